@@ -12,24 +12,41 @@ export default defineConfig({
     target: 'es2022',
     lib: {
       entry: {
-        index: 'src/index.ts', direct: 'src/direct.ts', context: 'src/context.ts', pi: 'src/pi.ts', picoclaw: 'src/picoclaw.ts', agently: 'src/agently.ts', aixgo: 'src/aixgo.ts',
-        chat: 'src/chat.ts', store: 'src/store.ts', types: 'src/types.ts', identity: 'src/identity.ts', testing: 'src/testing.ts', sync: 'src/sync.ts',
-        'sync-hocuspocus': 'src/sync-hocuspocus.ts', 'sync-websocket': 'src/sync-websocket.ts', 'sync-broadcast': 'src/sync-broadcast.ts', 'sync-relay': 'src/sync-relay.ts',
+        index: 'src/index.ts',
+        direct: 'src/direct.ts',
+        context: 'src/context.ts',
+        pi: 'src/pi.ts',
+        picoclaw: 'src/picoclaw.ts',
+        agently: 'src/agently.ts',
+        aixgo: 'src/aixgo.ts',
+        chat: 'src/chat.ts',
+        store: 'src/store.ts',
+        types: 'src/types.ts',
+        identity: 'src/identity.ts',
+        testing: 'src/testing.ts',
+        sync: 'src/sync.ts',
+        'sync-hocuspocus': 'src/sync-hocuspocus.ts',
+        'sync-websocket': 'src/sync-websocket.ts',
+        'sync-broadcast': 'src/sync-broadcast.ts',
+        'sync-relay': 'src/sync-relay.ts',
         'sync-encryption': 'src/sync-encryption.ts',
       },
       formats: ['es'],
     },
     rolldownOptions: {
-      // Dexie and zod stay imports: an app that has them must share its copy (two copies of Dexie on a page throw). So does Yjs, two copies of which
-      // don't know each other's types. What builds on it is bundled in: no app needs to install a provider that it may never load.
+      // Dexie and zod stay imports: an app that has them must share its copy (two copies of Dexie on a page throw). So
+      // does Yjs, two copies of which don't know each other's types. What builds on it is bundled in: no app needs to
+      // install a provider that it may never load.
       external: [/^dexie($|\/)/, /^zod($|\/)/, /^vitest($|\/)/, /^yjs($|\/)/],
       // No comments that name the sources: a page would load them.
       experimental: { attachDebugInfo: 'none' },
       output: {
-        // Vite leaves the white space in libraries, though it shortens the names; pages without a bundler would load it.
+        // Vite leaves the white space in libraries, though it shortens the names; pages without a bundler would load
+        // it.
         minify: true,
         entryFileNames: '[name].js',
-        // Beside the entries, because './worker.js' must be right from every chunk; hashed, so that none takes that name.
+        // Beside the entries, because './worker.js' must be right from every chunk; hashed, so that none takes that
+        // name.
         chunkFileNames: (chunk) => `${chunk.name.replace('_virtual_', '')}-[hash].js`,
       },
     },

@@ -12,7 +12,10 @@ export default defineConfig({
     reporters: ['default', closingLine()],
     sequence: anyOrder,
     projects: [
-      browserSuite('long-browser', 'chromium', chromiumProvider(), ['test/store/in-page.browser.test.ts', 'test/store/stores.browser.test.ts']),
+      browserSuite('long-browser', 'chromium', chromiumProvider(), [
+        'test/store/in-page.browser.test.ts',
+        'test/store/stores.browser.test.ts',
+      ]),
       e2eSuite('long', [...takesLong]),
     ],
   },

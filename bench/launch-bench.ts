@@ -16,10 +16,15 @@ export interface BenchBrowser {
 }
 
 /** For a clock of 5 µs instead of 100. */
-const isolation = { 'cross-origin-opener-policy': 'same-origin', 'cross-origin-embedder-policy': 'require-corp', 'cross-origin-resource-policy': 'same-origin' }
+const isolation = {
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-embedder-policy': 'require-corp',
+  'cross-origin-resource-policy': 'same-origin',
+}
 
 /**
- * Builds a page, serves it and starts a browser with a fresh profile on disk: without one IndexedDB would be kept in memory.
+ * Builds a page, serves it and starts a browser with a fresh profile on disk: without one IndexedDB would be kept in
+ * memory.
  *
  * @param root - folder of the page
  */

@@ -20,9 +20,12 @@ export async function main(args: readonly string[]): Promise<void> {
     if (!(await runScale(scale))) process.exitCode = 1
     return
   }
-  const machine = `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown processor'}, up ${Math.round(uptime() / 60)} min, load ${loadavg().map((load) => load.toFixed(2)).join(' ')}`
+  const machine = `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown processor'}, up ${Math.round(uptime() / 60)} min, load ${loadavg()
+    .map((load) => load.toFixed(2))
+    .join(' ')}`
   console.log(`${machine}\n`)
-  if ((loadavg()[0] ?? 0) > cpus().length / 2) console.log('The machine is busy with other work: this measures that as well.\n')
+  if ((loadavg()[0] ?? 0) > cpus().length / 2)
+    console.log('The machine is busy with other work: this measures that as well.\n')
   const browser = await launchBench()
   const results: CaseResult[] = []
   try {
@@ -33,7 +36,12 @@ export async function main(args: readonly string[]): Promise<void> {
       await page.goto(browser.url)
       await page.waitForFunction(() => 'runCase' in globalThis)
       try {
-        results.push(await page.evaluate(([name, effort]) => (globalThis as unknown as { runCase: RunCase }).runCase(name, effort), [name, effort] as const))
+        results.push(
+          await page.evaluate(
+            ([name, effort]) => (globalThis as unknown as { runCase: RunCase }).runCase(name, effort),
+            [name, effort] as const,
+          ),
+        )
       } catch (error) {
         console.error(`${name} failed:`, error)
       }
@@ -42,10 +50,19 @@ export async function main(args: readonly string[]): Promise<void> {
   } finally {
     await browser.close()
   }
-  const report = reportOf(results, { machine, browser: `Chromium ${browser.version}`, reps: effort.reps, isQuick: effort.isQuick }, checkTargets(results))
+  const report = reportOf(
+    results,
+    { machine, browser: `Chromium ${browser.version}`, reps: effort.reps, isQuick: effort.isQuick },
+    checkTargets(results),
+  )
   console.log(report)
   // A part, or small sizes, must not take the place of the whole.
   const stem = effort.isQuick || cases.length < 5 ? 'partial' : 'results'
-  const write = (ending: string, text: string): Promise<void> => writeFile(fileURLToPath(new URL(`./${stem}.${ending}`, import.meta.url)), text)
-  await Promise.all([write('md', `${report}\n`), write('svg', chartOf(results)), write('json', JSON.stringify(results))])
+  const write = (ending: string, text: string): Promise<void> =>
+    writeFile(fileURLToPath(new URL(`./${stem}.${ending}`, import.meta.url)), text)
+  await Promise.all([
+    write('md', `${report}\n`),
+    write('svg', chartOf(results)),
+    write('json', JSON.stringify(results)),
+  ])
 }

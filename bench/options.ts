@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
+import { type CaseName, caseNames, type Effort } from './sample.ts'
 import type { ScaleOptions } from './scale/measured.ts'
 import { scaleOptions } from './scale/run-scale.ts'
-import { type CaseName, caseNames, type Effort } from './sample.ts'
 
 export interface BenchOptions extends Effort {
   readonly cases: readonly CaseName[]
@@ -13,7 +13,15 @@ export interface BenchOptions extends Effort {
 export function readOptions(args: readonly string[]): BenchOptions {
   const { values } = parseArgs({
     args: [...args],
-    options: { case: { type: 'string', multiple: true, default: [] }, reps: { type: 'string' }, quick: { type: 'boolean', default: false }, sizes: { type: 'string' }, counts: { type: 'string' }, only: { type: 'string' }, resume: { type: 'boolean', default: false } },
+    options: {
+      case: { type: 'string', multiple: true, default: [] },
+      reps: { type: 'string' },
+      quick: { type: 'boolean', default: false },
+      sizes: { type: 'string' },
+      counts: { type: 'string' },
+      only: { type: 'string' },
+      resume: { type: 'boolean', default: false },
+    },
   })
   const asked = values.case.flatMap((list) => list.split(','))
   if (asked.includes('scale')) {
@@ -21,8 +29,10 @@ export function readOptions(args: readonly string[]): BenchOptions {
     return { cases: [], reps: 0, isQuick: false, scale: scaleOptions(values) }
   }
   const isCase = (name: string): name is CaseName => (caseNames as readonly string[]).includes(name)
-  for (const name of asked) if (!isCase(name)) throw new Error(`There is no case "${name}". There are: ${[...caseNames, 'scale'].join(', ')}.`)
+  for (const name of asked)
+    if (!isCase(name)) throw new Error(`There is no case "${name}". There are: ${[...caseNames, 'scale'].join(', ')}.`)
   const reps = Number(values.reps ?? (values.quick ? 3 : 9))
-  if (!Number.isInteger(reps) || reps < 1) throw new Error(`--reps must be a whole number of at least 1, got "${values.reps}".`)
+  if (!Number.isInteger(reps) || reps < 1)
+    throw new Error(`--reps must be a whole number of at least 1, got "${values.reps}".`)
   return { cases: asked.length === 0 ? caseNames : asked.filter(isCase), reps, isQuick: values.quick }
 }

@@ -1,6 +1,7 @@
 // As run.mjs, for the rows of sync.
-import { setFlagsFromString } from 'node:v8'
+
 import { fileURLToPath } from 'node:url'
+import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { runnerImport } from 'vite'
 

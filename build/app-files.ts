@@ -4,8 +4,8 @@ import { join, relative } from 'node:path'
 import type { Plugin } from 'vite'
 
 /**
- * Tells a Service Worker which files make up the app it was built with, as `self.appVersion`: by them the app works without a network, and as
- * the worker's own bytes change with any of them, browsers notice a new version.
+ * Tells a Service Worker which files make up the app it was built with, as `self.appVersion`: by them the app works
+ * without a network, and as the worker's own bytes change with any of them, browsers notice a new version.
  *
  * @param worker - the file of the Service Worker
  */
@@ -25,7 +25,8 @@ export function appFiles(worker: string): Plugin {
         const own = bundle[worker]
         if (own?.type !== 'chunk') throw new Error(`The build has no Service Worker "${worker}".`)
         const contents = new Map(filesIn(publicDir).map((path) => [relative(publicDir, path), readFileSync(path)]))
-        for (const file of Object.values(bundle)) contents.set(file.fileName, Buffer.from(file.type === 'chunk' ? file.code : file.source))
+        for (const file of Object.values(bundle))
+          contents.set(file.fileName, Buffer.from(file.type === 'chunk' ? file.code : file.source))
         const files = [...contents.keys()].sort()
         const hash = createHash('sha256')
         for (const file of files) hash.update(`${file}\n`).update(contents.get(file)!)
@@ -37,4 +38,6 @@ export function appFiles(worker: string): Plugin {
 }
 
 const filesIn = (folder: string): string[] =>
-  readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))

@@ -2,8 +2,9 @@ import { join } from 'node:path'
 import type { Plugin } from 'vite'
 
 /**
- * Starts the sync server beside a development server, on a free port of this machine and with a secret of its own, and tells the page of both in
- * `<meta name="sync-server" data-server data-token>`. What is synced is kept from one start to the next.
+ * Starts the sync server beside a development server, on a free port of this machine and with a secret of its own, and
+ * tells the page of both in `<meta name="sync-server" data-server data-token>`. What is synced is kept from one start
+ * to the next.
  */
 export function syncServerBeside(): Plugin {
   let offered: Promise<{ readonly url: string; readonly secret: string } | undefined> | undefined
@@ -14,7 +15,11 @@ export function syncServerBeside(): Plugin {
       offered = (async () => {
         try {
           const { startSyncServer } = await import('../server/index.js')
-          const server = await startSyncServer({ port: 0, data: join(vite.config.cacheDir, 'sync-server'), say: (message) => vite.config.logger.info(`sync server: ${message}`) })
+          const server = await startSyncServer({
+            port: 0,
+            data: join(vite.config.cacheDir, 'sync-server'),
+            say: (message) => vite.config.logger.info(`sync server: ${message}`),
+          })
           if (vite.httpServer === null) await server.close()
           else vite.httpServer.once('close', () => void server.close())
           vite.config.logger.info(`  keepsession sync server on ${server.url}`)
@@ -28,7 +33,15 @@ export function syncServerBeside(): Plugin {
     },
     async transformIndexHtml() {
       const server = await offered
-      return server && [{ tag: 'meta', attrs: { name: 'sync-server', 'data-server': server.url, 'data-token': server.secret }, injectTo: 'head' }]
+      return (
+        server && [
+          {
+            tag: 'meta',
+            attrs: { name: 'sync-server', 'data-server': server.url, 'data-token': server.secret },
+            injectTo: 'head',
+          },
+        ]
+      )
     },
   }
 }

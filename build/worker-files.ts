@@ -15,7 +15,9 @@ export function workerFiles(): Plugin {
     name: 'keepsession:worker-files',
     enforce: 'pre',
     async buildStart() {
-      const published = await Promise.all(WORKERS.map(async (worker) => ({ worker, code: (await publishedWorker(workerPath(worker))).code })))
+      const published = await Promise.all(
+        WORKERS.map(async (worker) => ({ worker, code: (await publishedWorker(workerPath(worker))).code })),
+      )
       for (const { worker, code } of published) {
         this.emitFile({ type: 'asset', fileName: worker.file, source: code })
         // A worker exports nothing; the declaration lets TypeScript resolve its subpath.
@@ -32,7 +34,9 @@ export function workerFiles(): Plugin {
       for (const file of Object.values(files)) {
         if (file.type !== 'chunk') continue
         for (const [i, worker] of WORKERS.entries()) {
-          file.code = file.code.replaceAll(placeholder(i), `new URL('./${worker.file}',import.meta.url)`).replaceAll('type:`module`', "type:'module'")
+          file.code = file.code
+            .replaceAll(placeholder(i), `new URL('./${worker.file}',import.meta.url)`)
+            .replaceAll('type:`module`', "type:'module'")
         }
       }
     },
@@ -43,5 +47,8 @@ const placeholder = (index: number): string => `__KEEPSESSION_WORKER_URL_${index
 
 /** Matches `new URL('../…/<source>', import.meta.url)`. */
 function urlOf(source: string): RegExp {
-  return new RegExp(`new URL\\(\\s*(['"])(?:\\.\\.?/)+${source.replaceAll('.', '\\.')}\\1\\s*,\\s*import\\.meta\\.url\\s*\\)`, 'g')
+  return new RegExp(
+    `new URL\\(\\s*(['"])(?:\\.\\.?/)+${source.replaceAll('.', '\\.')}\\1\\s*,\\s*import\\.meta\\.url\\s*\\)`,
+    'g',
+  )
 }

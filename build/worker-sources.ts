@@ -3,8 +3,8 @@ import { bundleWorker } from './bundle-worker.ts'
 import { WORKERS, workerPath } from './workers.ts'
 
 /**
- * Serves `virtual:…-worker-source`: the text of a bundled worker, for the blob worker an app falls back to when it can't
- * load the worker by URL. Every Vite configuration that sees `src` needs it: the library, the demo and the tests.
+ * Serves `virtual:…-worker-source`: the text of a bundled worker, for the blob worker an app falls back to when it
+ * can't load the worker by URL. Every Vite configuration that sees `src` needs it: the library, the demo and the tests.
  *
  * @param bundle - how a worker is made
  */

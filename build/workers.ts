@@ -1,6 +1,8 @@
 import { fileURLToPath } from 'node:url'
 
-/** A worker of the package: where its source is, what its published file is called, and how its source text is imported. */
+/**
+ * A worker of the package: where its source is, what its published file is called, and how its source text is imported.
+ */
 export interface WorkerEntry {
   /** The path of its source below the repository, as the end of the URL that client code gives to `new URL`. */
   readonly source: string
@@ -18,4 +20,5 @@ export const WORKERS: readonly WorkerEntry[] = [
 ]
 
 /** The absolute path of a worker's source. */
-export const workerPath = (worker: WorkerEntry): string => fileURLToPath(new URL(`../${worker.source}`, import.meta.url))
+export const workerPath = (worker: WorkerEntry): string =>
+  fileURLToPath(new URL(`../${worker.source}`, import.meta.url))

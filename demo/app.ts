@@ -43,20 +43,45 @@ export function startApp({ store, encryption: first }: OpenedStore): void {
   const toasts = createToasts()
   const shrinking = createShrinking(store, () => chosenModel())
   const autoSave = createAutoSave(store)
-  const replies = createReplies(store, shrinking, autoSave, () => chosenModel(), (error) => toasts.fail('The conversation could not be made smaller', error))
+  const replies = createReplies(
+    store,
+    shrinking,
+    autoSave,
+    () => chosenModel(),
+    (error) => toasts.fail('The conversation could not be made smaller', error),
+  )
   let session: Session | undefined
 
   const settings = createSettingsDialog(() => composer.setModel(chosenModel().name))
   const importer = createImporter(store, openKey)
   const identity = createIdentityPanel({ store, toasts, onOpen: openKey })
-  const context = createContextPanel({ store, shrinking, toasts, onContext: (found, window) => topBar.showContext(found, window) })
-  const search = createSearchDialog({ store, openKey: () => session?.key, onHit: (hit) => void jump(hit), onSession: openKey })
+  const context = createContextPanel({
+    store,
+    shrinking,
+    toasts,
+    onContext: (found, window) => topBar.showContext(found, window),
+  })
+  const search = createSearchDialog({
+    store,
+    openKey: () => session?.key,
+    onHit: (hit) => void jump(hit),
+    onSession: openKey,
+  })
   const tree = createTreePanel({ store, toasts, onShow: (place) => conversation.reveal(place) })
   const checkpoints = createCheckpointPanel({ store, toasts, autoSave })
   const updates = createAppUpdates(toasts)
   const status = createStatusLine(store, toasts, updates)
-  const syncControl = createSyncControl(store, () => encryption, (error) => toasts.fail('Sync could not begin', error))
-  const walkThrough = createWalkThrough((isOffline) => void (isOffline ? syncControl.pause() : syncControl.resume()).catch((error: unknown) => toasts.fail('Sync did not do it', error)))
+  const syncControl = createSyncControl(
+    store,
+    () => encryption,
+    (error) => toasts.fail('Sync could not begin', error),
+  )
+  const walkThrough = createWalkThrough(
+    (isOffline) =>
+      void (isOffline ? syncControl.pause() : syncControl.resume()).catch((error: unknown) =>
+        toasts.fail('Sync did not do it', error),
+      ),
+  )
   const syncPanel = createSyncPanel({ control: syncControl, toasts, walkThrough })
   const syncChip = createSyncChip(syncPanel.open)
   const invitation = createInvitationDialog(toasts, syncPanel.take)
@@ -68,22 +93,64 @@ export function startApp({ store, encryption: first }: OpenedStore): void {
       syncControl.reopen().catch((error: unknown) => toasts.fail('Sync could not begin', error))
     },
   })
-  const list = createSessionList({ store, toasts, onNew: () => void openNew(), onDelete: (listing) => void remove(listing), onRestore: (key) => void restore(key) })
-  const drawer = createDrawer('sessions', list.element, appTools({ onImport: importer.choose, onStorage: storage.open, onSettings: settings.open }), status.element)
-  const topBar = createTopBar({ store, toasts, sync: syncChip.element, onMenu: drawer.open, onSearch: search.open, onTree: tree.open, onCheckpoints: checkpoints.open, onIdentity: identity.open, onContext: context.open })
+  const list = createSessionList({
+    store,
+    toasts,
+    onNew: () => void openNew(),
+    onDelete: (listing) => void remove(listing),
+    onRestore: (key) => void restore(key),
+  })
+  const drawer = createDrawer(
+    'sessions',
+    list.element,
+    appTools({ onImport: importer.choose, onStorage: storage.open, onSettings: settings.open }),
+    status.element,
+  )
+  const topBar = createTopBar({
+    store,
+    toasts,
+    sync: syncChip.element,
+    onMenu: drawer.open,
+    onSearch: search.open,
+    onTree: tree.open,
+    onCheckpoints: checkpoints.open,
+    onIdentity: identity.open,
+    onContext: context.open,
+  })
   const welcome = createWelcome({
     store,
     onPrompt: (text) => void send(text).catch(() => undefined),
     onSample: () => void importer.run(new Blob([sampleText]), 'sample.jsonl'),
     onImport: importer.choose,
   })
-  const conversation = createConversation({ replies, toasts, welcome, onSnapshot: show, onRestore: (key) => void restore(key) })
+  const conversation = createConversation({
+    replies,
+    toasts,
+    welcome,
+    onSnapshot: show,
+    onRestore: (key) => void restore(key),
+  })
   const presence = createPresenceLine()
-  const composer = createComposer({ onSend: send, onStop: stop, onSettings: settings.open, onTyping: syncControl.setTyping, presence: presence.element })
+  const composer = createComposer({
+    onSend: send,
+    onStop: stop,
+    onSettings: settings.open,
+    onTyping: syncControl.setTyping,
+    presence: presence.element,
+  })
 
   document.body.replaceChildren(
     ...drawer.elements,
-    h('main', { class: 'main' }, topBar.element, status.warning, walkThrough.element, importer.element, conversation.element, composer.element),
+    h(
+      'main',
+      { class: 'main' },
+      topBar.element,
+      status.warning,
+      walkThrough.element,
+      importer.element,
+      conversation.element,
+      composer.element,
+    ),
     settings.element,
     identity.element,
     context.element,
@@ -137,7 +204,18 @@ export function startApp({ store, encryption: first }: OpenedStore): void {
       }
       const before = (await store.store.getMeta(hit.key))?.head
       await conversation.reveal(hit)
-      if (before !== undefined && before !== hit.line) toasts.show({ text: 'It is on another branch, which is shown now.', action: { label: 'Back', testId: 'undo', run: () => void store.store.switchBranch(hit.key, before).catch((error: unknown) => toasts.fail('The other branch could not be shown', error)) } })
+      if (before !== undefined && before !== hit.line)
+        toasts.show({
+          text: 'It is on another branch, which is shown now.',
+          action: {
+            label: 'Back',
+            testId: 'undo',
+            run: () =>
+              void store.store
+                .switchBranch(hit.key, before)
+                .catch((error: unknown) => toasts.fail('The other branch could not be shown', error)),
+          },
+        })
     } catch (error) {
       toasts.fail('It could not be shown', error)
     }
@@ -222,5 +300,8 @@ export function startApp({ store, encryption: first }: OpenedStore): void {
   showSync()
   invitation.look()
   void openAddressed()
-  if (isBuilt) updates.follow().catch((error: unknown) => toasts.fail('The app could not be kept for times without a network', error))
+  if (isBuilt)
+    updates
+      .follow()
+      .catch((error: unknown) => toasts.fail('The app could not be kept for times without a network', error))
 }

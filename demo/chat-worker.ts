@@ -1,9 +1,10 @@
-// Serves this app and its chat API to its pages without a network: the API by the same handler that could run on a server.
+// Serves this app and its chat API to its pages without a network: the API by the same handler that could run on a
+// server.
 import { createMemoManager } from '../src/agently.ts'
 import { type ChatHandler, createChatHandler } from '../src/chat.ts'
-import { type ContextManagerParts, createCompactionManager } from '../src/picoclaw.ts'
 import { openDirectStore } from '../src/direct.ts'
 import type { SessionClient } from '../src/index.ts'
+import { type ContextManagerParts, createCompactionManager } from '../src/picoclaw.ts'
 import { chatModelOf } from './api/chat-model.ts'
 import { type ChatSettings, type ChatSettingsMessage, databaseName } from './api/chat-settings.ts'
 import type { FetchEvent, LifeEvent, ServiceWorkerScope } from './api/service-worker.ts'
@@ -52,13 +53,28 @@ async function createHandler(): Promise<ChatHandler> {
 
 function contextOptions({ context }: ChatSettings) {
   const { window, mode, keepTurns } = context
-  if (mode === 'summary') return { contextWindow: window, contextManager: (parts: ContextManagerParts) => createCompactionManager(parts, { threshold: thresholdOf(context), keepTurns }) }
-  return { contextWindow: window, contextManager: createMemoManager({ memoUpdateHandler: ({ memo, messages }) => learn(memo, messages), parentSettings: { session: memoSettingsOf(context) } }) }
+  if (mode === 'summary')
+    return {
+      contextWindow: window,
+      contextManager: (parts: ContextManagerParts) =>
+        createCompactionManager(parts, { threshold: thresholdOf(context), keepTurns }),
+    }
+  return {
+    contextWindow: window,
+    contextManager: createMemoManager({
+      memoUpdateHandler: ({ memo, messages }) => learn(memo, messages),
+      parentSettings: { session: memoSettingsOf(context) },
+    }),
+  }
 }
 
 // A version that has the whole app waits until the user lets it in: pages run on with the one they began with.
-worker.addEventListener('install', (event) => (event as LifeEvent).waitUntil(app === undefined ? worker.skipWaiting() : app.fill()))
-worker.addEventListener('activate', (event) => (event as LifeEvent).waitUntil(Promise.all([worker.clients.claim(), app?.tidy()])))
+worker.addEventListener('install', (event) =>
+  (event as LifeEvent).waitUntil(app === undefined ? worker.skipWaiting() : app.fill()),
+)
+worker.addEventListener('activate', (event) =>
+  (event as LifeEvent).waitUntil(Promise.all([worker.clients.claim(), app?.tidy()])),
+)
 worker.addEventListener('message', (event) => {
   const { data, ports } = event as MessageEvent<ChatSettingsMessage | TakeOverMessage | null>
   if (data?.type === 'take-over') return void worker.skipWaiting()
@@ -71,6 +87,8 @@ worker.addEventListener('message', (event) => {
 })
 worker.addEventListener('fetch', (event) => {
   const { request } = event as FetchEvent
-  const answer = request.url.startsWith(api.href) ? (handling ??= createHandler()).then((handle) => handle(request, event as FetchEvent)) : app?.answer(request)
+  const answer = request.url.startsWith(api.href)
+    ? (handling ??= createHandler()).then((handle) => handle(request, event as FetchEvent))
+    : app?.answer(request)
   if (answer !== undefined) (event as FetchEvent).respondWith(answer)
 })

@@ -7,14 +7,17 @@ import { counted, shortened } from './ui/format.ts'
 const speed = 38
 const thinkingMs = 350
 
-/** A scripted model that answers offline. It understands little, but streams, thinks and calls tools like a real one. */
+/**
+ * A scripted model that answers offline. It understands little, but streams, thinks and calls tools like a real one.
+ */
 export const localModel: Model = {
   name: 'Local script',
   async *reply(history, signal) {
     await pause(thinkingMs, signal)
     for (const piece of answer(history)) {
       if ('toolCalls' in piece) yield piece
-      else if ('reasoning' in piece) for await (const words of paced(piece.reasoning, signal)) yield { reasoning: words }
+      else if ('reasoning' in piece)
+        for await (const words of paced(piece.reasoning, signal)) yield { reasoning: words }
       else for await (const words of paced('text' in piece ? piece.text : '', signal)) yield { text: words }
     }
   },
@@ -22,8 +25,14 @@ export const localModel: Model = {
 
 function answer(history: readonly Message[]): readonly ModelPiece[] {
   const last = history.at(-1)
-  if (last?.role === 'tool') return [{ text: `My tool \`${String(last['name'])}\` says: **${messageText(last)}**. It looked at this app's own data, so no network was needed.` }]
-  if (last?.role === 'assistant' && last['interrupted'] === true) return [{ text: restOf(messageText(last), history.slice(0, -1)) }]
+  if (last?.role === 'tool')
+    return [
+      {
+        text: `My tool \`${String(last['name'])}\` says: **${messageText(last)}**. It looked at this app's own data, so no network was needed.`,
+      },
+    ]
+  if (last?.role === 'assistant' && last['interrupted'] === true)
+    return [{ text: restOf(messageText(last), history.slice(0, -1)) }]
   const asked = history.findLast((message) => message.role === 'user')
   const question = asked === undefined ? '' : messageText(asked).trim()
   return (rules.find(({ when }) => when.test(question)) ?? fallback).say(question, history)
@@ -31,7 +40,9 @@ function answer(history: readonly Message[]): readonly ModelPiece[] {
 
 /** A script gives the same answer again, so that the rest of it is known; where it drew another one, it says so. */
 function restOf(begun: string, history: readonly Message[]): string {
-  const whole = answer(history).map((piece) => ('text' in piece ? piece.text : '')).join('')
+  const whole = answer(history)
+    .map((piece) => ('text' in piece ? piece.text : ''))
+    .join('')
   return whole.startsWith(begun) && whole !== begun ? whole.slice(begun.length) : ` … Where was I? ${whole}`.trimEnd()
 }
 
@@ -44,25 +55,41 @@ const rules: readonly Rule[] = [
   { when: /^(say|repeat|echo)\b/i, say: (question) => [{ text: question.replace(/^\w+[\s:]*/, '') || 'Say what?' }] },
   { when: /\b(what time|date today|what day|clock)\b/i, say: () => [calling('current_time')] },
   { when: /\bhow many (chats|conversations|sessions)\b/i, say: () => [calling('count_conversations')] },
-  { when: /\b(storage|quota|disk|how much space)\b/i, say: () => [{ reasoning: 'That is a question about this browser, so I should measure instead of guessing.' }, calling('storage_used')] },
+  {
+    when: /\b(storage|quota|disk|how much space)\b/i,
+    say: () => [
+      { reasoning: 'That is a question about this browser, so I should measure instead of guessing.' },
+      calling('storage_used'),
+    ],
+  },
   { when: /\bcount (?:the )?(words|letters)\b/i, say: (question) => [{ text: countedWords(question) }] },
   { when: /\bcount\b.*?\d+/i, say: (question) => [{ text: counting(Number(/\d+/.exec(question)?.[0] ?? 0)) }] },
   { when: /\b(list|ideas|steps|tips|plan)\b/i, say: () => [{ text: pick(lists) }] },
   { when: /\b(code|function|script|typescript|javascript|example)\b/i, say: () => [{ text: pick(snippets) }] },
   { when: /\btable\b/i, say: () => [{ text: table }] },
   { when: /\bwho are you|your name|what are you\b/i, say: () => [{ text: pick(introductions) }] },
-  { when: /\b(remember|first (thing|question)|summar|so far)\b/i, say: (_question, history) => [{ text: recollection(history) }] },
+  {
+    when: /\b(remember|first (thing|question)|summar|so far)\b/i,
+    say: (_question, history) => [{ text: recollection(history) }],
+  },
   { when: /\b(long|story|essay)\b/i, say: () => [{ text: story }] },
   { when: /^(hi|hello|hey|good (morning|evening))\b/i, say: () => [{ text: pick(greetings) }] },
 ]
 
 const fallback: Rule = {
   when: /^/,
-  say: (question) => [{ reasoning: `No rule of mine fits “${shortened(question, 60)}”, so I say it back in other words.` }, { text: reworded(question) }],
+  say: (question) => [
+    { reasoning: `No rule of mine fits “${shortened(question, 60)}”, so I say it back in other words.` },
+    { text: reworded(question) },
+  ],
 }
 
 function calling(name: string): ModelPiece {
-  const call: ToolCall = { id: `call_${Math.random().toString(36).slice(2, 10)}`, type: 'function', function: { name, arguments: '{}' } }
+  const call: ToolCall = {
+    id: `call_${Math.random().toString(36).slice(2, 10)}`,
+    type: 'function',
+    function: { name, arguments: '{}' },
+  }
   return { toolCalls: [call] }
 }
 
@@ -106,12 +133,22 @@ function counting(to: number): string {
 }
 
 function reworded(question: string): string {
-  const turned = question.replace(/\b(I|me|my|you|your|am|are)\b/gi, (word) => turns[word.toLowerCase()] ?? word).replace(/[?.!\s]+$/, '')
+  const turned = question
+    .replace(/\b(I|me|my|you|your|am|are)\b/gi, (word) => turns[word.toLowerCase()] ?? word)
+    .replace(/[?.!\s]+$/, '')
   const start = pick(['So you say', 'If I hear you right', 'In other words'])
   return `${start}: *${turned}*.\n\nI am only a script, so that is as far as I go. Try **“make a list”**, **“show some code”**, **“how much storage do we use?”** or **“count to 50”**, or connect a real model in the settings.`
 }
 
-const turns: Readonly<Record<string, string>> = { i: 'you', me: 'you', my: 'your', you: 'I', your: 'my', am: 'are', are: 'am' }
+const turns: Readonly<Record<string, string>> = {
+  i: 'you',
+  me: 'you',
+  my: 'your',
+  you: 'I',
+  your: 'my',
+  am: 'are',
+  are: 'am',
+}
 
 function recollection(history: readonly Message[]): string {
   const asked = history.filter((message) => message.role === 'user').slice(0, -1)
@@ -120,7 +157,11 @@ function recollection(history: readonly Message[]): string {
   return `You have asked ${counted(asked.length, 'thing')} before this. The first was:\n\n> ${shortened(messageText(first), 200).replace(/\n/g, '\n> ')}\n\nI read it from the stored history, not from memory: close the tab, come back, and I will still know.`
 }
 
-const greetings = ['Hello! What shall we write down today?', 'Hi there. Ask me something; I answer without any network.', 'Good to see you. Everything we say stays in this browser.'] as const
+const greetings = [
+  'Hello! What shall we write down today?',
+  'Hi there. Ask me something; I answer without any network.',
+  'Good to see you. Everything we say stays in this browser.',
+] as const
 
 const introductions = [
   'I am a **script** that runs on this page. No server, no key, no network: I am here so that you can watch a conversation being stored.\n\nSettings let you connect any OpenAI-compatible model instead.',
@@ -134,11 +175,12 @@ const lists = [
 ] as const
 
 const snippets = [
-  'This is how this app keeps what I say:\n\n```ts\nconst session = await store.session(key)\nawait session.append({ role: \'user\', content: question })\n\nconst reply = session.stream({ role: \'assistant\' })\nfor await (const text of model) reply.write(text)\nawait reply.end()\n```\n\n`append` resolves when the message is **stored**, and a streamed reply is journalled while it grows.',
+  "This is how this app keeps what I say:\n\n```ts\nconst session = await store.session(key)\nawait session.append({ role: 'user', content: question })\n\nconst reply = session.stream({ role: 'assistant' })\nfor await (const text of model) reply.write(text)\nawait reply.end()\n```\n\n`append` resolves when the message is **stored**, and a streamed reply is journalled while it grows.",
   'A small one:\n\n```ts\nfunction debounce(run: () => void, waitMs: number) {\n  let timer: ReturnType<typeof setTimeout>\n  return () => {\n    clearTimeout(timer)\n    timer = setTimeout(run, waitMs)\n  }\n}\n```\n\nCall it as often as you like: `run` comes once, after it got quiet.',
 ] as const
 
-const table = 'Where a chat can be kept:\n\n| Place | Survives | Holds |\n| :--- | :--- | ---: |\n| Memory | nothing | all you have |\n| Web Storage | restarts | 5 MB |\n| IndexedDB | restarts | gigabytes |\n\nThis app takes the last one it can get.'
+const table =
+  'Where a chat can be kept:\n\n| Place | Survives | Holds |\n| :--- | :--- | ---: |\n| Memory | nothing | all you have |\n| Web Storage | restarts | 5 MB |\n| IndexedDB | restarts | gigabytes |\n\nThis app takes the last one it can get.'
 
 const story = `### The lighthouse that kept letters
 

@@ -1,7 +1,7 @@
 import type { ChatTool } from '../src/chat.ts'
 import type { SessionClient } from '../src/index.ts'
-import { bytes, counted } from './ui/format.ts'
 import type { ToolCall } from './model.ts'
+import { bytes, counted } from './ui/format.ts'
 
 type Tool = (store: SessionClient) => Promise<string>
 
@@ -12,7 +12,10 @@ const tools: Readonly<Record<string, Tool>> = {
   },
 
   async count_conversations(store) {
-    const [open, archived] = await Promise.all([store.listSessions({ archived: false, limit: 1 }), store.listSessions({ archived: true, limit: 1 })])
+    const [open, archived] = await Promise.all([
+      store.listSessions({ archived: false, limit: 1 }),
+      store.listSessions({ archived: true, limit: 1 }),
+    ])
     return `${counted(open.total, 'conversation')}, ${archived.total} archived`
   },
 
@@ -26,7 +29,8 @@ const tools: Readonly<Record<string, Tool>> = {
 /** Runs a tool. An unknown one, or one that fails, answers with what is wrong: models can deal with that. */
 export async function runTool(store: SessionClient, call: ToolCall): Promise<string> {
   const tool = Object.hasOwn(tools, call.function.name) ? tools[call.function.name] : undefined
-  if (tool === undefined) return `There is no tool "${call.function.name}". There are: ${Object.keys(tools).join(', ')}.`
+  if (tool === undefined)
+    return `There is no tool "${call.function.name}". There are: ${Object.keys(tools).join(', ')}.`
   try {
     return await tool(store)
   } catch (error) {
@@ -35,4 +39,5 @@ export async function runTool(store: SessionClient, call: ToolCall): Promise<str
 }
 
 /** The same tools as the chat API knows them. */
-export const chatTools = (store: SessionClient): readonly ChatTool[] => Object.entries(tools).map(([name, tool]) => ({ name, run: () => tool(store) }))
+export const chatTools = (store: SessionClient): readonly ChatTool[] =>
+  Object.entries(tools).map(([name, tool]) => ({ name, run: () => tool(store) }))

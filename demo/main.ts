@@ -11,6 +11,12 @@ try {
   startApp(await openDeviceStore())
 } catch (error) {
   document.body.replaceChildren(
-    h('main', { class: 'fatal', role: 'alert' }, h('h1', {}, 'The conversations can’t be opened'), h('p', {}, messageOf(error)), h('button', { class: 'button primary', onclick: () => location.reload() }, 'Try again')),
+    h(
+      'main',
+      { class: 'fatal', role: 'alert' },
+      h('h1', {}, 'The conversations can’t be opened'),
+      h('p', {}, messageOf(error)),
+      h('button', { class: 'button primary', onclick: () => location.reload() }, 'Try again'),
+    ),
   )
 }

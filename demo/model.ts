@@ -8,12 +8,18 @@ export type ToolCall = {
 }
 
 /** A piece of a reply. Tool calls end it: their results come with the history of the next call. */
-export type ModelPiece = { readonly text: string } | { readonly reasoning: string } | { readonly toolCalls: readonly ToolCall[] }
+export type ModelPiece =
+  | { readonly text: string }
+  | { readonly reasoning: string }
+  | { readonly toolCalls: readonly ToolCall[] }
 
 /** Anything that answers a conversation. */
 export interface Model {
   /** What the app calls it. */
   readonly name: string
-  /** Streams a reply to these messages, or the rest of one, where the last of them is a reply that was cut off (`interrupted`). Ends early, by throwing the signal's reason, when the signal says so. */
+  /**
+   * Streams a reply to these messages, or the rest of one, where the last of them is a reply that was cut off
+   * (`interrupted`). Ends early, by throwing the signal's reason, when the signal says so.
+   */
   reply(history: readonly Message[], signal: AbortSignal): AsyncIterable<ModelPiece>
 }

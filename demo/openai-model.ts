@@ -12,7 +12,9 @@ export interface OpenaiOptions {
 }
 
 interface Chunk {
-  readonly choices?: readonly { readonly delta?: { readonly content?: string | null; readonly reasoning_content?: string | null } }[]
+  readonly choices?: readonly {
+    readonly delta?: { readonly content?: string | null; readonly reasoning_content?: string | null }
+  }[]
   readonly error?: { readonly message?: string }
 }
 
@@ -23,7 +25,16 @@ export function openaiModel({ baseUrl, model, apiKey }: OpenaiOptions): Model {
     async *reply(history, signal) {
       if (model === '') throw new Error('No model is chosen. Name one in the settings.')
       const url = `${baseUrl.replace(/\/+$/, '')}/chat/completions`
-      const response = await post(url, apiKey, { model, stream: true, messages: [...textMessages(history), ...(history.at(-1)?.['interrupted'] === true ? [goOn] : [])] }, signal)
+      const response = await post(
+        url,
+        apiKey,
+        {
+          model,
+          stream: true,
+          messages: [...textMessages(history), ...(history.at(-1)?.['interrupted'] === true ? [goOn] : [])],
+        },
+        signal,
+      )
       if (response.body === null) throw new Error(`${url} sent no reply.`)
       for await (const data of serverSentData(response.body)) {
         if (data === '[DONE]') return
@@ -38,7 +49,10 @@ export function openaiModel({ baseUrl, model, apiKey }: OpenaiOptions): Model {
 }
 
 /** Few endpoints go on with a last message of their own by themselves. */
-const goOn = { role: 'user', content: 'Your reply was cut off. Go on exactly where it ends, without repeating anything.' }
+const goOn = {
+  role: 'user',
+  content: 'Your reply was cut off. Go on exactly where it ends, without repeating anything.',
+}
 
 /** Tool traffic of other apps stays out: an endpoint refuses calls to tools it was not told of. */
 function textMessages(history: readonly Message[]): readonly { readonly role: string; readonly content: string }[] {
@@ -50,11 +64,19 @@ function textMessages(history: readonly Message[]): readonly { readonly role: st
 }
 
 async function post(url: string, apiKey: string, body: object, signal: AbortSignal): Promise<Response> {
-  const headers = { 'content-type': 'application/json', ...(apiKey === '' ? {} : { authorization: `Bearer ${apiKey}` }) }
-  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body), signal }).catch((error: unknown) => {
-    signal.throwIfAborted()
-    throw new Error(`${url} can't be reached. Is it running, is the address right, and does it allow requests from ${location.origin} (CORS)?`, { cause: error })
-  })
+  const headers = {
+    'content-type': 'application/json',
+    ...(apiKey === '' ? {} : { authorization: `Bearer ${apiKey}` }),
+  }
+  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body), signal }).catch(
+    (error: unknown) => {
+      signal.throwIfAborted()
+      throw new Error(
+        `${url} can't be reached. Is it running, is the address right, and does it allow requests from ${location.origin} (CORS)?`,
+        { cause: error },
+      )
+    },
+  )
   if (response.ok) return response
   const hint = hints[response.status] ?? 'The endpoint refused the request.'
   throw new Error(`${hint} (${response.status}) ${shortened(await errorText(response), 300)}`)

@@ -11,9 +11,25 @@ export interface SettingsDialog {
 export function createSettingsDialog(onSaved: () => void): SettingsDialog {
   const local = h('input', { type: 'radio', name: 'provider', value: 'local' })
   const openai = h('input', { type: 'radio', name: 'provider', value: 'openai' })
-  const baseUrl = h('input', { type: 'url', required: true, autocomplete: 'off', spellcheck: 'false', placeholder: 'https://api.openai.com/v1' })
-  const model = h('input', { type: 'text', required: true, autocomplete: 'off', spellcheck: 'false', placeholder: 'Name of the model' })
-  const apiKey = h('input', { type: 'password', autocomplete: 'off', placeholder: 'Empty if the endpoint asks for none' })
+  const baseUrl = h('input', {
+    type: 'url',
+    required: true,
+    autocomplete: 'off',
+    spellcheck: 'false',
+    placeholder: 'https://api.openai.com/v1',
+  })
+  const model = h('input', {
+    type: 'text',
+    required: true,
+    autocomplete: 'off',
+    spellcheck: 'false',
+    placeholder: 'Name of the model',
+  })
+  const apiKey = h('input', {
+    type: 'password',
+    autocomplete: 'off',
+    placeholder: 'Empty if the endpoint asks for none',
+  })
   const keepKey = h('input', { type: 'checkbox' })
   const viaApi = h('input', { type: 'checkbox', 'data-testid': 'via-api' })
   const endpoint = h(
@@ -24,17 +40,36 @@ export function createSettingsDialog(onSaved: () => void): SettingsDialog {
     labelled('Model', model),
     labelled('Key', apiKey),
     h('label', { class: 'settings-check' }, keepKey, 'Remember the key in this browser'),
-    h('p', { class: 'hint' }, 'The key is sent to this address only. Not remembered, it is gone when the tab closes; remembered, it lies in this browser unencrypted, for anyone who uses it.'),
+    h(
+      'p',
+      { class: 'hint' },
+      'The key is sent to this address only. Not remembered, it is gone when the tab closes; remembered, it lies in this browser unencrypted, for anyone who uses it.',
+    ),
   )
   const form = h(
     'form',
     { method: 'dialog', onsubmit: () => save() },
     h('header', {}, h('h2', {}, 'Settings'), iconButton('close', 'Close', { onclick: () => element.close() })),
-    h('fieldset', { class: 'settings-provider', onchange: () => toggle() }, h('legend', {}, 'Who answers'), choice(local, 'Local script', 'Offline, and not clever'), choice(openai, 'A model', 'Any OpenAI-compatible endpoint')),
+    h(
+      'fieldset',
+      { class: 'settings-provider', onchange: () => toggle() },
+      h('legend', {}, 'Who answers'),
+      choice(local, 'Local script', 'Offline, and not clever'),
+      choice(openai, 'A model', 'Any OpenAI-compatible endpoint'),
+    ),
     endpoint,
     h('label', { class: 'settings-check' }, viaApi, 'Answer through the chat API'),
-    h('p', { class: 'hint' }, 'A Service Worker then serves it, with the handler that could run on a server. It works without a network, too.'),
-    h('footer', {}, h('button', { type: 'button', class: 'button', onclick: () => element.close() }, 'Cancel'), h('button', { type: 'submit', class: 'button primary', 'data-testid': 'settings-save' }, 'Save')),
+    h(
+      'p',
+      { class: 'hint' },
+      'A Service Worker then serves it, with the handler that could run on a server. It works without a network, too.',
+    ),
+    h(
+      'footer',
+      {},
+      h('button', { type: 'button', class: 'button', onclick: () => element.close() }, 'Cancel'),
+      h('button', { type: 'submit', class: 'button primary', 'data-testid': 'settings-save' }, 'Save'),
+    ),
   )
   const element = h('dialog', { class: 'dialog', 'aria-label': 'Settings' }, form)
 
@@ -45,7 +80,14 @@ export function createSettingsDialog(onSaved: () => void): SettingsDialog {
   }
 
   function save(): void {
-    writeSettings({ provider: openai.checked ? 'openai' : 'local', baseUrl: baseUrl.value.trim(), model: model.value.trim(), apiKey: apiKey.value.trim(), keepKey: keepKey.checked, viaApi: viaApi.checked })
+    writeSettings({
+      provider: openai.checked ? 'openai' : 'local',
+      baseUrl: baseUrl.value.trim(),
+      model: model.value.trim(),
+      apiKey: apiKey.value.trim(),
+      keepKey: keepKey.checked,
+      viaApi: viaApi.checked,
+    })
     onSaved()
   }
 
@@ -66,6 +108,8 @@ export function createSettingsDialog(onSaved: () => void): SettingsDialog {
   }
 }
 
-const labelled = (name: string, field: HTMLElement): HTMLElement => h('label', { class: 'settings-field' }, h('span', {}, name), field)
+const labelled = (name: string, field: HTMLElement): HTMLElement =>
+  h('label', { class: 'settings-field' }, h('span', {}, name), field)
 
-const choice = (field: HTMLElement, name: string, hint: string): HTMLElement => h('label', { class: 'settings-choice' }, field, h('span', {}, h('strong', {}, name), h('small', {}, hint)))
+const choice = (field: HTMLElement, name: string, hint: string): HTMLElement =>
+  h('label', { class: 'settings-choice' }, field, h('span', {}, h('strong', {}, name), h('small', {}, hint)))

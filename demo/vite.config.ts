@@ -13,7 +13,10 @@ export default defineConfig({
   server: { open: hasScreen },
   build: {
     rolldownOptions: {
-      input: { index: fileURLToPath(new URL('index.html', import.meta.url)), 'chat-worker': fileURLToPath(new URL('chat-worker.ts', import.meta.url)) },
+      input: {
+        index: fileURLToPath(new URL('index.html', import.meta.url)),
+        'chat-worker': fileURLToPath(new URL('chat-worker.ts', import.meta.url)),
+      },
       // A Service Worker is found by its name, and serves what lies below it.
       output: { entryFileNames: ({ name }) => (name === 'chat-worker' ? '[name].js' : 'assets/[name]-[hash].js') },
     },

@@ -33,5 +33,6 @@ if ('print' in asked) {
     })
   }
   console.log(`keepsession sync server on ${server.url}`)
-  if (options.secret === undefined && server.secret !== '') console.log(`Its secret, until it is started again: ${server.secret}`)
+  if (options.secret === undefined && server.secret !== '')
+    console.log(`Its secret, until it is started again: ${server.secret}`)
 }

@@ -1,7 +1,3 @@
-export { createDeviceKey } from './client/opening/create-device-key.ts'
-export { deleteSessionStore } from './client/opening/delete-session-store.ts'
-export { openSessionStore } from './client/opening/open-session-store.ts'
-export { SessionError, isSessionError, sessionErrorNames } from './contract/errors.ts'
 export type {
   BranchMerge,
   BranchPreview,
@@ -17,16 +13,16 @@ export type {
   ClientBlobs,
   ClientFiles,
   ClientUpkeep,
-  ExportOptions,
   ExportedFile,
+  ExportOptions,
   FilesSource,
   ImportOptions,
   SearchOptions,
   SessionClient,
 } from './client/client-contract.ts'
 export type {
-  CompactOptions,
   CompactionOutcome,
+  CompactOptions,
   ContextOptions,
   ModelContext,
   Summarise,
@@ -35,11 +31,16 @@ export type {
   TokenCounter,
 } from './client/context/context-types.ts'
 export type { Job } from './client/job-handle.ts'
-export type { LeadOptions, LeaderState, LeaderWork } from './client/leadership/leadership-types.ts'
+export type { LeaderState, LeaderWork, LeadOptions } from './client/leadership/leadership-types.ts'
 export type { LiveQuery } from './client/live-value.ts'
 export type { InterruptedReply, MessageStream, StreamOptions } from './client/message-stream-types.ts'
 export type { OpenOptions } from './client/open-options.ts'
+export { createDeviceKey } from './client/opening/create-device-key.ts'
+export { deleteSessionStore } from './client/opening/delete-session-store.ts'
+export { openSessionStore } from './client/opening/open-session-store.ts'
 export type { RetentionPolicy, RetentionReport } from './client/retention/retention-policy.ts'
+export type { MessageSchema } from './client/session/check-by-schema.ts'
+export type { CheckpointDiff } from './client/session/diff-checkpoints.ts'
 export type {
   RoutedSession,
   Session,
@@ -50,17 +51,16 @@ export type {
   Transcript,
   TranscriptSnapshot,
 } from './client/session-contract.ts'
-export type { MessageSchema } from './client/session/check-by-schema.ts'
-export type { CheckpointDiff } from './client/session/diff-checkpoints.ts'
 export type { PersistAnswer, StoreHealth } from './client/store-health.ts'
 export type { SessionChange, StoreChange } from './contract/change.ts'
 export type { Encryption, ResealReport } from './contract/encryption.ts'
 export type { EntryInput, EntryReceipt, EntryRef, EntryView } from './contract/entry.ts'
 export type { SessionErrorName } from './contract/errors.ts'
+export { isSessionError, SessionError, sessionErrorNames } from './contract/errors.ts'
 export type { ExportFormat, FilesReport, JobProgress, ReclaimReport, StoreRepairReport } from './contract/job.ts'
 export type { JsonObject, JsonValue } from './contract/json.ts'
-export type { InboundMessage, RoutingConfig } from './contract/message-identity.ts'
 export type { Message, MessagePart } from './contract/message.ts'
+export type { InboundMessage, RoutingConfig } from './contract/message-identity.ts'
 export type { BranchInfo, CheckpointInfo, SessionListing, SessionMeta } from './contract/meta.ts'
 export type { SearchHit } from './contract/search.ts'
 export type { AppendOptions, AppendResult } from './contract/store/session-log.ts'

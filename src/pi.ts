@@ -1,5 +1,5 @@
-export { convertToLlm } from './dialects/pi/rules/convert-to-llm.ts'
-export { estimatePiTokens } from './dialects/pi/rules/estimate-pi-tokens.ts'
 export { piSession } from './dialects/pi/pi-session.ts'
 export type { CustomMessage, PiSession } from './dialects/pi/pi-session-contract.ts'
+export { convertToLlm } from './dialects/pi/rules/convert-to-llm.ts'
+export { estimatePiTokens } from './dialects/pi/rules/estimate-pi-tokens.ts'
 export type { PathContext } from './dialects/pi/rules/path-context.ts'

@@ -10,11 +10,11 @@ export type {
   PurgeRecord,
 } from './contract/store/log-exchange.ts'
 export type { HistoryOptions, PicoClawStore } from './contract/store/picoclaw-store.ts'
-export type { BranchOptions, Branches } from './contract/store/session-branches.ts'
+export type { Branches, BranchOptions } from './contract/store/session-branches.ts'
 export type { CheckpointOptions, Checkpoints } from './contract/store/session-checkpoints.ts'
 export type { CompactionInput, Compactions } from './contract/store/session-compactions.ts'
 export type { DraftOptions, Drafts } from './contract/store/session-drafts.ts'
-export type { DeleteOptions, LifeOptions, Lifecycle, PurgeOptions } from './contract/store/session-lifecycle.ts'
+export type { DeleteOptions, Lifecycle, LifeOptions, PurgeOptions } from './contract/store/session-lifecycle.ts'
 export type {
   AppendOptions,
   AppendResult,

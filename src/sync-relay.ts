@@ -1,5 +1,5 @@
+export type { BlobTransport, LinkStatus, SyncConnection, SyncLink, SyncTransport } from './sync/link.ts'
 export { directoryRelay } from './sync/transports/relay/directory-relay.ts'
-export { relayTransport } from './sync/transports/relay/relay-transport.ts'
 export type { RelayStore } from './sync/transports/relay/relay-store.ts'
 export type { RelayTransportOptions } from './sync/transports/relay/relay-transport.ts'
-export type { BlobTransport, LinkStatus, SyncConnection, SyncLink, SyncTransport } from './sync/link.ts'
+export { relayTransport } from './sync/transports/relay/relay-transport.ts'

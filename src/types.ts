@@ -22,7 +22,7 @@ export type {
 } from './contract/change.ts'
 export type { EncryptionState } from './contract/encryption.ts'
 export type { Entry, LineInput, MessageInput, VersionVector } from './contract/entry.ts'
-export type { ImportFormat, ImportReport, ImportedSession, SkippedLine, SourceFile } from './contract/job.ts'
+export type { ImportedSession, ImportFormat, ImportReport, SkippedLine, SourceFile } from './contract/job.ts'
 export type { JsonPrimitive } from './contract/json.ts'
 export type { MessageIdentity, PicoclawMessage } from './contract/message-identity.ts'
 export type { MetaPatch, TitleSource } from './contract/meta.ts'

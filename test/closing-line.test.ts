@@ -9,7 +9,10 @@ const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/packa
 /** The last line that a run of one file in `test/fixtures/closing-line` prints. */
 async function lastLine(file: string): Promise<string | undefined> {
   const cwd = join(import.meta.dirname, 'fixtures/closing-line')
-  const run = spawn(process.execPath, [vitest, 'run', '--config', 'vitest.config.ts', file], { cwd, stdio: ['ignore', 'pipe', 'ignore'] })
+  const run = spawn(process.execPath, [vitest, 'run', '--config', 'vitest.config.ts', file], {
+    cwd,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
   return (await text(run.stdout)).trimEnd().split('\n').at(-1)
 }
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { deadLinks, type Document, project, readDocument, scriptsNamedIn } from './support/documents.ts'
+import { type Document, deadLinks, project, readDocument, scriptsNamedIn } from './support/documents.ts'
 
 const document = readDocument('CONTRIBUTING.md')
 const manifest = JSON.parse(readDocument('package.json').text) as { readonly scripts: Readonly<Record<string, string>> }
@@ -16,10 +16,13 @@ function pathsIn(text: string): readonly string[] {
 }
 
 /** The lists of files, by the kind of change. */
-const changes = document.text.split(/^### /m).slice(1).map((text) => {
-  const [title, ...rest] = text.split(/^## /m)[0]!.split('\n')
-  return [title!, pathsIn(rest.join('\n'))] as const
-})
+const changes = document.text
+  .split(/^### /m)
+  .slice(1)
+  .map((text) => {
+    const [title, ...rest] = text.split(/^## /m)[0]!.split('\n')
+    return [title!, pathsIn(rest.join('\n'))] as const
+  })
 
 /** Kinds of changes that people ask about most; each needs a list. */
 const KINDS = [

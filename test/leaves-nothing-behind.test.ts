@@ -11,10 +11,16 @@ const failures = new Map<string, string>()
 
 beforeAll(async () => {
   const cwd = join(import.meta.dirname, 'fixtures/leaves-behind')
-  const run = spawn(process.execPath, [vitest, 'run', '--config', 'vitest.config.ts', '--reporter=json'], { cwd, stdio: ['ignore', 'pipe', 'ignore'] })
+  const run = spawn(process.execPath, [vitest, 'run', '--config', 'vitest.config.ts', '--reporter=json'], {
+    cwd,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
   const output = await text(run.stdout)
-  const { testResults } = JSON.parse(output.slice(output.indexOf('{'))) as { testResults: { name: string; status: string; message: string }[] }
-  for (const { name, status, message } of testResults) failures.set(name.replace(/^.*\/|\.case\.ts$/g, ''), status === 'passed' ? '' : message)
+  const { testResults } = JSON.parse(output.slice(output.indexOf('{'))) as {
+    testResults: { name: string; status: string; message: string }[]
+  }
+  for (const { name, status, message } of testResults)
+    failures.set(name.replace(/^.*\/|\.case\.ts$/g, ''), status === 'passed' ? '' : message)
 })
 
 it.each([
@@ -32,6 +38,8 @@ it.each([
   ['a process', 'child-process', '1 open ProcessWrap'],
   ['a listener of the process', 'listener', '1 of the process’s listeners for "SIGUSR2"'],
   ['a database', 'database', 'the database "planted"'],
-])('a file fails that leaves %s behind, and names it', (_, file, name) => expect(failures.get(file)).toContain(`- ${name}`))
+])('a file fails that leaves %s behind, and names it', (_, file, name) =>
+  expect(failures.get(file)).toContain(`- ${name}`),
+)
 
 it('a file passes that ends all that it begins', () => expect(failures.get('clean')).toBe(''))

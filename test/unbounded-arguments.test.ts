@@ -6,7 +6,8 @@ import { unboundedArguments } from './support/unbounded-arguments.ts'
 const planted = (source: string): Tree => new Map([['src/a.ts', source]])
 
 describe('the sources', () => {
-  it('spread no list without a bound into a call, as a stack takes no more than some 65,000 arguments', () => expect(unboundedArguments(sourceTree())).toEqual([]))
+  it('spread no list without a bound into a call, as a stack takes no more than some 65,000 arguments', () =>
+    expect(unboundedArguments(sourceTree())).toEqual([]))
 })
 
 describe('a list without a bound is found', () => {

@@ -1,5 +1,5 @@
-import type { ChangeSink, StoreChange } from '../src/contract/change.ts'
 import type { MendedRows } from '../src/contract/backend.ts'
+import type { ChangeSink, StoreChange } from '../src/contract/change.ts'
 import type { MirrorState } from '../src/contract/mirror.ts'
 import type { ChangesMessage, LostMessage, MendMessage, MirrorMessage } from '../src/contract/worker-protocol.ts'
 import { isStoreChange } from '../src/domain/is-store-change.ts'
@@ -36,7 +36,8 @@ export function announceChanges(name: string, port: Pick<MessagePort, 'postMessa
 
   let forTabs: StoreChange[] = []
 
-  const sendToPage = (changes: readonly StoreChange[]): void => port.postMessage({ keepsession: 'changes', changes } satisfies ChangesMessage)
+  const sendToPage = (changes: readonly StoreChange[]): void =>
+    port.postMessage({ keepsession: 'changes', changes } satisfies ChangesMessage)
 
   function sendToTabs(): void {
     for (const change of forTabs) if (!isOfOneTab(change)) channel?.postMessage(change)

@@ -8,7 +8,10 @@ export interface TokenAsker {
 }
 
 export function createTokenAsker(answer: (reply: SyncReply) => void): TokenAsker {
-  const waiting = new Map<number, { readonly resolve: (token: string) => void; readonly reject: (error: Error) => void }>()
+  const waiting = new Map<
+    number,
+    { readonly resolve: (token: string) => void; readonly reject: (error: Error) => void }
+  >()
   let lastId = 0
   return {
     ask: () =>

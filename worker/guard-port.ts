@@ -19,7 +19,11 @@ interface Request {
  *
  * @param hear - receives the changes that the page passes on
  */
-export function guardPort(port: MessagePort, methods: readonly string[], hear: (changes: readonly StoreChange[]) => void): Endpoint {
+export function guardPort(
+  port: MessagePort,
+  methods: readonly string[],
+  hear: (changes: readonly StoreChange[]) => void,
+): Endpoint {
   const allowed = new Set(methods)
   const passed = new EventTarget()
   // Nobody waits for an answer to invalid changes, so that they are ignored.
@@ -47,7 +51,8 @@ function isListOf<Member>(given: unknown, isMember: (member: unknown) => member 
   return Array.isArray(given) && Array.from(given).every(isMember)
 }
 
-const isPlain = (argument: unknown): argument is { readonly type: 'RAW' } => (argument as { readonly type?: unknown } | null | undefined)?.type === 'RAW'
+const isPlain = (argument: unknown): argument is { readonly type: 'RAW' } =>
+  (argument as { readonly type?: unknown } | null | undefined)?.type === 'RAW'
 
 function isAllowed({ type, path, argumentList }: Request, methods: ReadonlySet<string>): boolean {
   if (type === 'RELEASE') return true
@@ -58,7 +63,10 @@ function isAllowed({ type, path, argumentList }: Request, methods: ReadonlySet<s
 /** The answer that Comlink would give to a call that threw. */
 function refusalOf({ id, type, path }: Request): unknown {
   const asked = `${nameOf(type)} ${Array.isArray(path) ? path.map(nameOf).join('.') : ''}`.trim()
-  const error: WireError = { name: 'AccessDenied', message: `Refused "${asked}" on a session worker's port: only methods of SessionStore can be called, with plain data.` }
+  const error: WireError = {
+    name: 'AccessDenied',
+    message: `Refused "${asked}" on a session worker's port: only methods of SessionStore can be called, with plain data.`,
+  }
   return { id, type: 'HANDLER', name: 'throw', value: { isError: true, value: error } }
 }
 

@@ -38,7 +38,11 @@ export function hostStore(store: CoreStore, { onAnswer, onClose }: HostHooks): H
   async function settle(call: Partial<StoreCall> | null): Promise<CallOutcome> {
     try {
       const method = methods.get(String(call?.method))
-      if (method === undefined) throw new SessionError('AccessDenied', `Refused "${String(call?.method)}" in a batch: only methods of SessionStore can be called.`)
+      if (method === undefined)
+        throw new SessionError(
+          'AccessDenied',
+          `Refused "${String(call?.method)}" in a batch: only methods of SessionStore can be called.`,
+        )
       return { value: await method(...(call?.args ?? [])) } // bounded: a method's parameters
     } catch (error) {
       return { error: toWireError(error) }

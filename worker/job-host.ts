@@ -1,8 +1,8 @@
-import type { JobReply, JobRequest, OpenJobsMessage } from '../src/contract/job.ts'
 import { SessionError } from '../src/contract/errors.ts'
+import type { JobReply, JobRequest, OpenJobsMessage } from '../src/contract/job.ts'
 import type { OpenMessage, ProtocolVersion } from '../src/contract/worker-protocol.ts'
 import { drawBoot } from '../src/mirror/draw-boot.ts'
-import { announceChanges, type Announcer } from './announce-changes.ts'
+import { type Announcer, announceChanges } from './announce-changes.ts'
 import { holdLifeSign } from './life-sign.ts'
 import type { FullStore } from './open-full-store.ts'
 import { runJobs } from './run-jobs.ts'
@@ -11,7 +11,11 @@ import { toWireError } from './wire-error.ts'
 
 const protocol: ProtocolVersion = 1
 
-export type OpenFullStore = (request: OpenMessage, changes: Announcer, follow?: Announcer['follow']) => Promise<Omit<FullStore, 'epoch'>>
+export type OpenFullStore = (
+  request: OpenMessage,
+  changes: Announcer,
+  follow?: Announcer['follow'],
+) => Promise<Omit<FullStore, 'epoch'>>
 
 /**
  * Opens a store for every page that asks, and runs its jobs over the port that the page sends. Other messages are
@@ -21,7 +25,8 @@ export function acceptJobs(scope: Pick<EventTarget, 'addEventListener'>, openSto
   scope.addEventListener('message', (event) => {
     const { data, ports } = event as MessageEvent<Partial<OpenJobsMessage> | null>
     const [port] = ports
-    if (port !== undefined && data?.keepsession === 'open-jobs') void serveJobs(port, data as OpenJobsMessage, openStore)
+    if (port !== undefined && data?.keepsession === 'open-jobs')
+      void serveJobs(port, data as OpenJobsMessage, openStore)
   })
 }
 
@@ -38,7 +43,10 @@ export async function serveJobs(port: MessagePort, request: OpenJobsMessage, ope
   }
   try {
     if (request.protocol !== protocol) {
-      throw new SessionError('StorageUnavailable', `The page speaks protocol ${request.protocol}, the job worker ${protocol}: they are of different releases. Serve both from one.`)
+      throw new SessionError(
+        'StorageUnavailable',
+        `The page speaks protocol ${request.protocol}, the job worker ${protocol}: they are of different releases. Serve both from one.`,
+      )
     }
     await useBucket(request.bucket)
     const opened = await openStore({ ...request, keepsession: 'open' }, changes)

@@ -41,9 +41,12 @@ export async function isLockHeld(name: string): Promise<boolean | undefined> {
 /** Calls back once nobody holds a lock exclusively. @returns a function that stops waiting */
 export function onLockGone(name: string, act: () => void): () => void {
   const ending = new AbortController()
-  locksHere()?.request(name, { mode: 'shared', signal: ending.signal }, act).catch(() => undefined)
+  locksHere()
+    ?.request(name, { mode: 'shared', signal: ending.signal }, act)
+    .catch(() => undefined)
   return () => ending.abort()
 }
 
 /** The types declare it, but it is absent outside of secure contexts. */
-const locksHere = (): LockManager | undefined => (globalThis as { readonly navigator?: { readonly locks?: LockManager } }).navigator?.locks
+const locksHere = (): LockManager | undefined =>
+  (globalThis as { readonly navigator?: { readonly locks?: LockManager } }).navigator?.locks

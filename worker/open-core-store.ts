@@ -18,23 +18,42 @@ import { storeOptions } from './store-options.ts'
 const nothingMore = (): object => ({})
 
 /** Job workers leave the replies of dead pages to this worker, which always runs. */
-const optionsOf: typeof storeOptions = (request, changes, wasLost) => ({ ...storeOptions(request, changes, wasLost), onOwnerGone: onLockGone })
+const optionsOf: typeof storeOptions = (request, changes, wasLost) => ({
+  ...storeOptions(request, changes, wasLost),
+  onOwnerGone: onLockGone,
+})
 
 /** Opens the database of a page's store in this worker, for everything but jobs. */
 export const openCoreStore: OpenStore = async (request, changes) => {
   const { name, blockedAfterMs, encryption } = request
   const findMirror = openMirrorHere(request, changes, true)
   const { onLost, wasLost } = followLosses(changes)
-  const backend = await openCoreBackend(openNatively, { name, blockedAfterMs, canUnseal: encryption !== undefined, onNotice: changes.add, onLost }, keyringAccess)
+  const backend = await openCoreBackend(
+    openNatively,
+    { name, blockedAfterMs, canUnseal: encryption !== undefined, onNotice: changes.add, onLost },
+    keyringAccess,
+  )
   const { state, open } = await findMirror(backend.epoch)
   const seal = await openSeal(backend, request, open, changes.add)
   const opened = { epoch: backend.epoch, mirror: state, ...seal.state }
   const following = { ...changes, ...(changes.follow && { follow: refreshKeys(changes.follow, seal) }) }
-  const createStore = (over: CoreBackend, announcer: Pick<Announcer, 'add' | 'follow'>): CoreStore => createCoreStore(over, optionsOf(request, announcer, wasLost), nothingMore, mendElsewhere(changes, over))
+  const createStore = (over: CoreBackend, announcer: Pick<Announcer, 'add' | 'follow'>): CoreStore =>
+    createCoreStore(over, optionsOf(request, announcer, wasLost), nothingMore, mendElsewhere(changes, over))
   if (open === undefined) return { store: createStore(seal.over(backend), following), ...opened }
-  const forget = (key: string): void => void backend.loadSession(key).then((rows) => open.mirror.forget(key, rows?.hot.session), () => undefined)
-  const forgetEntries = (key: string): void => void backend.loadSession(key).then((rows) => rows && open.mirror.forgetEntries(key, rows.cold.purged), () => undefined)
-  return { store: createStore(seal.over(mirrorCommits(backend, open.mirror)), forgetting(following, forget, forgetEntries)), ...opened }
+  const forget = (key: string): void =>
+    void backend.loadSession(key).then(
+      (rows) => open.mirror.forget(key, rows?.hot.session),
+      () => undefined,
+    )
+  const forgetEntries = (key: string): void =>
+    void backend.loadSession(key).then(
+      (rows) => rows && open.mirror.forgetEntries(key, rows.cold.purged),
+      () => undefined,
+    )
+  return {
+    store: createStore(seal.over(mirrorCommits(backend, open.mirror)), forgetting(following, forget, forgetEntries)),
+    ...opened,
+  }
 }
 
 /** Reads the keyring again when another tab changed the keys, while the old keys can still open the new ones. */
@@ -48,7 +67,11 @@ function refreshKeys(follow: NonNullable<Announcer['follow']>, { keys }: OpenSea
 }
 
 /** Tells the mirror which sessions and entries other tabs and jobs erase. */
-function forgetting({ add, follow }: Announcer, forget: (key: string) => void, forgetEntries: (key: string) => void): Pick<Announcer, 'add' | 'follow'> {
+function forgetting(
+  { add, follow }: Announcer,
+  forget: (key: string) => void,
+  forgetEntries: (key: string) => void,
+): Pick<Announcer, 'add' | 'follow'> {
   if (follow === undefined) return { add }
   return {
     add,

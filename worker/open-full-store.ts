@@ -1,27 +1,27 @@
 import type { MendedRows, StorageBackend } from '../src/contract/backend.ts'
 import type { EncryptionState, ResealReport } from '../src/contract/encryption.ts'
+import type { MirrorReport } from '../src/contract/mirror.ts'
 import type { SessionStore } from '../src/contract/store/session-store.ts'
 import type { KindUsage } from '../src/contract/store/store-upkeep.ts'
-import type { MirrorReport } from '../src/contract/mirror.ts'
 import type { OpenMessage } from '../src/contract/worker-protocol.ts'
 import { drawBoot } from '../src/mirror/draw-boot.ts'
-import { keepMirror, type KeepOptions } from '../src/mirror/keep-mirror.ts'
-import type { MirrorFolder } from '../src/mirror/mirror-folder.ts'
+import { type KeepOptions, keepMirror } from '../src/mirror/keep-mirror.ts'
 import { mirrorCommits } from '../src/mirror/mirror-commits.ts'
+import type { MirrorFolder } from '../src/mirror/mirror-folder.ts'
 import { renewMirror } from '../src/mirror/renew-mirror.ts'
 import { createSpareKeyrings } from '../src/mirror/spare-keyring.ts'
+import { createMirrorSealing } from '../src/sealing/mirror-sealing.ts'
+import { type ResealOptions, reseal } from '../src/sealing/reseal.ts'
 import { dropIndexDatabase } from '../src/search/open-index-database.ts'
-import { openIndexedDbBackend } from '../src/storage/indexeddb/indexeddb-backend.ts'
+import { createSessionStore } from '../src/storage/create-session-store.ts'
 import { mendRows } from '../src/storage/engine/upkeep/mend-rows.ts'
 import { mendSession } from '../src/storage/engine/upkeep/mend-session.ts'
-import { createSessionStore } from '../src/storage/create-session-store.ts'
-import { createMirrorSealing } from '../src/sealing/mirror-sealing.ts'
-import { reseal, type ResealOptions } from '../src/sealing/reseal.ts'
-import { openSeal } from './open-seal.ts'
+import { openIndexedDbBackend } from '../src/storage/indexeddb/indexeddb-backend.ts'
 import type { Announcer } from './announce-changes.ts'
 import { followLosses } from './follow-losses.ts'
 import { holdLock } from './life-sign.ts'
 import { openMirrorHere } from './open-mirror-here.ts'
+import { openSeal } from './open-seal.ts'
 import { storeOptions } from './store-options.ts'
 
 /** A store for jobs. */
@@ -42,12 +42,22 @@ export interface FullStore {
  *
  * @param follow - follows the changes of others; a store without it caches nothing
  */
-export async function openFullStore(request: OpenMessage, changes: Announcer, follow?: Announcer['follow']): Promise<FullStore> {
+export async function openFullStore(
+  request: OpenMessage,
+  changes: Announcer,
+  follow?: Announcer['follow'],
+): Promise<FullStore> {
   const { name, blockedAfterMs, encryption } = request
   const { add } = changes
   const findMirror = openMirrorHere(request, changes, false)
   const { onLost, wasLost } = followLosses(changes)
-  const database = await openIndexedDbBackend({ name, blockedAfterMs, canUnseal: encryption !== undefined, onNotice: add, onLost })
+  const database = await openIndexedDbBackend({
+    name,
+    blockedAfterMs,
+    canUnseal: encryption !== undefined,
+    onNotice: add,
+    onLost,
+  })
   const { epoch } = database
   const { state, open } = await findMirror(epoch)
   const seal = await openSeal(database, request, open, add)
@@ -57,7 +67,17 @@ export async function openFullStore(request: OpenMessage, changes: Announcer, fo
   const mend = (key: string): Promise<MendedRows | undefined> => mendSession(seal.over(database), key, Date.now)
   const keep = async (given: KeepOptions): Promise<MirrorReport> => {
     const backend = seal.over(database)
-    return keepMirror({ ...open!, backend: mendRows(backend, mend), epoch, store: createSessionStore(backend, options), boot: drawBoot(), ...(sealing && { sealing }) }, given)
+    return keepMirror(
+      {
+        ...open!,
+        backend: mendRows(backend, mend),
+        epoch,
+        store: createSessionStore(backend, options),
+        boot: drawBoot(),
+        ...(sealing && { sealing }),
+      },
+      given,
+    )
   }
   const change = async (given: ResealOptions): Promise<ResealReport> => {
     const renew = (): Promise<boolean> =>
@@ -71,7 +91,11 @@ export async function openFullStore(request: OpenMessage, changes: Announcer, fo
       })
     return reseal(
       {
-        backend: database, keys: keys!, encryption: encryption!, name, announce: add,
+        backend: database,
+        keys: keys!,
+        encryption: encryption!,
+        name,
+        announce: add,
         dropIndex: () => dropIndexDatabase(name),
         // This includes a mirror that has stopped: old content must not stay in it.
         ...(open && { spare: createSpareKeyrings(open.folder), renewMirror: renew }),
@@ -79,8 +103,16 @@ export async function openFullStore(request: OpenMessage, changes: Announcer, fo
       given,
     )
   }
-  const changeEncryption = keys && ((given: ResealOptions) => holdLock(`keepsession:${name}:keys`, () => change(given), given.signal))
-  if (open === undefined) return { store: createSessionStore(seal.over(database), options), epoch, mendSession: mend, ...seal.state, ...(changeEncryption && { changeEncryption }) }
+  const changeEncryption =
+    keys && ((given: ResealOptions) => holdLock(`keepsession:${name}:keys`, () => change(given), given.signal))
+  if (open === undefined)
+    return {
+      store: createSessionStore(seal.over(database), options),
+      epoch,
+      mendSession: mend,
+      ...seal.state,
+      ...(changeEncryption && { changeEncryption }),
+    }
   return {
     store: createSessionStore(seal.over(mirrorCommits(measuringMirror(database, open.folder), open.mirror)), options),
     epoch,
@@ -88,7 +120,9 @@ export async function openFullStore(request: OpenMessage, changes: Announcer, fo
     ...seal.state,
     ...(changeEncryption && { changeEncryption }),
     // Several tabs do it one after the other, and the next finds it done.
-    ...(state.isOn && { keepMirror: (given: KeepOptions) => holdLock(`keepsession:${name}:mirror`, () => keep(given), given.signal) }),
+    ...(state.isOn && {
+      keepMirror: (given: KeepOptions) => holdLock(`keepsession:${name}:mirror`, () => keep(given), given.signal),
+    }),
   }
 }
 

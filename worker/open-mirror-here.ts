@@ -5,16 +5,21 @@ import { drawBoot } from '../src/mirror/draw-boot.ts'
 import type { MirrorFolder } from '../src/mirror/mirror-folder.ts'
 import { mirrorName, parseMirrorName } from '../src/mirror/mirror-names.ts'
 import { openLastingMirror } from '../src/mirror/open-lasting-mirror.ts'
-import { openMirror, type OpenMirror } from '../src/mirror/open-mirror.ts'
-import { hasSpareKeyring } from '../src/mirror/spare-keyring.ts'
+import { type OpenMirror, openMirror } from '../src/mirror/open-mirror.ts'
 import { openOpfsFolder } from '../src/mirror/opfs-folder.ts'
+import { hasSpareKeyring } from '../src/mirror/spare-keyring.ts'
 import type { Announcer } from './announce-changes.ts'
 
 /** The mirror of this worker, or why there is none. */
 export interface MirrorHere {
   readonly state: MirrorState
   /** Present also when the worker mirrors nothing but a mirror exists: erased entries must not stay in it. */
-  readonly open?: { readonly mirror: OpenMirror; readonly folder: MirrorFolder; readonly own: string; readonly hasKeyring: boolean }
+  readonly open?: {
+    readonly mirror: OpenMirror
+    readonly folder: MirrorFolder
+    readonly own: string
+    readonly hasKeyring: boolean
+  }
 }
 
 /** How long the files may take to answer. */
@@ -26,7 +31,11 @@ const answerMs = 1500
  * @param isLasting - whether it starts again after it had to stop. The mirror of a job does not: the job would take
  * entries that it missed for mirrored
  */
-export function openMirrorHere({ name, mirror: isWanted = false }: OpenMessage, { add, announceMirror }: Pick<Announcer, 'add' | 'announceMirror'>, isLasting: boolean): (epoch: string) => Promise<MirrorHere> {
+export function openMirrorHere(
+  { name, mirror: isWanted = false }: OpenMessage,
+  { add, announceMirror }: Pick<Announcer, 'add' | 'announceMirror'>,
+  isLasting: boolean,
+): (epoch: string) => Promise<MirrorHere> {
   const notify = (notice: NoticeChange['name'], message: string): void => add({ type: 'notice', name: notice, message })
   const finding = Promise.race([
     openOpfsFolder(name, isWanted).then(async (folder) => ({ folder, files: await folder.list() })),
@@ -47,11 +56,20 @@ export function openMirrorHere({ name, mirror: isWanted = false }: OpenMessage, 
         announceMirror({ isOn: true })
         notify('recovered', 'What is stored is mirrored again. What was stored meanwhile follows.')
       }
-      const mirror = isLasting && isWanted
-        ? openLastingMirror((stopped) => openMirror({ folder, epoch, boot: drawBoot() }, stopped), { onStop, onBegin })
-        : openMirror({ folder, epoch, boot, isWanted }, onStop)
+      const mirror =
+        isLasting && isWanted
+          ? openLastingMirror((stopped) => openMirror({ folder, epoch, boot: drawBoot() }, stopped), {
+              onStop,
+              onBegin,
+            })
+          : openMirror({ folder, epoch, boot, isWanted }, onStop)
       const open = { mirror, folder, own: mirrorName({ epoch, boot }), hasKeyring: hasSpareKeyring(files) }
-      return { state: isWanted ? { isOn: true, hasLost: files.some((file) => (parseMirrorName(file)?.epoch ?? epoch) !== epoch) } : off(''), open }
+      return {
+        state: isWanted
+          ? { isOn: true, hasLost: files.some((file) => (parseMirrorName(file)?.epoch ?? epoch) !== epoch) }
+          : off(''),
+        open,
+      }
     } catch (error) {
       return { state: off((error as Error).message) }
     }

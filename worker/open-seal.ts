@@ -20,21 +20,37 @@ export interface OpenSeal {
  * Opens the keys of a database with the page's key or passphrase. Closes the database when they don't fit. @throws
  * WrongPassphrase, InvalidInput
  */
-export async function openSeal(backend: CoreBackend & KeyringPlace, { encryption, name }: Pick<OpenMessage, 'encryption' | 'name'>, open: MirrorHere['open'], onNotice: ChangeSink): Promise<OpenSeal> {
+export async function openSeal(
+  backend: CoreBackend & KeyringPlace,
+  { encryption, name }: Pick<OpenMessage, 'encryption' | 'name'>,
+  open: MirrorHere['open'],
+  onNotice: ChangeSink,
+): Promise<OpenSeal> {
   const spare = open && createSpareKeyrings(open.folder)
   try {
     if (encryption === undefined) {
       if (open?.hasKeyring && (await spare!.load()).some(({ current, isMixed }) => current !== '' || isMixed)) {
-        throw new SessionError('WrongPassphrase', `The database "${name}" was encrypted before it was lost, and so is its mirror. Open it with its \`encryption\`; nothing was touched.`)
+        throw new SessionError(
+          'WrongPassphrase',
+          `The database "${name}" was encrypted before it was lost, and so is its mirror. Open it with its \`encryption\`; nothing was touched.`,
+        )
       }
       return { state: {}, over: (plain) => plain }
     }
     const save = (keyring: Keyring): Promise<void> =>
       spare!.save(keyring).catch((error: unknown) => {
-        onNotice({ type: 'notice', name: 'degraded', message: `If the database is lost, its mirror can't be read: its keyring could not be written. ${(error as Error).message}` })
+        onNotice({
+          type: 'notice',
+          name: 'degraded',
+          message: `If the database is lost, its mirror can't be read: its keyring could not be written. ${(error as Error).message}`,
+        })
       })
     const keys = await openKeys(backend, encryption, spare && { ...spare, save })
-    return { keys, state: { encryption: { isMixed: keys.keyring().isMixed } }, over: (plain) => sealBackend(plain, keys) }
+    return {
+      keys,
+      state: { encryption: { isMixed: keys.keyring().isMixed } },
+      over: (plain) => sealBackend(plain, keys),
+    }
   } catch (error) {
     await open?.mirror.close()
     await backend.close()

@@ -25,7 +25,12 @@ export function runJobs(place: JobPlace, answer: (reply: JobReply) => void): Job
 
   async function settle(id: number, task: JobTask, signal: AbortSignal): Promise<void> {
     try {
-      const result = await runTask(place, task, signal, rarely((progress) => answer({ keepsession: 'progress', id, progress })))
+      const result = await runTask(
+        place,
+        task,
+        signal,
+        rarely((progress) => answer({ keepsession: 'progress', id, progress })),
+      )
       answer({ keepsession: 'done', id, result })
     } catch (error) {
       answer({ keepsession: 'error', id, error: toWireError(error) })
@@ -43,12 +48,28 @@ export function runJobs(place: JobPlace, answer: (reply: JobReply) => void): Job
   }
 }
 
-async function runTask({ store, keepMirror, mendSession, changeEncryption }: JobPlace, task: JobTask, signal: AbortSignal, onProgress: (progress: JobProgress) => void): Promise<JobResult> {
+async function runTask(
+  { store, keepMirror, mendSession, changeEncryption }: JobPlace,
+  task: JobTask,
+  signal: AbortSignal,
+  onProgress: (progress: JobProgress) => void,
+): Promise<JobResult> {
   switch (task.kind) {
     case 'importFiles':
-      return importSource(store, task.files, { dryRun: task.dryRun, format: task.format, key: task.key, signal, onProgress })
+      return importSource(store, task.files, {
+        dryRun: task.dryRun,
+        format: task.format,
+        key: task.key,
+        signal,
+        onProgress,
+      })
     case 'exportFiles':
-      return exportFiles(store, task.format, { ...(task.keys === undefined ? {} : { keys: task.keys }), as: task.as, signal, onProgress })
+      return exportFiles(store, task.format, {
+        ...(task.keys === undefined ? {} : { keys: task.keys }),
+        as: task.as,
+        signal,
+        onProgress,
+      })
     case 'verifyStore':
       return verifyStore(store, { key: task.key, signal, onProgress })
     case 'repairStore':
@@ -60,11 +81,18 @@ async function runTask({ store, keepMirror, mendSession, changeEncryption }: Job
     case 'mendSession':
       return mendSession?.(task.key)
     case 'changeEncryption':
-      if (changeEncryption === undefined) throw new SessionError('InvalidInput', 'This store is plain. Close it and open it with `encryption`, which encrypts its content.')
+      if (changeEncryption === undefined)
+        throw new SessionError(
+          'InvalidInput',
+          'This store is plain. Close it and open it with `encryption`, which encrypts its content.',
+        )
       return changeEncryption({ ...task, signal, onProgress })
     default:
       task satisfies never
-      throw new SessionError('InvalidInput', `This worker knows no job of kind ${JSON.stringify((task as JobTask).kind)}. Page and worker are of different releases: serve both from one.`)
+      throw new SessionError(
+        'InvalidInput',
+        `This worker knows no job of kind ${JSON.stringify((task as JobTask).kind)}. Page and worker are of different releases: serve both from one.`,
+      )
   }
 }
 

@@ -1,6 +1,6 @@
 import type { SessionStore } from '../src/contract/store/session-store.ts'
-import type { Sync } from '../src/sync/sync-contract.ts'
 import { runCall } from '../src/sync/run-call.ts'
+import type { Sync } from '../src/sync/sync-contract.ts'
 import type { SyncCall, SyncReply } from '../src/sync/sync-protocol.ts'
 import { toWireError } from './wire-error.ts'
 
@@ -25,7 +25,10 @@ export function runSyncCalls({ sync, store, answer, showSnapshot }: SyncCallPart
       const ending = new AbortController()
       running.set(id, ending)
       try {
-        const value = await runCall(sync, call, { signal: ending.signal, onProgress: (progress) => answer({ keepsession: 'progress', id, progress }) })
+        const value = await runCall(sync, call, {
+          signal: ending.signal,
+          onProgress: (progress) => answer({ keepsession: 'progress', id, progress }),
+        })
         showSnapshot()
         if (call[0] === 'close') await store.close()
         answer({ keepsession: 'done', id, value })

@@ -4,14 +4,14 @@ import type { OpenSearchMessage, SearchCommand, SearchReply } from '../src/contr
 import type { ProtocolVersion } from '../src/contract/worker-protocol.ts'
 import { isStoreChange } from '../src/domain/is-store-change.ts'
 import { drawBoot } from '../src/mirror/draw-boot.ts'
+import { createSegmentSealing } from '../src/sealing/segment-sealing.ts'
 import { openKeptSearch } from '../src/search/open-kept-search.ts'
 import { openCoreBackend } from '../src/storage/indexeddb/core-backend.ts'
 import { keyringAccess } from '../src/storage/indexeddb/keyring-access.ts'
 import { openNatively } from '../src/storage/indexeddb/open-natively.ts'
 import { placesReader } from '../src/storage/indexeddb/places-reader.ts'
-import { createSegmentSealing } from '../src/sealing/segment-sealing.ts'
-import { openSeal } from './open-seal.ts'
 import { holdLifeSign } from './life-sign.ts'
+import { openSeal } from './open-seal.ts'
 import { useBucket } from './use-bucket.ts'
 import { toWireError } from './wire-error.ts'
 
@@ -30,16 +30,31 @@ export function acceptSearches(scope: Pick<EventTarget, 'addEventListener'>): vo
  * Searches alongside the page, as one more tab on the same database, which it only reads. The first answer is `ready`
  * or `failed`.
  */
-async function serveSearch(port: MessagePort, { name, blockedAfterMs, encryption, bucket, protocol: spoken }: OpenSearchMessage): Promise<void> {
+async function serveSearch(
+  port: MessagePort,
+  { name, blockedAfterMs, encryption, bucket, protocol: spoken }: OpenSearchMessage,
+): Promise<void> {
   const answer = (reply: SearchReply): void => port.postMessage(reply)
   try {
     if (spoken !== protocol) {
-      throw new SessionError('StorageUnavailable', `The page speaks protocol ${spoken}, the search worker ${protocol}: they are of different releases. Serve both from one.`)
+      throw new SessionError(
+        'StorageUnavailable',
+        `The page speaks protocol ${spoken}, the search worker ${protocol}: they are of different releases. Serve both from one.`,
+      )
     }
     await useBucket(bucket)
-    const backend = await openCoreBackend(openNatively, { name, blockedAfterMs, canUnseal: encryption !== undefined }, (connection) => ({ ...placesReader(connection), ...keyringAccess(connection) }))
+    const backend = await openCoreBackend(
+      openNatively,
+      { name, blockedAfterMs, canUnseal: encryption !== undefined },
+      (connection) => ({ ...placesReader(connection), ...keyringAccess(connection) }),
+    )
     const seal = await openSeal(backend, { name, encryption }, undefined, () => undefined)
-    const search = openKeptSearch({ name, source: seal.over(backend), epoch: backend.epoch, sealing: seal.keys && createSegmentSealing(seal.keys) })
+    const search = openKeptSearch({
+      name,
+      source: seal.over(backend),
+      epoch: backend.epoch,
+      sealing: seal.keys && createSegmentSealing(seal.keys),
+    })
     const channel = followStore(name, (change) => {
       // Another tab changed the keys, and the old ones can still open the new ones. If not, the next search gets the
       // error.
@@ -62,10 +77,12 @@ async function serveSearch(port: MessagePort, { name, blockedAfterMs, encryption
       else if (command?.keepsession === 'close') void close()
       else if (command?.keepsession === 'search') {
         const { id, request } = command
-        search.search(request, (progress) => answer({ keepsession: 'indexing', id, progress })).then(
-          (hits) => answer({ keepsession: 'hits', id, hits }),
-          (error: unknown) => answer({ keepsession: 'error', id, error: toWireError(error) }),
-        )
+        search
+          .search(request, (progress) => answer({ keepsession: 'indexing', id, progress }))
+          .then(
+            (hits) => answer({ keepsession: 'hits', id, hits }),
+            (error: unknown) => answer({ keepsession: 'error', id, error: toWireError(error) }),
+          )
       } else command satisfies OpenSearchMessage | null
     })
     port.start()

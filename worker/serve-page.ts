@@ -1,18 +1,18 @@
 import { expose } from 'comlink'
 import type { ChangeSink } from '../src/contract/change.ts'
-import { SessionError } from '../src/contract/errors.ts'
 import type { EncryptionState } from '../src/contract/encryption.ts'
-import type { CoreStore } from '../src/contract/store/session-store.ts'
+import { SessionError } from '../src/contract/errors.ts'
 import type { MirrorState } from '../src/contract/mirror.ts'
+import type { CoreStore } from '../src/contract/store/session-store.ts'
 import type { FailedMessage, OpenMessage, ProtocolVersion, ReadyMessage } from '../src/contract/worker-protocol.ts'
+import { given } from '../src/domain/given.ts'
 import { drawBoot } from '../src/mirror/draw-boot.ts'
-import { announceChanges, type Announcer } from './announce-changes.ts'
+import { type Announcer, announceChanges } from './announce-changes.ts'
 import { guardPort } from './guard-port.ts'
 import { hostStore } from './host-store.ts'
 import { holdLifeSign } from './life-sign.ts'
 import { useBucket } from './use-bucket.ts'
 import { toWireError } from './wire-error.ts'
-import { given } from '../src/domain/given.ts'
 
 const protocol: ProtocolVersion = 1
 
@@ -32,7 +32,10 @@ export async function servePage(port: MessagePort, request: OpenMessage, openSto
   const changes = announceChanges(request.name, port)
   try {
     if (request.protocol !== protocol) {
-      throw new SessionError('StorageUnavailable', `The page speaks protocol ${request.protocol}, the worker ${protocol}: they are of different releases. Serve both from one.`)
+      throw new SessionError(
+        'StorageUnavailable',
+        `The page speaks protocol ${request.protocol}, the worker ${protocol}: they are of different releases. Serve both from one.`,
+      )
     }
     await useBucket(request.bucket)
     let giveUp: (() => void) | undefined
@@ -52,7 +55,16 @@ export async function servePage(port: MessagePort, request: OpenMessage, openSto
     }
     const hosted = hostStore(store, { onAnswer: changes.flush, onClose })
     expose(hosted, guardPort(port, Object.keys(hosted), changes.hear))
-    port.postMessage(given({ keepsession: 'ready' as const, protocol, lock: lifeSign.lock, epoch, mirror, encryption }) satisfies ReadyMessage)
+    port.postMessage(
+      given({
+        keepsession: 'ready' as const,
+        protocol,
+        lock: lifeSign.lock,
+        epoch,
+        mirror,
+        encryption,
+      }) satisfies ReadyMessage,
+    )
   } catch (error) {
     changes.close()
     port.postMessage({ keepsession: 'failed', ...toWireError(error) } satisfies FailedMessage)

@@ -9,7 +9,11 @@ import { isLockHeld } from './life-sign.ts'
  * @param wasLost - whether the connection to the database was lost once. After that an operation may be stored although
  * its call failed
  */
-export function storeOptions({ owner, operations }: OpenMessage, { add, follow }: Pick<Announcer, 'add' | 'follow'>, wasLost: () => boolean): SessionStoreOptions {
+export function storeOptions(
+  { owner, operations }: OpenMessage,
+  { add, follow }: Pick<Announcer, 'add' | 'follow'>,
+  wasLost: () => boolean,
+): SessionStoreOptions {
   return {
     onChange: add,
     ...(follow === undefined ? {} : { follow }),

@@ -2,17 +2,17 @@ import type { ChangeSink, StoreChange } from '../src/contract/change.ts'
 import { SessionError } from '../src/contract/errors.ts'
 import type { ProtocolVersion } from '../src/contract/worker-protocol.ts'
 import { drawBoot } from '../src/mirror/draw-boot.ts'
+import { announceSnapshots } from '../src/sync/announce-snapshots.ts'
+import { chooseTransport } from '../src/sync/choose-transport.ts'
 import { createSync } from '../src/sync/create-sync.ts'
 import { openSyncMemory } from '../src/sync/open-sync-memory.ts'
 import { settingsOf } from '../src/sync/settings-of.ts'
 import { changeBetween } from '../src/sync/snapshot-change.ts'
-import { announceSnapshots } from '../src/sync/announce-snapshots.ts'
-import { watchAll } from '../src/sync/watch-all.ts'
-import type { SyncStanding } from '../src/sync/sync-standing.ts'
 import type { OpenSyncMessage, SyncCommand, SyncReply } from '../src/sync/sync-protocol.ts'
+import type { SyncStanding } from '../src/sync/sync-standing.ts'
+import { watchAll } from '../src/sync/watch-all.ts'
 import { announceChanges } from './announce-changes.ts'
 import { createTokenAsker } from './ask-token.ts'
-import { chooseTransport } from '../src/sync/choose-transport.ts'
 import type { OpenFullStore } from './job-host.ts'
 import { holdLifeSign } from './life-sign.ts'
 import { runSyncCalls } from './run-sync-calls.ts'
@@ -31,7 +31,8 @@ export function acceptSync(scope: Pick<EventTarget, 'addEventListener'>, openSto
   scope.addEventListener('message', (event) => {
     const { data, ports } = event as MessageEvent<Partial<OpenSyncMessage> | null>
     const [port] = ports
-    if (port !== undefined && data?.keepsession === 'open-sync') void serveSync(port, data as OpenSyncMessage, openStore)
+    if (port !== undefined && data?.keepsession === 'open-sync')
+      void serveSync(port, data as OpenSyncMessage, openStore)
   })
 }
 
@@ -44,17 +45,26 @@ async function serveSync(port: MessagePort, request: OpenSyncMessage, openStore:
   const others = announceChanges(name, nobody)
   try {
     if (request.protocol !== protocol) {
-      throw new SessionError('StorageUnavailable', `The page speaks protocol ${request.protocol}, the sync worker ${protocol}: they are of different releases. Serve both from one.`)
+      throw new SessionError(
+        'StorageUnavailable',
+        `The page speaks protocol ${request.protocol}, the sync worker ${protocol}: they are of different releases. Serve both from one.`,
+      )
     }
     const listeners = new Set<(change: StoreChange) => void>()
     const emit = (change: StoreChange): void => listeners.forEach((listener) => listener(change))
     const announcer = { ...others, add: (change: StoreChange) => (others.add(change), emit(change)) }
     // The store gets a change first, or sync would ask a store that does not know it yet.
-    const follow = others.follow && ((storeSink: ChangeSink) => others.follow!((change) => (storeSink(change), emit(change))))
+    const follow =
+      others.follow && ((storeSink: ChangeSink) => others.follow!((change) => (storeSink(change), emit(change))))
     const { store } = await openStore({ ...request, keepsession: 'open' }, announcer, follow)
     const { lock } = await holdLifeSign(`keepsession:${name}:sync:${drawBoot()}`)
     const sync = await createSync({
-      ...settingsOf(request), store, namespace, term, paused, device,
+      ...settingsOf(request),
+      store,
+      namespace,
+      term,
+      paused,
+      device,
       ...(request.keys === undefined ? {} : { keys: request.keys }),
       transport: chooseTransport(request.transport, tokens.ask),
       memory: openSyncMemory(name, namespace),
@@ -65,9 +75,14 @@ async function serveSync(port: MessagePort, request: OpenSyncMessage, openStore:
     })
     let announced: SyncStanding | undefined
     const show = announceSnapshots(sync, (snapshot) => {
-      answer(announced === undefined ? { keepsession: 'snapshot', snapshot } : { keepsession: 'snapshot-change', change: changeBetween(announced, snapshot) })
+      answer(
+        announced === undefined
+          ? { keepsession: 'snapshot', snapshot }
+          : { keepsession: 'snapshot-change', change: changeBetween(announced, snapshot) },
+      )
       announced = snapshot
     })
+    // biome-ignore lint/correctness/noUnusedVariables: `??=` reads it.
     let presenceTimer: ReturnType<typeof setTimeout> | undefined
     const showPresence = (): void => {
       presenceTimer = undefined

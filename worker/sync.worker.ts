@@ -1,4 +1,4 @@
-import { acceptSync } from './sync-host.ts'
 import { openFullStore } from './open-full-store.ts'
+import { acceptSync } from './sync-host.ts'
 
 acceptSync(self, openFullStore)

@@ -15,7 +15,11 @@ export interface OpenCase extends Omit<CaseResult, 'name' | 'samples'> {
 }
 
 /** Runs all cells in every repetition, in shuffled order, after one repetition that isn't counted. */
-export async function runCells(cells: readonly Cell[], { reps }: Effort, say: (text: string) => void): Promise<Sample[]> {
+export async function runCells(
+  cells: readonly Cell[],
+  { reps }: Effort,
+  say: (text: string) => void,
+): Promise<Sample[]> {
   const samples: Sample[] = []
   for (let rep = -1; rep < reps; rep++) {
     for (const { group, contender, run } of shuffled(cells, rep)) {

@@ -26,7 +26,8 @@ export async function openDexieLog(name: string, durability: Durability): Promis
   const sessions: Table<PeerMeta> = database.table('sessions')
   await database.open()
   const row = (session: string, seq: number, message: Message): Row => ({ ...message, session, seq })
-  const allOf = (session: string) => messages.where('[session+seq]').between([session, Dexie.minKey], [session, Dexie.maxKey])
+  const allOf = (session: string) =>
+    messages.where('[session+seq]').between([session, Dexie.minKey], [session, Dexie.maxKey])
 
   return {
     append: (session, at, message) =>
@@ -42,7 +43,10 @@ export async function openDexieLog(name: string, durability: Durability): Promis
     last: async (session, count) => (await allOf(session).reverse().limit(count).toArray()).reverse(),
     all: (session) => allOf(session).toArray(),
     putMetas: async (metas) => void (await sessions.bulkPut(metas)),
-    newestMetas: (limit) => (limit === undefined ? sessions.orderBy('updatedAt').reverse().toArray() : sessions.orderBy('updatedAt').reverse().limit(limit).toArray()),
+    newestMetas: (limit) =>
+      limit === undefined
+        ? sessions.orderBy('updatedAt').reverse().toArray()
+        : sessions.orderBy('updatedAt').reverse().limit(limit).toArray(),
     close: () => database.close(),
   }
 }

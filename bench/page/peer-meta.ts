@@ -8,7 +8,9 @@ export interface PeerMeta {
 }
 
 export const peerMeta = (id: string, count: number, updatedAt = Date.now()): PeerMeta => ({
-  id, count, updatedAt,
+  id,
+  count,
+  updatedAt,
   title: `Conversation ${id}`,
   preview: 'The quick brown fox jumps over the lazy dog.',
 })

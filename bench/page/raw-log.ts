@@ -21,7 +21,10 @@ export async function openRawLog(name: string): Promise<RawLog> {
     db.createObjectStore('sessions', { keyPath: 'id' })
   })
 
-  const write = (durability: Durability, act: (messages: IDBObjectStore, sessions: IDBObjectStore) => void): Promise<void> =>
+  const write = (
+    durability: Durability,
+    act: (messages: IDBObjectStore, sessions: IDBObjectStore) => void,
+  ): Promise<void> =>
     new Promise((resolve, reject) => {
       const transaction = database.transaction(['messages', 'sessions'], 'readwrite', { durability })
       transaction.oncomplete = () => resolve()
@@ -38,7 +41,13 @@ export async function openRawLog(name: string): Promise<RawLog> {
   return {
     append: (session, at, message, durability) => appendAll(session, at, [message], durability),
     appendAll,
-    read: (session, from, to) => ask(database.transaction('messages').objectStore('messages').getAll(IDBKeyRange.bound([session, from], [session, to], false, true))),
+    read: (session, from, to) =>
+      ask(
+        database
+          .transaction('messages')
+          .objectStore('messages')
+          .getAll(IDBKeyRange.bound([session, from], [session, to], false, true)),
+      ),
     putMetas: (metas) => write('relaxed', (_, sessions) => metas.forEach((meta) => sessions.put(meta))),
     newestMetas: async () => {
       const metas: PeerMeta[] = await ask(database.transaction('sessions').objectStore('sessions').getAll())

@@ -13,7 +13,8 @@ export interface Peers {
 /** Gives every peer a session of so many messages, unless it is there. */
 export async function seedPeers(key: string, size: number, { log, dexieLog, rewriteLog }: Peers): Promise<void> {
   for (const [from, to] of chunks(0, size, 5000)) {
-    if ((await log.read(key, to - 1, to)).length === 0) await log.appendAll(key, from, messagesBetween(from, to), 'relaxed')
+    if ((await log.read(key, to - 1, to)).length === 0)
+      await log.appendAll(key, from, messagesBetween(from, to), 'relaxed')
   }
   const [newest] = await dexieLog.last(key, 1)
   const already = newest === undefined ? 0 : (newest as unknown as { readonly seq: number }).seq + 1

@@ -1,24 +1,49 @@
 import type { Message } from '../../src/contract/message.ts'
 
-const syllables = ['ba', 'ce', 'di', 'fo', 'gu', 'hal', 'jen', 'kir', 'lom', 'mus', 'nat', 'per', 'qui', 'ros', 'sun', 'tar', 've', 'wix', 'yo', 'zen']
+const syllables = [
+  'ba',
+  'ce',
+  'di',
+  'fo',
+  'gu',
+  'hal',
+  'jen',
+  'kir',
+  'lom',
+  'mus',
+  'nat',
+  'per',
+  'qui',
+  'ros',
+  'sun',
+  'tar',
+  've',
+  'wix',
+  'yo',
+  'zen',
+]
 const vocabulary = 20_000
 const firstCharacter = 0x4e00
 
 /** A word of English looks: number 0 is the most common one. All differ. */
 export function latinWord(number: number): string {
   let word = syllables[number % syllables.length]!
-  for (let rest = Math.floor(number / syllables.length); rest > 0; rest = Math.floor(rest / syllables.length)) word += syllables[rest % syllables.length]!
+  for (let rest = Math.floor(number / syllables.length); rest > 0; rest = Math.floor(rest / syllables.length))
+    word += syllables[rest % syllables.length]!
   return word
 }
 
 /** A Chinese word of two characters. */
 export function chineseWord(number: number): string {
-  return String.fromCharCode(firstCharacter + ((number * 7919) % 3001), firstCharacter + ((number * 104_729 + 17) % 3001))
+  return String.fromCharCode(
+    firstCharacter + ((number * 7919) % 3001),
+    firstCharacter + ((number * 104_729 + 17) % 3001),
+  )
 }
 
 /**
- * The message at this place: always the same, as long as those of `messageAt`, but of words that are as common and as rare as those of a
- * language are; three in ten in Chinese.
+ * The message at this place: always the same, as long as those of `messageAt`, but of words that are as common and as
+ * rare as those of a language are; three in ten in Chinese.
  */
 export function talkAt(index: number): Message {
   const random = createRandom(index)

@@ -1,14 +1,15 @@
 export type Timing = Readonly<Record<'time' | 'longest task' | 'longest gap', number>>
 
 /**
- * Runs something and takes its time, the longest task that the browser reports meanwhile (only those of 50 ms and more; else 0), and the
- * longest gap between two turns of a timer that is due every 4 ms.
+ * Runs something and takes its time, the longest task that the browser reports meanwhile (only those of 50 ms and more;
+ * else 0), and the longest gap between two turns of a timer that is due every 4 ms.
  */
 export async function timed(act: () => Promise<unknown>): Promise<Timing> {
   let task = 0
   let gap = 0
   const observer = new PerformanceObserver((list) => look(list.getEntries()))
-  const look = (entries: PerformanceEntryList): void => entries.forEach(({ duration }) => (task = Math.max(task, duration)))
+  const look = (entries: PerformanceEntryList): void =>
+    entries.forEach(({ duration }) => (task = Math.max(task, duration)))
   observer.observe({ type: 'longtask' })
   let last = performance.now()
   const tick = (): void => {

@@ -54,7 +54,8 @@ function panelOf({ title, samples }: CaseResult, top: number): { readonly body: 
       y += rowHeight
       group = of
     }
-    const kind = contender === 'keepsession' ? ' class="ours"' : contender.startsWith('keepsession') ? ' class="page"' : ''
+    const kind =
+      contender === 'keepsession' ? ' class="ours"' : contender.startsWith('keepsession') ? ' class="page"' : ''
     lines.push(
       text(12, y + 13, contender),
       `<rect${kind} x="${labelWidth}" y="${y + 3}" width="${Math.max(2, x(ms) - labelWidth)}" height="${rowHeight - 6}" rx="2"/>`,
@@ -65,7 +66,10 @@ function panelOf({ title, samples }: CaseResult, top: number): { readonly body: 
   const ticks: string[] = []
   for (let power = low; power <= high; power++) {
     const at = x(10 ** power)
-    ticks.push(`<line x1="${at}" x2="${at}" y1="${first}" y2="${y + 2}"/>`, `<text class="axis" x="${at}" y="${y + 14}" text-anchor="middle">${label(power)}</text>`)
+    ticks.push(
+      `<line x1="${at}" x2="${at}" y1="${first}" y2="${y + 2}"/>`,
+      `<text class="axis" x="${at}" y="${y + 14}" text-anchor="middle">${label(power)}</text>`,
+    )
   }
   return { body: [...ticks, ...lines].join('\n'), height: y + 14 - top }
 }
@@ -73,6 +77,8 @@ function panelOf({ title, samples }: CaseResult, top: number): { readonly body: 
 const text = (x: number, y: number, content: string, kind?: string): string =>
   `<text${kind === undefined ? '' : ` class="${kind}"`} x="${x}" y="${y}">${content.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</text>`
 
-const label = (power: number): string => (power < 0 ? (10 ** power).toFixed(-power) : (10 ** power).toLocaleString('en-US'))
+const label = (power: number): string =>
+  power < 0 ? (10 ** power).toFixed(-power) : (10 ** power).toLocaleString('en-US')
 
-const shortOf = (ms: number): string => (ms >= 100 ? Math.round(ms).toLocaleString('en-US') : ms.toPrecision(ms >= 10 ? 3 : 2))
+const shortOf = (ms: number): string =>
+  ms >= 100 ? Math.round(ms).toLocaleString('en-US') : ms.toPrecision(ms >= 10 ? 3 : 2)

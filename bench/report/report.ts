@@ -13,14 +13,25 @@ export interface Circumstances {
 const base = 'keepsession'
 
 /** The whole report as Markdown. */
-export function reportOf(results: readonly CaseResult[], { machine, browser, reps, isQuick }: Circumstances, verdicts: readonly Verdict[]): string {
+export function reportOf(
+  results: readonly CaseResult[],
+  { machine, browser, reps, isQuick }: Circumstances,
+  verdicts: readonly Verdict[],
+): string {
   return [
     '# Measurements',
     `${browser}; ${machine}. ${reps} repetitions${isQuick ? ' of small sizes' : ''}; every repetition runs all contenders of a case in shuffled order. ` +
       'Times are medians. “× keepsession” is the median of the ratios to keepsession in the same repetition and group: above 1 means slower than keepsession. ' +
       'Ratios carry over to other machines, milliseconds do not.',
     ...results.map(sectionOf),
-    ...(verdicts.length === 0 ? [] : [`## Targets\n\n${tableOf(['', 'Target', 'Measured'], verdicts.map(({ name, figure, isMet }) => [isMet ? 'PASS' : 'MISS', name, figure]))}`]),
+    ...(verdicts.length === 0
+      ? []
+      : [
+          `## Targets\n\n${tableOf(
+            ['', 'Target', 'Measured'],
+            verdicts.map(({ name, figure, isMet }) => [isMet ? 'PASS' : 'MISS', name, figure]),
+          )}`,
+        ]),
   ].join('\n\n')
 }
 
@@ -39,11 +50,16 @@ const order = ['first page', 'time', 'longest task', 'longest gap']
 const rank = (what: string): number => order.indexOf(what)
 
 /** Each contender of each group once: groups as measured first to last by size, keepsession first. */
-export function seriesOf(samples: readonly Sample[]): readonly { readonly group: string; readonly contender: string }[] {
+export function seriesOf(
+  samples: readonly Sample[],
+): readonly { readonly group: string; readonly contender: string }[] {
   const names = [...new Set(samples.map(({ group, contender }) => JSON.stringify([group, contender])))]
-  const series = names.map((name) => JSON.parse(name) as [string, string]).map(([group, contender]) => ({ group, contender }))
+  const series = names
+    .map((name) => JSON.parse(name) as [string, string])
+    .map(([group, contender]) => ({ group, contender }))
   const size = (group: string): number => Number(/[\d,]{3,}/.exec(group)?.[0].replaceAll(',', '') ?? 0)
-  const time = (one: { readonly group: string; readonly contender: string }): number => (one.contender === base ? 0 : median([...valuesOf(samples, one).values()]))
+  const time = (one: { readonly group: string; readonly contender: string }): number =>
+    one.contender === base ? 0 : median([...valuesOf(samples, one).values()])
   return series.sort((a, b) => size(a.group) - size(b.group) || a.group.localeCompare(b.group) || time(a) - time(b))
 }
 

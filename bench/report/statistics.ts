@@ -15,7 +15,10 @@ export function median(values: readonly number[]): number {
 }
 
 /** The values of a series by repetition. */
-export function valuesOf(samples: readonly Sample[], { group, contender, what = 'time' }: Series): ReadonlyMap<number, number> {
+export function valuesOf(
+  samples: readonly Sample[],
+  { group, contender, what = 'time' }: Series,
+): ReadonlyMap<number, number> {
   const values = new Map<number, number>()
   for (const sample of samples) {
     const value = sample.ms[what]
@@ -24,7 +27,9 @@ export function valuesOf(samples: readonly Sample[], { group, contender, what = 
   return values
 }
 
-/** The median of what `a` took divided by what `b` took in the same repetition: what slows the machine down slows both. */
+/**
+ * The median of what `a` took divided by what `b` took in the same repetition: what slows the machine down slows both.
+ */
 export function ratioOf(samples: readonly Sample[], a: Series, b: Series): number | undefined {
   const base = valuesOf(samples, b)
   const ratios = [...valuesOf(samples, a)].flatMap(([rep, value]) => {

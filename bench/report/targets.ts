@@ -1,4 +1,4 @@
-import { type CaseName, type CaseResult } from '../sample.ts'
+import type { CaseName, CaseResult } from '../sample.ts'
 import { median, ratioOf, type Series, valuesOf } from './statistics.ts'
 
 /** What keepsession wants to reach. */
@@ -20,45 +20,140 @@ export interface Verdict {
 
 const ours = 'keepsession'
 const raw = 'raw IndexedDB'
-const ratio = (a: Series, b: Series): Target['figure'] => (samples) => ratioOf(samples, a, b)
+const ratio =
+  (a: Series, b: Series): Target['figure'] =>
+  (samples) =>
+    ratioOf(samples, a, b)
 
-const over = (fold: (values: readonly number[]) => number, series: Series): Target['figure'] => (samples) => {
-  const values = [...valuesOf(samples, series).values()]
-  return values.length === 0 ? undefined : fold(values)
-}
+const over =
+  (fold: (values: readonly number[]) => number, series: Series): Target['figure'] =>
+  (samples) => {
+    const values = [...valuesOf(samples, series).values()]
+    return values.length === 0 ? undefined : fold(values)
+  }
 const largest = (values: readonly number[]): number => Math.max(...values)
 
 /** Over the kinds of queries, without what is no query alone. */
 const medianOfQueries: Target['figure'] = (samples) => {
   const others = ['misspelt', 'the index loaded first', 'from append to found']
-  const values = samples.filter(({ group, contender }) => contender === ours && group.startsWith('50,000 messages, ') && !others.some((one) => group.endsWith(one))).map(({ ms }) => ms['time']!)
+  const values = samples
+    .filter(
+      ({ group, contender }) =>
+        contender === ours && group.startsWith('50,000 messages, ') && !others.some((one) => group.endsWith(one)),
+    )
+    .map(({ ms }) => ms['time']!)
   return values.length === 0 ? undefined : median(values)
 }
 
 const burst = (contender: string): Series => ({ group: '10,000 messages', contender })
-const load = (contender: string, what?: string): Series => ({ group: '100,000 messages', contender, ...(what === undefined ? {} : { what }) })
+const load = (contender: string, what?: string): Series => ({
+  group: '100,000 messages',
+  contender,
+  ...(what === undefined ? {} : { what }),
+})
 
 const targets: readonly Target[] = [
   ...(['relaxed', 'strict'] as const).map((durability): Target => {
     const group = `1,000 stored, ${durability}`
-    return { name: `Awaited append through the worker against raw row and meta on the page, ${durability}`, case: 'append', limit: 1.5, unit: '×', figure: ratio({ group, contender: ours }, { group, contender: raw }) }
+    return {
+      name: `Awaited append through the worker against raw row and meta on the page, ${durability}`,
+      case: 'append',
+      limit: 1.5,
+      unit: '×',
+      figure: ratio({ group, contender: ours }, { group, contender: raw }),
+    }
   }),
-  { name: 'Awaited append with 100,000 stored against 100', case: 'append', limit: 1.3, unit: '×', figure: ratio({ group: '100,000 stored, relaxed', contender: ours }, { group: '100 stored, relaxed', contender: ours }) },
-  { name: 'Burst of 10,000: Dexie with one put each against ours', case: 'burst', limit: 40, isAtLeast: true, unit: '×', figure: ratio(burst('Dexie, one put each'), burst(ours)) },
-  { name: 'Burst of 10,000: one raw transaction against ours', case: 'burst', limit: 4, isAtLeast: true, unit: '×', figure: ratio(burst('raw IndexedDB, one transaction'), burst(ours)) },
-  { name: 'Burst of 10,000: longest task of the page in any repetition', case: 'burst', limit: 50, unit: ' ms', figure: over(largest, { ...burst(ours), what: 'longest task' }) },
-  { name: 'Last 50 of 100,000 against last 50 of 100', case: 'tail', limit: 1.3, unit: '×', figure: ratio({ group: '100,000 stored', contender: ours }, { group: '100 stored', contender: ours }) },
-  { name: 'Full load of 100,000: first page', case: 'load', limit: 10, unit: ' ms', figure: over(median, load(ours, 'first page')) },
-  { name: 'Full load of 100,000: longest task of the page in any repetition', case: 'load', limit: 50, unit: ' ms', figure: over(largest, load(ours, 'longest task')) },
+  {
+    name: 'Awaited append with 100,000 stored against 100',
+    case: 'append',
+    limit: 1.3,
+    unit: '×',
+    figure: ratio(
+      { group: '100,000 stored, relaxed', contender: ours },
+      { group: '100 stored, relaxed', contender: ours },
+    ),
+  },
+  {
+    name: 'Burst of 10,000: Dexie with one put each against ours',
+    case: 'burst',
+    limit: 40,
+    isAtLeast: true,
+    unit: '×',
+    figure: ratio(burst('Dexie, one put each'), burst(ours)),
+  },
+  {
+    name: 'Burst of 10,000: one raw transaction against ours',
+    case: 'burst',
+    limit: 4,
+    isAtLeast: true,
+    unit: '×',
+    figure: ratio(burst('raw IndexedDB, one transaction'), burst(ours)),
+  },
+  {
+    name: 'Burst of 10,000: longest task of the page in any repetition',
+    case: 'burst',
+    limit: 50,
+    unit: ' ms',
+    figure: over(largest, { ...burst(ours), what: 'longest task' }),
+  },
+  {
+    name: 'Last 50 of 100,000 against last 50 of 100',
+    case: 'tail',
+    limit: 1.3,
+    unit: '×',
+    figure: ratio({ group: '100,000 stored', contender: ours }, { group: '100 stored', contender: ours }),
+  },
+  {
+    name: 'Full load of 100,000: first page',
+    case: 'load',
+    limit: 10,
+    unit: ' ms',
+    figure: over(median, load(ours, 'first page')),
+  },
+  {
+    name: 'Full load of 100,000: longest task of the page in any repetition',
+    case: 'load',
+    limit: 50,
+    unit: ' ms',
+    figure: over(largest, load(ours, 'longest task')),
+  },
   ...['never asked for', 'asked for before'].map((what): Target => {
     const group = `10,000 sessions, ${what}`
-    return { name: `A session by its alias against by its key, ${what}`, case: 'alias', limit: 1.5, unit: '×', figure: ratio({ group, contender: 'by alias' }, { group, contender: 'by key' }) }
+    return {
+      name: `A session by its alias against by its key, ${what}`,
+      case: 'alias',
+      limit: 1.5,
+      unit: '×',
+      figure: ratio({ group, contender: 'by alias' }, { group, contender: 'by key' }),
+    }
   }),
-  ...['all that is kept', '5,000 tokens'].map((what): Target => ({
-    name: `Context of a compacted session of 100,000 against one of 1,000, ${what}`, case: 'context', limit: 2, unit: '×', figure: ratio({ group: `100,000 stored, ${what}`, contender: ours }, { group: `1,000 stored, ${what}`, contender: ours }),
-  })),
-  { name: 'Search over 50,000 messages: median of all kinds of queries', case: 'search', limit: 20, unit: ' ms', figure: medianOfQueries },
-  { name: 'Full load of 100,000: a row for each message against ours', case: 'load', limit: 2, isAtLeast: true, unit: '×', figure: ratio(load(raw), load(ours)) },
+  ...['all that is kept', '5,000 tokens'].map(
+    (what): Target => ({
+      name: `Context of a compacted session of 100,000 against one of 1,000, ${what}`,
+      case: 'context',
+      limit: 2,
+      unit: '×',
+      figure: ratio(
+        { group: `100,000 stored, ${what}`, contender: ours },
+        { group: `1,000 stored, ${what}`, contender: ours },
+      ),
+    }),
+  ),
+  {
+    name: 'Search over 50,000 messages: median of all kinds of queries',
+    case: 'search',
+    limit: 20,
+    unit: ' ms',
+    figure: medianOfQueries,
+  },
+  {
+    name: 'Full load of 100,000: a row for each message against ours',
+    case: 'load',
+    limit: 2,
+    isAtLeast: true,
+    unit: '×',
+    figure: ratio(load(raw), load(ours)),
+  },
 ]
 
 /** Says which targets were met, of those that were measured. */
@@ -67,6 +162,10 @@ export function checkTargets(results: readonly CaseResult[]): readonly Verdict[]
     const samples = results.find((result) => result.name === caseName)?.samples ?? []
     const value = figure(samples)
     if (value === undefined) return []
-    return { name, figure: `${value.toFixed(value < 10 ? 2 : 1)}${unit} (${isAtLeast ? '≥' : '≤'} ${limit}${unit})`, isMet: isAtLeast ? value >= limit : value <= limit }
+    return {
+      name,
+      figure: `${value.toFixed(value < 10 ? 2 : 1)}${unit} (${isAtLeast ? '≥' : '≤'} ${limit}${unit})`,
+      isMet: isAtLeast ? value >= limit : value <= limit,
+    }
   })
 }

@@ -1,7 +1,14 @@
-import type { SessionStore } from '../../src/contract/store/session-store.ts'
 import type { Session } from '../../src/client/session-contract.ts'
-import { type MethodsOf, nameOf, type NamedRow, namedRows, type RowsOf } from './row.ts'
-import { chatRows, compactionManagerRows, managerRows, memoManagerRows, memoRows, picoClawManagerRows } from './rows/agent-rows.ts'
+import type { SessionStore } from '../../src/contract/store/session-store.ts'
+import { type MethodsOf, type NamedRow, namedRows, nameOf, type RowsOf } from './row.ts'
+import {
+  chatRows,
+  compactionManagerRows,
+  managerRows,
+  memoManagerRows,
+  memoRows,
+  picoClawManagerRows,
+} from './rows/agent-rows.ts'
 import { clientRows } from './rows/client-rows.ts'
 import { fileRows, upkeepRows } from './rows/file-rows.ts'
 import { liveQueryRows, streamRows, transcriptRows } from './rows/live-rows.ts'
@@ -48,7 +55,9 @@ export function unmeasured(specimens: Specimens): readonly string[] {
     // A client hands some calls on to its store; and what holds for a query holds for a transcript.
     if (owner === 'SessionClient') for (const method of Reflect.ownKeys(storeRows)) known.add(method)
     if (owner === 'Transcript') for (const method of Reflect.ownKeys(liveQueryRows)) known.add(method)
-    return [...new Set(objects.flatMap(methodsOf))].filter((method) => !known.has(method)).map((method) => `${owner}.${nameOf(method)}`)
+    return [...new Set(objects.flatMap(methodsOf))]
+      .filter((method) => !known.has(method))
+      .map((method) => `${owner}.${nameOf(method)}`)
   })
 }
 

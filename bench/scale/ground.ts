@@ -2,8 +2,8 @@ import type { SessionClient } from '../../src/client/client-contract.ts'
 import type { OpenOptions } from '../../src/client/open-options.ts'
 import type { Session } from '../../src/client/session-contract.ts'
 import type { EntryReceipt, MessageInput } from '../../src/contract/entry.ts'
-import type { BranchInfo, CheckpointInfo } from '../../src/contract/meta.ts'
 import type { Message } from '../../src/contract/message.ts'
+import type { BranchInfo, CheckpointInfo } from '../../src/contract/meta.ts'
 
 /** A database of a size: one session of so many messages among so many others of one message each. */
 export interface GroundSize {
@@ -42,11 +42,15 @@ export const groundAlias = 'the/session'
 /** The message at a place of the conversation: about 200 bytes, and always the same. */
 export function shortMessage(i: number): Message {
   const word = (i * 2_654_435_761) >>> 0
-  return { role: i % 2 === 0 ? 'user' : 'assistant', content: `Message ${i} is about ${word.toString(36)}, and says that the quick brown fox jumps over the lazy dog ${word % 97} times before it rests.` }
+  return {
+    role: i % 2 === 0 ? 'user' : 'assistant',
+    content: `Message ${i} is about ${word.toString(36)}, and says that the quick brown fox jumps over the lazy dog ${word % 97} times before it rests.`,
+  }
 }
 
 export const inputAt = (i: number): MessageInput => ({ type: 'message', message: shortMessage(i), mid: `mid-${i}` })
-export const inputsBetween = (from: number, to: number): MessageInput[] => Array.from({ length: to - from }, (_, i) => inputAt(from + i))
+export const inputsBetween = (from: number, to: number): MessageInput[] =>
+  Array.from({ length: to - from }, (_, i) => inputAt(from + i))
 
 const batch = 4000
 
@@ -64,13 +68,28 @@ export async function layGround(size: GroundSize, { name, open, remove }: Ground
   await fillOthers(client, size.sessions)
   const places = await fillSession(client, size.messages)
   const session = await client.session(groundKey)
-  await client.store.ensureSessionMetadata(groundKey, { version: 1, agent_id: 'main', channel: 'bench', account: 'a' }, [groundAlias])
+  await client.store.ensureSessionMetadata(
+    groundKey,
+    { version: 1, agent_id: 'main', channel: 'bench', account: 'a' },
+    [groundAlias],
+  )
   const checkpoint = await client.store.checkpoint(groundKey, { label: 'laid' })
   const side = await client.store.openBranch(groundKey, { after: places.middle, head: false, name: 'side' })
-  await client.store.append(groundKey, inputsBetween(0, 10).map(({ type, message }) => ({ type, message })), { branch: side.id })
+  await client.store.append(
+    groundKey,
+    inputsBetween(0, 10).map(({ type, message }) => ({ type, message })),
+    { branch: side.id },
+  )
   let count = 0
   return {
-    ...size, name, client, session, key: groundKey, at: places, side, checkpoint,
+    ...size,
+    name,
+    client,
+    session,
+    key: groundKey,
+    at: places,
+    side,
+    checkpoint,
     openAnother: () => open(name),
     openEmpty: (options) => open(`${name}-beside-${++count}`, options),
     copyInto: (into) => fillSession(into, size.messages),
@@ -85,7 +104,11 @@ export async function layGround(size: GroundSize, { name, open, remove }: Ground
 async function fillOthers(client: SessionClient, count: number): Promise<void> {
   for (let from = 0; from < count; from += 500) {
     const some = Array.from({ length: Math.min(500, count - from) }, (_, i) => from + i)
-    await Promise.all(some.map((i) => client.store.append(otherKey(i), [{ type: 'message', message: shortMessage(i) }], { durability: 'relaxed' })))
+    await Promise.all(
+      some.map((i) =>
+        client.store.append(otherKey(i), [{ type: 'message', message: shortMessage(i) }], { durability: 'relaxed' }),
+      ),
+    )
   }
 }
 
@@ -101,11 +124,16 @@ async function fillSession(client: SessionClient, messages: number): Promise<Gro
     if (half >= from && half < to) middle = entries[half - from]
     last = entries.at(-1)
   }
-  if (first === undefined || middle === undefined || last === undefined) throw new Error('A ground needs at least one message.')
+  if (first === undefined || middle === undefined || last === undefined)
+    throw new Error('A ground needs at least one message.')
   return { first, middle, last }
 }
 
 /** Opens so many sessions that whatever is kept of others is dropped. */
 export async function touchOthers({ client, sessions }: Ground, from: number, count: number): Promise<void> {
-  await Promise.all(Array.from({ length: Math.min(count, sessions) }, (_, i) => client.store.read(otherKey((from + i) % sessions), { last: 1 })))
+  await Promise.all(
+    Array.from({ length: Math.min(count, sessions) }, (_, i) =>
+      client.store.read(otherKey((from + i) % sessions), { last: 1 }),
+    ),
+  )
 }

@@ -1,5 +1,5 @@
-import type { Growth } from './row.ts'
 import type { GroundSize } from './ground.ts'
+import type { Growth } from './row.ts'
 
 /** What one call took. */
 export interface Call {
@@ -42,7 +42,9 @@ export interface ScaleOptions {
   readonly reps: number
   /** Only rows whose name has one of these in it, with commas between. */
   readonly only: string
-  /** Goes on with what the last run has left: what was measured is not measured again, and stands in the same tables. */
+  /**
+   * Goes on with what the last run has left: what was measured is not measured again, and stands in the same tables.
+   */
   readonly resume: boolean
 }
 

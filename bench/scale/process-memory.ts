@@ -2,7 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import type { Call } from './measured.ts'
 
 export interface MemoryWatch {
-  /** Megabytes that pages and workers held more, at most, than when the call began; `undefined` where the system does not tell. */
+  /**
+   * Megabytes that pages and workers held more, at most, than when the call began; `undefined` where the system does
+   * not tell.
+   */
   heldDuring(calls: readonly Pick<Call, 'from' | 'to'>[]): number | undefined
   stop(): void
 }
@@ -19,7 +22,9 @@ export function watchMemory(): MemoryWatch {
       const held = calls.flatMap(({ from, to }) => {
         const during = looks.filter(({ at }) => at >= from && at <= to)
         const before = looks.findLast(({ at }) => at < from)
-        return before === undefined || during.length === 0 ? [] : [Math.max(...during.map(({ bytes }) => bytes)) - before.bytes]
+        return before === undefined || during.length === 0
+          ? []
+          : [Math.max(...during.map(({ bytes }) => bytes)) - before.bytes]
       })
       return held.length === 0 ? undefined : Math.max(0, ...held) / 1e6
     },
@@ -36,7 +41,9 @@ function heldByPages(): number | undefined {
       for (let at = pid; at > 1; at = parents.get(at) ?? 0) if (at === process.pid) return true
       return false
     }
-    return [...parents.keys()].filter((pid) => isOurs(pid) && textOf(pid, 'cmdline').includes('--type=renderer')).reduce((sum, pid) => sum + residentOf(pid), 0)
+    return [...parents.keys()]
+      .filter((pid) => isOurs(pid) && textOf(pid, 'cmdline').includes('--type=renderer'))
+      .reduce((sum, pid) => sum + residentOf(pid), 0)
   } catch {
     return undefined
   }

@@ -1,6 +1,9 @@
 import type { Ground } from './ground.ts'
 
-/** How the cost of a call may grow. `flat`: not at all, beyond what the same call varies by itself. `linear`: with the number, and no faster. */
+/**
+ * How the cost of a call may grow. `flat`: not at all, beyond what the same call varies by itself. `linear`: with the
+ * number, and no faster.
+ */
 export type Growth = 'flat' | 'linear'
 
 /** What the rig gives to a call that can be ended, or tells how far it is. */
@@ -39,18 +42,27 @@ type Extra<Prepared> = Omit<Row<Prepared>, 'run' | 'messages' | 'sessions'>
 type Run<Prepared> = Row<Prepared>['run']
 
 /** A method whose cost has nothing to do with how much is stored. */
-export const flat = <Prepared = undefined>(run: Run<Prepared>, extra: Extra<Prepared> = {}): Row => ({ ...extra, run, messages: 'flat', sessions: 'flat' }) as Row
+export const flat = <Prepared = undefined>(run: Run<Prepared>, extra: Extra<Prepared> = {}): Row =>
+  ({ ...extra, run, messages: 'flat', sessions: 'flat' }) as Row
 /** A method that goes over the messages of one session. */
-export const overMessages = <Prepared = undefined>(run: Run<Prepared>, extra: Extra<Prepared> = {}): Row => ({ ...extra, run, messages: 'linear', sessions: 'flat' }) as Row
+export const overMessages = <Prepared = undefined>(run: Run<Prepared>, extra: Extra<Prepared> = {}): Row =>
+  ({ ...extra, run, messages: 'linear', sessions: 'flat' }) as Row
 /** A method that goes over all sessions, and reads no messages. */
-export const overSessions = <Prepared = undefined>(run: Run<Prepared>, extra: Extra<Prepared> = {}): Row => ({ ...extra, run, messages: 'flat', sessions: 'linear' }) as Row
+export const overSessions = <Prepared = undefined>(run: Run<Prepared>, extra: Extra<Prepared> = {}): Row =>
+  ({ ...extra, run, messages: 'flat', sessions: 'linear' }) as Row
 /** A method that goes over everything that is stored. */
-export const overAll = <Prepared = undefined>(run: Run<Prepared>, extra: Extra<Prepared> = {}): Row => ({ ...extra, run, messages: 'linear', sessions: 'linear' }) as Row
+export const overAll = <Prepared = undefined>(run: Run<Prepared>, extra: Extra<Prepared> = {}): Row =>
+  ({ ...extra, run, messages: 'linear', sessions: 'linear' }) as Row
 
 /** The names of what can be called, and of symbols that are. */
-export type MethodsOf<T> = { readonly [K in keyof T]-?: NonNullable<T[K]> extends (...args: never) => unknown ? K : never }[keyof T]
+export type MethodsOf<T> = {
+  readonly [K in keyof T]-?: NonNullable<T[K]> extends (...args: never) => unknown ? K : never
+}[keyof T]
 
-/** A row for each method of a type, or several of different calls by what they do: a method that lacks one is a type error. */
+/**
+ * A row for each method of a type, or several of different calls by what they do: a method that lacks one is a type
+ * error.
+ */
 export type RowsOf<T> = Readonly<Record<MethodsOf<T>, Row | Readonly<Record<string, Row>>>>
 
 export interface NamedRow extends Row {
@@ -59,7 +71,10 @@ export interface NamedRow extends Row {
 }
 
 /** The rows of a type, each with its name. */
-export function namedRows(owner: string, rows: Readonly<Record<PropertyKey, Row | Readonly<Record<string, Row>>>>): readonly NamedRow[] {
+export function namedRows(
+  owner: string,
+  rows: Readonly<Record<PropertyKey, Row | Readonly<Record<string, Row>>>>,
+): readonly NamedRow[] {
   return Reflect.ownKeys(rows).flatMap((method) => {
     const name = `${owner}.${nameOf(method)}`
     const found = rows[method as string]!
@@ -71,4 +86,5 @@ export function namedRows(owner: string, rows: Readonly<Record<PropertyKey, Row 
 const isRow = (found: Row | Readonly<Record<string, Row>>): found is Row => typeof found['run'] === 'function'
 
 /** A name or a symbol as it is written. */
-export const nameOf = (method: PropertyKey): string => (typeof method === 'symbol' ? `[${method.description}]` : String(method))
+export const nameOf = (method: PropertyKey): string =>
+  typeof method === 'symbol' ? `[${method.description}]` : String(method)

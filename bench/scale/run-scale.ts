@@ -3,8 +3,8 @@ import { cpus } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { launchBench } from '../launch-bench.ts'
 import { isWholeRun, joinRuns, wholeRun } from './joined-runs.ts'
-import type { Extreme, Measured, ScaleOptions, ScaleRun } from './measured.ts'
 import { measureTabs, tabsTitle } from './many-tabs.ts'
+import type { Extreme, Measured, ScaleOptions, ScaleRun } from './measured.ts'
 import type { RunExtreme, RunScale } from './page/main.ts'
 import { watchMemory } from './process-memory.ts'
 import { scaleReport } from './scale-report.ts'
@@ -22,8 +22,8 @@ interface RigPage {
 }
 
 /**
- * Measures every public method at every size. What is measured is kept row by row, so that a run that dies is gone on with. Once nothing of a whole
- * run is missing, its tables are written into the document; a part is only printed.
+ * Measures every public method at every size. What is measured is kept row by row, so that a run that dies is gone on
+ * with. Once nothing of a whole run is missing, its tables are written into the document; a part is only printed.
  *
  * @returns whether all is as it should be
  */
@@ -32,11 +32,21 @@ export async function runScale(options: ScaleOptions): Promise<boolean> {
   const browser = await launchBench(fileURLToPath(new URL('./page', import.meta.url)))
   const memory = watchMemory()
   const start = Date.now()
-  const say = (text: string): void => console.error(`${((Date.now() - start) / 1000).toFixed(0).padStart(4)} s  ${text}`)
+  const say = (text: string): void =>
+    console.error(`${((Date.now() - start) / 1000).toFixed(0).padStart(4)} s  ${text}`)
   const measured: Measured[] = []
   const extremes: Extreme[] = []
   let unmeasured: readonly string[] = []
-  const soFar = (): ScaleRun => joinRuns(before, { sizes: options.sizes, counts: options.counts, reps: options.reps, minutes: (Date.now() - start) / 60_000, measured, extremes, unmeasured })
+  const soFar = (): ScaleRun =>
+    joinRuns(before, {
+      sizes: options.sizes,
+      counts: options.counts,
+      reps: options.reps,
+      minutes: (Date.now() - start) / 60_000,
+      measured,
+      extremes,
+      unmeasured,
+    })
   const keep = (): Promise<void> => writeFile(leftFile, JSON.stringify(soFar()))
   try {
     // Refuses to join what was measured otherwise, before it measures for minutes.
@@ -57,12 +67,20 @@ export async function runScale(options: ScaleOptions): Promise<boolean> {
     await page.goto(browser.url)
     await page.waitForFunction(() => 'runScale' in globalThis)
     const done = (before?.measured ?? []).map(({ axis, row }) => `${axis} ${row}`)
-    unmeasured = await page.evaluate(([options, done]) => (globalThis as unknown as RigPage).runScale(options, done), [options, done] as const)
+    unmeasured = await page.evaluate(([options, done]) => (globalThis as unknown as RigPage).runScale(options, done), [
+      options,
+      done,
+    ] as const)
     await keep()
     const titles = [...(await page.evaluate(() => (globalThis as unknown as RigPage).extremeTitles())), tabsTitle]
-    for (const title of titles.filter((one) => options.only.split(',').some((part) => `extremes: ${one}`.includes(part)))) {
+    for (const title of titles.filter((one) =>
+      options.only.split(',').some((part) => `extremes: ${one}`.includes(part)),
+    )) {
       if (before?.extremes.some(({ name }) => name.startsWith(`${title}: `))) continue
-      for (const one of title === tabsTitle ? await measureTabs(browser.context, browser.url, tasks, say) : await page.evaluate((title) => (globalThis as unknown as RigPage).runExtreme(title), title)) extremes.push(one)
+      for (const one of title === tabsTitle
+        ? await measureTabs(browser.context, browser.url, tasks, say)
+        : await page.evaluate((title) => (globalThis as unknown as RigPage).runExtreme(title), title))
+        extremes.push(one)
       await keep()
     }
     const run = soFar()
@@ -90,18 +108,40 @@ async function readLeft(): Promise<ScaleRun | undefined> {
 async function writeInto(text: string): Promise<void> {
   const before = await readFile(document, 'utf8')
   const [from, to] = [before.indexOf(begin), before.indexOf(end)]
-  if (from < 0 || to < from) throw new Error(`docs/performance.md has no place for the tables: it needs a line ${begin} and, after it, ${end}.`)
+  if (from < 0 || to < from)
+    throw new Error(`docs/performance.md has no place for the tables: it needs a line ${begin} and, after it, ${end}.`)
   await writeFile(document, `${before.slice(0, from + begin.length)}\n\n${text}\n\n${before.slice(to)}`)
 }
 
 /** Reads `--sizes 1000,10000 --counts 100 --reps 5 --only read --resume`; `--only extremes` leaves out all sizes. */
-export function scaleOptions(values: { readonly sizes?: string | undefined; readonly counts?: string | undefined; readonly reps?: string | undefined; readonly only?: string | undefined; readonly resume?: boolean }): ScaleOptions {
+export function scaleOptions(values: {
+  readonly sizes?: string | undefined
+  readonly counts?: string | undefined
+  readonly reps?: string | undefined
+  readonly only?: string | undefined
+  readonly resume?: boolean
+}): ScaleOptions {
   const numbers = (name: string, text: string | undefined, standard: readonly number[]): readonly number[] => {
-    const list = text === undefined ? standard : text.split(',').filter((one) => one !== '').map(Number)
-    for (const one of list) if (!Number.isInteger(one) || one < 100) throw new Error(`--${name} takes whole numbers of at least 100, such as ${standard.join(',')}; got "${text}".`)
+    const list =
+      text === undefined
+        ? standard
+        : text
+            .split(',')
+            .filter((one) => one !== '')
+            .map(Number)
+    for (const one of list)
+      if (!Number.isInteger(one) || one < 100)
+        throw new Error(`--${name} takes whole numbers of at least 100, such as ${standard.join(',')}; got "${text}".`)
     return [...list].sort((a, b) => a - b)
   }
   const reps = Number(values.reps ?? 7)
-  if (!Number.isInteger(reps) || reps < 1) throw new Error(`--reps must be a whole number of at least 1, got "${values.reps}".`)
-  return { sizes: numbers('sizes', values.sizes, wholeRun.sizes), counts: numbers('counts', values.counts, wholeRun.counts), reps, only: values.only ?? '', resume: values.resume ?? false }
+  if (!Number.isInteger(reps) || reps < 1)
+    throw new Error(`--reps must be a whole number of at least 1, got "${values.reps}".`)
+  return {
+    sizes: numbers('sizes', values.sizes, wholeRun.sizes),
+    counts: numbers('counts', values.counts, wholeRun.counts),
+    reps,
+    only: values.only ?? '',
+    resume: values.resume ?? false,
+  }
 }

@@ -26,7 +26,10 @@ export function scaleReport({ measured, extremes, unmeasured, words }: ScaleResu
     ...unmeasured.map((method) => `${method}: no row measures it`),
     ...bySize.flatMap(({ row, findings }) => findings.map((finding) => `${row}: ${finding}`)),
     ...byCount.flatMap(({ row, findings }) => findings.map((finding) => `${row}, by sessions: ${finding}`)),
-    ...extremes.flatMap(({ name, error, busy, isWhole }) => [...(error === undefined ? [] : [`${name}: fails: ${error}`]), ...(busy > 50 && isWhole === undefined ? [`${name}: keeps the page busy for ${Math.round(busy)} ms`] : [])]),
+    ...extremes.flatMap(({ name, error, busy, isWhole }) => [
+      ...(error === undefined ? [] : [`${name}: fails: ${error}`]),
+      ...(busy > 50 && isWhole === undefined ? [`${name}: keeps the page busy for ${Math.round(busy)} ms`] : []),
+    ]),
   ]
   const text = [
     words,
@@ -40,18 +43,32 @@ export function scaleReport({ measured, extremes, unmeasured, words }: ScaleResu
 }
 
 function extremesTable(extremes: readonly Extreme[]): string {
-  const rows = extremes.map(({ name, ms, longestTask, busy, isWhole, error }) => `| ${name} | ${error === undefined ? count(Math.round(ms)) : 'fails'} | ${Math.round(longestTask)} | ${Math.round(busy)}${isWhole === undefined ? '' : `; ${isWhole}`} |`)
-  return ['| | ms | Longest task of a page, by the clock | At work in it |', '| --- | ---: | ---: | --- |', ...rows].join('\n')
+  const rows = extremes.map(
+    ({ name, ms, longestTask, busy, isWhole, error }) =>
+      `| ${name} | ${error === undefined ? count(Math.round(ms)) : 'fails'} | ${Math.round(longestTask)} | ${Math.round(busy)}${isWhole === undefined ? '' : `; ${isWhole}`} |`,
+  )
+  return [
+    '| | ms | Longest task of a page, by the clock | At work in it |',
+    '| --- | ---: | ---: | --- |',
+    ...rows,
+  ].join('\n')
 }
 
 function judgedBy(all: readonly Measured[], axis: Measured['axis']): readonly Judged[] {
   const measured = all.filter((one) => one.axis === axis)
   const rows = [...new Set(measured.map(({ row }) => row))]
-  return rows.map((row) => judgeRow(measured.filter((one) => one.row === row).sort((a, b) => a.ground[axis] - b.ground[axis]), axis))
+  return rows.map((row) =>
+    judgeRow(
+      measured.filter((one) => one.row === row).sort((a, b) => a.ground[axis] - b.ground[axis]),
+      axis,
+    ),
+  )
 }
 
 function tableOf(judged: readonly Judged[], axis: Measured['axis']): string {
-  const sizes = [...new Set(judged.flatMap(({ points }) => points.map(({ ground }) => ground[axis])))].sort((a, b) => a - b)
+  const sizes = [...new Set(judged.flatMap(({ points }) => points.map(({ ground }) => ground[axis])))].sort(
+    (a, b) => a - b,
+  )
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
   const rows = judged.map(({ row, growth, points, ratio, findings }) => [
     `\`${row.replace(/^(\S+).*/, '$1')}\`${row.replace(/^\S+/, '')}`,
@@ -61,7 +78,11 @@ function tableOf(judged: readonly Judged[], axis: Measured['axis']): string {
     growth === 'flat' ? '' : heldText(points),
     findings.length === 0 ? 'ok' : '**no**',
   ])
-  return [line(['Call', 'Class', ...sizes.map((size) => `${count(size)} (ms)`), 'Ratio', 'More held (MB)', '']), line(['---', '---', ...sizes.map(() => '---:'), '---:', '---:', '---']), ...rows.map(line)].join('\n')
+  return [
+    line(['Call', 'Class', ...sizes.map((size) => `${count(size)} (ms)`), 'Ratio', 'More held (MB)', '']),
+    line(['---', '---', ...sizes.map(() => '---:'), '---:', '---:', '---']),
+    ...rows.map(line),
+  ].join('\n')
 }
 
 /** What the browser held more at the largest size. */

@@ -1,5 +1,5 @@
-import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../src/storage/create-session-store.ts'
+import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 import { messageOf } from './message.ts'
 import { ourDevice } from './our-device.ts'
 import { withServer } from './with-server.ts'
@@ -15,10 +15,7 @@ export interface Account {
 /** Makes it when it is first asked for: to upload a hundred megabytes takes a while. */
 export function lazyAccount(sessions: number, messages: number): { get(): Promise<Account>; close(): Promise<void> } {
   let account: Promise<Account> | undefined
-  return {
-    get: () => (account ??= openAccount(sessions, messages)),
-    close: async () => (await account)?.close(),
-  }
+  return { get: () => (account ??= openAccount(sessions, messages)), close: async () => (await account)?.close() }
 }
 
 function openAccount(sessions: number, messages: number): Promise<Account> {
@@ -27,7 +24,11 @@ function openAccount(sessions: number, messages: number): Promise<Account> {
     const over = new Promise<void>((done) => (end = done))
     const serving = withServer(async (url) => {
       const store = createSessionStore(createMemoryBackend())
-      const say = (key: string, count: number): Promise<unknown> => store.append(key, Array.from({ length: count }, (_, i) => ({ type: 'message', message: messageOf(i) })) as never)
+      const say = (key: string, count: number): Promise<unknown> =>
+        store.append(
+          key,
+          Array.from({ length: count }, (_, i) => ({ type: 'message', message: messageOf(i) })) as never,
+        )
       const upload = async (): Promise<void> => {
         const { sync, close } = await device.start()
         const { state, message } = await sync.syncNow()

@@ -1,5 +1,13 @@
 import * as Automerge from '@automerge/automerge'
-import { type DocHandle, type DocumentId, type Message, NetworkAdapter, type PeerId, Repo, type StorageAdapterInterface } from '@automerge/automerge-repo'
+import {
+  type DocHandle,
+  type DocumentId,
+  type Message,
+  NetworkAdapter,
+  type PeerId,
+  Repo,
+  type StorageAdapterInterface,
+} from '@automerge/automerge-repo'
 
 export interface Chat {
   messages: { content: string }[]
@@ -61,7 +69,10 @@ export class SocketAdapter extends NetworkAdapter {
 }
 
 /** A repository with the empty chat that all begin with: of two that each made their own, one would go. */
-export async function openChat(peerId: string, storage?: StorageAdapterInterface): Promise<{ readonly repo: Repo; readonly handle: DocHandle<Chat> }> {
+export async function openChat(
+  peerId: string,
+  storage?: StorageAdapterInterface,
+): Promise<{ readonly repo: Repo; readonly handle: DocHandle<Chat> }> {
   const repo = new Repo({ peerId: peerId as PeerId, ...(storage === undefined ? {} : { storage }) })
   const empty = Automerge.change(Automerge.init<Chat>({ actor: '00' }), { time: 0 }, (doc) => void (doc.messages = []))
   const handle = repo.import<Chat>(Automerge.save(empty), { docId: '4NMNnkMhL8jXrdJ9jamS58PAVdXu' as DocumentId })

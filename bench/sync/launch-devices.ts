@@ -16,7 +16,11 @@ export interface BenchDevices {
 }
 
 /** For a clock of 5 µs, and for the memory of a page to be told. */
-const isolation = { 'cross-origin-opener-policy': 'same-origin', 'cross-origin-embedder-policy': 'require-corp', 'cross-origin-resource-policy': 'same-origin' }
+const isolation = {
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-embedder-policy': 'require-corp',
+  'cross-origin-resource-policy': 'same-origin',
+}
 
 const node = (path: string): string => fileURLToPath(new URL(`../../node_modules/${path}`, import.meta.url))
 
@@ -30,7 +34,14 @@ export async function launchDevices(): Promise<BenchDevices> {
     logLevel: 'error',
     plugins: [workerSources()],
     // Its entry for bundlers imports WebAssembly as a module, which needs a plugin.
-    resolve: { alias: [{ find: /^@automerge\/automerge$/, replacement: node('@automerge/automerge/dist/mjs/entrypoints/fullfat_base64.js') }] },
+    resolve: {
+      alias: [
+        {
+          find: /^@automerge\/automerge$/,
+          replacement: node('@automerge/automerge/dist/mjs/entrypoints/fullfat_base64.js'),
+        },
+      ],
+    },
     worker: { format: 'es' },
     build: { outDir: join(folder, 'page'), emptyOutDir: true, target: 'es2022', chunkSizeWarningLimit: 10_000 },
   })

@@ -12,11 +12,22 @@ import type { SyncSample } from './sample.ts'
 import { sessionCells } from './session-cells.ts'
 import { syncReport } from './sync-report.ts'
 
-/** Runs the rows of sync: `npm run bench:sync -- [--reps 3] [--quick] [--only part-of-a-group's-name]`. Every repetition runs all contenders, in another order each time. */
+/**
+ * Runs the rows of sync: `npm run bench:sync -- [--reps 3] [--quick] [--only part-of-a-group's-name]`. Every repetition
+ * runs all contenders, in another order each time.
+ */
 export async function main(args: readonly string[]): Promise<void> {
-  const { values } = parseArgs({ args: [...args], options: { reps: { type: 'string', default: '3' }, quick: { type: 'boolean', default: false }, only: { type: 'string' } } })
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      reps: { type: 'string', default: '3' },
+      quick: { type: 'boolean', default: false },
+      only: { type: 'string' },
+    },
+  })
   const reps = Number(values.reps)
-  if (!Number.isInteger(reps) || reps < 1) throw new Error(`--reps must be a whole number of at least 1, got "${values.reps}".`)
+  if (!Number.isInteger(reps) || reps < 1)
+    throw new Error(`--reps must be a whole number of at least 1, got "${values.reps}".`)
   let launched: Promise<BenchDevices> | undefined
   const devices = (): Promise<BenchDevices> => (launched ??= launchDevices())
   const kinds = [plainKind, await sealedKind(), automergeKind, tinybaseKind, yMapKind]
@@ -37,11 +48,19 @@ export async function main(args: readonly string[]): Promise<void> {
       samples.push({ rep, group, contender, figures: await run() })
     }
   }
-  samples.sort((a, b) => cells.findIndex(({ group }) => group === a.group) - cells.findIndex(({ group }) => group === b.group))
-  const report = syncReport(samples, `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown processor'}, load ${loadavg().map((load) => load.toFixed(2)).join(' ')}`)
+  samples.sort(
+    (a, b) => cells.findIndex(({ group }) => group === a.group) - cells.findIndex(({ group }) => group === b.group),
+  )
+  const report = syncReport(
+    samples,
+    `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown processor'}, load ${loadavg()
+      .map((load) => load.toFixed(2))
+      .join(' ')}`,
+  )
   console.log(report)
   const stem = values.quick || values.only !== undefined ? 'partial' : 'results'
-  const write = (ending: string, text: string): Promise<void> => writeFile(fileURLToPath(new URL(`../${stem}.sync.${ending}`, import.meta.url)), text)
+  const write = (ending: string, text: string): Promise<void> =>
+    writeFile(fileURLToPath(new URL(`../${stem}.sync.${ending}`, import.meta.url)), text)
   await Promise.all([write('md', `${report}\n`), write('json', JSON.stringify(samples))])
   await Promise.all([account.close(), launched?.then((browsers) => browsers.close())])
   // A repository of Automerge has no way to be closed.

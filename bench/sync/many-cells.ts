@@ -2,16 +2,16 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { HocuspocusProvider, HocuspocusProviderWebsocket } from '@hocuspocus/provider'
-import { Server } from '../../server/src/plain-hocuspocus.js'
-import * as Y from 'yjs'
 import { WebSocket } from 'ws'
+import * as Y from 'yjs'
+import { Server } from '../../server/src/plain-hocuspocus.js'
 import type { Account } from './account.ts'
 import { openFileStore } from './file-store.ts'
 import type { BenchDevices } from './launch-devices.ts'
 import { messageOf, ulid } from './message.ts'
 import { type OurDevice, ourDevice } from './our-device.ts'
-import type { CameIn } from './page/our-many-sessions.ts'
 import type { SyncBenchWindow } from './page/main.ts'
+import type { CameIn } from './page/our-many-sessions.ts'
 import { ours, type SyncCell, type SyncSample } from './sample.ts'
 
 /** Sessions that change between two visits. */
@@ -24,19 +24,36 @@ export interface ManyOptions {
   readonly messages: number
 }
 
-/** A new device and an account of many sessions, on a server in another process or thread of events; then the same device, when a few have changed. */
+/**
+ * A new device and an account of many sessions, on a server in another process or thread of events; then the same
+ * device, when a few have changed.
+ */
 export function manyCells({ account, devices, sessions, messages }: ManyOptions): readonly SyncCell[] {
   const group = `${sessions.toLocaleString('en-US')} sessions of ${messages} messages, on a new device`
   return [
     { group, contender: ours, run: async () => manyOurs(await account(), sessions, messages) },
-    { group, contender: `${ours}, stored by a Chromium`, run: async () => manyInPage(await account(), await devices(), sessions) },
-    { group, contender: 'IndexedDB alone, without sync, a row for each message', run: async () => bareRows(await devices(), sessions, messages, 1) },
-    { group, contender: 'IndexedDB alone, without sync, rows of up to 64', run: async () => bareRows(await devices(), sessions, messages, 64) },
+    {
+      group,
+      contender: `${ours}, stored by a Chromium`,
+      run: async () => manyInPage(await account(), await devices(), sessions),
+    },
+    {
+      group,
+      contender: 'IndexedDB alone, without sync, a row for each message',
+      run: async () => bareRows(await devices(), sessions, messages, 1),
+    },
+    {
+      group,
+      contender: 'IndexedDB alone, without sync, rows of up to 64',
+      run: async () => bareRows(await devices(), sessions, messages, 64),
+    },
     { group, contender: 'Y.Map by ULID, one document', run: () => manyYMap(sessions, messages) },
   ]
 }
 
-/** The log of the new device is a file, so that time and heap are those of sync: its checks, its documents, its list. */
+/**
+ * The log of the new device is a file, so that time and heap are those of sync: its checks, its documents, its list.
+ */
 async function manyOurs({ url, change }: Account, sessions: number, messages: number): Promise<SyncSample['figures']> {
   const folder = await mkdtemp(join(tmpdir(), 'keepsession-bench-'))
   const { store, follow, close } = await openFileStore(join(folder, 'log'))
@@ -53,7 +70,10 @@ async function manyOurs({ url, change }: Account, sessions: number, messages: nu
   return figures({ ...first, memory: after - before }, again)
 }
 
-async function visit(device: OurDevice, sessions: number): Promise<{ readonly list: number; readonly all: number; readonly received: number }> {
+async function visit(
+  device: OurDevice,
+  sessions: number,
+): Promise<{ readonly list: number; readonly all: number; readonly received: number }> {
   let list = 0
   const start = performance.now()
   const { sync, close } = await device.start()
@@ -71,12 +91,20 @@ async function visit(device: OurDevice, sessions: number): Promise<{ readonly li
 }
 
 /** With the database of a browser, and everything that keeps it safe. */
-async function manyInPage({ url, change }: Account, devices: BenchDevices, sessions: number): Promise<SyncSample['figures']> {
+async function manyInPage(
+  { url, change }: Account,
+  devices: BenchDevices,
+  sessions: number,
+): Promise<SyncSample['figures']> {
   const name = ulid()
   const receive = async (): Promise<CameIn> => {
     const pages = await devices.openPages()
     try {
-      return await pages[0].evaluate((given) => (globalThis as unknown as SyncBenchWindow).receiveSessions(given), { name, url, sessions })
+      return await pages[0].evaluate((given) => (globalThis as unknown as SyncBenchWindow).receiveSessions(given), {
+        name,
+        url,
+        sessions,
+      })
     } finally {
       await Promise.all(pages.map((page) => page.close()))
     }
@@ -87,10 +115,18 @@ async function manyInPage({ url, change }: Account, devices: BenchDevices, sessi
 }
 
 /** What those sessions take to be stored by the same browser, though nothing had to be sent, checked or found again. */
-async function bareRows(devices: BenchDevices, sessions: number, messages: number, packed: number): Promise<SyncSample['figures']> {
+async function bareRows(
+  devices: BenchDevices,
+  sessions: number,
+  messages: number,
+  packed: number,
+): Promise<SyncSample['figures']> {
   const pages = await devices.openPages()
   try {
-    const { all } = await pages[0].evaluate((given) => (globalThis as unknown as SyncBenchWindow).storeBareRows(given), { name: ulid(), sessions, messages, packed })
+    const { all } = await pages[0].evaluate(
+      (given) => (globalThis as unknown as SyncBenchWindow).storeBareRows(given),
+      { name: ulid(), sessions, messages, packed },
+    )
     return { 'all (ms)': all }
   } finally {
     await Promise.all(pages.map((page) => page.close()))
@@ -98,23 +134,37 @@ async function bareRows(devices: BenchDevices, sessions: number, messages: numbe
 }
 
 const figures = (first: CameIn, again: Pick<CameIn, 'all'>): SyncSample['figures'] => ({
-  'first list (ms)': first.list, 'all (ms)': first.all, 'heap (MB)': first.memory / 1e6, [`${changed} changed (ms)`]: again.all,
+  'first list (ms)': first.list,
+  'all (ms)': first.all,
+  'heap (MB)': first.memory / 1e6,
+  [`${changed} changed (ms)`]: again.all,
 })
 
 /** Its list is there when everything is. */
 async function manyYMap(sessions: number, messages: number): Promise<SyncSample['figures']> {
-  const server = new Server({ quiet: true, stopOnSignals: false, port: 0, unloadImmediately: false, debounce: 600_000, maxDebounce: 600_000 })
+  const server = new Server({
+    quiet: true,
+    stopOnSignals: false,
+    port: 0,
+    unloadImmediately: false,
+    debounce: 600_000,
+    maxDebounce: 600_000,
+  })
   await server.listen()
   const connection = await server.hocuspocus.openDirectConnection('all')
   const say = (count: number, times: number): Promise<void> =>
     connection.transact((doc) => {
-      for (let i = 0; i < count; i++) for (let j = 0; j < times; j++) doc.getMap('messages').set(ulid(), { session: `s${i}`, ...messageOf(j) })
+      for (let i = 0; i < count; i++)
+        for (let j = 0; j < times; j++) doc.getMap('messages').set(ulid(), { session: `s${i}`, ...messageOf(j) })
     })
   await say(sessions, messages)
   const document = new Y.Doc()
   const receive = async (size: number): Promise<number> => {
     const start = performance.now()
-    const websocketProvider = new HocuspocusProviderWebsocket({ url: `ws://127.0.0.1:${server.address.port}`, WebSocketPolyfill: WebSocket })
+    const websocketProvider = new HocuspocusProviderWebsocket({
+      url: `ws://127.0.0.1:${server.address.port}`,
+      WebSocketPolyfill: WebSocket,
+    })
     const provider = new HocuspocusProvider({ websocketProvider, name: 'all', document, token: 'bench' })
     provider.attach()
     while (!provider.isSynced) await new Promise((resolve) => setTimeout(resolve, 5))

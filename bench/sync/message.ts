@@ -3,9 +3,15 @@ export interface BenchMessage {
   readonly content: string
 }
 
-const words = 'the a of to and in is you that it he was for on are as with his they at be this have from or one had by word but not what all were we when your can said there use an each which she do how their if will up other about out many then them these so some her would make like him into time has look two more write go see number no way could people my than first water been call who oil its now find long down day did get come made may part'.split(' ')
+const words =
+  'the a of to and in is you that it he was for on are as with his they at be this have from or one had by word but not what all were we when your can said there use an each which she do how their if will up other about out many then them these so some her would make like him into time has look two more write go see number no way could people my than first water been call who oil its now find long down day did get come made may part'.split(
+    ' ',
+  )
 
-/** A message of 1 kB of JSON in words in random order, which deflate makes a third of: what is repeated would flatter who compresses. */
+/**
+ * A message of 1 kB of JSON in words in random order, which deflate makes a third of: what is repeated would flatter
+ * who compresses.
+ */
 export function messageOf(i: number): BenchMessage {
   let content = `${i}`
   while (content.length < 965) content += ` ${words[Math.floor(Math.random() * words.length)]}`

@@ -3,8 +3,8 @@ import { Repo } from '@automerge/automerge-repo'
 import { createMergeableStore } from 'tinybase'
 import * as Y from 'yjs'
 import type { Entry } from '../../src/contract/entry.ts'
-import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../src/storage/create-session-store.ts'
+import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 import type { ElementCodec } from '../../src/sync/element-codec.ts'
 import { drawRootKey } from '../../src/sync/encryption/root-key.ts'
 import { sealedElements } from '../../src/sync/encryption/sealed-elements.ts'
@@ -61,7 +61,9 @@ export const tinybaseKind: ModelKind = {
   prepare: async (messages) => () => {
     const store = createMergeableStore()
     let live = 0
-    store.addDidFinishTransactionListener(() => void (live = text.encode(JSON.stringify(store.getTransactionMergeableChanges())).length))
+    store.addDidFinishTransactionListener(
+      () => void (live = text.encode(JSON.stringify(store.getTransactionMergeableChanges())).length),
+    )
     return {
       add: (i) => {
         store.setRow('messages', ulid(), { ...messages[i] })
@@ -127,7 +129,9 @@ function ourKind(name: string, elements: ElementCodec): ModelKind {
     },
     load: async (saved) => {
       const document = await openSyncDocument({
-        key: 's', name: 's', elements,
+        key: 's',
+        name: 's',
+        elements,
         store: {
           changes: async () => ({ entries: [], vv: {} }),
           merge: async (_, chunk) => ({ added: chunk.length, known: 0, refused: [] }),
@@ -142,7 +146,8 @@ function ourKind(name: string, elements: ElementCodec): ModelKind {
 
 export async function entriesOf(messages: readonly BenchMessage[]): Promise<readonly Entry[]> {
   const store = createSessionStore(createMemoryBackend())
-  for (let from = 0; from < messages.length; from += 1000) await store.append('s', messages.slice(from, from + 1000).map((message) => ({ type: 'message', message })) as never)
+  for (let from = 0; from < messages.length; from += 1000)
+    await store.append('s', messages.slice(from, from + 1000).map((message) => ({ type: 'message', message })) as never)
   const entries: Entry[] = []
   for (let cursor: string | undefined; ; ) {
     const page = await store.changes('s', {}, cursor)

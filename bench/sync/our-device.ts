@@ -1,6 +1,6 @@
+import type { StoreChange } from '../../src/contract/change.ts'
 import { createSync } from '../../src/sync/create-sync.ts'
 import type { Sync, SyncStore } from '../../src/sync/sync-contract.ts'
-import type { StoreChange } from '../../src/contract/change.ts'
 import type { RememberedSync } from '../../src/sync/sync-memory.ts'
 import { hocuspocusTransport } from '../../src/sync/transports/hocuspocus/hocuspocus-transport.ts'
 import { countingSocket, type Traffic } from '../../test/sync/counting-socket.ts'
@@ -11,7 +11,11 @@ export interface OurDevice {
   start(): Promise<{ readonly sync: Sync; readonly traffic: Traffic; close(): Promise<void> }>
 }
 
-export function ourDevice(store: SyncStore, follow: (listener: (change: StoreChange) => void) => () => void, url: string): OurDevice {
+export function ourDevice(
+  store: SyncStore,
+  follow: (listener: (change: StoreChange) => void) => () => void,
+  url: string,
+): OurDevice {
   let remembered: RememberedSync | undefined
   const memory = { load: async () => remembered, save: async (state: RememberedSync) => void (remembered = state) }
   return {

@@ -1,12 +1,12 @@
 import { type Message, NetworkAdapter, type PeerId, Repo } from '@automerge/automerge-repo'
 import { HocuspocusProvider, HocuspocusProviderWebsocket } from '@hocuspocus/provider'
-import { Server } from '../../server/src/plain-hocuspocus.js'
 import { createMergeableStore, type MergeableStore } from 'tinybase'
 import { createCustomSynchronizer } from 'tinybase/synchronizers'
 import * as Y from 'yjs'
+import { Server } from '../../server/src/plain-hocuspocus.js'
 import type { StoreChange } from '../../src/contract/change.ts'
-import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../src/storage/create-session-store.ts'
+import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 import { countingSocket } from '../../test/sync/counting-socket.ts'
 import { messageOf, payloadOf, ulid } from './message.ts'
 import { ourDevice } from './our-device.ts'
@@ -14,24 +14,39 @@ import { ours, type SyncCell, type SyncSample } from './sample.ts'
 import { withServer } from './with-server.ts'
 
 /**
- * Two devices with so many messages each, equal at first; then one gets half as many more while it is offline. What each sends and receives when it
- * comes back, everything counted that goes through its socket (or would, of those that are run in one process).
+ * Two devices with so many messages each, equal at first; then one gets half as many more while it is offline. What
+ * each sends and receives when it comes back, everything counted that goes through its socket (or would, of those that
+ * are run in one process).
  */
 export function reconnectCells(size: number): readonly SyncCell[] {
   const group = `Reconnect, ${size} messages, then ${size / 2} new`
-  const cells = { [ours]: reconnectOurs, 'Y.Map by ULID': reconnectYMap, 'TinyBase MergeableStore': reconnectTinybase, 'Automerge-repo': reconnectAutomerge }
+  const cells = {
+    [ours]: reconnectOurs,
+    'Y.Map by ULID': reconnectYMap,
+    'TinyBase MergeableStore': reconnectTinybase,
+    'Automerge-repo': reconnectAutomerge,
+  }
   return Object.entries(cells).map(([contender, run]) => ({ group, contender, run: () => run(size) }))
 }
 
 type Figures = SyncSample['figures']
-const figures = (nothing: number, up: number, down: number, content: number): Figures => ({ 'nothing new (B)': nothing, 'up / new content': up / content, 'down / new content': down / content })
+const figures = (nothing: number, up: number, down: number, content: number): Figures => ({
+  'nothing new (B)': nothing,
+  'up / new content': up / content,
+  'down / new content': down / content,
+})
 
 const reconnectOurs = (size: number): Promise<Figures> =>
   withServer(async (url) => {
     const open = () => {
       const listeners = new Set<(change: StoreChange) => void>()
-      const store = createSessionStore(createMemoryBackend(), { onChange: (change) => listeners.forEach((listener) => listener(change)) })
-      return { store, device: ourDevice(store, (listener) => (listeners.add(listener), () => listeners.delete(listener)), url) }
+      const store = createSessionStore(createMemoryBackend(), {
+        onChange: (change) => listeners.forEach((listener) => listener(change)),
+      })
+      return {
+        store,
+        device: ourDevice(store, (listener) => (listeners.add(listener), () => listeners.delete(listener)), url),
+      }
     }
     const [a, b] = [open(), open()]
     const add = async (from: number, to: number): Promise<number> => {
@@ -61,11 +76,21 @@ const reconnectOurs = (size: number): Promise<Figures> =>
   })
 
 async function reconnectYMap(size: number): Promise<Figures> {
-  const server = new Server({ quiet: true, stopOnSignals: false, port: 0, unloadImmediately: false, debounce: 60_000, maxDebounce: 60_000 })
+  const server = new Server({
+    quiet: true,
+    stopOnSignals: false,
+    port: 0,
+    unloadImmediately: false,
+    debounce: 60_000,
+    maxDebounce: 60_000,
+  })
   await server.listen()
   const exchange = async (document: Y.Doc): Promise<{ readonly sent: number; readonly received: number }> => {
     const { Socket, traffic } = countingSocket()
-    const websocketProvider = new HocuspocusProviderWebsocket({ url: `ws://127.0.0.1:${server.address.port}`, WebSocketPolyfill: Socket })
+    const websocketProvider = new HocuspocusProviderWebsocket({
+      url: `ws://127.0.0.1:${server.address.port}`,
+      WebSocketPolyfill: Socket,
+    })
     const provider = new HocuspocusProvider({ websocketProvider, name: 'bench/s/chat', document, token: 'bench' })
     provider.attach()
     while (!provider.isSynced || provider.unsyncedChanges > 0) await new Promise((resolve) => setTimeout(resolve, 20))
@@ -76,7 +101,8 @@ async function reconnectYMap(size: number): Promise<Figures> {
     return { sent, received }
   }
   const [a, b] = [new Y.Doc(), new Y.Doc()]
-  const add = (from: number, to: number): number => sum(from, to, (message) => a.getMap('messages').set(ulid(), message))
+  const add = (from: number, to: number): number =>
+    sum(from, to, (message) => a.getMap('messages').set(ulid(), message))
   add(0, size)
   await exchange(a)
   await exchange(b)
@@ -99,9 +125,13 @@ async function reconnectTinybase(size: number): Promise<Figures> {
       createCustomSynchronizer(
         store,
         (_to, request, message, body) => {
-          const frame = JSON.stringify([request, message, body], (_, value: unknown) => (value === undefined ? '\uFFFC' : value))
+          const frame = JSON.stringify([request, message, body], (_, value: unknown) =>
+            value === undefined ? '\uFFFC' : value,
+          )
           bytes += new TextEncoder().encode(frame).length
-          const [asked, kind, content] = JSON.parse(frame, (_, value: unknown) => (value === '\uFFFC' ? undefined : value)) as [unknown, number, unknown]
+          const [asked, kind, content] = JSON.parse(frame, (_, value: unknown) =>
+            value === '\uFFFC' ? undefined : value,
+          ) as [unknown, number, unknown]
           setTimeout(() => receivers.get(String(1 - i))?.(String(i), asked, kind, content))
         },
         (receive) => void receivers.set(String(i), receive as never),
@@ -110,11 +140,17 @@ async function reconnectTinybase(size: number): Promise<Figures> {
       ),
     )
     await Promise.all(synchronizers.map((one) => one.startSync()))
-    while (JSON.stringify(a.getMergeableContentHashes?.() ?? a.getMergeableContent()[0][1]) !== JSON.stringify(b.getMergeableContentHashes?.() ?? b.getMergeableContent()[0][1]) || a.getRowCount('messages') !== b.getRowCount('messages')) await new Promise((resolve) => setTimeout(resolve, 20))
+    while (
+      JSON.stringify(a.getMergeableContentHashes?.() ?? a.getMergeableContent()[0][1]) !==
+        JSON.stringify(b.getMergeableContentHashes?.() ?? b.getMergeableContent()[0][1]) ||
+      a.getRowCount('messages') !== b.getRowCount('messages')
+    )
+      await new Promise((resolve) => setTimeout(resolve, 20))
     await Promise.all(synchronizers.map((one) => one.destroy()))
     return bytes
   }
-  const add = (from: number, to: number): number => sum(from, to, (message) => a.setRow('messages', ulid(), { ...message }))
+  const add = (from: number, to: number): number =>
+    sum(from, to, (message) => a.setRow('messages', ulid(), { ...message }))
   add(0, size)
   await exchange()
   const nothing = await exchange()
@@ -153,13 +189,15 @@ async function reconnectAutomerge(size: number): Promise<Figures> {
     a.networkSubsystem.addNetworkAdapter(one)
     b.networkSubsystem.addNetworkAdapter(two)
     const theirs = await b.find<{ messages: unknown[] }>(handle.url)
-    while (theirs.doc().messages.length !== handle.doc().messages.length) await new Promise((resolve) => setTimeout(resolve, 20))
+    while (theirs.doc().messages.length !== handle.doc().messages.length)
+      await new Promise((resolve) => setTimeout(resolve, 20))
     await new Promise((resolve) => setTimeout(resolve, 300))
     a.networkSubsystem.removeNetworkAdapter(one)
     b.networkSubsystem.removeNetworkAdapter(two)
     return one.bytes + two.bytes
   }
-  const add = (from: number, to: number): number => sum(from, to, (message) => handle.change((doc) => void doc.messages.push({ id: ulid(), ...message })))
+  const add = (from: number, to: number): number =>
+    sum(from, to, (message) => handle.change((doc) => void doc.messages.push({ id: ulid(), ...message })))
   add(0, size)
   await exchange()
   const nothing = await exchange()

@@ -6,7 +6,10 @@ import type { SyncCell } from './sample.ts'
 export function sessionCells(kinds: readonly ModelKind[], most: number): readonly SyncCell[] {
   return kinds.map((kind) => ({
     group: `${most.toLocaleString('en-US')} messages of 1 kB`,
-    contender: kind.most === undefined || kind.most >= most ? kind.name : `${kind.name}, of ${kind.most.toLocaleString('en-US')} only`,
+    contender:
+      kind.most === undefined || kind.most >= most
+        ? kind.name
+        : `${kind.name}, of ${kind.most.toLocaleString('en-US')} only`,
     run: async () => {
       const size = Math.min(kind.most ?? most, most)
       const messages = Array.from({ length: size }, (_, i) => messageOf(i))

@@ -34,28 +34,50 @@ const goals: readonly Goal[] = [
 export function syncReport(samples: readonly SyncSample[], machine: string): string {
   const groups = [...new Set(samples.map(({ group }) => group))]
   const met = goals.flatMap(({ group, contender, what, limit }) => {
-    const found = samples.filter((one) => group.test(one.group) && one.contender === contender).map(({ figures }) => figures[what]!)
+    const found = samples
+      .filter((one) => group.test(one.group) && one.contender === contender)
+      .map(({ figures }) => figures[what]!)
     const measured = found.length === 0 ? undefined : samples.find((one) => group.test(one.group))?.group
-    return measured === undefined ? [] : [`| ${median(found) <= limit ? 'PASS' : 'MISS'} | ${measured}; ${contender}: ${what} | ${short(median(found))} (≤ ${limit}) |`]
+    return measured === undefined
+      ? []
+      : [
+          `| ${median(found) <= limit ? 'PASS' : 'MISS'} | ${measured}; ${contender}: ${what} | ${short(median(found))} (≤ ${limit}) |`,
+        ]
   })
-  return ['# Sync', `Node ${process.version}; ${machine}. Medians; in brackets the median of the ratios to keepsession in the same repetition.`, ...groups.map((group) => tableOf(samples.filter((one) => one.group === group))), ['|  | Target | Measured |', '| --- | --- | --- |', ...met].join('\n')].join('\n\n')
+  return [
+    '# Sync',
+    `Node ${process.version}; ${machine}. Medians; in brackets the median of the ratios to keepsession in the same repetition.`,
+    ...groups.map((group) => tableOf(samples.filter((one) => one.group === group))),
+    ['|  | Target | Measured |', '| --- | --- | --- |', ...met].join('\n'),
+  ].join('\n\n')
 }
 
 function tableOf(samples: readonly SyncSample[]): string {
   const whats = [...new Set(samples.flatMap(({ figures }) => Object.keys(figures)))]
   const base = new Map(samples.filter(({ contender }) => contender === ours).map((one) => [one.rep, one.figures]))
-  const contenders = [...new Set(samples.map(({ contender }) => contender))].sort((a, b) => Number(b === ours) - Number(a === ours) || a.localeCompare(b))
+  const contenders = [...new Set(samples.map(({ contender }) => contender))].sort(
+    (a, b) => Number(b === ours) - Number(a === ours) || a.localeCompare(b),
+  )
   const rows = contenders.map((contender) => {
     const own = samples.filter((one) => one.contender === contender)
     const cells = whats.map((what) => {
       const values = own.flatMap(({ figures }) => figures[what] ?? [])
       if (values.length === 0) return ''
-      const ratios = own.flatMap(({ rep, figures }) => (base.get(rep)?.[what] === undefined ? [] : figures[what]! / base.get(rep)![what]!))
+      const ratios = own.flatMap(({ rep, figures }) =>
+        base.get(rep)?.[what] === undefined ? [] : figures[what]! / base.get(rep)![what]!,
+      )
       return `${short(median(values))}${contender === ours ? '' : ` (${short(median(ratios))}×)`}`
     })
     return `| ${contender} | ${cells.join(' | ')} |`
   })
-  return [`## ${samples[0]!.group}`, '', `|  | ${whats.join(' | ')} |`, `| ${['', ...whats].map(() => '---').join(' | ')} |`, ...rows].join('\n')
+  return [
+    `## ${samples[0]!.group}`,
+    '',
+    `|  | ${whats.join(' | ')} |`,
+    `| ${['', ...whats].map(() => '---').join(' | ')} |`,
+    ...rows,
+  ].join('\n')
 }
 
-const short = (value: number): string => (Math.abs(value) >= 100 ? Math.round(value).toLocaleString('en-US') : value.toPrecision(3))
+const short = (value: number): string =>
+  Math.abs(value) >= 100 ? Math.round(value).toLocaleString('en-US') : value.toPrecision(3)

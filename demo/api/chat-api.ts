@@ -12,10 +12,20 @@ const patienceMs = 5_000
  *
  * @returns once the message is stored: resolves when it is answered, rejects when that fails
  */
-export async function chatByApi(agentId: string, sessionId: string, message: string, signal: AbortSignal): Promise<{ readonly answered: Promise<void> }> {
+export async function chatByApi(
+  agentId: string,
+  sessionId: string,
+  message: string,
+  signal: AbortSignal,
+): Promise<{ readonly answered: Promise<void> }> {
   await prepareWorker()
   const path = new URL(`api/agents/${encodeURIComponent(agentId)}/chat`, document.baseURI)
-  const response = await fetch(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ message, sessionId }), signal })
+  const response = await fetch(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ message, sessionId }),
+    signal,
+  })
   if (!response.ok) throw new Error(await errorText(response))
   return { answered: readToEnd(response) }
 }
@@ -29,20 +39,30 @@ async function errorText(response: Response): Promise<string> {
   return error?.message ?? `The chat API answered with status ${response.status}.`
 }
 
-/** Sees to it that a Service Worker serves the API to this page, in the way that is chosen. A browser may end and replace it at any time. */
+/**
+ * Sees to it that a Service Worker serves the API to this page, in the way that is chosen. A browser may end and
+ * replace it at any time.
+ */
 async function prepareWorker(): Promise<void> {
   const container = serviceWorkers()
-  if (container === undefined) throw new Error('This browser has no Service Workers here (they need https or localhost). Turn the chat API off in the settings.')
+  if (container === undefined)
+    throw new Error(
+      'This browser has no Service Workers here (they need https or localhost). Turn the chat API off in the settings.',
+    )
   await registerWorker(container)
   const { active } = await container.ready
   // It takes over this page before it answers, also one that was loaded past it.
   if (active !== null) await within(tellSettings(active))
-  if (container.controller === null) await within(new Promise((resolve) => container.addEventListener('controllerchange', resolve, { once: true })))
+  if (container.controller === null)
+    await within(new Promise((resolve) => container.addEventListener('controllerchange', resolve, { once: true })))
 }
 
 function tellSettings(worker: ServiceWorker): Promise<unknown> {
   const { port1, port2 } = new MessageChannel()
-  const message: ChatSettingsMessage = { type: 'chat-settings', settings: { model: readSettings(), context: readContextSettings() } }
+  const message: ChatSettingsMessage = {
+    type: 'chat-settings',
+    settings: { model: readSettings(), context: readContextSettings() },
+  }
   return new Promise((resolve) => {
     port1.onmessage = resolve
     worker.postMessage(message, [port2])
@@ -51,6 +71,12 @@ function tellSettings(worker: ServiceWorker): Promise<unknown> {
 
 async function within(answer: Promise<unknown>): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise((_, reject) => (timer = setTimeout(() => reject(new Error('The chat API does not answer. Try again, or turn it off in the settings.')), patienceMs)))
+  const late = new Promise(
+    (_, reject) =>
+      (timer = setTimeout(
+        () => reject(new Error('The chat API does not answer. Try again, or turn it off in the settings.')),
+        patienceMs,
+      )),
+  )
   await Promise.race([answer, late]).finally(() => clearTimeout(timer))
 }

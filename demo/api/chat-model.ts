@@ -9,7 +9,9 @@ export function chatModelOf(model: Model): ChatModel {
       for await (const piece of model.reply(history, signal)) {
         if ('text' in piece) yield { type: 'text', text: piece.text }
         else if ('reasoning' in piece) yield { type: 'thinking', text: piece.reasoning }
-        else for (const { id, function: called } of piece.toolCalls) yield { type: 'toolCall', toolCall: { id, name: called.name, arguments: called.arguments } }
+        else
+          for (const { id, function: called } of piece.toolCalls)
+            yield { type: 'toolCall', toolCall: { id, name: called.name, arguments: called.arguments } }
       }
     },
   }

@@ -1,4 +1,7 @@
-/** What a Service Worker has that a page hasn't. The types of both contradict each other, and the store knows the page's. */
+/**
+ * What a Service Worker has that a page hasn't. The types of both contradict each other, and the store knows the
+ * page's.
+ */
 export interface ServiceWorkerScope extends EventTarget {
   readonly registration: { readonly scope: string }
   readonly clients: { claim(): Promise<void> }

@@ -1,6 +1,6 @@
 import { h } from '../ui/dom.ts'
-import { icon } from '../ui/icons.ts'
 import { iconButton } from '../ui/icon-button.ts'
+import { icon } from '../ui/icons.ts'
 import { readLocal, writeLocal } from '../ui/local.ts'
 
 export interface ComposerOptions {
@@ -37,12 +37,37 @@ export function createComposer({ onSend, onStop, onSettings, onTyping, presence 
     oninput: changed,
     onkeydown: byKey,
   })
-  const send = h('button', { type: 'submit', class: 'send-button', 'data-testid': 'send', 'aria-label': 'Send', title: 'Send (Enter)' }, icon('send'))
-  const stop = iconButton('stop', 'Stop and keep what there is (Esc)', { class: 'send-button', 'data-testid': 'stop', hidden: true, onclick: () => onStop() })
-  const model = h('button', { type: 'button', class: 'model-button', title: 'Which model answers', onclick: () => onSettings() })
+  const send = h(
+    'button',
+    { type: 'submit', class: 'send-button', 'data-testid': 'send', 'aria-label': 'Send', title: 'Send (Enter)' },
+    icon('send'),
+  )
+  const stop = iconButton('stop', 'Stop and keep what there is (Esc)', {
+    class: 'send-button',
+    'data-testid': 'stop',
+    hidden: true,
+    onclick: () => onStop(),
+  })
+  const model = h('button', {
+    type: 'button',
+    class: 'model-button',
+    title: 'Which model answers',
+    onclick: () => onSettings(),
+  })
   const box = h('div', { class: 'composer-box' }, field, send, stop)
-  const hint = h('p', { class: 'composer-hint' }, model, presence, h('span', { class: 'composer-keys' }, 'Enter sends, Shift + Enter starts a new line'))
-  const element = h('form', { class: 'composer', onsubmit: (event) => (event.preventDefault(), void submit()) }, box, hint)
+  const hint = h(
+    'p',
+    { class: 'composer-hint' },
+    model,
+    presence,
+    h('span', { class: 'composer-keys' }, 'Enter sends, Shift + Enter starts a new line'),
+  )
+  const element = h(
+    'form',
+    { class: 'composer', onsubmit: (event) => (event.preventDefault(), void submit()) },
+    box,
+    hint,
+  )
   let key = ''
   let busy = false
   let sending = false
@@ -63,7 +88,8 @@ export function createComposer({ onSend, onStop, onSettings, onTyping, presence 
   }
 
   function byKey(event: KeyboardEvent): void {
-    // An Enter that ends a composition (Japanese, Chinese, Korean) is no wish to send; Safari tells it by the key code only.
+    // An Enter that ends a composition (Japanese, Chinese, Korean) is no wish to send; Safari tells it by the key code
+    // only.
     const composing = event.isComposing || event.keyCode === 229
     if (event.key === 'Enter' && !event.shiftKey && !composing) {
       event.preventDefault()

@@ -3,8 +3,8 @@ import type { PeerState } from '../../src/sync.ts'
 import { createPeerDrafts } from '../presence/peer-drafts.ts'
 import { h } from '../ui/dom.ts'
 import { counted, shortened } from '../ui/format.ts'
-import { icon } from '../ui/icons.ts'
 import { iconButton } from '../ui/icon-button.ts'
+import { icon } from '../ui/icons.ts'
 import { messageOf, type Toasts } from '../ui/toasts.ts'
 import { createEntryList, type EntryList } from './entry-list.ts'
 import { createLineActions } from './line-actions.ts'
@@ -57,12 +57,30 @@ interface Shown {
 }
 
 /** One conversation, live: entries as they are stored, replies as they are written, from any tab and any device. */
-export function createConversation({ replies, toasts, welcome, onSnapshot, onRestore }: ConversationOptions): Conversation {
-  const earlier = h('button', { type: 'button', class: 'text-button earlier', hidden: true, onclick: () => void loadEarlier() }, 'Load earlier messages')
+export function createConversation({
+  replies,
+  toasts,
+  welcome,
+  onSnapshot,
+  onRestore,
+}: ConversationOptions): Conversation {
+  const earlier = h(
+    'button',
+    { type: 'button', class: 'text-button earlier', hidden: true, onclick: () => void loadEarlier() },
+    'Load earlier messages',
+  )
   const notice = h('div', { class: 'conversation-notice' })
-  const later = h('button', { type: 'button', class: 'text-button later', hidden: true, onclick: () => void loadLater() }, 'Load later messages')
+  const later = h(
+    'button',
+    { type: 'button', class: 'text-button later', hidden: true, onclick: () => void loadLater() },
+    'Load later messages',
+  )
   const content = h('div', { class: 'conversation-content' }, earlier, welcome)
-  const latest = iconButton('down', 'Go to the newest message', { class: 'icon-button to-end', hidden: true, onclick: () => toEnd() })
+  const latest = iconButton('down', 'Go to the newest message', {
+    class: 'icon-button to-end',
+    hidden: true,
+    onclick: () => toEnd(),
+  })
   const spoken = h('p', { class: 'visually-hidden', role: 'status' })
   const scroller = h('section', { class: 'conversation-scroller', 'aria-label': 'Conversation', tabindex: -1 }, content)
   const element = h('div', { class: 'conversation' }, scroller, latest, spoken)
@@ -72,19 +90,28 @@ export function createConversation({ replies, toasts, welcome, onSnapshot, onRes
   let loading = false
   let painting = 0
 
-  const reachedTop = new IntersectionObserver((seen) => {
-    if (seen.some((entry) => entry.isIntersecting)) void loadEarlier()
-  }, { root: scroller, rootMargin: '600px 0px 0px' })
-  const reachedEnd = new IntersectionObserver((seen) => {
-    if (seen.some((entry) => entry.isIntersecting)) void loadLater()
-  }, { root: scroller, rootMargin: '0px 0px 600px' })
+  const reachedTop = new IntersectionObserver(
+    (seen) => {
+      if (seen.some((entry) => entry.isIntersecting)) void loadEarlier()
+    },
+    { root: scroller, rootMargin: '600px 0px 0px' },
+  )
+  const reachedEnd = new IntersectionObserver(
+    (seen) => {
+      if (seen.some((entry) => entry.isIntersecting)) void loadLater()
+    },
+    { root: scroller, rootMargin: '0px 0px 600px' },
+  )
 
   function show(session: Session): void {
     shown?.transcript.close()
     shown?.list.element.remove()
     notice.replaceChildren()
     const transcript = session.transcript({ last: firstPage })
-    const list = createEntryList(createLineActions(session, transcript, replies, toasts), createSummaryNote(session, render))
+    const list = createEntryList(
+      createLineActions(session, transcript, replies, toasts),
+      createSummaryNote(session, render),
+    )
     shown = { session, transcript, list }
     peerDrafts.clear()
     content.append(list.element, peerDrafts.element, later, notice)
@@ -93,7 +120,14 @@ export function createConversation({ replies, toasts, welcome, onSnapshot, onRes
     later.hidden = true
     keeper.hold(false)
     transcript.subscribe(changed)
-    transcript.ready().then(render, (error: unknown) => shown?.session === session && showProblem(`This conversation could not be read: ${messageOf(error)}`, 'Try again', () => show(session)))
+    transcript
+      .ready()
+      .then(
+        render,
+        (error: unknown) =>
+          shown?.session === session &&
+          showProblem(`This conversation could not be read: ${messageOf(error)}`, 'Try again', () => show(session)),
+      )
     keeper.toEnd()
   }
 
@@ -104,7 +138,11 @@ export function createConversation({ replies, toasts, welcome, onSnapshot, onRes
     const meta = shown?.transcript.getSnapshot()?.meta
     const { passage } = shown ?? {}
     if (passage !== undefined && meta !== lastMeta && meta?.head !== lastMeta?.head) leavePassage()
-    else if (passage !== undefined && meta !== lastMeta) void passage.refresh().then(() => shown?.passage === passage && render(), () => undefined)
+    else if (passage !== undefined && meta !== lastMeta)
+      void passage.refresh().then(
+        () => shown?.passage === passage && render(),
+        () => undefined,
+      )
     lastMeta = meta
     render()
   }
@@ -123,7 +161,12 @@ export function createConversation({ replies, toasts, welcome, onSnapshot, onRes
       peerDrafts.element.hidden = !isLive
       earlier.hidden = !snapshot.more
       later.hidden = !snapshot.later
-      welcome.hidden = snapshot.entries.length > 0 || snapshot.drafts.length > 0 || reply !== undefined || !peerDrafts.isEmpty() || snapshot.meta?.deletedAt !== undefined
+      welcome.hidden =
+        snapshot.entries.length > 0 ||
+        snapshot.drafts.length > 0 ||
+        reply !== undefined ||
+        !peerDrafts.isEmpty() ||
+        snapshot.meta?.deletedAt !== undefined
       showNotices(snapshot, session.key)
     })
     watchEnds()
@@ -134,14 +177,28 @@ export function createConversation({ replies, toasts, welcome, onSnapshot, onRes
   function showNotices(snapshot: TranscriptSnapshot, key: string): void {
     const failure = replies.failure(key)
     notice.replaceChildren()
-    if (snapshot.meta?.deletedAt !== undefined) showProblem('This conversation was deleted.', 'Bring it back', () => onRestore(key))
+    if (snapshot.meta?.deletedAt !== undefined)
+      showProblem('This conversation was deleted.', 'Bring it back', () => onRestore(key))
     else if (failure !== undefined) showProblem(failure, 'Try again', () => replies.start(key))
-    if (snapshot.skipped > 0) notice.append(h('p', { class: 'note' }, `${counted(snapshot.skipped, 'record')} could not be read and ${snapshot.skipped === 1 ? 'is' : 'are'} left out.`))
+    if (snapshot.skipped > 0)
+      notice.append(
+        h(
+          'p',
+          { class: 'note' },
+          `${counted(snapshot.skipped, 'record')} could not be read and ${snapshot.skipped === 1 ? 'is' : 'are'} left out.`,
+        ),
+      )
   }
 
   function showProblem(text: string, action: string, run: () => void): void {
     notice.replaceChildren(
-      h('div', { class: 'problem', role: 'alert', 'data-testid': 'problem' }, icon('alert'), h('p', {}, text), h('button', { type: 'button', class: 'button', onclick: run }, action)),
+      h(
+        'div',
+        { class: 'problem', role: 'alert', 'data-testid': 'problem' },
+        icon('alert'),
+        h('p', {}, text),
+        h('button', { type: 'button', class: 'button', onclick: run }, action),
+      ),
     )
   }
 
@@ -221,7 +278,10 @@ export function createConversation({ replies, toasts, welcome, onSnapshot, onRes
     const { session, transcript } = target
     const after = await session.page({ branch: line, after: order, limit: nearEnd })
     if (after.more) target.passage = await openPassage(session, { line, order })
-    else await transcript.loadEarlier(Math.max(0, after.entries.length + nextPage - (transcript.getSnapshot()?.entries.length ?? 0)))
+    else
+      await transcript.loadEarlier(
+        Math.max(0, after.entries.length + nextPage - (transcript.getSnapshot()?.entries.length ?? 0)),
+      )
   }
 
   replies.subscribe((key) => {

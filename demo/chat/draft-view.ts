@@ -16,10 +16,19 @@ export function createDraftView(role: string, device?: string): DraftView {
   const thought = h('p', { class: 'draft-thought', hidden: true }, icon('thought'), h('span'))
   const written = document.createTextNode('')
   const text = h('div', { class: 'plain-text draft-text' }, written)
-  const place = device === undefined ? undefined : h('p', { class: 'draft-place' }, icon('devices'), `Being written on ${device}`)
+  const place =
+    device === undefined ? undefined : h('p', { class: 'draft-place' }, icon('devices'), `Being written on ${device}`)
   const element = h(
     'article',
-    { class: 'message', 'data-testid': 'message', 'data-role': role, 'data-look': role, 'data-draft': true, 'aria-busy': 'true', 'aria-label': device === undefined ? 'Reply being written' : `Reply being written on ${device}` },
+    {
+      class: 'message',
+      'data-testid': 'message',
+      'data-role': role,
+      'data-look': role,
+      'data-draft': true,
+      'aria-busy': 'true',
+      'aria-label': device === undefined ? 'Reply being written' : `Reply being written on ${device}`,
+    },
     thought,
     text,
     place,

@@ -2,8 +2,8 @@ import type { TranscriptSnapshot } from '../../src/index.ts'
 import { h, placeChildren } from '../ui/dom.ts'
 import { createDraftView, type DraftView } from './draft-view.ts'
 import { entryView } from './entry-view.ts'
-import { findForks } from './forks.ts'
 import { forkSwitcher } from './fork-switcher.ts'
+import { findForks } from './forks.ts'
 import type { LineActions } from './line-actions.ts'
 import type { Reply } from './replies.ts'
 import type { SummaryNote } from './summary-note.ts'
@@ -21,7 +21,10 @@ export interface EntryList {
   find(id: string): HTMLElement | undefined
 }
 
-/** The entries of a conversation as elements. An entry never changes, so its element is made once, and again only after an edit. */
+/**
+ * The entries of a conversation as elements. An entry never changes, so its element is made once, and again only after
+ * an edit.
+ */
 export function createEntryList(actions: LineActions, summaryNote: SummaryNote): EntryList {
   const element = h('div', { class: 'entries' })
   const views = new Map<string, HTMLElement>()
@@ -52,8 +55,10 @@ export function createEntryList(actions: LineActions, summaryNote: SummaryNote):
     for (const id of growing.keys()) journalled.add(id)
     const own = reply && (reply.draft ?? 'starting')
     // A snapshot may show it before this tab learns its id.
-    const isExpected = reply?.draft === undefined ? growing.size === 0 : !growing.has(reply.draft) && !journalled.has(reply.draft)
-    if (own !== undefined && isExpected) growing.set(own, { id: own, role: 'assistant', text: '', reasoning: '', parts: [] })
+    const isExpected =
+      reply?.draft === undefined ? growing.size === 0 : !growing.has(reply.draft) && !journalled.has(reply.draft)
+    if (own !== undefined && isExpected)
+      growing.set(own, { id: own, role: 'assistant', text: '', reasoning: '', parts: [] })
     for (const id of drafts.keys()) if (!growing.has(id)) drafts.delete(id)
     return [...growing.values()].map(({ id, role, text, reasoning }) => {
       const view = drafts.get(id) ?? createDraftView(role)
@@ -65,17 +70,25 @@ export function createEntryList(actions: LineActions, summaryNote: SummaryNote):
   }
 
   /** Puts each fork's control below the first message after it, or at the end when there is none yet. */
-  function placeSwitchers({ entries, meta, more, later = false }: ShownPart, shown: readonly HTMLElement[]): readonly HTMLElement[] {
+  function placeSwitchers(
+    { entries, meta, more, later = false }: ShownPart,
+    shown: readonly HTMLElement[],
+  ): readonly HTMLElement[] {
     if (meta === undefined || meta.deletedAt !== undefined || meta.branches.length < 2) return []
     const forks = findForks(entries, meta.branches, meta.head, more)
-    return forks.filter(({ entry }) => entry !== undefined || !later).map((fork) => {
-      const switcher = forkSwitcher(fork, (branch) => actions.switchAt(fork, branch))
-      const from = fork.entry === undefined ? shown.length : entries.indexOf(fork.entry)
-      const row = shown.slice(from).map((view) => view.querySelector('.message-actions')).find((found) => found !== null)
-      if (row) row.prepend(switcher)
-      else element.append(switcher)
-      return switcher
-    })
+    return forks
+      .filter(({ entry }) => entry !== undefined || !later)
+      .map((fork) => {
+        const switcher = forkSwitcher(fork, (branch) => actions.switchAt(fork, branch))
+        const from = fork.entry === undefined ? shown.length : entries.indexOf(fork.entry)
+        const row = shown
+          .slice(from)
+          .map((view) => view.querySelector('.message-actions'))
+          .find((found) => found !== null)
+        if (row) row.prepend(switcher)
+        else element.append(switcher)
+        return switcher
+      })
   }
 
   function focusSwitcher(fork: string): void {
@@ -86,7 +99,10 @@ export function createEntryList(actions: LineActions, summaryNote: SummaryNote):
   return {
     element,
     show,
-    find: (id) => [...element.children].find((view): view is HTMLElement => view instanceof HTMLElement && view.dataset['entry'] === id),
+    find: (id) =>
+      [...element.children].find(
+        (view): view is HTMLElement => view instanceof HTMLElement && view.dataset['entry'] === id,
+      ),
     showReply: (reply) => drafts.get(reply.draft ?? 'starting')?.show(reply.text, reply.reasoning),
   }
 }

@@ -30,7 +30,17 @@ function messageView(entry: EntryView, message: Message, actions: EntryActions):
   const stopped = stopNote(message)
   if (stopped !== undefined) body.append(h('p', { class: 'stop-note' }, stopped))
   const look = isToolResult(message) || role === 'bashExecution' ? 'tool' : role
-  const view = h('article', { class: 'message', 'data-testid': 'message', 'data-role': role, 'data-look': look, 'aria-label': roleNames[look] ?? look }, body)
+  const view = h(
+    'article',
+    {
+      class: 'message',
+      'data-testid': 'message',
+      'data-role': role,
+      'data-look': look,
+      'aria-label': roleNames[look] ?? look,
+    },
+    body,
+  )
   // A message that calls tools is not the end of its reply: the actions stand there.
   const isStep = look === 'tool' || parts.some((part) => part.kind === 'tool-call')
   if (!isStep && body.childElementCount > 0) view.append(actionRow(entry, message, actions, body))
@@ -44,20 +54,43 @@ function actionRow(entry: EntryView, message: Message, actions: EntryActions, bo
     'div',
     { class: 'message-actions' },
     text !== '' && copyButton(() => text, 'Copy message'),
-    message.role === 'user' && iconButton('pencil', 'Edit and send again', { 'data-testid': 'edit', onclick: () => editInPlace(entry, text, actions, body) }),
-    message.role === 'assistant' && message['interrupted'] === true && h('button', { type: 'button', class: 'text-button', 'data-testid': 'resume', onclick: () => actions.resume(entry) }, 'Go on'),
-    message.role === 'assistant' && iconButton('redo', 'Write another reply', { 'data-testid': 'regenerate', onclick: () => actions.regenerate(entry) }),
+    message.role === 'user' &&
+      iconButton('pencil', 'Edit and send again', {
+        'data-testid': 'edit',
+        onclick: () => editInPlace(entry, text, actions, body),
+      }),
+    message.role === 'assistant' &&
+      message['interrupted'] === true &&
+      h(
+        'button',
+        { type: 'button', class: 'text-button', 'data-testid': 'resume', onclick: () => actions.resume(entry) },
+        'Go on',
+      ),
+    message.role === 'assistant' &&
+      iconButton('redo', 'Write another reply', {
+        'data-testid': 'regenerate',
+        onclick: () => actions.regenerate(entry),
+      }),
     h('time', { datetime: new Date(entry.at).toISOString(), title: longTime(entry.at) }, shortTime(entry.at)),
   )
 }
 
 /** Puts a form in the place of a message, until it is sent or given up. */
 function editInPlace(entry: EntryView, text: string, actions: EntryActions, body: HTMLElement): void {
-  const field = h('textarea', { class: 'edit-field', 'aria-label': 'New text of this message', rows: Math.min(12, text.split('\n').length + 1) })
+  const field = h('textarea', {
+    class: 'edit-field',
+    'aria-label': 'New text of this message',
+    rows: Math.min(12, text.split('\n').length + 1),
+  })
   field.value = text
   const form = h(
     'form',
-    { class: 'edit-form', 'data-testid': 'edit-form', onsubmit: (event) => (event.preventDefault(), send()), onkeydown: byKey },
+    {
+      class: 'edit-form',
+      'data-testid': 'edit-form',
+      onsubmit: (event) => (event.preventDefault(), send()),
+      onkeydown: byKey,
+    },
     field,
     h('p', { class: 'hint' }, 'The old line stays: you can switch back to it.'),
     h('button', { type: 'button', class: 'button', onclick: () => close() }, 'Cancel'),
@@ -93,7 +126,11 @@ function noteView(entry: EntryView): HTMLElement {
   const text = (field: string): string => (typeof data[field] === 'string' ? data[field] : '')
   switch (entry.type) {
     case 'branch_summary':
-      return h('div', { class: 'note summary' }, folded({ sign: 'fold', name: 'Summary of another branch', text: text('summary'), isProse: true }))
+      return h(
+        'div',
+        { class: 'note summary' },
+        folded({ sign: 'fold', name: 'Summary of another branch', text: text('summary'), isProse: true }),
+      )
     case 'model_change':
       return note(`Model: ${[text('provider'), text('modelId')].filter((word) => word !== '').join(' / ')}`)
     case 'thinking_level_change':
@@ -103,9 +140,22 @@ function noteView(entry: EntryView): HTMLElement {
     case 'label':
       return note(text('label') === '' ? 'Label removed' : `Label: ${text('label')}`)
     case 'custom_message':
-      return h('div', { class: 'note' }, folded({ sign: 'fold', name: text('customType'), hint: 'added by an extension', text: printed(data['content']) }))
+      return h(
+        'div',
+        { class: 'note' },
+        folded({
+          sign: 'fold',
+          name: text('customType'),
+          hint: 'added by an extension',
+          text: printed(data['content']),
+        }),
+      )
     default:
-      return h('div', { class: 'note' }, folded({ sign: 'fold', name: text('customType') || entry.type, hint: entry.type, text: printed(data) }))
+      return h(
+        'div',
+        { class: 'note' },
+        folded({ sign: 'fold', name: text('customType') || entry.type, hint: entry.type, text: printed(data) }),
+      )
   }
 }
 

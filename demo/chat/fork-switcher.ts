@@ -12,8 +12,16 @@ export function forkSwitcher(fork: Fork, onChoose: (branch: string) => void): HT
   return h(
     'div',
     { class: 'fork-switcher', role: 'group', 'aria-label': 'Versions from here on', 'data-fork': fork.id },
-    iconButton('previous', 'Previous version', { 'data-testid': 'branch-prev', disabled: shown === 0, onclick: step(-1) }),
+    iconButton('previous', 'Previous version', {
+      'data-testid': 'branch-prev',
+      disabled: shown === 0,
+      onclick: step(-1),
+    }),
     h('span', { 'data-testid': 'branch-label', 'aria-live': 'polite' }, `${shown + 1}/${choices.length}`),
-    iconButton('next', 'Next version', { 'data-testid': 'branch-next', disabled: shown === choices.length - 1, onclick: step(1) }),
+    iconButton('next', 'Next version', {
+      'data-testid': 'branch-next',
+      disabled: shown === choices.length - 1,
+      onclick: step(1),
+    }),
   )
 }

@@ -25,7 +25,12 @@ export interface Fork {
  * @param head - the branch shown
  * @param more - whether the line has entries before these
  */
-export function findForks(entries: readonly EntryView[], branches: readonly BranchInfo[], head: string, more: boolean): readonly Fork[] {
+export function findForks(
+  entries: readonly EntryView[],
+  branches: readonly BranchInfo[],
+  head: string,
+  more: boolean,
+): readonly Fork[] {
   const points = forkPoints(branches)
   const line = lineage(points, head)
   const leaving = new Map<string, { readonly at: Point; readonly children: readonly BranchInfo[] }>()
@@ -61,7 +66,9 @@ function forkPoints(branches: readonly BranchInfo[]): Points {
   const named = new Map(branches.map(({ id, fork }) => [id, fork]))
   const resolve = (fork: Point | undefined): Point | undefined => {
     const above = fork && named.get(fork.branch)
-    return above === undefined || fork === undefined || fork.order > above.order ? fork : resolve({ branch: above.branch, order: fork.order })
+    return above === undefined || fork === undefined || fork.order > above.order
+      ? fork
+      : resolve({ branch: above.branch, order: fork.order })
   }
   return new Map(branches.map(({ id, fork }) => [id, resolve(fork)]))
 }
@@ -73,7 +80,8 @@ function lineage(points: Points, id: string): readonly string[] {
 }
 
 /** Which of the choices a line takes: the nearest one. */
-const choiceOf = (line: readonly string[], choices: readonly string[]): string | undefined => line.find((branch) => choices.includes(branch))
+const choiceOf = (line: readonly string[], choices: readonly string[]): string | undefined =>
+  line.find((branch) => choices.includes(branch))
 
 /** Whether a branch leaves the point's branch before that gets there. */
 function leavesBefore(points: Points, id: string, at: Point): boolean {

@@ -9,8 +9,16 @@ export interface LineActions extends EntryActions {
   switchAt(fork: Fork, branch: string): void
 }
 
-/** What changes the line of a conversation: another reply, another question, another version. Each opens a branch, so nothing is lost. */
-export function createLineActions(session: Session, transcript: Transcript, replies: Replies, toasts: Toasts): LineActions {
+/**
+ * What changes the line of a conversation: another reply, another question, another version. Each opens a branch, so
+ * nothing is lost.
+ */
+export function createLineActions(
+  session: Session,
+  transcript: Transcript,
+  replies: Replies,
+  toasts: Toasts,
+): LineActions {
   /** The line last shown, by fork and choice: going back leads there again, not to where that choice began. */
   const lastShown = new Map<string, string>()
 
@@ -45,9 +53,12 @@ export function createLineActions(session: Session, transcript: Transcript, repl
   }
 
   return {
-    regenerate: (entry) => void regenerate(entry).catch((error: unknown) => toasts.fail('No other reply could be written', error)),
-    resend: (entry, text) => void resend(entry, text).catch((error: unknown) => toasts.fail('The message could not be sent', error)),
+    regenerate: (entry) =>
+      void regenerate(entry).catch((error: unknown) => toasts.fail('No other reply could be written', error)),
+    resend: (entry, text) =>
+      void resend(entry, text).catch((error: unknown) => toasts.fail('The message could not be sent', error)),
     resume,
-    switchAt: (fork, branch) => void switchAt(fork, branch).catch((error: unknown) => toasts.fail('The other version could not be shown', error)),
+    switchAt: (fork, branch) =>
+      void switchAt(fork, branch).catch((error: unknown) => toasts.fail('The other version could not be shown', error)),
   }
 }

@@ -11,7 +11,10 @@ export type Part =
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Reads a message of OpenAI, Anthropic, the AI SDK (`UIMessage`) or pi as parts. What it doesn't know comes as `unknown`, never lost. */
+/**
+ * Reads a message of OpenAI, Anthropic, the AI SDK (`UIMessage`) or pi as parts. What it doesn't know comes as
+ * `unknown`, never lost.
+ */
 export function messageParts(message: Message): readonly Part[] {
   const fields: Fields = message
   if (message.role === 'bashExecution') return shellParts(fields)
@@ -19,7 +22,9 @@ export function messageParts(message: Message): readonly Part[] {
   const reasoning = textOf(fields['reasoning_content']) || textOf(fields['reasoning'])
   const calls = listOf(fields['tool_calls']).map(functionCall)
   const parts = [...(reasoning === '' ? [] : [{ kind: 'reasoning', text: reasoning } as const]), ...content, ...calls]
-  return isToolRole(message.role) ? [{ kind: 'tool-result', name: resultName(fields), parts, failed: fields['isError'] === true }] : parts
+  return isToolRole(message.role)
+    ? [{ kind: 'tool-result', name: resultName(fields), parts, failed: fields['isError'] === true }]
+    : parts
 }
 
 /** The plain text of a message: what to copy, to edit, or to hand to a model. */
@@ -42,7 +47,9 @@ function partTexts(part: Part): readonly string[] {
 
 function contentParts(content: unknown): Part[] {
   if (typeof content === 'string') return content === '' ? [] : [{ kind: 'text', text: content }]
-  return listOf(content).flatMap((part) => (typeof part === 'string' ? contentParts(part) : contentPart(fieldsOf(part))))
+  return listOf(content).flatMap((part) =>
+    typeof part === 'string' ? contentParts(part) : contentPart(fieldsOf(part)),
+  )
 }
 
 function contentPart(part: Fields): Part[] {
@@ -62,9 +69,22 @@ function contentPart(part: Fields): Part[] {
     case 'tool_use':
     case 'toolCall':
     case 'tool-call':
-      return [{ kind: 'tool-call', name: textOf(part['name']) || textOf(part['toolName']), input: part['input'] ?? part['arguments'] ?? part['args'] }]
+      return [
+        {
+          kind: 'tool-call',
+          name: textOf(part['name']) || textOf(part['toolName']),
+          input: part['input'] ?? part['arguments'] ?? part['args'],
+        },
+      ]
     case 'tool_result':
-      return [{ kind: 'tool-result', name: resultName(part), parts: contentParts(part['content']), failed: part['is_error'] === true }]
+      return [
+        {
+          kind: 'tool-result',
+          name: resultName(part),
+          parts: contentParts(part['content']),
+          failed: part['is_error'] === true,
+        },
+      ]
     case 'image':
     case 'image_url':
     case 'input_image':
@@ -78,7 +98,9 @@ function contentPart(part: Fields): Part[] {
     case 'step-start':
       return []
     default:
-      return type.startsWith('tool-') || type === 'dynamic-tool' ? uiToolParts(type, part) : [{ kind: 'unknown', name: type || 'part', value: part }]
+      return type.startsWith('tool-') || type === 'dynamic-tool'
+        ? uiToolParts(type, part)
+        : [{ kind: 'unknown', name: type || 'part', value: part }]
   }
 }
 
@@ -104,7 +126,12 @@ function shellParts(fields: Fields): Part[] {
   const code = fields['exitCode']
   return [
     { kind: 'tool-call', name: 'shell', input: textOf(fields['command']) },
-    { kind: 'tool-result', name: 'shell', parts: contentParts(fields['output']), failed: typeof code === 'number' && code !== 0 },
+    {
+      kind: 'tool-result',
+      name: 'shell',
+      parts: contentParts(fields['output']),
+      failed: typeof code === 'number' && code !== 0,
+    },
   ]
 }
 
@@ -113,7 +140,8 @@ function resultName(fields: Fields): string {
 }
 
 function attachmentLabel(what: string, part: Fields): string {
-  const detail = textOf(part['filename']) || textOf(part['name']) || textOf(part['mimeType']) || textOf(part['mediaType'])
+  const detail =
+    textOf(part['filename']) || textOf(part['name']) || textOf(part['mimeType']) || textOf(part['mediaType'])
   return detail === '' ? what : `${what}: ${detail}`
 }
 

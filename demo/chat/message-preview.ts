@@ -3,7 +3,11 @@ import { messageParts, messageText } from './message-parts.ts'
 
 /** A message in one line: its text without the commonest marks of Markdown, or what else it is made of. */
 export function messagePreview(message: Message): string {
-  const text = messageText(message).slice(0, 400).replace(/\*\*|`+/g, '').replace(/\s+/g, ' ').trim()
+  const text = messageText(message)
+    .slice(0, 400)
+    .replace(/\*\*|`+/g, '')
+    .replace(/\s+/g, ' ')
+    .trim()
   if (text !== '') return text
   const [part] = messageParts(message)
   if (part?.kind === 'tool-call') return `Calls ${part.name || 'a tool'}`
@@ -15,4 +19,13 @@ export function messagePreview(message: Message): string {
 /** Who says a message, for people. */
 export const speakerOf = (role: string): string => speakers[role] ?? role
 
-const speakers: Readonly<Record<string, string>> = { user: 'You', assistant: 'Reply', tool: 'Tool', toolResult: 'Tool', function: 'Tool', bashExecution: 'Shell', system: 'System', developer: 'System' }
+const speakers: Readonly<Record<string, string>> = {
+  user: 'You',
+  assistant: 'Reply',
+  tool: 'Tool',
+  toolResult: 'Tool',
+  function: 'Tool',
+  bashExecution: 'Shell',
+  system: 'System',
+  developer: 'System',
+}

@@ -1,7 +1,7 @@
 import { copyButton } from '../ui/copy-button.ts'
 import { h } from '../ui/dom.ts'
 import { counted, shortened } from '../ui/format.ts'
-import { icon, type IconName } from '../ui/icons.ts'
+import { type IconName, icon } from '../ui/icons.ts'
 import { renderMarkdown } from '../ui/markdown.ts'
 import { type Part, printed } from './message-parts.ts'
 
@@ -14,12 +14,29 @@ export function partView(part: Part, plain: boolean): HTMLElement {
     case 'text':
       return plain ? h('div', { class: 'plain-text' }, part.text) : markdownView(part.text)
     case 'reasoning':
-      return folded({ sign: 'thought', name: 'Reasoning', hint: shortened(firstLine(part.text), 90), text: part.text, isProse: true })
+      return folded({
+        sign: 'thought',
+        name: 'Reasoning',
+        hint: shortened(firstLine(part.text), 90),
+        text: part.text,
+        isProse: true,
+      })
     case 'tool-call':
-      return folded({ sign: 'tool', name: part.name || 'tool', hint: shortened(oneLine(part.input), 90), text: printed(part.input) })
+      return folded({
+        sign: 'tool',
+        name: part.name || 'tool',
+        hint: shortened(oneLine(part.input), 90),
+        text: printed(part.input),
+      })
     case 'tool-result': {
       const text = part.parts.map(partText).join('\n')
-      return folded({ sign: part.failed ? 'alert' : 'check', name: part.name, hint: part.failed ? 'failed' : sizeOf(text), text, isFailed: part.failed })
+      return folded({
+        sign: part.failed ? 'alert' : 'check',
+        name: part.name,
+        hint: part.failed ? 'failed' : sizeOf(text),
+        text,
+        isFailed: part.failed,
+      })
     }
     case 'attachment':
       return h('p', { class: 'attachment' }, part.label)
@@ -39,9 +56,18 @@ export interface Fold {
   readonly isFailed?: boolean
 }
 
-/** A line that opens to a text. The text is put on the page when it is opened for the first time: results can be huge, and mostly stay closed. */
+/**
+ * A line that opens to a text. The text is put on the page when it is opened for the first time: results can be huge,
+ * and mostly stay closed.
+ */
 export function folded({ sign, name, hint = '', text, isProse = false, isFailed = false }: Fold): HTMLElement {
-  const summary = h('summary', {}, icon(sign), h('span', { class: 'fold-name' }, name), h('span', { class: 'fold-hint' }, hint))
+  const summary = h(
+    'summary',
+    {},
+    icon(sign),
+    h('span', { class: 'fold-name' }, name),
+    h('span', { class: 'fold-hint' }, hint),
+  )
   const details = h('details', { class: 'fold', 'data-failed': isFailed, 'data-prose': isProse }, summary)
   details.addEventListener('toggle', () => details.append(longText(text)), { once: true })
   return details
@@ -50,7 +76,11 @@ export function folded({ sign, name, hint = '', text, isProse = false, isFailed 
 function longText(text: string): HTMLElement {
   const shown = h('pre', { class: 'fold-text', tabindex: 0 }, text.slice(0, shownChars) || '(empty)')
   if (text.length <= shownChars) return h('div', { class: 'fold-body' }, shown)
-  const rest = h('button', { type: 'button', class: 'text-button', onclick: () => showAll() }, `Show all ${counted(text.length, 'character')}`)
+  const rest = h(
+    'button',
+    { type: 'button', class: 'text-button', onclick: () => showAll() },
+    `Show all ${counted(text.length, 'character')}`,
+  )
   function showAll(): void {
     shown.textContent = text
     rest.remove()
@@ -65,7 +95,10 @@ function markdownView(text: string): HTMLElement {
     block.tabIndex = 0
     const frame = h('div', { class: 'code-block' })
     block.replaceWith(frame)
-    frame.append(block, copyButton(() => block.textContent ?? '', 'Copy code'))
+    frame.append(
+      block,
+      copyButton(() => block.textContent ?? '', 'Copy code'),
+    )
   }
   for (const table of view.querySelectorAll('table')) {
     const frame = h('div', { class: 'table-scroll', tabindex: 0 })

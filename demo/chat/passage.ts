@@ -24,7 +24,10 @@ export interface PassageSnapshot extends TranscriptSnapshot {
 }
 
 /** Opens the part of a line around an entry: what is far from the end is read without all that lies between. */
-export async function openPassage(session: Session, { line, order }: { readonly line: string; readonly order: string }): Promise<Passage> {
+export async function openPassage(
+  session: Session,
+  { line, order }: { readonly line: string; readonly order: string },
+): Promise<Passage> {
   const earlier = await session.page({ branch: line, before: order, limit: before })
   // The page after the entry before it begins with the entry itself.
   const from = await session.page({ branch: line, after: earlier.entries.at(-1)?.order ?? '', limit: after })
@@ -57,7 +60,9 @@ export async function openPassage(session: Session, { line, order }: { readonly 
       const start = more ? await session.page({ branch: line, before: first.order, limit: 1 }) : undefined
       const page = await session.page({ branch: line, after: start?.entries[0]?.order ?? '', limit: entries.length })
       // The same entry keeps its identity, so that its view stays.
-      entries = page.entries.map((entry) => (known.get(entry.id)?.edit === entry.edit ? (known.get(entry.id) ?? entry) : entry))
+      entries = page.entries.map((entry) =>
+        known.get(entry.id)?.edit === entry.edit ? (known.get(entry.id) ?? entry) : entry,
+      )
       later = page.more
     },
   }

@@ -47,7 +47,13 @@ interface Run {
  * @param model - asked for at the start of each reply
  * @param onShrinkFailed - told why a conversation could not be made smaller after a reply; the reply stands
  */
-export function createReplies(store: SessionClient, shrinking: Shrinking, autoSave: AutoSave, model: () => Model, onShrinkFailed: (error: unknown) => void): Replies {
+export function createReplies(
+  store: SessionClient,
+  shrinking: Shrinking,
+  autoSave: AutoSave,
+  model: () => Model,
+  onShrinkFailed: (error: unknown) => void,
+): Replies {
   const runs = new Map<string, Run>()
   const failures = new Map<string, string>()
   const listeners = new Set<(key: string) => void>()
@@ -60,7 +66,14 @@ export function createReplies(store: SessionClient, shrinking: Shrinking, autoSa
       for (let step = 0; step < mostSteps; step++) {
         const { messages } = await shrinking.context(session)
         const rest = step === 0 ? resumed : undefined
-        const calls = await writeStep(session, rest === undefined ? messages : upTo(messages, rest), run, model(), () => changed(key), rest)
+        const calls = await writeStep(
+          session,
+          rest === undefined ? messages : upTo(messages, rest),
+          run,
+          model(),
+          () => changed(key),
+          rest,
+        )
         if (calls.length === 0) return await shrinking.check(session).catch(onShrinkFailed)
         for (const call of calls) {
           const content = await runTool(store, call)
@@ -119,7 +132,10 @@ export function createReplies(store: SessionClient, shrinking: Shrinking, autoSa
   }
 }
 
-/** What a model is to go on with: the conversation up to a reply that was cut off, that last. What came after it is for later replies. */
+/**
+ * What a model is to go on with: the conversation up to a reply that was cut off, that last. What came after it is for
+ * later replies.
+ */
 function upTo(messages: readonly Message[], { message }: EntryView): readonly Message[] {
   const text = message === undefined ? '' : messageText(message)
   const at = messages.findLastIndex((one) => one['interrupted'] === true && messageText(one) === text)
@@ -128,15 +144,25 @@ function upTo(messages: readonly Message[], { message }: EntryView): readonly Me
 }
 
 /** Streams one message of the model into the session. Returns the tools it wants to be called. */
-async function writeStep(session: ManagedSession, history: readonly Message[], run: Run, model: Model, onText: () => void, resumed?: EntryView): Promise<readonly ToolCall[]> {
+async function writeStep(
+  session: ManagedSession,
+  history: readonly Message[],
+  run: Run,
+  model: Model,
+  onText: () => void,
+  resumed?: EntryView,
+): Promise<readonly ToolCall[]> {
   const stream = session.stream(resumed === undefined ? { role: 'assistant' } : { resume: resumed })
   run.stream = stream
   run.reasoning = ''
   run.draft = undefined
-  void stream.id.then((id) => {
-    if (run.stream === stream) run.draft = id
-    onText()
-  }, () => undefined)
+  void stream.id.then(
+    (id) => {
+      if (run.stream === stream) run.draft = id
+      onText()
+    },
+    () => undefined,
+  )
   try {
     let calls: readonly ToolCall[] = []
     for await (const piece of model.reply(history, run.ending.signal)) {
@@ -149,7 +175,12 @@ async function writeStep(session: ManagedSession, history: readonly Message[], r
       onText()
     }
     if (calls.length > 0) {
-      await stream.end({ role: 'assistant', content: stream.text, tool_calls: calls.map((call) => ({ ...call })), ...(run.reasoning !== '' && { reasoning_content: run.reasoning }) })
+      await stream.end({
+        role: 'assistant',
+        content: stream.text,
+        tool_calls: calls.map((call) => ({ ...call })),
+        ...(run.reasoning !== '' && { reasoning_content: run.reasoning }),
+      })
     } else if (stream.text === '') throw new Error('The model sent an empty reply.')
     else await stream.end()
     return calls

@@ -14,8 +14,14 @@ export interface ScrollKeeper {
   hold(isHeld: boolean): void
 }
 
-/** Follows the end of a growing list only while the reader is there, and keeps the place when content is put in above. */
-export function createScrollKeeper(scroller: HTMLElement, content: HTMLElement, onFollow: (following: boolean) => void): ScrollKeeper {
+/**
+ * Follows the end of a growing list only while the reader is there, and keeps the place when content is put in above.
+ */
+export function createScrollKeeper(
+  scroller: HTMLElement,
+  content: HTMLElement,
+  onFollow: (following: boolean) => void,
+): ScrollKeeper {
   let following = true
   let held = false
 
@@ -31,13 +37,17 @@ export function createScrollKeeper(scroller: HTMLElement, content: HTMLElement, 
   }
 
   let lastTop = 0
-  scroller.addEventListener('scroll', () => {
-    // Content that grows below moves nothing; only a move upwards is the reader's wish to stay.
-    const up = scroller.scrollTop < lastTop
-    lastTop = scroller.scrollTop
-    if (!held && distance() <= nearEnd) setFollowing(true)
-    else if (up) setFollowing(false)
-  }, { passive: true })
+  scroller.addEventListener(
+    'scroll',
+    () => {
+      // Content that grows below moves nothing; only a move upwards is the reader's wish to stay.
+      const up = scroller.scrollTop < lastTop
+      lastTop = scroller.scrollTop
+      if (!held && distance() <= nearEnd) setFollowing(true)
+      else if (up) setFollowing(false)
+    },
+    { passive: true },
+  )
 
   const follow = new ResizeObserver(() => {
     if (following) scroller.scrollTop = scroller.scrollHeight
@@ -59,7 +69,8 @@ export function createScrollKeeper(scroller: HTMLElement, content: HTMLElement, 
       const anchor = firstVisible(scroller, items)
       const before = anchor?.getBoundingClientRect().top
       change()
-      if (anchor?.isConnected === true && before !== undefined) scroller.scrollTop += anchor.getBoundingClientRect().top - before
+      if (anchor?.isConnected === true && before !== undefined)
+        scroller.scrollTop += anchor.getBoundingClientRect().top - before
     },
     toEnd,
   }

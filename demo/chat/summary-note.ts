@@ -13,8 +13,8 @@ export interface PlacedNote {
 export type SummaryNote = (snapshot: TranscriptSnapshot) => PlacedNote | undefined
 
 /**
- * Marks where the model's view of a long conversation begins: a summary stands for everything above. The transcript keeps it all, so the
- * place is read from the other view of the line.
+ * Marks where the model's view of a long conversation begins: a summary stands for everything above. The transcript
+ * keeps it all, so the place is read from the other view of the line.
  *
  * @param onFound - called when the place is known, or has changed
  */
@@ -27,7 +27,11 @@ export function createSummaryNote(session: Session, onFound: () => void): Summar
     const { entries } = await session.page({ view: 'context', after: '', limit: 1 })
     if (wanted !== line) return
     firstKept = entries[0]?.order
-    element = h('div', { class: 'note summary' }, folded({ sign: 'fold', name: 'The model sees a summary of what stands above', text: summary, isProse: true }))
+    element = h(
+      'div',
+      { class: 'note summary' },
+      folded({ sign: 'fold', name: 'The model sees a summary of what stands above', text: summary, isProse: true }),
+    )
     onFound()
   }
 

@@ -6,8 +6,8 @@ import { createHistoryChips } from '../history/history-chips.ts'
 import { createIdentityChip } from '../identity/identity-chip.ts'
 import { h } from '../ui/dom.ts'
 import { counted } from '../ui/format.ts'
-import { icon } from '../ui/icons.ts'
 import { iconButton } from '../ui/icon-button.ts'
+import { icon } from '../ui/icons.ts'
 import type { Toasts } from '../ui/toasts.ts'
 
 export interface TopBarOptions {
@@ -31,7 +31,17 @@ export interface TopBar {
 }
 
 /** What is open, and what can be done with it. */
-export function createTopBar({ store, toasts, sync, onMenu, onSearch, onTree, onCheckpoints, onIdentity, onContext }: TopBarOptions): TopBar {
+export function createTopBar({
+  store,
+  toasts,
+  sync,
+  onMenu,
+  onSearch,
+  onTree,
+  onCheckpoints,
+  onIdentity,
+  onContext,
+}: TopBarOptions): TopBar {
   const title = h('h1', { 'data-testid': 'title' })
   const size = h('p', { class: 'top-bar-size' })
   const history = createHistoryChips(onTree, onCheckpoints)
@@ -41,7 +51,12 @@ export function createTopBar({ store, toasts, sync, onMenu, onSearch, onTree, on
   const element = h(
     'header',
     { class: 'top-bar' },
-    iconButton('menu', 'Conversations', { class: 'icon-button drawer-button', 'data-testid': 'drawer', 'aria-controls': 'sessions', onclick: () => onMenu() }),
+    iconButton('menu', 'Conversations', {
+      class: 'icon-button drawer-button',
+      'data-testid': 'drawer',
+      'aria-controls': 'sessions',
+      onclick: () => onMenu(),
+    }),
     h('div', { class: 'top-bar-title' }, title, size),
     searchBox(onSearch),
     h('div', { class: 'top-bar-chips' }, sync, ...history.elements, context.element, identity.element),
@@ -70,4 +85,17 @@ const searchKeys = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘ K' : 'Ctrl 
 
 /** Looks like a field, and opens the search. */
 const searchBox = (onSearch: () => void): HTMLElement =>
-  h('button', { type: 'button', class: 'search-box', 'data-testid': 'search-all', 'aria-label': 'Search all conversations', title: `Search all conversations (${searchKeys})`, onclick: () => onSearch() }, icon('search'), h('span', {}, 'Search everything'), h('kbd', {}, searchKeys))
+  h(
+    'button',
+    {
+      type: 'button',
+      class: 'search-box',
+      'data-testid': 'search-all',
+      'aria-label': 'Search all conversations',
+      title: `Search all conversations (${searchKeys})`,
+      onclick: () => onSearch(),
+    },
+    icon('search'),
+    h('span', {}, 'Search everything'),
+    h('kbd', {}, searchKeys),
+  )

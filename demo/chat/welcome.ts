@@ -2,7 +2,12 @@ import type { SessionClient } from '../../src/index.ts'
 import { h } from '../ui/dom.ts'
 import { icon } from '../ui/icons.ts'
 
-const prompts = ['Who are you?', 'Show me some code', 'Make a list of things to try', 'How much storage do we use?'] as const
+const prompts = [
+  'Who are you?',
+  'Show me some code',
+  'Make a list of things to try',
+  'How much storage do we use?',
+] as const
 
 export interface WelcomeOptions {
   readonly store: SessionClient
@@ -16,7 +21,11 @@ export function createWelcome({ store, onPrompt, onSample, onImport }: WelcomeOp
   const sample = h(
     'div',
     { class: 'welcome-files', hidden: true },
-    h('button', { type: 'button', class: 'button primary', 'data-testid': 'sample', onclick: () => onSample() }, 'Try a sample conversation'),
+    h(
+      'button',
+      { type: 'button', class: 'button primary', 'data-testid': 'sample', onclick: () => onSample() },
+      'Try a sample conversation',
+    ),
     h('button', { type: 'button', class: 'button', onclick: () => onImport() }, icon('import'), 'Import a session'),
   )
   const all = store.sessions({ limit: 1 })
@@ -26,8 +35,18 @@ export function createWelcome({ store, onPrompt, onSample, onImport }: WelcomeOp
     'div',
     { class: 'welcome' },
     h('h2', {}, 'A chat that stays with you'),
-    h('p', {}, 'Everything said here is kept in this browser. Close the tab in the middle of a reply, go offline, open a second window: nothing is lost, and both windows agree.'),
-    h('ul', { class: 'prompts' }, ...prompts.map((text) => h('li', {}, h('button', { type: 'button', class: 'prompt', onclick: () => onPrompt(text) }, text)))),
+    h(
+      'p',
+      {},
+      'Everything said here is kept in this browser. Close the tab in the middle of a reply, go offline, open a second window: nothing is lost, and both windows agree.',
+    ),
+    h(
+      'ul',
+      { class: 'prompts' },
+      ...prompts.map((text) =>
+        h('li', {}, h('button', { type: 'button', class: 'prompt', onclick: () => onPrompt(text) }, text)),
+      ),
+    ),
     sample,
   )
 }

@@ -31,8 +31,14 @@ export function createContextBar(): ContextBar {
   return {
     element,
     show(shares, window) {
-      const whole = Math.max(window, shares.reduce((sum, { tokens }) => sum + tokens, 0))
-      element.setAttribute('aria-label', shares.map(({ name, tokens }) => `${name}: ${counted(tokens, 'token')}`).join(', '))
+      const whole = Math.max(
+        window,
+        shares.reduce((sum, { tokens }) => sum + tokens, 0),
+      )
+      element.setAttribute(
+        'aria-label',
+        shares.map(({ name, tokens }) => `${name}: ${counted(tokens, 'token')}`).join(', '),
+      )
       element.replaceChildren(
         ...shares.map(({ kind, tokens }) => {
           const part = h('span', { class: 'context-part', 'data-kind': kind })

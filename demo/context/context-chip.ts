@@ -13,7 +13,12 @@ export interface ContextChip {
 export function createContextChip(onOpen: () => void): ContextChip {
   const bar = createContextBar()
   const share = h('span', { class: 'context-share' })
-  const element = h('button', { type: 'button', class: 'chip context-chip', 'data-testid': 'context', hidden: true, onclick: () => onOpen() }, bar.element, share)
+  const element = h(
+    'button',
+    { type: 'button', class: 'chip context-chip', 'data-testid': 'context', hidden: true, onclick: () => onOpen() },
+    bar.element,
+    share,
+  )
   return {
     element,
     show(context, window) {

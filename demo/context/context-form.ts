@@ -1,6 +1,13 @@
 import { h } from '../ui/dom.ts'
 import { counted } from '../ui/format.ts'
-import { type ContextSettings, readContextSettings, type ShrinkMode, shrinkModes, windows, writeContextSettings } from './context-settings.ts'
+import {
+  type ContextSettings,
+  readContextSettings,
+  type ShrinkMode,
+  shrinkModes,
+  windows,
+  writeContextSettings,
+} from './context-settings.ts'
 
 export interface ContextForm {
   readonly element: HTMLElement
@@ -16,18 +23,34 @@ const modes: Readonly<Record<ShrinkMode, readonly [name: string, hint: string]>>
 
 /** How large the window is, and how conversations are made to fit. */
 export function createContextForm(onChange: () => void): ContextForm {
-  const window = h('select', { 'data-testid': 'context-window' }, ...windows.map((tokens) => h('option', { value: tokens }, counted(tokens, 'token'))))
-  const radios = shrinkModes.map((mode) => h('input', { type: 'radio', name: 'context-mode', value: mode, 'data-testid': `context-mode-${mode}` }))
+  const window = h(
+    'select',
+    { 'data-testid': 'context-window' },
+    ...windows.map((tokens) => h('option', { value: tokens }, counted(tokens, 'token'))),
+  )
+  const radios = shrinkModes.map((mode) =>
+    h('input', { type: 'radio', name: 'context-mode', value: mode, 'data-testid': `context-mode-${mode}` }),
+  )
   const keepTurns = number('context-keep-turns', 1)
   const chars = number('context-chars', 0)
   const messages = number('context-messages', 0)
   const summaryFields = h('div', { class: 'context-fields' }, labelled('Newest turns that stay', keepTurns))
-  const pruneFields = h('div', { class: 'context-fields' }, labelled('Characters from which on', chars), labelled('Messages that stay (0: no limit)', messages))
+  const pruneFields = h(
+    'div',
+    { class: 'context-fields' },
+    labelled('Characters from which on', chars),
+    labelled('Messages that stay (0: no limit)', messages),
+  )
   const element = h(
     'form',
     { class: 'context-form', oninput: () => changed(), onsubmit: (event) => event.preventDefault() },
     labelled('The model’s window', window),
-    h('fieldset', { class: 'settings-provider' }, h('legend', {}, 'When it gets full'), ...radios.map((radio, i) => choice(radio, ...modes[shrinkModes[i]!]))),
+    h(
+      'fieldset',
+      { class: 'settings-provider' },
+      h('legend', {}, 'When it gets full'),
+      ...radios.map((radio, i) => choice(radio, ...modes[shrinkModes[i]!])),
+    ),
     summaryFields,
     pruneFields,
   )
@@ -35,7 +58,13 @@ export function createContextForm(onChange: () => void): ContextForm {
   function changed(): void {
     const mode = shrinkModes.find((_, i) => radios[i]!.checked) ?? 'summary'
     const before = readContextSettings()
-    writeContextSettings({ window: Number(window.value), mode, keepTurns: valueOf(keepTurns, before.keepTurns), chars: valueOf(chars, before.chars), messages: valueOf(messages, before.messages) })
+    writeContextSettings({
+      window: Number(window.value),
+      mode,
+      keepTurns: valueOf(keepTurns, before.keepTurns),
+      chars: valueOf(chars, before.chars),
+      messages: valueOf(messages, before.messages),
+    })
     toggle(mode)
     onChange()
   }
@@ -59,11 +88,15 @@ export function createContextForm(onChange: () => void): ContextForm {
   }
 }
 
-const number = (testId: string, least: number): HTMLInputElement => h('input', { type: 'number', min: least, step: 1, inputmode: 'numeric', 'data-testid': testId })
+const number = (testId: string, least: number): HTMLInputElement =>
+  h('input', { type: 'number', min: least, step: 1, inputmode: 'numeric', 'data-testid': testId })
 
 /** While a number is being typed, it may be none. */
-const valueOf = (field: HTMLInputElement, otherwise: number): number => (field.value !== '' && field.checkValidity() ? Number(field.value) : otherwise)
+const valueOf = (field: HTMLInputElement, otherwise: number): number =>
+  field.value !== '' && field.checkValidity() ? Number(field.value) : otherwise
 
-const labelled = (name: string, field: HTMLElement): HTMLElement => h('label', { class: 'settings-field' }, h('span', {}, name), field)
+const labelled = (name: string, field: HTMLElement): HTMLElement =>
+  h('label', { class: 'settings-field' }, h('span', {}, name), field)
 
-const choice = (field: HTMLElement, name: string, hint: string): HTMLElement => h('label', { class: 'settings-choice' }, field, h('span', {}, h('strong', {}, name), h('small', {}, hint)))
+const choice = (field: HTMLElement, name: string, hint: string): HTMLElement =>
+  h('label', { class: 'settings-choice' }, field, h('span', {}, h('strong', {}, name), h('small', {}, hint)))

@@ -35,12 +35,37 @@ export function createContextPanel({ store, shrinking, toasts, onContext }: Cont
   const memo = createMemoView()
   const form = createContextForm(() => void refresh())
   const outcome = h('p', { class: 'context-outcome', role: 'status', 'data-testid': 'context-outcome' })
-  const button = h('button', { type: 'button', class: 'button primary', 'data-testid': 'compact-now', onclick: () => void (ending === undefined ? compactNow() : ending.abort()) }, compactLabel)
+  const button = h(
+    'button',
+    {
+      type: 'button',
+      class: 'button primary',
+      'data-testid': 'compact-now',
+      onclick: () => void (ending === undefined ? compactNow() : ending.abort()),
+    },
+    compactLabel,
+  )
   const element = h(
     'dialog',
-    { class: 'dialog panel context-panel', 'aria-labelledby': 'context-title', 'data-testid': 'context-panel', onclose: () => ending?.abort() },
-    h('header', {}, h('h2', { id: 'context-title' }, 'What the model gets'), iconButton('close', 'Close', { onclick: () => element.close() })),
-    h('div', { class: 'context-body' }, h('section', { 'aria-label': 'The window' }, bar.element, legend, figures, summary), form.element, memo.element),
+    {
+      class: 'dialog panel context-panel',
+      'aria-labelledby': 'context-title',
+      'data-testid': 'context-panel',
+      onclose: () => ending?.abort(),
+    },
+    h(
+      'header',
+      {},
+      h('h2', { id: 'context-title' }, 'What the model gets'),
+      iconButton('close', 'Close', { onclick: () => element.close() }),
+    ),
+    h(
+      'div',
+      { class: 'context-body' },
+      h('section', { 'aria-label': 'The window' }, bar.element, legend, figures, summary),
+      form.element,
+      memo.element,
+    ),
     h('footer', {}, outcome, button),
   )
   let session: Session | undefined
@@ -70,7 +95,11 @@ export function createContextPanel({ store, shrinking, toasts, onContext }: Cont
     figures.textContent = figuresText(context, window)
     if (context.summary !== shownSummary) {
       shownSummary = context.summary
-      summary.replaceChildren(...(context.summary === '' ? [] : [folded({ sign: 'fold', name: 'The summary', text: context.summary, isProse: true })]))
+      summary.replaceChildren(
+        ...(context.summary === ''
+          ? []
+          : [folded({ sign: 'fold', name: 'The summary', text: context.summary, isProse: true })]),
+      )
     }
     memo.show(context.memo)
     onContext(context, window)
@@ -113,7 +142,14 @@ export function createContextPanel({ store, shrinking, toasts, onContext }: Cont
 
 const compactLabel = 'Compact now'
 
-const legendItem = ({ kind, name, tokens }: WindowShare): HTMLElement => h('li', {}, h('span', { class: 'context-key', 'data-kind': kind }), h('span', {}, name), h('span', { class: 'context-tokens' }, counted(tokens, 'token')))
+const legendItem = ({ kind, name, tokens }: WindowShare): HTMLElement =>
+  h(
+    'li',
+    {},
+    h('span', { class: 'context-key', 'data-kind': kind }),
+    h('span', {}, name),
+    h('span', { class: 'context-tokens' }, counted(tokens, 'token')),
+  )
 
 function figuresText({ tokens, leftOut, fits }: ModelContext, window: number): string {
   const used = `${counted(tokens.total, 'token')} of ${counted(window, 'token')}`

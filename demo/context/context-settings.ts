@@ -1,6 +1,9 @@
 import { readLocal, writeLocal } from '../ui/local.ts'
 
-/** How conversations are made smaller: by a summary (ai-panel), or by leaving out the oldest (AgentlyMemoSession), with a memo or without. */
+/**
+ * How conversations are made smaller: by a summary (ai-panel), or by leaving out the oldest (AgentlyMemoSession), with
+ * a memo or without.
+ */
 export type ShrinkMode = 'summary' | 'lite' | 'memo'
 
 export const shrinkModes: readonly ShrinkMode[] = ['summary', 'lite', 'memo']
@@ -41,7 +44,10 @@ export function writeContextSettings({ window, mode, keepTurns, chars, messages 
   writeLocal('context-messages', String(messages))
 }
 
-/** The tokens from which on a conversation is compacted: three quarters of the window, so that there is room for a reply. */
+/**
+ * The tokens from which on a conversation is compacted: three quarters of the window, so that there is room for a
+ * reply.
+ */
 export const thresholdOf = ({ window }: ContextSettings): number => Math.floor(window * 0.75)
 
 function numberAt(name: string, otherwise: number): number {
@@ -50,4 +56,7 @@ function numberAt(name: string, otherwise: number): number {
 }
 
 /** The same as AgentlyMemoSession's settings below `session`. */
-export const memoSettingsOf = ({ mode, chars, messages }: ContextSettings) => ({ mode: mode === 'memo' ? 'memo' : 'lite', limit: { chars, messages: messages > 0 ? messages : null } })
+export const memoSettingsOf = ({ mode, chars, messages }: ContextSettings) => ({
+  mode: mode === 'memo' ? 'memo' : 'lite',
+  limit: { chars, messages: messages > 0 ? messages : null },
+})

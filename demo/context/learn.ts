@@ -18,7 +18,8 @@ export function learn(memo: JsonObject, messages: readonly Message[]): JsonObjec
       const found = says.exec(messageText(message))?.[1]?.trim()
       if (found === undefined) continue
       const before = learned[name]
-      learned[name] = isList === undefined ? found : [...new Set([...(Array.isArray(before) ? (before as string[]) : []), found])]
+      learned[name] =
+        isList === undefined ? found : [...new Set([...(Array.isArray(before) ? (before as string[]) : []), found])]
     }
   }
   return learned

@@ -6,17 +6,25 @@ export interface MemoView {
   show(memo: JsonObject): void
 }
 
-/** What a session's memo says, one line each. What happened last to the conversation is kept there too, and told apart. */
+/**
+ * What a session's memo says, one line each. What happened last to the conversation is kept there too, and told apart.
+ */
 export function createMemoView(): MemoView {
   const list = h('dl', { class: 'memo-list', 'data-testid': 'memo' })
   const last = h('p', { class: 'memo-last' })
-  const empty = h('p', { class: 'hint' }, 'Nothing yet. In memo mode the model notes here what should outlive the messages that are left out.')
+  const empty = h(
+    'p',
+    { class: 'hint' },
+    'Nothing yet. In memo mode the model notes here what should outlive the messages that are left out.',
+  )
   const element = h('section', { class: 'memo-view', 'aria-label': 'Memo' }, h('h3', {}, 'Memo'), list, empty, last)
   return {
     element,
     show({ last_resize: resize, ...memo }) {
       const lines = Object.entries(memo)
-      list.replaceChildren(...lines.flatMap(([name, value]) => [h('dt', {}, name.replaceAll('_', ' ')), h('dd', {}, told(value))]))
+      list.replaceChildren(
+        ...lines.flatMap(([name, value]) => [h('dt', {}, name.replaceAll('_', ' ')), h('dd', {}, told(value))]),
+      )
       list.hidden = lines.length === 0
       empty.hidden = lines.length > 0
       last.textContent = resizeText(resize)
@@ -25,7 +33,12 @@ export function createMemoView(): MemoView {
   }
 }
 
-const told = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : Array.isArray(value) ? value.map((one) => told(one as JsonValue)).join(' · ') : JSON.stringify(value))
+const told = (value: JsonValue | undefined): string =>
+  typeof value === 'string'
+    ? value
+    : Array.isArray(value)
+      ? value.map((one) => told(one as JsonValue)).join(' · ')
+      : JSON.stringify(value)
 
 const reasons: Readonly<Record<string, string>> = {
   max_messages_text_length: 'the text had become too long',
@@ -35,7 +48,11 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 function resizeText(resize: JsonValue | undefined): string {
-  const { type, turn, reason } = (resize ?? {}) as { readonly type?: JsonValue; readonly turn?: JsonValue; readonly reason?: JsonValue }
+  const { type, turn, reason } = (resize ?? {}) as {
+    readonly type?: JsonValue
+    readonly turn?: JsonValue
+    readonly reason?: JsonValue
+  }
   if (typeof type !== 'string') return ''
   return `Last made smaller after ${String(turn)} turns (${type}): ${reasons[String(reason)] ?? String(reason)}.`
 }

@@ -1,5 +1,5 @@
 import { createMemoSession, type MemoSession } from '../../src/agently.ts'
-import { type ManagedSession } from '../../src/aixgo.ts'
+import type { ManagedSession } from '../../src/aixgo.ts'
 import type { ModelContext, SessionClient } from '../../src/index.ts'
 import type { CompactionProgress } from '../../src/types.ts'
 import type { Model } from '../model.ts'
@@ -23,10 +23,28 @@ export function createShrinking(store: SessionClient, model: () => Model): Shrin
 
   /** The conversation as AgentlyMemoSession keeps it, with the limits chosen here. */
   const memoSession = (session: ManagedSession, chosen: ContextSettings): MemoSession =>
-    createMemoSession({ store: store.store, key: session.key, name: store.name, memoUpdateHandler: ({ memo, messages }) => learn(memo, messages), parentSettings: { session: memoSettingsOf(chosen) } })
+    createMemoSession({
+      store: store.store,
+      key: session.key,
+      name: store.name,
+      memoUpdateHandler: ({ memo, messages }) => learn(memo, messages),
+      parentSettings: { session: memoSettingsOf(chosen) },
+    })
 
-  const summary = (session: ManagedSession, options: { readonly force?: boolean; readonly signal?: AbortSignal; readonly onProgress?: (progress: CompactionProgress) => void }) =>
-    session.compact({ summarise: summariseWith(model()), threshold: thresholdOf(settings()), keepTurns: settings().keepTurns, ...options })
+  const summary = (
+    session: ManagedSession,
+    options: {
+      readonly force?: boolean
+      readonly signal?: AbortSignal
+      readonly onProgress?: (progress: CompactionProgress) => void
+    },
+  ) =>
+    session.compact({
+      summarise: summariseWith(model()),
+      threshold: thresholdOf(settings()),
+      keepTurns: settings().keepTurns,
+      ...options,
+    })
 
   return {
     context: (session) => session.context({ maxTokens: settings().window }),
@@ -38,13 +56,21 @@ export function createShrinking(store: SessionClient, model: () => Model): Shrin
     async now(session, signal, onProgress) {
       const chosen = settings()
       if (chosen.mode === 'summary') {
-        const outcome = await summary(session, { force: true, signal, onProgress: (progress) => onProgress(progressText(progress)) })
-        return outcome.status === 'compacted' ? `${counted(outcome.messages, 'message')} summarised: ${counted(outcome.tokensBefore, 'token')} before, ${counted(outcome.tokensAfter, 'token')} now.` : outcomes[outcome.status]
+        const outcome = await summary(session, {
+          force: true,
+          signal,
+          onProgress: (progress) => onProgress(progressText(progress)),
+        })
+        return outcome.status === 'compacted'
+          ? `${counted(outcome.messages, 'message')} summarised: ${counted(outcome.tokensBefore, 'token')} before, ${counted(outcome.tokensAfter, 'token')} now.`
+          : outcomes[outcome.status]
       }
       const memo = memoSession(session, chosen)
       const before = (await memo.currentHistory()).length
       const after = (await memo.resize(chosen.mode === 'memo' ? 'deep' : 'lite')).length
-      return before === after ? 'All of it is within the limits.' : `${counted(before - after, 'message')} left out; ${counted(after, 'message')} stay.`
+      return before === after
+        ? 'All of it is within the limits.'
+        : `${counted(before - after, 'message')} left out; ${counted(after, 'message')} stay.`
     },
   }
 }

@@ -13,13 +13,22 @@ export function summariseWith(model: Model): Summarise {
   return async ({ instruction, messages, previousSummary, signal }) => {
     if (model === localModel) return listed(messages, previousSummary)
     const before = previousSummary === '' ? '' : `What was summarised before:\n${previousSummary}\n\n`
-    return askModel(model, [{ role: 'system', content: instruction }, { role: 'user', content: before + messages.map(line).join('\n') }], signal)
+    return askModel(
+      model,
+      [
+        { role: 'system', content: instruction },
+        { role: 'user', content: before + messages.map(line).join('\n') },
+      ],
+      signal,
+    )
   }
 }
 
 const line = (message: Message): string => `${message.role}: ${shortened(messageText(message), mostChars)}`
 
 function listed(messages: readonly Message[], previousSummary: string): string {
-  const asked = messages.filter(({ role }) => role === 'user').map((message) => `- ${shortened(messageText(message).trim(), 120)}`)
+  const asked = messages
+    .filter(({ role }) => role === 'user')
+    .map((message) => `- ${shortened(messageText(message).trim(), 120)}`)
   return [...(previousSummary === '' ? ['You asked:'] : [previousSummary]), ...asked].join('\n')
 }

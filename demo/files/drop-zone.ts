@@ -5,7 +5,16 @@ import { droppedFiles } from './dropped-files.ts'
 
 /** Takes files and folders dropped anywhere on the window; says so while they are held over it. */
 export function dropZone(onFiles: (files: readonly SourceFile[]) => void): HTMLElement {
-  const element = h('div', { class: 'drop-zone', hidden: true }, h('p', {}, icon('import'), 'Drop to import'), h('small', {}, 'Exports of ChatGPT, Claude, Open WebUI and others, session logs, folders, zips, and archives of this app'))
+  const element = h(
+    'div',
+    { class: 'drop-zone', hidden: true },
+    h('p', {}, icon('import'), 'Drop to import'),
+    h(
+      'small',
+      {},
+      'Exports of ChatGPT, Claude, Open WebUI and others, session logs, folders, zips, and archives of this app',
+    ),
+  )
   // The events of every element passed over come in pairs, the new one's before the old one's.
   let depth = 0
 

@@ -17,25 +17,95 @@ interface Choice {
 }
 
 const ofSession: readonly Choice[] = [
-  { id: 'markdown', name: 'Markdown', hint: 'To read', start: (store, key, signal) => store.files.export('markdown', { keys: [key], signal }) },
-  { id: 'pi', name: 'pi session log', hint: 'JSONL, with its branches', start: (store, key, signal) => store.files.export('pi', { keys: [key], signal }) },
-  { id: 'openai', name: 'OpenAI messages', hint: 'JSON', start: (store, key, signal) => store.files.export('openai', { keys: [key], signal }) },
-  { id: 'agently', name: 'Agently state', hint: 'JSON, with its memo', start: (store, key, signal) => store.files.export('agently', { keys: [key], signal }) },
+  {
+    id: 'markdown',
+    name: 'Markdown',
+    hint: 'To read',
+    start: (store, key, signal) => store.files.export('markdown', { keys: [key], signal }),
+  },
+  {
+    id: 'pi',
+    name: 'pi session log',
+    hint: 'JSONL, with its branches',
+    start: (store, key, signal) => store.files.export('pi', { keys: [key], signal }),
+  },
+  {
+    id: 'openai',
+    name: 'OpenAI messages',
+    hint: 'JSON',
+    start: (store, key, signal) => store.files.export('openai', { keys: [key], signal }),
+  },
+  {
+    id: 'agently',
+    name: 'Agently state',
+    hint: 'JSON, with its memo',
+    start: (store, key, signal) => store.files.export('agently', { keys: [key], signal }),
+  },
 ]
 const ofAll: readonly Choice[] = [
-  { id: 'archive', name: 'Archive', hint: 'Everything; import it to get it back', start: (store, _, signal) => store.files.export('archive', { signal }) },
-  { id: 'markdown-all', name: 'Markdown', hint: 'A zip of files to read', start: (store, _, signal) => store.files.export('markdown', { as: 'zip', signal }) },
+  {
+    id: 'archive',
+    name: 'Archive',
+    hint: 'Everything; import it to get it back',
+    start: (store, _, signal) => store.files.export('archive', { signal }),
+  },
+  {
+    id: 'markdown-all',
+    name: 'Markdown',
+    hint: 'A zip of files to read',
+    start: (store, _, signal) => store.files.export('markdown', { as: 'zip', signal }),
+  },
 ]
 
 /** Saves the open conversation, or all of them, as files. */
 export function createExportMenu(store: SessionClient, toasts: Toasts): ExportMenu {
   let key: string | undefined
   const item = (choice: Choice): HTMLElement =>
-    h('li', {}, h('button', { type: 'button', class: 'menu-item', 'data-testid': `export-${choice.id}`, onclick: () => (menu.hidePopover(), void save(choice)) }, h('span', {}, choice.name), h('span', { class: 'menu-hint' }, choice.hint)))
-  const own = h('section', { 'aria-label': 'This conversation' }, h('h2', {}, 'Save this conversation'), h('ul', { class: 'menu-list' }, ...ofSession.map(item)))
-  const all = h('section', { 'aria-label': 'All conversations' }, h('h2', {}, 'Save all conversations'), h('ul', { class: 'menu-list' }, ...ofAll.map(item)))
-  const menu = h('div', { class: 'menu', popover: 'auto', id: 'export-menu', 'aria-label': 'Export', role: 'dialog' }, own, all)
-  const opener = h('button', { type: 'button', class: 'icon-button', popovertarget: 'export-menu', 'data-testid': 'export', title: 'Export', 'aria-label': 'Export' }, icon('export'))
+    h(
+      'li',
+      {},
+      h(
+        'button',
+        {
+          type: 'button',
+          class: 'menu-item',
+          'data-testid': `export-${choice.id}`,
+          onclick: () => (menu.hidePopover(), void save(choice)),
+        },
+        h('span', {}, choice.name),
+        h('span', { class: 'menu-hint' }, choice.hint),
+      ),
+    )
+  const own = h(
+    'section',
+    { 'aria-label': 'This conversation' },
+    h('h2', {}, 'Save this conversation'),
+    h('ul', { class: 'menu-list' }, ...ofSession.map(item)),
+  )
+  const all = h(
+    'section',
+    { 'aria-label': 'All conversations' },
+    h('h2', {}, 'Save all conversations'),
+    h('ul', { class: 'menu-list' }, ...ofAll.map(item)),
+  )
+  const menu = h(
+    'div',
+    { class: 'menu', popover: 'auto', id: 'export-menu', 'aria-label': 'Export', role: 'dialog' },
+    own,
+    all,
+  )
+  const opener = h(
+    'button',
+    {
+      type: 'button',
+      class: 'icon-button',
+      popovertarget: 'export-menu',
+      'data-testid': 'export',
+      title: 'Export',
+      'aria-label': 'Export',
+    },
+    icon('export'),
+  )
   const element = h('div', { class: 'export-menu' }, opener, menu)
 
   async function save({ name, start }: Choice): Promise<void> {

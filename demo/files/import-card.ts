@@ -1,8 +1,8 @@
 import type { FilesReport, JobProgress } from '../../src/index.ts'
 import { type Child, h } from '../ui/dom.ts'
 import { bytes, counted } from '../ui/format.ts'
-import { icon } from '../ui/icons.ts'
 import { iconButton } from '../ui/icon-button.ts'
+import { icon } from '../ui/icons.ts'
 import { importedSessions, skippedLines } from './import-lists.ts'
 
 export interface ImportCard {
@@ -18,9 +18,18 @@ export interface ImportCard {
 export function createImportCard(fileName: string, onCancel: () => void): ImportCard {
   const bar = h('progress', { class: 'import-bar', max: 1, 'aria-label': `Importing ${fileName}` })
   const state = h('p', { class: 'import-state' }, 'Starting…')
-  const cancel = h('button', { type: 'button', class: 'text-button', 'data-testid': 'import-cancel', onclick: () => onCancel() }, 'Cancel')
+  const cancel = h(
+    'button',
+    { type: 'button', class: 'text-button', 'data-testid': 'import-cancel', onclick: () => onCancel() },
+    'Cancel',
+  )
   const working = h('div', { class: 'import-body', 'data-testid': 'import-progress' }, bar, state, cancel)
-  const element = h('section', { class: 'import-card', 'aria-label': `Import of ${fileName}` }, h('h2', {}, icon('import'), h('span', {}, fileName)), working)
+  const element = h(
+    'section',
+    { class: 'import-card', 'aria-label': `Import of ${fileName}` },
+    h('h2', {}, icon('import'), h('span', {}, fileName)),
+    working,
+  )
   let body: HTMLElement = working
 
   function put(next: HTMLElement): void {
@@ -31,7 +40,9 @@ export function createImportCard(fileName: string, onCancel: () => void): Import
 
   function end(...content: readonly Child[]): void {
     put(h('div', { class: 'import-body', 'data-testid': 'import-report', role: 'status' }, ...content))
-    element.append(iconButton('close', 'Dismiss', { class: 'icon-button import-close', onclick: () => element.remove() }))
+    element.append(
+      iconButton('close', 'Dismiss', { class: 'icon-button import-close', onclick: () => element.remove() }),
+    )
   }
 
   return {
@@ -40,11 +51,17 @@ export function createImportCard(fileName: string, onCancel: () => void): Import
       put(working)
       if (totalBytes > 0) bar.value = readBytes / totalBytes
       const size = totalBytes > 0 ? `${bytes(readBytes)} of ${bytes(totalBytes)}` : bytes(readBytes)
-      state.textContent = [doing, size, counted(entries, 'entry', 'entries'), skipped > 0 ? `${skipped} skipped` : ''].filter(Boolean).join(' · ')
+      state.textContent = [doing, size, counted(entries, 'entry', 'entries'), skipped > 0 ? `${skipped} skipped` : '']
+        .filter(Boolean)
+        .join(' · ')
     },
     ask(preview) {
       return new Promise((resolve) => {
-        const yes = h('button', { type: 'button', class: 'button primary', 'data-testid': 'import-yes', onclick: () => resolve(true) }, `Import ${counted(preview.sessions.length, 'conversation')}`)
+        const yes = h(
+          'button',
+          { type: 'button', class: 'button primary', 'data-testid': 'import-yes', onclick: () => resolve(true) },
+          `Import ${counted(preview.sessions.length, 'conversation')}`,
+        )
         put(
           h(
             'div',
@@ -52,14 +69,27 @@ export function createImportCard(fileName: string, onCancel: () => void): Import
             figures(preview, 'new'),
             importedSessions(preview.sessions, false),
             skippedLines(preview, 'What can’t be taken, and why'),
-            h('div', { class: 'import-choice' }, yes, h('button', { type: 'button', class: 'button', 'data-testid': 'import-no', onclick: () => resolve(false) }, 'Leave it')),
+            h(
+              'div',
+              { class: 'import-choice' },
+              yes,
+              h(
+                'button',
+                { type: 'button', class: 'button', 'data-testid': 'import-no', onclick: () => resolve(false) },
+                'Leave it',
+              ),
+            ),
           ),
         )
         yes.focus()
       })
     },
     done(report) {
-      end(figures(report, 'added'), report.sessions.length > 1 && importedSessions(report.sessions, true), skippedLines(report, 'What was skipped, and why'))
+      end(
+        figures(report, 'added'),
+        report.sessions.length > 1 && importedSessions(report.sessions, true),
+        skippedLines(report, 'What was skipped, and why'),
+      )
     },
     failed(message) {
       end(h('p', { class: 'import-state' }, message))
@@ -67,6 +97,14 @@ export function createImportCard(fileName: string, onCancel: () => void): Import
   }
 }
 
-const figures = ({ added, known, skippedCount }: FilesReport, newName: string): HTMLElement => h('dl', { class: 'import-figures' }, figure(newName, added), figure('known already', known), figure('skipped', skippedCount))
+const figures = ({ added, known, skippedCount }: FilesReport, newName: string): HTMLElement =>
+  h(
+    'dl',
+    { class: 'import-figures' },
+    figure(newName, added),
+    figure('known already', known),
+    figure('skipped', skippedCount),
+  )
 
-const figure = (name: string, count: number): HTMLElement => h('div', { 'data-figure': name }, h('dt', {}, name), h('dd', {}, count.toLocaleString()))
+const figure = (name: string, count: number): HTMLElement =>
+  h('div', { 'data-figure': name }, h('dt', {}, name), h('dd', {}, count.toLocaleString()))

@@ -28,8 +28,15 @@ export function importedSessions(sessions: readonly ImportedSession[], areThere:
     { name: counted(sessions.length, 'conversation'), isOpen: !areThere },
     ...sessions.slice(0, listedSessions).map(({ key, title, dialect, added }) => {
       const name = shortened(title || 'Without a title', 120)
-      const hint = [dialects[dialect] ?? dialect, added !== undefined && `${added.toLocaleString()} new`].filter(Boolean).join(', ')
-      return h('li', { 'data-testid': 'import-session' }, areThere ? h('a', { href: sessionAddress(key) }, name) : name, h('span', { class: 'import-hint' }, hint))
+      const hint = [dialects[dialect] ?? dialect, added !== undefined && `${added.toLocaleString()} new`]
+        .filter(Boolean)
+        .join(', ')
+      return h(
+        'li',
+        { 'data-testid': 'import-session' },
+        areThere ? h('a', { href: sessionAddress(key) }, name) : name,
+        h('span', { class: 'import-hint' }, hint),
+      )
     }),
     ...(rest > 0 ? [h('li', {}, `and ${rest.toLocaleString()} more`)] : []),
   )
@@ -41,9 +48,22 @@ export function skippedLines({ skipped, skippedCount }: ImportReport, name: stri
   const rest = skippedCount - Math.min(skipped.length, listedReasons)
   return folded(
     { name, isOpen: false },
-    ...skipped.slice(0, listedReasons).map(({ file, line, reason }) => h('li', {}, [file, line > 0 && `Line ${line}`, shortened(reason, 200)].filter(Boolean).join(': '))),
+    ...skipped
+      .slice(0, listedReasons)
+      .map(({ file, line, reason }) =>
+        h('li', {}, [file, line > 0 && `Line ${line}`, shortened(reason, 200)].filter(Boolean).join(': ')),
+      ),
     ...(rest > 0 ? [h('li', {}, `and ${rest.toLocaleString()} more`)] : []),
   )
 }
 
-const folded = ({ name, isOpen }: { readonly name: string; readonly isOpen: boolean }, ...rows: readonly HTMLElement[]): HTMLElement => h('details', { class: 'import-reasons', open: isOpen }, h('summary', {}, name), h('ul', { class: 'import-skipped' }, ...rows))
+const folded = (
+  { name, isOpen }: { readonly name: string; readonly isOpen: boolean },
+  ...rows: readonly HTMLElement[]
+): HTMLElement =>
+  h(
+    'details',
+    { class: 'import-reasons', open: isOpen },
+    h('summary', {}, name),
+    h('ul', { class: 'import-skipped' }, ...rows),
+  )

@@ -20,7 +20,14 @@ export interface Importer {
 /** Brings conversations in, of any app that is known: chosen, dropped, or handed over by the app. */
 export function createImporter(store: SessionClient, onImported: (key: string) => void): Importer {
   const cards = h('div', { class: 'import-cards' })
-  const input = h('input', { type: 'file', multiple: true, hidden: true, 'data-testid': 'import-input', 'aria-label': 'Session files to import', onchange: () => takeChosen() })
+  const input = h('input', {
+    type: 'file',
+    multiple: true,
+    hidden: true,
+    'data-testid': 'import-input',
+    'aria-label': 'Session files to import',
+    onchange: () => takeChosen(),
+  })
 
   function takeChosen(): void {
     const files = [...(input.files ?? [])]
@@ -32,7 +39,9 @@ export function createImporter(store: SessionClient, onImported: (key: string) =
   /** What the files are is told by what they hold. */
   async function runAll(files: readonly SourceFile[]): Promise<void> {
     const ending = new AbortController()
-    const card = createImportCard(files.length === 1 ? files[0]!.path : counted(files.length, 'file'), () => ending.abort())
+    const card = createImportCard(files.length === 1 ? files[0]!.path : counted(files.length, 'file'), () =>
+      ending.abort(),
+    )
     cards.append(card.element)
     let isWriting = false
     try {
@@ -45,15 +54,31 @@ export function createImporter(store: SessionClient, onImported: (key: string) =
       if (report.keys[0] !== undefined) onImported(report.keys[0])
     } catch (error) {
       const isCancelled = isSessionError(error, 'Aborted') || ending.signal.aborted
-      card.failed(!isCancelled ? `It could not be imported: ${messageOf(error)}` : isWriting ? 'Cancelled. Importing it again adds what is missing.' : 'Cancelled. Nothing was imported.')
+      card.failed(
+        !isCancelled
+          ? `It could not be imported: ${messageOf(error)}`
+          : isWriting
+            ? 'Cancelled. Importing it again adds what is missing.'
+            : 'Cancelled. Nothing was imported.',
+      )
     }
   }
 
-  async function follow(card: ImportCard, files: readonly SourceFile[], signal: AbortSignal, dryRun: boolean): Promise<FilesReport> {
+  async function follow(
+    card: ImportCard,
+    files: readonly SourceFile[],
+    signal: AbortSignal,
+    dryRun: boolean,
+  ): Promise<FilesReport> {
     const job = store.files.import(files, { signal, dryRun })
     for await (const progress of job) card.progress(dryRun ? 'Looking' : 'Storing', progress)
     return job.result
   }
 
-  return { element: cards, helpers: [input, dropZone((files) => void runAll(files))], choose: () => input.click(), run: (source, name) => runAll([{ path: name, blob: source }]) }
+  return {
+    element: cards,
+    helpers: [input, dropZone((files) => void runAll(files))],
+    choose: () => input.click(),
+    run: (source, name) => runAll([{ path: name, blob: source }]),
+  }
 }

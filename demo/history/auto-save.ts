@@ -18,7 +18,10 @@ export interface AutoSave {
 }
 
 export function createAutoSave(store: SessionClient): AutoSave {
-  const manager = createSessionManager(store, { name: store.name, checkpoint: { autoSave: true, interval, everyTurns } })
+  const manager = createSessionManager(store, {
+    name: store.name,
+    checkpoint: { autoSave: true, interval, everyTurns },
+  })
   /** Handles that count what is written; they stay open from one reply to the next. */
   const counting = new Set<ManagedSession>()
   const isOn = (): boolean => readLocal('auto-save') === 'true'

@@ -25,21 +25,43 @@ export function createBranchActions(store: SessionClient, toasts: Toasts): Branc
   }
 
   return {
-    fork: async (session, { message }) => message && attempt('No branch could be opened', session.branches.after(message)),
-    name: async (session, { id }, name) => void (await attempt('The branch could not be named', session.branches.rename(id, name === '' ? null : name))),
+    fork: async (session, { message }) =>
+      message && attempt('No branch could be opened', session.branches.after(message)),
+    name: async (session, { id }, name) =>
+      void (await attempt('The branch could not be named', session.branches.rename(id, name === '' ? null : name))),
     async merge(session, { id }, name) {
       const merged = await attempt('The branch could not be merged', session.branches.merge(id))
       if (merged === undefined) return
-      toasts.show({ text: merged.added === 0 ? `The branch shown has everything of “${name}” already.` : `${counted(merged.added, 'entry', 'entries')} of “${name}” were copied to the end of the branch shown.` })
+      toasts.show({
+        text:
+          merged.added === 0
+            ? `The branch shown has everything of “${name}” already.`
+            : `${counted(merged.added, 'entry', 'entries')} of “${name}” were copied to the end of the branch shown.`,
+      })
     },
     async remove({ key }, branch, name, { message, parent }) {
-      const isGone = await attempt('The branch could not be deleted', store.store.deleteBranch(key, branch.id).then(() => true))
+      const isGone = await attempt(
+        'The branch could not be deleted',
+        store.store.deleteBranch(key, branch.id).then(() => true),
+      )
       if (isGone !== true) return
       // What was deleted is only hidden: a branch that leaves where it ended shows all of it again.
       const end = message ?? parent?.message
       const after = end === undefined ? ('start' as const) : { branch: end.branch, order: end.order }
-      const undo = (): void => void attempt('It could not be brought back', store.store.openBranch(key, { after, head: branch.isHead, ...(branch.name === undefined ? {} : { name: branch.name }) }))
-      toasts.show({ text: `“${name}” was deleted`, action: { label: 'Undo', testId: 'undo', run: undo }, shownMs: 10_000 })
+      const undo = (): void =>
+        void attempt(
+          'It could not be brought back',
+          store.store.openBranch(key, {
+            after,
+            head: branch.isHead,
+            ...(branch.name === undefined ? {} : { name: branch.name }),
+          }),
+        )
+      toasts.show({
+        text: `“${name}” was deleted`,
+        action: { label: 'Undo', testId: 'undo', run: undo },
+        shownMs: 10_000,
+      })
     },
   }
 }

@@ -1,5 +1,4 @@
-import { type CheckpointDiff } from '../../src/index.ts'
-import type { CheckpointInfo, Message, SessionClient } from '../../src/index.ts'
+import type { CheckpointDiff, CheckpointInfo, Message, SessionClient } from '../../src/index.ts'
 import { messagePreview, speakerOf } from '../chat/message-preview.ts'
 import { h } from '../ui/dom.ts'
 import { counted, shortened, shortTime } from '../ui/format.ts'
@@ -9,9 +8,19 @@ import { checkpointName } from './checkpoint-row.ts'
 const listed = 100
 
 /** What became of a conversation from one checkpoint to another, or to now. */
-export function checkpointDiff(store: SessionClient, key: string, from: CheckpointInfo, all: readonly CheckpointInfo[]): HTMLElement {
+export function checkpointDiff(
+  store: SessionClient,
+  key: string,
+  from: CheckpointInfo,
+  all: readonly CheckpointInfo[],
+): HTMLElement {
   const others = all.filter(({ id }) => id !== from.id).toReversed()
-  const choice = h('select', { 'data-testid': 'diff-with', 'aria-label': 'Compare with', onchange: () => void compare() }, h('option', { value: '' }, 'what is shown now'), ...others.map((one) => h('option', { value: one.id }, `${checkpointName(one)}, ${shortTime(one.createdAt)}`)))
+  const choice = h(
+    'select',
+    { 'data-testid': 'diff-with', 'aria-label': 'Compare with', onchange: () => void compare() },
+    h('option', { value: '' }, 'what is shown now'),
+    ...others.map((one) => h('option', { value: one.id }, `${checkpointName(one)}, ${shortTime(one.createdAt)}`)),
+  )
   const outcome = h('div', { class: 'diff-outcome', role: 'status', 'data-testid': 'diff' })
   let asked = 0
 
@@ -19,15 +28,24 @@ export function checkpointDiff(store: SessionClient, key: string, from: Checkpoi
     const turn = ++asked
     outcome.replaceChildren(h('p', { class: 'hint' }, 'Comparing…'))
     try {
-      const diff = await (await store.session(key)).checkpoints.diff(from.id, choice.value === '' ? undefined : choice.value)
+      const diff = await (await store.session(key)).checkpoints.diff(
+        from.id,
+        choice.value === '' ? undefined : choice.value,
+      )
       if (turn === asked) outcome.replaceChildren(...diffRows(diff))
     } catch (error) {
-      if (turn === asked) outcome.replaceChildren(h('p', { class: 'hint' }, `They can't be compared: ${messageOf(error)}`))
+      if (turn === asked)
+        outcome.replaceChildren(h('p', { class: 'hint' }, `They can't be compared: ${messageOf(error)}`))
     }
   }
 
   void compare()
-  return h('div', { class: 'checkpoint-diff', 'data-of': from.id }, h('label', { class: 'diff-with' }, 'Compared with', choice), outcome)
+  return h(
+    'div',
+    { class: 'checkpoint-diff', 'data-of': from.id },
+    h('label', { class: 'diff-with' }, 'Compared with', choice),
+    outcome,
+  )
 }
 
 function diffRows({ added, removed, edited }: CheckpointDiff): readonly HTMLElement[] {
@@ -37,12 +55,31 @@ function diffRows({ added, removed, edited }: CheckpointDiff): readonly HTMLElem
     ...added.map(({ message }) => row('added', '+', message)),
   ]
   if (rows.length === 0) return [h('p', { class: 'hint' }, 'They show the same.')]
-  const sums = [added.length > 0 && `${counted(added.length, 'message')} more`, removed.length > 0 && `${removed.length.toLocaleString()} not there`, edited.length > 0 && `${edited.length.toLocaleString()} edited`]
+  const sums = [
+    added.length > 0 && `${counted(added.length, 'message')} more`,
+    removed.length > 0 && `${removed.length.toLocaleString()} not there`,
+    edited.length > 0 && `${edited.length.toLocaleString()} edited`,
+  ]
   const rest = rows.length - listed
-  return [h('p', { class: 'diff-sum' }, sums.filter(Boolean).join(', ')), h('ul', { class: 'diff-rows' }, ...rows.slice(0, listed), rest > 0 && h('li', { class: 'hint' }, `and ${rest.toLocaleString()} more`))]
+  return [
+    h('p', { class: 'diff-sum' }, sums.filter(Boolean).join(', ')),
+    h(
+      'ul',
+      { class: 'diff-rows' },
+      ...rows.slice(0, listed),
+      rest > 0 && h('li', { class: 'hint' }, `and ${rest.toLocaleString()} more`),
+    ),
+  ]
 }
 
 const words = { added: 'Added', removed: 'Not there', edited: 'Edited' } as const
 
 const row = (kind: keyof typeof words, sign: string, message: Message): HTMLElement =>
-  h('li', { class: 'diff-row', 'data-kind': kind }, h('span', { class: 'diff-sign', 'aria-hidden': 'true' }, sign), h('span', { class: 'visually-hidden' }, `${words[kind]}: `), h('span', { class: 'tree-role' }, speakerOf(message.role)), h('span', { class: 'diff-words' }, shortened(messagePreview(message), 200)))
+  h(
+    'li',
+    { class: 'diff-row', 'data-kind': kind },
+    h('span', { class: 'diff-sign', 'aria-hidden': 'true' }, sign),
+    h('span', { class: 'visually-hidden' }, `${words[kind]}: `),
+    h('span', { class: 'tree-role' }, speakerOf(message.role)),
+    h('span', { class: 'diff-words' }, shortened(messagePreview(message), 200)),
+  )

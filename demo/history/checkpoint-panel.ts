@@ -5,7 +5,7 @@ import { lookAgain } from '../ui/look-again.ts'
 import { messageOf, type Toasts } from '../ui/toasts.ts'
 import { type AutoSave, everyTurns } from './auto-save.ts'
 import { checkpointDiff } from './checkpoint-diff.ts'
-import { checkpointRow, type CheckpointState } from './checkpoint-row.ts'
+import { type CheckpointState, checkpointRow } from './checkpoint-row.ts'
 import { restoreCheckpoint } from './restore-checkpoint.ts'
 
 export interface CheckpointPanelOptions {
@@ -24,24 +24,67 @@ export interface CheckpointPanel {
 /** The checkpoints of a conversation, newest first: make one, go back to one, compare, delete. */
 export function createCheckpointPanel({ store, toasts, autoSave }: CheckpointPanelOptions): CheckpointPanel {
   const list = h('ol', { class: 'checkpoints', 'aria-label': 'Checkpoints, newest first' })
-  const empty = h('p', { class: 'checkpoints-empty', hidden: true }, 'No checkpoints yet. One remembers exactly what is shown now, so that you can come back to it whatever happens next.')
-  const label = h('input', { type: 'text', class: 'checkpoint-label', maxlength: 200, placeholder: 'Name (you may leave it out)', 'aria-label': 'Name of the checkpoint', 'data-testid': 'checkpoint-label', autocomplete: 'off' })
-  const byItself = h('input', { type: 'checkbox', 'data-testid': 'auto-save', onchange: () => autoSave.set(byItself.checked) })
+  const empty = h(
+    'p',
+    { class: 'checkpoints-empty', hidden: true },
+    'No checkpoints yet. One remembers exactly what is shown now, so that you can come back to it whatever happens next.',
+  )
+  const label = h('input', {
+    type: 'text',
+    class: 'checkpoint-label',
+    maxlength: 200,
+    placeholder: 'Name (you may leave it out)',
+    'aria-label': 'Name of the checkpoint',
+    'data-testid': 'checkpoint-label',
+    autocomplete: 'off',
+  })
+  const byItself = h('input', {
+    type: 'checkbox',
+    'data-testid': 'auto-save',
+    onchange: () => autoSave.set(byItself.checked),
+  })
   const problem = h('p', { class: 'checkpoints-problem', role: 'status', 'data-testid': 'checkpoint-problem' })
   const element = h(
     'dialog',
-    { class: 'dialog panel checkpoint-panel', 'aria-labelledby': 'checkpoints-title', 'data-testid': 'checkpoint-panel' },
-    h('header', {}, h('h2', { id: 'checkpoints-title' }, 'Checkpoints'), iconButton('close', 'Close', { onclick: () => element.close() })),
+    {
+      class: 'dialog panel checkpoint-panel',
+      'aria-labelledby': 'checkpoints-title',
+      'data-testid': 'checkpoint-panel',
+    },
+    h(
+      'header',
+      {},
+      h('h2', { id: 'checkpoints-title' }, 'Checkpoints'),
+      iconButton('close', 'Close', { onclick: () => element.close() }),
+    ),
     h(
       'div',
       { class: 'checkpoint-body' },
-      h('form', { class: 'checkpoint-form', onsubmit: (event) => (event.preventDefault(), void make()) }, label, h('button', { type: 'submit', class: 'button primary', 'data-testid': 'checkpoint-make' }, 'Make a checkpoint')),
-      h('label', { class: 'settings-check' }, byItself, `Also make one by itself, after every ${everyTurns} replies or 5 minutes`),
+      h(
+        'form',
+        { class: 'checkpoint-form', onsubmit: (event) => (event.preventDefault(), void make()) },
+        label,
+        h('button', { type: 'submit', class: 'button primary', 'data-testid': 'checkpoint-make' }, 'Make a checkpoint'),
+      ),
+      h(
+        'label',
+        { class: 'settings-check' },
+        byItself,
+        `Also make one by itself, after every ${everyTurns} replies or 5 minutes`,
+      ),
       problem,
       empty,
       list,
     ),
-    h('footer', {}, h('p', { class: 'hint' }, 'Going back is a switch to a new branch: what came since stays, on the branch you leave.')),
+    h(
+      'footer',
+      {},
+      h(
+        'p',
+        { class: 'hint' },
+        'Going back is a switch to a new branch: what came since stays, on the branch you leave.',
+      ),
+    ),
   )
   let session: Session | undefined
   let checkpoints: readonly CheckpointInfo[] = []
@@ -72,16 +115,28 @@ export function createCheckpointPanel({ store, toasts, autoSave }: CheckpointPan
     if (content === shownContent) return
     shownContent = content
     const focused = document.activeElement
-    const hadFocus = list.contains(focused) ? [focused?.closest<HTMLElement>('.checkpoint')?.dataset['id'], (focused as HTMLElement).dataset['testid']] : undefined
+    const hadFocus = list.contains(focused)
+      ? [focused?.closest<HTMLElement>('.checkpoint')?.dataset['id'], (focused as HTMLElement).dataset['testid']]
+      : undefined
     const open = list.querySelector<HTMLElement>('.checkpoint-diff')
     list.replaceChildren(...checkpoints.toReversed().map((one) => row(one, open)))
-    if (hadFocus !== undefined) list.querySelector<HTMLElement>(`[data-id="${CSS.escape(hadFocus[0] ?? '')}"] [data-testid="${hadFocus[1] ?? ''}"]`)?.focus()
+    if (hadFocus !== undefined)
+      list
+        .querySelector<HTMLElement>(`[data-id="${CSS.escape(hadFocus[0] ?? '')}"] [data-testid="${hadFocus[1] ?? ''}"]`)
+        ?.focus()
   }
 
   function row(checkpoint: CheckpointInfo, open: HTMLElement | null): HTMLElement {
     const isCompared = checkpoint.id === compared
-    const element = checkpointRow(checkpoint, state, isCompared, { restore: (one) => void restore(one), compare, remove: (one) => void remove(one) })
-    if (isCompared && session !== undefined) element.append(open?.dataset['of'] === checkpoint.id ? open : checkpointDiff(store, session.key, checkpoint, checkpoints))
+    const element = checkpointRow(checkpoint, state, isCompared, {
+      restore: (one) => void restore(one),
+      compare,
+      remove: (one) => void remove(one),
+    })
+    if (isCompared && session !== undefined)
+      element.append(
+        open?.dataset['of'] === checkpoint.id ? open : checkpointDiff(store, session.key, checkpoint, checkpoints),
+      )
     return element
   }
 

@@ -11,8 +11,25 @@ export interface HistoryChips {
 /** Open the picture of the branches and the list of checkpoints of the open conversation. */
 export function createHistoryChips(onTree: () => void, onCheckpoints: () => void): HistoryChips {
   const count = h('span')
-  const tree = h('button', { type: 'button', class: 'chip', 'data-testid': 'branches', hidden: true, onclick: () => onTree() }, icon('branch'), count)
-  const checkpoints = h('button', { type: 'button', class: 'chip', 'data-testid': 'checkpoints', title: 'Checkpoints', 'aria-label': 'Checkpoints', hidden: true, onclick: () => onCheckpoints() }, icon('clock'))
+  const tree = h(
+    'button',
+    { type: 'button', class: 'chip', 'data-testid': 'branches', hidden: true, onclick: () => onTree() },
+    icon('branch'),
+    count,
+  )
+  const checkpoints = h(
+    'button',
+    {
+      type: 'button',
+      class: 'chip',
+      'data-testid': 'checkpoints',
+      title: 'Checkpoints',
+      'aria-label': 'Checkpoints',
+      hidden: true,
+      onclick: () => onCheckpoints(),
+    },
+    icon('clock'),
+  )
 
   return {
     elements: [tree, checkpoints],

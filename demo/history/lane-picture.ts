@@ -14,15 +14,25 @@ export function lanePicture({ node, folded, lane, from, down, passing }: TreeRow
   const pitch = lanePitch(lanes)
   const x = (of: number): number => margin + of * pitch
   const width = 2 * margin + (lanes - 1) * pitch
-  const svg = shape('svg', { class: 'tree-lanes', viewBox: `0 0 ${width} ${rowHeight}`, 'aria-hidden': 'true', width: `${width / 16}rem`, height: `${rowHeight / 16}rem` })
+  const svg = shape('svg', {
+    class: 'tree-lanes',
+    viewBox: `0 0 ${width} ${rowHeight}`,
+    'aria-hidden': 'true',
+    width: `${width / 16}rem`,
+    height: `${rowHeight / 16}rem`,
+  })
   const middle = rowHeight / 2
-  const line = (d: string, isCurrent: boolean, isFolded = false): void => svg.append(shape('path', { d, class: 'tree-line', 'data-current': String(isCurrent), 'data-folded': String(isFolded) }))
+  const line = (d: string, isCurrent: boolean, isFolded = false): void =>
+    svg.append(
+      shape('path', { d, class: 'tree-line', 'data-current': String(isCurrent), 'data-folded': String(isFolded) }),
+    )
 
   for (const one of passing) line(`M${x(one.lane)} 0V${rowHeight}`, one.isCurrent)
   if (folded > 0) line(`M${x(lane)} 2V${rowHeight}`, node.isCurrent, true)
   else {
     if (from === 'above') line(`M${x(lane)} 0V${middle}`, node.isCurrent)
-    if (from === 'aside') line(`M${x(lane - 1)} 0C${x(lane - 1)} ${middle} ${x(lane - 1)} ${middle} ${x(lane)} ${middle}`, node.isCurrent)
+    if (from === 'aside')
+      line(`M${x(lane - 1)} 0C${x(lane - 1)} ${middle} ${x(lane - 1)} ${middle} ${x(lane)} ${middle}`, node.isCurrent)
     if (down !== 'none') line(`M${x(lane)} ${middle}V${rowHeight}`, down === 'current')
   }
   // The line that is shown lies above those it crosses.
@@ -32,9 +42,20 @@ export function lanePicture({ node, folded, lane, from, down, passing }: TreeRow
 }
 
 /** A message is a full dot, an end without one a ring. */
-const mark = (cx: number, cy: number, { isCurrent, message }: TreeNode): SVGElement => shape('circle', { cx, cy, r: isCurrent ? 5 : 4, class: 'tree-dot', 'data-current': String(isCurrent), 'data-ring': String(message === undefined) })
+const mark = (cx: number, cy: number, { isCurrent, message }: TreeNode): SVGElement =>
+  shape('circle', {
+    cx,
+    cy,
+    r: isCurrent ? 5 : 4,
+    class: 'tree-dot',
+    'data-current': String(isCurrent),
+    'data-ring': String(message === undefined),
+  })
 
-function shape<K extends keyof SVGElementTagNameMap>(tag: K, attributes: Readonly<Record<string, string | number>>): SVGElementTagNameMap[K] {
+function shape<K extends keyof SVGElementTagNameMap>(
+  tag: K,
+  attributes: Readonly<Record<string, string | number>>,
+): SVGElementTagNameMap[K] {
   const element = document.createElementNS('http://www.w3.org/2000/svg', tag)
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value))
   return element

@@ -26,12 +26,17 @@ const shortestFold = 3
 export const unfoldedAtOnce = 100
 
 /**
- * Places the messages of a session: one below the other, what leaves a line in a lane to the right of it, before that line goes on. So lanes
- * are free again when a branch ends, and there are never more of them than branches within each other.
+ * Places the messages of a session: one below the other, what leaves a line in a lane to the right of it, before that
+ * line goes on. So lanes are free again when a branch ends, and there are never more of them than branches within each
+ * other.
  *
  * @param unfolded - how many messages of each run are to be shown
  */
-export function layOutTree(start: TreeNode, messages: number, unfolded: ReadonlyMap<string, number>): readonly TreeRow[] {
+export function layOutTree(
+  start: TreeNode,
+  messages: number,
+  unfolded: ReadonlyMap<string, number>,
+): readonly TreeRow[] {
   const rows: TreeRow[] = []
   const isFolding = messages > foldedFrom
 
@@ -44,8 +49,18 @@ export function layOutTree(start: TreeNode, messages: number, unfolded: Readonly
       if (run.length > 0) {
         const wanted = unfolded.get(node.id) ?? 0
         const shown = run.length - wanted < shortestFold ? run.length : wanted
-        for (const one of run.slice(0, shown)) rows.push({ node: one, folded: 0, run: '', lane, from, down: downOf(one), passing })
-        if (shown < run.length) rows.push({ node: run[shown]!, folded: run.length - shown, run: node.id, lane, from, down: downOf(run.at(-1)!), passing })
+        for (const one of run.slice(0, shown))
+          rows.push({ node: one, folded: 0, run: '', lane, from, down: downOf(one), passing })
+        if (shown < run.length)
+          rows.push({
+            node: run[shown]!,
+            folded: run.length - shown,
+            run: node.id,
+            lane,
+            from,
+            down: downOf(run.at(-1)!),
+            passing,
+          })
         node = run.at(-1)!.children[0]
         isChoice = true
         continue
@@ -71,7 +86,12 @@ export function layOutTree(start: TreeNode, messages: number, unfolded: Readonly
 /** The messages from here on that nothing leaves and no line ends at. */
 function runFrom(first: TreeNode): readonly TreeNode[] {
   const run: TreeNode[] = []
-  for (let node: TreeNode | undefined = first; node !== undefined && node.end === undefined && node.children.length === 1; node = node.children[0]) run.push(node)
+  for (
+    let node: TreeNode | undefined = first;
+    node !== undefined && node.end === undefined && node.children.length === 1;
+    node = node.children[0]
+  )
+    run.push(node)
   return run
 }
 

@@ -8,7 +8,13 @@ export interface TreeNode {
   /** The entry's id; of an end `end <branch>`. */
   readonly id: string
   /** The message; absent at an end without one, and at the start. */
-  readonly message?: { readonly branch: string; readonly order: string; readonly role: string; readonly preview: string; readonly at: number }
+  readonly message?: {
+    readonly branch: string
+    readonly order: string
+    readonly role: string
+    readonly preview: string
+    readonly at: number
+  }
   readonly parent: TreeNode | undefined
   /** The one that goes straight on, then those that leave, oldest first. */
   readonly children: TreeNode[]
@@ -30,13 +36,20 @@ export interface SessionTreePicture {
 }
 
 /**
- * Reads all lines of a session as one tree of messages. Each line is read from its end, up to the first message that an older line has
- * already: so every message is read once, and stays here as one line of text.
+ * Reads all lines of a session as one tree of messages. Each line is read from its end, up to the first message that an
+ * older line has already: so every message is read once, and stays here as one line of text.
  */
 export async function readSessionTree(session: Session, signal: AbortSignal): Promise<SessionTreePicture> {
   const branches = (await session.branches.list()).toSorted((a, b) => a.createdAt - b.createdAt)
   const alive = new Set(branches.map(({ id }) => id))
-  const start: TreeNode = { id: 'start', parent: undefined, children: [], line: '', isCurrent: true, isOfDeleted: false }
+  const start: TreeNode = {
+    id: 'start',
+    parent: undefined,
+    children: [],
+    line: '',
+    isCurrent: true,
+    isOfDeleted: false,
+  }
   const nodes = new Map<string, TreeNode>()
 
   for (const branch of branches) {
@@ -56,10 +69,18 @@ export async function readSessionTree(session: Session, signal: AbortSignal): Pr
 }
 
 /** The newest messages of a line that are not in the tree yet, and the one they follow. */
-async function readOwn(session: Session, line: string, nodes: ReadonlyMap<string, TreeNode>, signal: AbortSignal): Promise<{ readonly own: readonly EntryView[]; readonly parent: TreeNode | undefined }> {
+async function readOwn(
+  session: Session,
+  line: string,
+  nodes: ReadonlyMap<string, TreeNode>,
+  signal: AbortSignal,
+): Promise<{ readonly own: readonly EntryView[]; readonly parent: TreeNode | undefined }> {
   const newestFirst: EntryView[] = []
   for (let before: string | undefined; ; ) {
-    const page = await session.page({ branch: line, ...(before === undefined ? { last: pageSize } : { before, limit: pageSize }) })
+    const page = await session.page({
+      branch: line,
+      ...(before === undefined ? { last: pageSize } : { before, limit: pageSize }),
+    })
     signal.throwIfAborted()
     for (const entry of page.entries.toReversed()) {
       if (entry.message === undefined) continue
@@ -73,13 +94,24 @@ async function readOwn(session: Session, line: string, nodes: ReadonlyMap<string
 }
 
 function nodeOf({ id, branch, order, at, message }: EntryView, parent: TreeNode, isOfDeleted: boolean): TreeNode {
-  const said = message === undefined ? {} : { message: { branch, order, at, role: message.role, preview: messagePreview(message) } }
+  const said =
+    message === undefined
+      ? {}
+      : { message: { branch, order, at, role: message.role, preview: messagePreview(message) } }
   return { id, ...said, parent, children: [], line: branch, isCurrent: false, isOfDeleted }
 }
 
 /** Of a branch that has nothing yet, or ends in the middle of another one. */
 function addEnd(parent: TreeNode, end: BranchInfo): TreeNode {
-  const node: TreeNode = { id: `end ${end.id}`, parent, children: [], end, line: end.id, isCurrent: false, isOfDeleted: false }
+  const node: TreeNode = {
+    id: `end ${end.id}`,
+    parent,
+    children: [],
+    end,
+    line: end.id,
+    isCurrent: false,
+    isOfDeleted: false,
+  }
   parent.children.push(node)
   return node
 }

@@ -2,15 +2,30 @@ import type { CheckpointInfo, Session, SessionClient } from '../../src/index.ts'
 import type { Toasts } from '../ui/toasts.ts'
 import { checkpointName } from './checkpoint-row.ts'
 
-/** Shows a conversation as a checkpoint saw it. Nobody is asked first, because it is a switch to a new branch, and easily undone. */
-export async function restoreCheckpoint(store: SessionClient, toasts: Toasts, session: Session, checkpoint: CheckpointInfo): Promise<void> {
+/**
+ * Shows a conversation as a checkpoint saw it. Nobody is asked first, because it is a switch to a new branch, and
+ * easily undone.
+ */
+export async function restoreCheckpoint(
+  store: SessionClient,
+  toasts: Toasts,
+  session: Session,
+  checkpoint: CheckpointInfo,
+): Promise<void> {
   const { key } = session
   try {
     const before = (await session.meta())?.head ?? ''
     const { branch } = await session.checkpoints.restore(checkpoint.id)
     toasts.show({
       text: `Shown as it was at “${checkpointName(checkpoint)}”, on a new branch. What came since is on the other one.`,
-      action: { label: 'Undo', testId: 'undo', run: () => void undo(store, key, before, branch.id).catch((error: unknown) => toasts.fail('It could not be undone', error)) },
+      action: {
+        label: 'Undo',
+        testId: 'undo',
+        run: () =>
+          void undo(store, key, before, branch.id).catch((error: unknown) =>
+            toasts.fail('It could not be undone', error),
+          ),
+      },
       shownMs: 12_000,
     })
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { BranchInfo } from '../../src/index.ts'
 import { h } from '../ui/dom.ts'
-import { icon, type IconName } from '../ui/icons.ts'
+import { type IconName, icon } from '../ui/icons.ts'
 import type { TreeNode } from './read-session-tree.ts'
 
 /** What can be done at a place of the tree, beside going there. */
@@ -19,11 +19,35 @@ export interface TreeMenu {
 /** What can be done at one place of the tree. One menu serves all rows. */
 export function createTreeMenu(actions: TreeMenuActions): TreeMenu {
   const list = h('ul', { class: 'menu-list' })
-  const element = h('div', { class: 'menu tree-menu', popover: 'auto', role: 'dialog', 'aria-label': 'What can be done here', onkeydown: byKey }, list)
+  const element = h(
+    'div',
+    {
+      class: 'menu tree-menu',
+      popover: 'auto',
+      role: 'dialog',
+      'aria-label': 'What can be done here',
+      onkeydown: byKey,
+    },
+    list,
+  )
   let opener: HTMLElement | undefined
 
   function item(name: IconName, text: string, testId: string, run: () => void): HTMLElement {
-    return h('li', {}, h('button', { type: 'button', class: 'menu-item tree-menu-item', 'data-testid': testId, onclick: () => (element.hidePopover(), run()) }, icon(name), h('span', {}, text)))
+    return h(
+      'li',
+      {},
+      h(
+        'button',
+        {
+          type: 'button',
+          class: 'menu-item tree-menu-item',
+          'data-testid': testId,
+          onclick: () => (element.hidePopover(), run()),
+        },
+        icon(name),
+        h('span', {}, text),
+      ),
+    )
   }
 
   function byKey(event: KeyboardEvent): void {
@@ -36,7 +60,11 @@ export function createTreeMenu(actions: TreeMenuActions): TreeMenu {
 
   element.addEventListener('toggle', (event) => {
     // The focus goes back to where it came from, unless something else has taken it.
-    if ((event as ToggleEvent).newState === 'closed' && (document.activeElement === document.body || element.contains(document.activeElement))) opener?.focus()
+    if (
+      (event as ToggleEvent).newState === 'closed' &&
+      (document.activeElement === document.body || element.contains(document.activeElement))
+    )
+      opener?.focus()
   })
 
   return {
@@ -45,10 +73,18 @@ export function createTreeMenu(actions: TreeMenuActions): TreeMenu {
       opener = button
       const { end, message } = node
       list.replaceChildren(
-        ...(message === undefined ? [] : [item('branch', 'Go on from here, on a new branch', 'tree-fork', () => actions.fork(node))]),
-        ...(end === undefined || end.id === '' ? [] : [item('pencil', 'Name this branch', 'tree-name', () => actions.name(end))]),
-        ...(end === undefined || end.isHead ? [] : [item('merge', 'Copy its messages to the branch shown', 'tree-merge', () => actions.merge(end))]),
-        ...(end === undefined || end.id === '' ? [] : [item('trash', 'Delete this branch', 'tree-delete', () => actions.remove(end, node))]),
+        ...(message === undefined
+          ? []
+          : [item('branch', 'Go on from here, on a new branch', 'tree-fork', () => actions.fork(node))]),
+        ...(end === undefined || end.id === ''
+          ? []
+          : [item('pencil', 'Name this branch', 'tree-name', () => actions.name(end))]),
+        ...(end === undefined || end.isHead
+          ? []
+          : [item('merge', 'Copy its messages to the branch shown', 'tree-merge', () => actions.merge(end))]),
+        ...(end === undefined || end.id === ''
+          ? []
+          : [item('trash', 'Delete this branch', 'tree-delete', () => actions.remove(end, node))]),
       )
       element.showPopover()
       const place = button.getBoundingClientRect()

@@ -32,11 +32,26 @@ export function createTreePanel({ store, toasts, onShow }: TreePanelOptions): Tr
   const list = h('ul', { class: 'tree-rows', 'aria-label': 'Messages of all branches', onkeydown: byKey })
   const note = h('p', { class: 'tree-note', role: 'status', 'data-testid': 'tree-note' })
   const actions = createBranchActions(store, toasts)
-  const menu = createTreeMenu({ fork: (node) => void fork(node), name: (branch) => void rename(branch), merge: (branch) => session && void actions.merge(session, branch, nameOf(branch)), remove: (branch, node) => session && void actions.remove(session, branch, nameOf(branch), node) })
+  const menu = createTreeMenu({
+    fork: (node) => void fork(node),
+    name: (branch) => void rename(branch),
+    merge: (branch) => session && void actions.merge(session, branch, nameOf(branch)),
+    remove: (branch, node) => session && void actions.remove(session, branch, nameOf(branch), node),
+  })
   const element = h(
     'dialog',
-    { class: 'dialog panel tree-panel', 'aria-labelledby': 'tree-title', 'data-testid': 'tree-panel', onclose: () => reading?.abort() },
-    h('header', {}, h('h2', { id: 'tree-title' }, 'Branches'), iconButton('close', 'Close', { onclick: () => element.close() })),
+    {
+      class: 'dialog panel tree-panel',
+      'aria-labelledby': 'tree-title',
+      'data-testid': 'tree-panel',
+      onclose: () => reading?.abort(),
+    },
+    h(
+      'header',
+      {},
+      h('h2', { id: 'tree-title' }, 'Branches'),
+      iconButton('close', 'Close', { onclick: () => element.close() }),
+    ),
     h('div', { class: 'tree-body' }, list),
     h('footer', {}, note),
     menu.element,
@@ -69,13 +84,30 @@ export function createTreePanel({ store, toasts, onShow }: TreePanelOptions): Tr
   function render(): void {
     if (picture === undefined || isEditing) return
     const { start, branches, messages } = picture
-    const focused = list.contains(document.activeElement) ? document.activeElement?.closest<HTMLElement>('.tree-row')?.dataset : undefined
-    const row = focused && (focused['run'] === undefined ? rowOf(focused['id'] ?? '') : `[data-run="${CSS.escape(focused['run'])}"]`)
+    const focused = list.contains(document.activeElement)
+      ? document.activeElement?.closest<HTMLElement>('.tree-row')?.dataset
+      : undefined
+    const row =
+      focused &&
+      (focused['run'] === undefined ? rowOf(focused['id'] ?? '') : `[data-run="${CSS.escape(focused['run'])}"]`)
     const rows = messages === 0 ? [] : layOutTree(start, messages, unfolded)
     const lanes = rows.reduce((most, { lane }) => Math.max(most, lane + 1), 1)
-    list.replaceChildren(...rows.map((row) => treeRow(row, lanes, branches, { show: (node) => void go(node), unfold, more: ({ node }, button) => menu.open(node, button) })))
+    list.replaceChildren(
+      ...rows.map((row) =>
+        treeRow(row, lanes, branches, {
+          show: (node) => void go(node),
+          unfold,
+          more: ({ node }, button) => menu.open(node, button),
+        }),
+      ),
+    )
     const count = `${counted(messages, 'message')} on ${counted(branches.length, 'branch', 'branches')}.`
-    note.textContent = messages === 0 ? 'Nothing was said yet. Every edit and every other reply will open a branch here, and nothing is lost.' : branches.length === 1 ? `${count} Edit a message or ask for another reply, and the other way is kept here.` : count
+    note.textContent =
+      messages === 0
+        ? 'Nothing was said yet. Every edit and every other reply will open a branch here, and nothing is lost.'
+        : branches.length === 1
+          ? `${count} Edit a message or ask for another reply, and the other way is kept here.`
+          : count
     refreshFocus()
     if (row !== undefined) focusRow(row)
     else if (isOpening) focusRow('.tree-row:has([aria-current])')

@@ -13,7 +13,19 @@ export function createIdentityChip(onOpen: (meta: SessionMeta | undefined) => vo
   let shown: SessionMeta | undefined
   const text = h('span')
   const label = 'How this conversation got its key'
-  const element = h('button', { type: 'button', class: 'chip identity-chip', 'data-testid': 'identity', title: label, onclick: () => onOpen(shown) }, icon('key'), text, h('span', { class: 'visually-hidden' }, label))
+  const element = h(
+    'button',
+    {
+      type: 'button',
+      class: 'chip identity-chip',
+      'data-testid': 'identity',
+      title: label,
+      onclick: () => onOpen(shown),
+    },
+    icon('key'),
+    text,
+    h('span', { class: 'visually-hidden' }, label),
+  )
   return {
     element,
     show(meta) {
@@ -23,4 +35,5 @@ export function createIdentityChip(onOpen: (meta: SessionMeta | undefined) => vo
   }
 }
 
-const scopeText = ({ channel, dimensions = [], values = {} }: SessionScope): string => [channel, ...dimensions.map((name) => values[name])].join(' · ')
+const scopeText = ({ channel, dimensions = [], values = {} }: SessionScope): string =>
+  [channel, ...dimensions.map((name) => values[name])].join(' · ')

@@ -4,7 +4,15 @@ import { h } from '../ui/dom.ts'
 import { counted } from '../ui/format.ts'
 import { iconButton } from '../ui/icon-button.ts'
 import type { Toasts } from '../ui/toasts.ts'
-import { dimensions, findAll, firstPolicy, messageOf, type Policy, routingOf, sampleMessages } from './identity-state.ts'
+import {
+  dimensions,
+  findAll,
+  firstPolicy,
+  messageOf,
+  type Policy,
+  routingOf,
+  sampleMessages,
+} from './identity-state.ts'
 import { type AliasOwner, createKeySteps } from './key-steps.ts'
 import { createMessageForm } from './message-form.ts'
 import { createPolicyForm } from './policy-form.ts'
@@ -22,7 +30,10 @@ export interface IdentityPanel {
   open(meta: SessionMeta | undefined): void
 }
 
-/** How messages get their conversation: change a message or a rule, see conversations part and join, and open the one that results. */
+/**
+ * How messages get their conversation: change a message or a rule, see conversations part and join, and open the one
+ * that results.
+ */
 export function createIdentityPanel({ store, toasts, onOpen }: IdentityPanelOptions): IdentityPanel {
   let messages: readonly InboundMessage[] = sampleMessages
   let policy: Policy = firstPolicy
@@ -47,11 +58,20 @@ export function createIdentityPanel({ store, toasts, onOpen }: IdentityPanelOpti
   })
   const steps = createKeySteps()
   const outcome = h('p', { class: 'identity-outcome', role: 'status' })
-  const openButton = h('button', { type: 'button', class: 'button primary', 'data-testid': 'identity-open', onclick: () => void openSelected() }, 'Open it')
+  const openButton = h(
+    'button',
+    { type: 'button', class: 'button primary', 'data-testid': 'identity-open', onclick: () => void openSelected() },
+    'Open it',
+  )
   const element = h(
     'dialog',
     { class: 'dialog panel identity-panel', 'aria-labelledby': 'identity-title', 'data-testid': 'identity-panel' },
-    h('header', {}, h('h2', { id: 'identity-title' }, 'How this conversation got its key'), iconButton('close', 'Close', { onclick: () => element.close() })),
+    h(
+      'header',
+      {},
+      h('h2', { id: 'identity-title' }, 'How this conversation got its key'),
+      iconButton('close', 'Close', { onclick: () => element.close() }),
+    ),
     h(
       'div',
       { class: 'identity-body' },
@@ -83,7 +103,12 @@ export function createIdentityPanel({ store, toasts, onOpen }: IdentityPanelOpti
     steps.show(finding, owners)
     const meta = 'identity' in finding ? stored.get(finding.identity.key) : undefined
     openButton.disabled = 'problem' in finding
-    outcome.textContent = 'problem' in finding ? '' : meta === undefined ? 'A new conversation' : `“${titleOf(meta)}”, ${counted(meta.messageCount, 'message')}`
+    outcome.textContent =
+      'problem' in finding
+        ? ''
+        : meta === undefined
+          ? 'A new conversation'
+          : `“${titleOf(meta)}”, ${counted(meta.messageCount, 'message')}`
   }
 
   /** Reads what is stored. Only the newest reading counts. */
@@ -92,13 +117,16 @@ export function createIdentityPanel({ store, toasts, onOpen }: IdentityPanelOpti
     const finding = found[selected]
     const keys = found.flatMap((one) => ('identity' in one ? [one.identity.key] : []))
     const aliases = finding !== undefined && 'identity' in finding ? finding.identity.aliases : []
-    const own = finding !== undefined && 'identity' in finding ? await store.store.resolveSessionKey(finding.identity.key) : ''
+    const own =
+      finding !== undefined && 'identity' in finding ? await store.store.resolveSessionKey(finding.identity.key) : ''
     const [metas, aliasOwners] = await Promise.all([
       Promise.all(keys.map(async (key) => [key, await store.store.getMeta(key)] as const)),
       Promise.all(aliases.map(async (alias) => [alias, await ownerOf(alias, own)] as const)),
     ])
     if (turn !== lookUps) return
-    stored = new Map(metas.filter((pair): pair is [string, SessionMeta] => pair[1] !== undefined && pair[1].deletedAt === undefined))
+    stored = new Map(
+      metas.filter((pair): pair is [string, SessionMeta] => pair[1] !== undefined && pair[1].deletedAt === undefined),
+    )
     owners = new Map(aliasOwners)
     render()
   }
@@ -128,8 +156,17 @@ export function createIdentityPanel({ store, toasts, onOpen }: IdentityPanelOpti
   return {
     element,
     open(meta) {
-      const known = meta && (openedBy.get(meta.key) ?? (meta.scope && { message: messageOf(meta.scope), policy: { ...policy, dimensions: dimensions.filter((name) => meta.scope?.dimensions?.includes(name)) } }))
-      messages = known === undefined ? sampleMessages : [known.message, ...sampleMessages.filter((sample) => !isSame(sample, known.message))]
+      const known =
+        meta &&
+        (openedBy.get(meta.key) ??
+          (meta.scope && {
+            message: messageOf(meta.scope),
+            policy: { ...policy, dimensions: dimensions.filter((name) => meta.scope?.dimensions?.includes(name)) },
+          }))
+      messages =
+        known === undefined
+          ? sampleMessages
+          : [known.message, ...sampleMessages.filter((sample) => !isSame(sample, known.message))]
       policy = known?.policy ?? policy
       note.textContent = noteOn(meta, known !== undefined)
       policyForm.show(policy)
@@ -139,9 +176,11 @@ export function createIdentityPanel({ store, toasts, onOpen }: IdentityPanelOpti
   }
 }
 
-const isSame = (sample: InboundMessage, message: InboundMessage): boolean => Object.entries(sample).every(([field, value]) => message[field as keyof InboundMessage] === value)
+const isSame = (sample: InboundMessage, message: InboundMessage): boolean =>
+  Object.entries(sample).every(([field, value]) => message[field as keyof InboundMessage] === value)
 
 function noteOn(meta: SessionMeta | undefined, isRouted: boolean): string {
-  if (isRouted) return 'The first message is one of the open conversation. Change it, or the rules, and see who shares a conversation.'
+  if (isRouted)
+    return 'The first message is one of the open conversation. Change it, or the rules, and see who shares a conversation.'
   return `No message led to the open conversation${meta === undefined ? '' : `: its key is its own (${meta.key})`}. These would get one by where they come from.`
 }

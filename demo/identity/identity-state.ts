@@ -1,4 +1,12 @@
-import { allocateSession, createSessionRouter, type Dimension, type InboundMessage, type MessageIdentity, type RoutingConfig, type SessionScope } from '../../src/identity.ts'
+import {
+  allocateSession,
+  createSessionRouter,
+  type Dimension,
+  type InboundMessage,
+  type MessageIdentity,
+  type RoutingConfig,
+  type SessionScope,
+} from '../../src/identity.ts'
 
 export const dimensions = ['space', 'chat', 'topic', 'sender'] as const satisfies readonly Dimension[]
 
@@ -11,7 +19,12 @@ export interface Policy {
   readonly helpDesk: boolean
 }
 
-export const firstPolicy: Policy = { dimensions: ['chat'], links: 'alice = telegram:111, slack:U9', acrossChannels: false, helpDesk: true }
+export const firstPolicy: Policy = {
+  dimensions: ['chat'],
+  links: 'alice = telegram:111, slack:U9',
+  acrossChannels: false,
+  helpDesk: true,
+}
 
 /** Messages that show every rule at work. */
 export const sampleMessages: readonly InboundMessage[] = [
@@ -24,7 +37,10 @@ export const sampleMessages: readonly InboundMessage[] = [
 /** The configuration a policy stands for. @throws Error when a line of its links can't be read */
 export function routingOf({ dimensions: names, links, acrossChannels, helpDesk }: Policy): RoutingConfig {
   return {
-    agents: { list: [{ id: 'main' }, { id: 'support' }], dispatch: { rules: helpDesk ? [{ name: 'help desk', agent: 'support', when: { mentioned: true } }] : [] } },
+    agents: {
+      list: [{ id: 'main' }, { id: 'support' }],
+      dispatch: { rules: helpDesk ? [{ name: 'help desk', agent: 'support', when: { mentioned: true } }] : [] },
+    },
     session: { dimensions: names, identity_links: linksOf(links), across_channels: acrossChannels },
   }
 }
@@ -33,13 +49,16 @@ function linksOf(text: string): [name: string, ids: string[]][] {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   return lines.map((line) => {
     const [name = '', ids, ...more] = line.split('=')
-    if (name.trim() === '' || ids === undefined || more.length > 0) throw new Error(`“${line.trim()}” should be a name, an equals sign and ids with commas between them.`)
+    if (name.trim() === '' || ids === undefined || more.length > 0)
+      throw new Error(`“${line.trim()}” should be a name, an equals sign and ids with commas between them.`)
     return [name.trim(), ids.split(',').map((id) => id.trim())]
   })
 }
 
 /** Where a message goes, or why it can't be told. */
-export type Finding = { readonly identity: MessageIdentity; readonly values: Readonly<Record<string, string>> } | { readonly problem: string }
+export type Finding =
+  | { readonly identity: MessageIdentity; readonly values: Readonly<Record<string, string>> }
+  | { readonly problem: string }
 
 /** Where each message goes under a policy. */
 export function findAll(messages: readonly InboundMessage[], policy: Policy): readonly Finding[] {
@@ -58,7 +77,11 @@ export function findAll(messages: readonly InboundMessage[], policy: Policy): re
   }) as { readonly problem: string }
   if (broken.problem !== '') return messages.map(() => broken)
   return messages.map((context) =>
-    attempt(() => ({ identity: route(context), values: allocateSession({ context, policy: { dimensions, identityLinks: linksOf(policy.links) } }).scope.values ?? {} })),
+    attempt(() => ({
+      identity: route(context),
+      values:
+        allocateSession({ context, policy: { dimensions, identityLinks: linksOf(policy.links) } }).scope.values ?? {},
+    })),
   )
 }
 
@@ -71,5 +94,15 @@ export function messageOf({ agent_id: agentId, channel, account, values = {} }: 
   const [chatType, chatId] = parts(values['chat'])
   const [spaceType, spaceId] = parts(values['space'])
   // The default agent is not named, so that the rules can choose another.
-  return { ...(agentId === 'main' ? {} : { agentId }), channel, account, chatType, chatId, spaceType, spaceId, topicId: parts(values['topic'])[1], senderId: values['sender'] ?? '' }
+  return {
+    ...(agentId === 'main' ? {} : { agentId }),
+    channel,
+    account,
+    chatType,
+    chatId,
+    spaceType,
+    spaceId,
+    topicId: parts(values['topic'])[1],
+    senderId: values['sender'] ?? '',
+  }
 }

@@ -13,7 +13,12 @@ export interface KeySteps {
   show(finding: Finding, owners: ReadonlyMap<string, AliasOwner>): void
 }
 
-const ownerText = { free: 'nobody’s yet', own: 'this conversation', main: 'always the main session', other: '' } as const
+const ownerText = {
+  free: 'nobody’s yet',
+  own: 'this conversation',
+  main: 'always the main session',
+  other: '',
+} as const
 
 /** The way from a message to its key, step by step. */
 export function createKeySteps(): KeySteps {
@@ -22,22 +27,68 @@ export function createKeySteps(): KeySteps {
   return {
     element,
     show(finding, owners) {
-      if ('problem' in finding) return element.replaceChildren(h('li', { class: 'key-problem', role: 'alert' }, icon('alert'), h('p', {}, finding.problem)))
+      if ('problem' in finding)
+        return element.replaceChildren(
+          h('li', { class: 'key-problem', role: 'alert' }, icon('alert'), h('p', {}, finding.problem)),
+        )
       const { identity, values } = finding
       const { agentId, matchedBy, scope, scopeKey, key, aliases } = identity
       const counted = scope.dimensions ?? []
       const leftOut = dimensions.filter((name) => !counted.includes(name) && values[name] !== undefined)
       element.replaceChildren(
-        step('Message', 'Case and outer white space never count.', pairs({ channel: scope.channel, account: scope.account, ...values })),
-        step('Route', matchedBy === 'default' ? 'No rule applies: the default agent answers.' : 'The first rule that applies chooses the agent.', pairs({ agent: agentId, 'matched by': matchedBy }, 'route')),
+        step(
+          'Message',
+          'Case and outer white space never count.',
+          pairs({ channel: scope.channel, account: scope.account, ...values }),
+        ),
+        step(
+          'Route',
+          matchedBy === 'default'
+            ? 'No rule applies: the default agent answers.'
+            : 'The first rule that applies chooses the agent.',
+          pairs({ agent: agentId, 'matched by': matchedBy }, 'route'),
+        ),
         step(
           'Scope',
-          leftOut.length === 0 ? 'What its conversation is shared by.' : `What its conversation is shared by. Left out: ${leftOut.join(', ')}.`,
-          pairs({ agent: scope.agent_id, channel: scope.channel, account: scope.account, ...Object.fromEntries(counted.map((name) => [name, scope.values?.[name] ?? ''])) }, 'scope'),
+          leftOut.length === 0
+            ? 'What its conversation is shared by.'
+            : `What its conversation is shared by. Left out: ${leftOut.join(', ')}.`,
+          pairs(
+            {
+              agent: scope.agent_id,
+              channel: scope.channel,
+              account: scope.account,
+              ...Object.fromEntries(counted.map((name) => [name, scope.values?.[name] ?? ''])),
+            },
+            'scope',
+          ),
         ),
-        step('Signature', 'The scope as one line.', h('code', { class: 'key-code', 'data-testid': 'identity-signature' }, scopeSignature(scope))),
-        step('Key', key === scopeKey ? 'The SHA-256 of the signature.' : 'That of a linked person, in place of the SHA-256 of the signature.', h('div', { class: 'key-line' }, h('code', { class: 'key-code strong', 'data-testid': 'identity-key' }, key), copyButton(() => key, 'Copy the key'))),
-        step('Aliases', 'Other names it can be found by. The first conversation that has one keeps it.', h('ul', { class: 'key-aliases' }, ...aliases.map((alias) => aliasRow(alias, ownerOf(alias, agentId, owners))))),
+        step(
+          'Signature',
+          'The scope as one line.',
+          h('code', { class: 'key-code', 'data-testid': 'identity-signature' }, scopeSignature(scope)),
+        ),
+        step(
+          'Key',
+          key === scopeKey
+            ? 'The SHA-256 of the signature.'
+            : 'That of a linked person, in place of the SHA-256 of the signature.',
+          h(
+            'div',
+            { class: 'key-line' },
+            h('code', { class: 'key-code strong', 'data-testid': 'identity-key' }, key),
+            copyButton(() => key, 'Copy the key'),
+          ),
+        ),
+        step(
+          'Aliases',
+          'Other names it can be found by. The first conversation that has one keeps it.',
+          h(
+            'ul',
+            { class: 'key-aliases' },
+            ...aliases.map((alias) => aliasRow(alias, ownerOf(alias, agentId, owners))),
+          ),
+        ),
       )
     },
   }
@@ -49,11 +100,21 @@ function ownerOf(alias: string, agentId: string, owners: ReadonlyMap<string, Ali
 
 function aliasRow(alias: string, owner: AliasOwner | undefined): HTMLElement {
   const text = owner === undefined ? '' : owner.kind === 'other' ? `“${owner.title}” has it` : ownerText[owner.kind]
-  return h('li', { 'data-owner': owner?.kind ?? '' }, h('code', {}, alias), h('span', {}, owner?.kind === 'other' && icon('alert'), text))
+  return h(
+    'li',
+    { 'data-owner': owner?.kind ?? '' },
+    h('code', {}, alias),
+    h('span', {}, owner?.kind === 'other' && icon('alert'), text),
+  )
 }
 
-const step = (title: string, note: string, ...content: readonly Child[]): HTMLElement => h('li', { class: 'key-step' }, h('h3', {}, title), h('p', {}, note), ...content)
+const step = (title: string, note: string, ...content: readonly Child[]): HTMLElement =>
+  h('li', { class: 'key-step' }, h('h3', {}, title), h('p', {}, note), ...content)
 
 function pairs(values: Readonly<Record<string, string>>, id = 'values'): HTMLElement {
-  return h('dl', { class: 'key-pairs', 'data-testid': `identity-${id}` }, ...Object.entries(values).map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value))))
+  return h(
+    'dl',
+    { class: 'key-pairs', 'data-testid': `identity-${id}` },
+    ...Object.entries(values).map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value))),
+  )
 }

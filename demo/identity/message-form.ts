@@ -18,12 +18,29 @@ export interface MessageForm {
 /** The fields of one message, as an app gets them from a channel. */
 export function createMessageForm(onChange: (message: InboundMessage) => void): MessageForm {
   let shown: InboundMessage = {}
-  const channels = h('datalist', { id: 'identity-channels' }, ...['web', 'telegram', 'slack', 'discord'].map((value) => h('option', { value })))
+  const channels = h(
+    'datalist',
+    { id: 'identity-channels' },
+    ...['web', 'telegram', 'slack', 'discord'].map((value) => h('option', { value })),
+  )
   const fields = texts.map(([name, label, placeholder]) => {
-    const field = h('input', { type: 'text', 'data-testid': `identity-${name}`, autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false', placeholder, list: name === 'channel' ? channels.id : undefined, oninput: changed })
+    const field = h('input', {
+      type: 'text',
+      'data-testid': `identity-${name}`,
+      autocomplete: 'off',
+      autocapitalize: 'off',
+      spellcheck: 'false',
+      placeholder,
+      list: name === 'channel' ? channels.id : undefined,
+      oninput: changed,
+    })
     return { name, field, element: h('label', { class: 'identity-field' }, h('span', {}, label), field) }
   })
-  const kind = h('select', { 'data-testid': 'identity-chatType', onchange: changed }, ...['direct', 'group', 'channel'].map((value) => h('option', { value }, value)))
+  const kind = h(
+    'select',
+    { 'data-testid': 'identity-chatType', onchange: changed },
+    ...['direct', 'group', 'channel'].map((value) => h('option', { value }, value)),
+  )
   const mentioned = h('input', { type: 'checkbox', 'data-testid': 'identity-mentioned', onchange: changed })
   const elements = fields.map(({ element }) => element)
   elements.splice(2, 0, h('label', { class: 'identity-field' }, h('span', {}, 'Chat type'), kind))

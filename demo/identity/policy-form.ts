@@ -10,15 +10,31 @@ export interface PolicyForm {
 
 /** What sets conversations apart, and what brings them together. */
 export function createPolicyForm(onChange: (policy: Policy) => void): PolicyForm {
-  const boxes = dimensions.map((name) => ({ name, box: h('input', { type: 'checkbox', 'data-testid': `dimension-${name}`, onchange: changed }) }))
+  const boxes = dimensions.map((name) => ({
+    name,
+    box: h('input', { type: 'checkbox', 'data-testid': `dimension-${name}`, onchange: changed }),
+  }))
   const problem = h('p', { class: 'identity-problem', id: 'identity-links-problem', role: 'status' })
-  const links = h('textarea', { rows: 2, 'data-testid': 'identity-links', spellcheck: 'false', autocapitalize: 'off', 'aria-describedby': problem.id, oninput: changed })
+  const links = h('textarea', {
+    rows: 2,
+    'data-testid': 'identity-links',
+    spellcheck: 'false',
+    autocapitalize: 'off',
+    'aria-describedby': problem.id,
+    oninput: changed,
+  })
   const across = h('input', { type: 'checkbox', 'data-testid': 'identity-across', onchange: changed })
   const helpDesk = h('input', { type: 'checkbox', 'data-testid': 'identity-rule', onchange: changed })
-  const check = (box: HTMLElement, ...text: readonly (string | HTMLElement)[]) => h('label', { class: 'identity-check' }, box, h('span', {}, ...text))
+  const check = (box: HTMLElement, ...text: readonly (string | HTMLElement)[]) =>
+    h('label', { class: 'identity-check' }, box, h('span', {}, ...text))
 
   function changed(): void {
-    onChange({ dimensions: boxes.filter(({ box }) => box.checked).map(({ name }) => name), links: links.value, acrossChannels: across.checked, helpDesk: helpDesk.checked })
+    onChange({
+      dimensions: boxes.filter(({ box }) => box.checked).map(({ name }) => name),
+      links: links.value,
+      acrossChannels: across.checked,
+      helpDesk: helpDesk.checked,
+    })
   }
 
   return {
@@ -26,7 +42,12 @@ export function createPolicyForm(onChange: (policy: Policy) => void): PolicyForm
       'fieldset',
       { class: 'identity-form' },
       h('legend', {}, 'The rules'),
-      h('div', { class: 'identity-dimensions', role: 'group', 'aria-label': 'Conversations are set apart by' }, h('span', {}, 'Set apart by'), ...boxes.map(({ name, box }) => h('label', { class: 'identity-toggle' }, box, name))),
+      h(
+        'div',
+        { class: 'identity-dimensions', role: 'group', 'aria-label': 'Conversations are set apart by' },
+        h('span', {}, 'Set apart by'),
+        ...boxes.map(({ name, box }) => h('label', { class: 'identity-toggle' }, box, name)),
+      ),
       h('label', { class: 'identity-field' }, h('span', {}, 'Who is one person'), links),
       problem,
       check(across, 'A linked person keeps one direct conversation on all channels'),

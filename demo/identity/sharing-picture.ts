@@ -21,7 +21,18 @@ export function createSharingPicture(onSelect: (index: number) => void): Sharing
     const who = h('strong')
     const where = h('small')
     const slot = h('li', { class: 'sharing-slot' })
-    return { radio, who, where, slot, label: h('label', { class: 'sharing-message', 'data-testid': 'identity-message' }, radio, h('span', {}, who, where)) }
+    return {
+      radio,
+      who,
+      where,
+      slot,
+      label: h(
+        'label',
+        { class: 'sharing-message', 'data-testid': 'identity-message' },
+        radio,
+        h('span', {}, who, where),
+      ),
+    }
   })
   const lines = document.createElementNS(svgNames, 'svg')
   lines.setAttribute('class', 'sharing-lines')
@@ -30,7 +41,11 @@ export function createSharingPicture(onSelect: (index: number) => void): Sharing
   const element = h(
     'div',
     { class: 'sharing' },
-    h('div', { class: 'sharing-messages', role: 'radiogroup', 'aria-label': 'Messages' }, ...rows.map(({ label }) => label)),
+    h(
+      'div',
+      { class: 'sharing-messages', role: 'radiogroup', 'aria-label': 'Messages' },
+      ...rows.map(({ label }) => label),
+    ),
     lines as unknown as HTMLElement,
     h('ol', { class: 'sharing-sessions', 'aria-label': 'Conversations they go to' }, ...rows.map(({ slot }) => slot)),
   )
@@ -42,7 +57,11 @@ export function createSharingPicture(onSelect: (index: number) => void): Sharing
       const own = [...new Set(keys.filter((key) => key !== ''))]
       const letterOf = (key: string): string | undefined => letters[own.indexOf(key)]
       lines.setAttribute('viewBox', `0 0 100 ${messages.length * 100}`)
-      lines.replaceChildren(...keys.flatMap((key, index) => (key === '' ? [] : [line(index, keys.indexOf(key), letterOf(key), index === selected)])))
+      lines.replaceChildren(
+        ...keys.flatMap((key, index) =>
+          key === '' ? [] : [line(index, keys.indexOf(key), letterOf(key), index === selected)],
+        ),
+      )
       rows.forEach(({ radio, who, where, slot, label }, index) => {
         const message = messages[index]
         label.hidden = slot.hidden = message === undefined
@@ -53,7 +72,11 @@ export function createSharingPicture(onSelect: (index: number) => void): Sharing
         who.textContent = nameOf(found[index] as Finding, message)
         where.textContent = placeOf(message)
         const isFirst = keys.indexOf(keys[index] as string) === index && letter !== undefined
-        slot.replaceChildren(...(isFirst ? sessionOf(letter, keys.filter((key) => key === keys[index]).length, stored.get(keys[index] as string)) : []))
+        slot.replaceChildren(
+          ...(isFirst
+            ? sessionOf(letter, keys.filter((key) => key === keys[index]).length, stored.get(keys[index] as string))
+            : []),
+        )
         slot.dataset['letter'] = isFirst ? letter : ''
         // An empty slot only keeps the place of its row.
         slot.setAttribute('aria-hidden', String(!isFirst))
@@ -63,7 +86,15 @@ export function createSharingPicture(onSelect: (index: number) => void): Sharing
 }
 
 function sessionOf(letter: string, messages: number, title: string | undefined): HTMLElement[] {
-  return [h('b', {}, letter), h('span', {}, h('strong', {}, title ?? 'Not begun'), h('small', {}, messages === 1 ? 'by itself' : `shared by ${messages}`))]
+  return [
+    h('b', {}, letter),
+    h(
+      'span',
+      {},
+      h('strong', {}, title ?? 'Not begun'),
+      h('small', {}, messages === 1 ? 'by itself' : `shared by ${messages}`),
+    ),
+  ]
 }
 
 function line(from: number, to: number, letter: string | undefined, isSelected: boolean): SVGPathElement {
@@ -75,9 +106,12 @@ function line(from: number, to: number, letter: string | undefined, isSelected: 
   return path
 }
 
-const nameOf = (finding: Finding, { senderId }: InboundMessage): string => ('values' in finding && finding.values['sender']) || senderId?.trim() || 'Somebody'
+const nameOf = (finding: Finding, { senderId }: InboundMessage): string =>
+  ('values' in finding && finding.values['sender']) || senderId?.trim() || 'Somebody'
 
 function placeOf({ channel, account, chatType, chatId, topicId }: InboundMessage): string {
-  const chat = chatId?.trim() ? `${chatType || 'direct'} ${chatId.trim()}${topicId?.trim() ? ` / ${topicId.trim()}` : ''}` : ''
+  const chat = chatId?.trim()
+    ? `${chatType || 'direct'} ${chatId.trim()}${topicId?.trim() ? ` / ${topicId.trim()}` : ''}`
+    : ''
   return [channel?.trim() || 'unknown', account?.trim(), chat].filter(Boolean).join(' · ')
 }

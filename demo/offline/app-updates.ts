@@ -31,11 +31,19 @@ export function createAppUpdates(toasts: Toasts): AppUpdates {
       if (waiting) waiting.postMessage({ type: 'take-over' } satisfies TakeOverMessage)
       else location.reload()
     }
-    toasts.show({ text: 'A new version of this app is ready.', shownMs: forGood, action: { label: 'Update', testId: 'update', run } })
+    toasts.show({
+      text: 'A new version of this app is ready.',
+      shownMs: forGood,
+      action: { label: 'Update', testId: 'update', run },
+    })
   }
 
   function offerReload(): void {
-    toasts.show({ text: 'This app was updated in another tab.', shownMs: forGood, action: { label: 'Reload', testId: 'reload', run: () => location.reload() } })
+    toasts.show({
+      text: 'This app was updated in another tab.',
+      shownMs: forGood,
+      action: { label: 'Reload', testId: 'reload', run: () => location.reload() },
+    })
   }
 
   function watch(installing: ServiceWorker | null, container: ServiceWorkerContainer): void {
@@ -67,7 +75,8 @@ export function createAppUpdates(toasts: Toasts): AppUpdates {
       found.addEventListener('updatefound', () => watch(found.installing, container))
       watch(found.installing, container)
       if (found.waiting !== null && container.controller !== null) offer()
-      const lookAgain = (): void => void (document.visibilityState === 'visible' && Date.now() - lookedAt >= everyMs && look())
+      const lookAgain = (): void =>
+        void (document.visibilityState === 'visible' && Date.now() - lookedAt >= everyMs && look())
       document.addEventListener('visibilitychange', lookAgain)
       setInterval(lookAgain, everyMs)
     },

@@ -5,7 +5,8 @@ export const isBuilt = import.meta.hot === undefined
 const workerFile = isBuilt ? 'chat-worker.js' : 'chat-worker.ts'
 
 /** The Service Workers of this page; absent on plain http. */
-export const serviceWorkers = (): ServiceWorkerContainer | undefined => (navigator as Partial<Pick<Navigator, 'serviceWorker'>>).serviceWorker
+export const serviceWorkers = (): ServiceWorkerContainer | undefined =>
+  (navigator as Partial<Pick<Navigator, 'serviceWorker'>>).serviceWorker
 
 /** Has the app's Service Worker serve this page. Doing it again is fine. */
 export const registerWorker = (container: ServiceWorkerContainer): Promise<ServiceWorkerRegistration> =>

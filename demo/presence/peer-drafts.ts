@@ -91,7 +91,9 @@ export function createPeerDrafts(onGivenUp: () => void): PeerDrafts {
         // What was written when the conversation was opened may have been the last of what was read.
         shown.known ??= new Set(entries.slice(0, -1).map(versionOf))
         const { known } = shown
-        const its = entries.find((entry) => !known.has(versionOf(entry)) && !claimed.has(versionOf(entry)) && isEntryOf(entry, shown))
+        const its = entries.find(
+          (entry) => !known.has(versionOf(entry)) && !claimed.has(versionOf(entry)) && isEntryOf(entry, shown),
+        )
         if (its === undefined) continue
         claimed.add(versionOf(its))
         if (shown.waiting === undefined) settled.add(id)
@@ -112,7 +114,9 @@ export function createPeerDrafts(onGivenUp: () => void): PeerDrafts {
 
 const versionOf = ({ id, edit }: EntryView): string => `${id} ${edit ?? ''}`
 
-/** A draft and its entry have nothing in common but what they say. Of one that is over, the next entry is taken for its. */
+/**
+ * A draft and its entry have nothing in common but what they say. Of one that is over, the next entry is taken for its.
+ */
 function isEntryOf({ message }: EntryView, { draft: { role, from, text }, waiting }: Shown): boolean {
   if (message?.role !== role) return false
   return waiting !== undefined || (text !== '' && messageText(message).startsWith(text, from))

@@ -32,7 +32,12 @@ export function createLiveSearch({ store, onHits, onWait, onError }: LiveSearchO
     const waiting = setTimeout(() => onWait(undefined), patienceMs)
     signal.addEventListener('abort', () => clearTimeout(waiting))
     try {
-      const hits = await store.search(query, { ...filter, limit: limit + 1, signal, onProgress: (progress) => (clearTimeout(waiting), onWait(progress)) })
+      const hits = await store.search(query, {
+        ...filter,
+        limit: limit + 1,
+        signal,
+        onProgress: (progress) => (clearTimeout(waiting), onWait(progress)),
+      })
       if (!signal.aborted) onHits(hits.slice(0, limit), hits.length > limit)
     } catch (error) {
       if (!signal.aborted) onError(error)

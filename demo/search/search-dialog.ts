@@ -1,8 +1,8 @@
 import type { SearchHit, SessionClient, SessionListing } from '../../src/index.ts'
 import { h } from '../ui/dom.ts'
 import { counted } from '../ui/format.ts'
-import { icon } from '../ui/icons.ts'
 import { iconButton } from '../ui/icon-button.ts'
+import { icon } from '../ui/icons.ts'
 import { messageOf } from '../ui/toasts.ts'
 import { createLiveSearch, hitsAtOnce } from './live-search.ts'
 import { createSearchFilters } from './search-filters.ts'
@@ -48,26 +48,59 @@ export function createSearchDialog({ store, openKey, onHit, onSession }: SearchD
   })
   const filters = createSearchFilters(store, () => ask())
   const list = h('ul', { class: 'search-results', id: 'search-results', role: 'listbox', 'aria-label': 'Results' })
-  const more = h('button', { type: 'button', class: 'text-button search-more', hidden: true, onclick: () => ask(limit + hitsAtOnce * 2) }, 'Show more')
+  const more = h(
+    'button',
+    { type: 'button', class: 'text-button search-more', hidden: true, onclick: () => ask(limit + hitsAtOnce * 2) },
+    'Show more',
+  )
   const note = h('p', { class: 'search-note', role: 'status', 'data-testid': 'search-note' })
   const body = h('div', { class: 'search-body' }, list, more)
   const said = h('div', { class: 'search-said' }, note)
   const element: HTMLDialogElement = h(
     'dialog',
-    { class: 'dialog panel search-dialog', 'aria-label': 'Search all conversations', 'data-testid': 'search-dialog', onclose: forget, onclick: closeOutside, onkeydown: closeByKey },
+    {
+      class: 'dialog panel search-dialog',
+      'aria-label': 'Search all conversations',
+      'data-testid': 'search-dialog',
+      onclose: forget,
+      onclick: closeOutside,
+      onkeydown: closeByKey,
+    },
     h('header', {}, icon('search'), field, iconButton('close', 'Close', { onclick: () => element.close() })),
     filters.element,
     body,
-    h('footer', {}, said, h('p', { class: 'search-keys', 'aria-hidden': 'true' }, h('kbd', {}, '↑'), h('kbd', {}, '↓'), ' choose ', h('kbd', {}, '↵'), ' open')),
+    h(
+      'footer',
+      {},
+      said,
+      h(
+        'p',
+        { class: 'search-keys', 'aria-hidden': 'true' },
+        h('kbd', {}, '↑'),
+        h('kbd', {}, '↓'),
+        ' choose ',
+        h('kbd', {}, '↵'),
+        ' open',
+      ),
+    ),
   )
   const live = createLiveSearch({
     store,
     onHits: (hits, hasMore) => {
       answer(hits.map((hit) => ({ row: hitRow(hit), choose: () => onHit(hit) })))
       more.hidden = !hasMore
-      note.textContent = hits.length === 0 ? `Nothing has “${field.value.trim()}”.` : hasMore ? `The best ${counted(hits.length, 'message')}` : counted(hits.length, 'message')
+      note.textContent =
+        hits.length === 0
+          ? `Nothing has “${field.value.trim()}”.`
+          : hasMore
+            ? `The best ${counted(hits.length, 'message')}`
+            : counted(hits.length, 'message')
     },
-    onWait: (progress) => (note.textContent = progress === undefined ? 'Searching…' : `Indexing: ${progress.indexed.toLocaleString()} of ${counted(progress.total, 'conversation')}…`),
+    onWait: (progress) =>
+      (note.textContent =
+        progress === undefined
+          ? 'Searching…'
+          : `Indexing: ${progress.indexed.toLocaleString()} of ${counted(progress.total, 'conversation')}…`),
     onError: (error) => {
       wantsBest = false
       note.textContent = `It could not be searched: ${messageOf(error)}`
@@ -110,7 +143,10 @@ export function createSearchDialog({ store, openKey, onHit, onSession }: SearchD
   function offer(sessions: readonly SessionListing[]): void {
     answer(sessions.map((session) => ({ row: sessionRow(session), choose: () => onSession(session.key) })))
     listsRecent = true
-    note.textContent = sessions.length === 0 ? 'There are no conversations yet.' : 'The newest conversations. Type to search what was said in all of them.'
+    note.textContent =
+      sessions.length === 0
+        ? 'There are no conversations yet.'
+        : 'The newest conversations. Type to search what was said in all of them.'
   }
 
   function answer(next: readonly Choice[]): void {

@@ -23,8 +23,18 @@ export interface SearchFilters {
 export function createSearchFilters(store: SessionClient, onChange: () => void): SearchFilters {
   const where = h('select', { 'data-testid': 'search-where', 'aria-label': 'Where' })
   const agent = h('select', { 'data-testid': 'search-agent', 'aria-label': 'Agent' })
-  const when = h('select', { 'data-testid': 'search-when', 'aria-label': 'When' }, ...periods.map(({ name }, i) => h('option', { value: i }, name)))
-  const element = h('div', { class: 'search-filters', role: 'group', 'aria-label': 'Narrow it down', onchange: () => onChange() }, where, agent, when)
+  const when = h(
+    'select',
+    { 'data-testid': 'search-when', 'aria-label': 'When' },
+    ...periods.map(({ name }, i) => h('option', { value: i }, name)),
+  )
+  const element = h(
+    'div',
+    { class: 'search-filters', role: 'group', 'aria-label': 'Narrow it down', onchange: () => onChange() },
+    where,
+    agent,
+    when,
+  )
   let key: string | undefined
 
   /** Agents are not listed anywhere, so they are those of the newest sessions. */
@@ -32,7 +42,10 @@ export function createSearchFilters(store: SessionClient, onChange: () => void):
     const { sessions } = await store.listSessions({ limit: 1000 })
     const agents = [...new Set(sessions.flatMap(({ agentId }) => agentId ?? []))].toSorted()
     const chosen = agent.value
-    agent.replaceChildren(h('option', { value: '' }, 'All agents'), ...agents.map((id) => h('option', { value: id }, id)))
+    agent.replaceChildren(
+      h('option', { value: '' }, 'All agents'),
+      ...agents.map((id) => h('option', { value: id }, id)),
+    )
     agent.value = agents.includes(chosen) ? chosen : ''
     agent.hidden = agents.length < 2
   }
@@ -41,7 +54,10 @@ export function createSearchFilters(store: SessionClient, onChange: () => void):
     element,
     open(openKey) {
       key = openKey
-      where.replaceChildren(h('option', { value: '' }, 'All conversations'), ...(openKey === undefined ? [] : [h('option', { value: 'this' }, 'This conversation')]))
+      where.replaceChildren(
+        h('option', { value: '' }, 'All conversations'),
+        ...(openKey === undefined ? [] : [h('option', { value: 'this' }, 'This conversation')]),
+      )
       readAgents().catch(() => (agent.hidden = true))
     },
     read() {

@@ -24,11 +24,26 @@ export const sessionRow =
   (id, onChoose) =>
     option(id, onChoose, 'search-session', [
       h('span', { class: 'search-title' }, titleOf(session)),
-      h('span', { class: 'search-info', title: longTime(session.updatedAt) }, `${counted(session.messageCount, 'message')} · ${shortTime(session.updatedAt)}`),
+      h(
+        'span',
+        { class: 'search-info', title: longTime(session.updatedAt) },
+        `${counted(session.messageCount, 'message')} · ${shortTime(session.updatedAt)}`,
+      ),
     ])
 
 function option(id: string, onChoose: () => void, testId: string, content: readonly HTMLElement[]): HTMLElement {
-  return h('li', { id, class: 'search-row', role: 'option', 'aria-selected': 'false', 'data-testid': testId, onclick: () => onChoose() }, ...content)
+  return h(
+    'li',
+    {
+      id,
+      class: 'search-row',
+      role: 'option',
+      'aria-selected': 'false',
+      'data-testid': testId,
+      onclick: () => onChoose(),
+    },
+    ...content,
+  )
 }
 
 /** The text of a snippet, what was found in it as `mark` elements: it stays text, whatever stands in it. */

@@ -1,6 +1,6 @@
 /**
- * Makes a list one stop of the Tab key: Up, Down, Home and End go between its rows, Left and Right between a row and its buttons.
- * The stop is the row last used, else the current one, else the first.
+ * Makes a list one stop of the Tab key: Up, Down, Home and End go between its rows, Left and Right between a row and
+ * its buttons. The stop is the row last used, else the current one, else the first.
  *
  * @param main - selects what of each row has the focus first
  * @returns call it after the rows have changed
@@ -12,12 +12,14 @@ export function rovingFocus(list: HTMLElement, main = 'a'): () => void {
 
   function refresh(): void {
     const all = links()
-    if (stop === undefined || !all.includes(stop)) stop = all.find((link) => link.hasAttribute('aria-current')) ?? all[0]
+    if (stop === undefined || !all.includes(stop))
+      stop = all.find((link) => link.hasAttribute('aria-current')) ?? all[0]
     for (const link of all) link.tabIndex = link === stop ? 0 : -1
   }
 
   list.addEventListener('focusin', (event) => {
-    const link = event.target instanceof Element ? event.target.closest('li')?.querySelector<HTMLElement>(main) : undefined
+    const link =
+      event.target instanceof Element ? event.target.closest('li')?.querySelector<HTMLElement>(main) : undefined
     if (!link) return
     stop = link
     refresh()
@@ -25,7 +27,8 @@ export function rovingFocus(list: HTMLElement, main = 'a'): () => void {
 
   list.addEventListener('keydown', (event) => {
     const row = event.target instanceof Element ? event.target.closest('li') : null
-    if (row === null || event.target instanceof HTMLInputElement || event.altKey || event.ctrlKey || event.metaKey) return
+    if (row === null || event.target instanceof HTMLInputElement || event.altKey || event.ctrlKey || event.metaKey)
+      return
     const target = targetOf(event.key, row, links())
     if (target === undefined) return
     event.preventDefault()

@@ -31,11 +31,29 @@ export interface SessionList {
 
 /** All sessions, live: search, folders, and what can be done with each. */
 export function createSessionList({ store, toasts, onNew, onDelete, onRestore }: SessionListOptions): SessionList {
-  const search = h('input', { type: 'search', class: 'search-field', 'data-testid': 'search', placeholder: 'Search titles', 'aria-label': 'Search conversations by title', oninput: () => follow(), onkeydown: toRows })
+  const search = h('input', {
+    type: 'search',
+    class: 'search-field',
+    'data-testid': 'search',
+    placeholder: 'Search titles',
+    'aria-label': 'Search conversations by title',
+    oninput: () => follow(),
+    onkeydown: toRows,
+  })
   const list = h('ul', { class: 'session-rows', 'aria-label': 'Conversations', onkeydown: byKey })
   const note = h('p', { class: 'session-note', role: 'status' })
-  const more = h('button', { type: 'button', class: 'text-button', hidden: true, onclick: () => follow(limit + 2 * pageSize) }, 'Show more')
-  const tabs = folders.map((folder) => h('button', { type: 'button', class: 'folder', 'data-testid': `folder-${folder.id}`, onclick: () => choose(folder) }, folder.label))
+  const more = h(
+    'button',
+    { type: 'button', class: 'text-button', hidden: true, onclick: () => follow(limit + 2 * pageSize) },
+    'Show more',
+  )
+  const tabs = folders.map((folder) =>
+    h(
+      'button',
+      { type: 'button', class: 'folder', 'data-testid': `folder-${folder.id}`, onclick: () => choose(folder) },
+      folder.label,
+    ),
+  )
   const refreshFocus = rovingFocus(list)
   const rows = new Map<string, HTMLElement>()
   let folder: (typeof folders)[number] = folders[0]
@@ -47,7 +65,12 @@ export function createSessionList({ store, toasts, onNew, onDelete, onRestore }:
   const element = h(
     'nav',
     { class: 'session-list', 'aria-label': 'Conversations' },
-    h('button', { type: 'button', class: 'button primary new-button', 'data-testid': 'new-session', onclick: () => onNew() }, icon('plus'), 'New conversation'),
+    h(
+      'button',
+      { type: 'button', class: 'button primary new-button', 'data-testid': 'new-session', onclick: () => onNew() },
+      icon('plus'),
+      'New conversation',
+    ),
     h('label', { class: 'search' }, icon('search'), search),
     h('div', { class: 'folders', role: 'group', 'aria-label': 'Show' }, ...tabs),
     h('div', { class: 'session-scroll' }, list, note, more),
@@ -55,7 +78,8 @@ export function createSessionList({ store, toasts, onNew, onDelete, onRestore }:
 
   const actions: RowActions = {
     rename: (session, place) => void rename(session, place),
-    archive: ({ key, archived }) => attempt('It could not be moved', store.store.updateMeta(key, { archived: !archived })),
+    archive: ({ key, archived }) =>
+      attempt('It could not be moved', store.store.updateMeta(key, { archived: !archived })),
     remove: onDelete,
     restore: ({ key }) => onRestore(key),
     purge: ({ key }) => attempt('It could not be erased', store.purge(key)),
@@ -69,7 +93,8 @@ export function createSessionList({ store, toasts, onNew, onDelete, onRestore }:
     isEditing = true
     const title = await inlineEdit(place, session.title, 'Title of this conversation')
     isEditing = false
-    if (title !== undefined) attempt('It could not be renamed', store.store.updateMeta(session.key, { title: title === '' ? null : title }))
+    if (title !== undefined)
+      attempt('It could not be renamed', store.store.updateMeta(session.key, { title: title === '' ? null : title }))
     render()
     focusRow(session.key)
   }
@@ -85,7 +110,9 @@ export function createSessionList({ store, toasts, onNew, onDelete, onRestore }:
     const title = search.value.trim()
     query = store.sessions({ ...folder.query, limit, ...(title !== '' && { title }) })
     query.subscribe(render)
-    query.ready().then(render, (error: unknown) => (note.textContent = `The list could not be read: ${messageOf(error)}`))
+    query
+      .ready()
+      .then(render, (error: unknown) => (note.textContent = `The list could not be read: ${messageOf(error)}`))
     for (const [index, tab] of tabs.entries()) tab.setAttribute('aria-pressed', String(folders[index] === folder))
   }
 
@@ -96,7 +123,11 @@ export function createSessionList({ store, toasts, onNew, onDelete, onRestore }:
     const key = list.contains(focused ?? null) ? focused?.dataset['key'] : undefined
     const before = new Map(rows)
     rows.clear()
-    for (const session of page.sessions) rows.set(rowContent(session), before.get(rowContent(session)) ?? sessionRow(session, session.key === openKey, actions))
+    for (const session of page.sessions)
+      rows.set(
+        rowContent(session),
+        before.get(rowContent(session)) ?? sessionRow(session, session.key === openKey, actions),
+      )
     placeChildren(list, [...rows.values()])
     note.textContent = page.total > 0 ? '' : search.value.trim() === '' ? folder.empty : 'No title contains this'
     more.hidden = page.next === undefined
@@ -109,7 +140,9 @@ export function createSessionList({ store, toasts, onNew, onDelete, onRestore }:
   const rowContent = (session: SessionListing): string => JSON.stringify([session, session.key === openKey])
 
   function focusRow(key: string): void {
-    const row = [...list.children].find((item) => item instanceof HTMLElement && item.dataset['key'] === key) ?? list.firstElementChild
+    const row =
+      [...list.children].find((item) => item instanceof HTMLElement && item.dataset['key'] === key) ??
+      list.firstElementChild
     row?.querySelector('a')?.focus()
   }
 

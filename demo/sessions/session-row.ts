@@ -19,22 +19,42 @@ export function sessionRow(session: SessionListing, isOpen: boolean, actions: Ro
   const name = titleOf(session)
   const link = h(
     'a',
-    { class: 'session-link', href: sessionAddress(session.key), 'aria-current': isOpen ? 'page' : undefined, tabindex: -1 },
+    {
+      class: 'session-link',
+      href: sessionAddress(session.key),
+      'aria-current': isOpen ? 'page' : undefined,
+      tabindex: -1,
+    },
     h('span', { class: 'session-title' }, name),
-    h('span', { class: 'session-info', title: longTime(session.updatedAt) }, `${shortTime(session.updatedAt)} · ${counted(session.messageCount, 'message')}`),
+    h(
+      'span',
+      { class: 'session-info', title: longTime(session.updatedAt) },
+      `${shortTime(session.updatedAt)} · ${counted(session.messageCount, 'message')}`,
+    ),
   )
   const item = h('li', { class: 'session-item', 'data-testid': 'session-item', 'data-key': session.key }, link)
-  const action = (...given: Parameters<typeof iconButton>) => iconButton(given[0], given[1], { tabindex: -1, ...given[2] })
+  const action = (...given: Parameters<typeof iconButton>) =>
+    iconButton(given[0], given[1], { tabindex: -1, ...given[2] })
   const buttons =
     session.deletedAt === undefined
       ? [
-          action('pencil', `Rename “${name}”`, { 'data-testid': 'rename', onclick: () => actions.rename(session, link) }),
-          action(session.archived ? 'undo' : 'archive', session.archived ? `Take “${name}” out of the archive` : `Archive “${name}”`, { 'data-testid': 'archive', onclick: () => actions.archive(session) }),
+          action('pencil', `Rename “${name}”`, {
+            'data-testid': 'rename',
+            onclick: () => actions.rename(session, link),
+          }),
+          action(
+            session.archived ? 'undo' : 'archive',
+            session.archived ? `Take “${name}” out of the archive` : `Archive “${name}”`,
+            { 'data-testid': 'archive', onclick: () => actions.archive(session) },
+          ),
           action('trash', `Delete “${name}”`, { 'data-testid': 'delete', onclick: () => actions.remove(session) }),
         ]
       : [
           action('undo', `Bring “${name}” back`, { 'data-testid': 'restore', onclick: () => actions.restore(session) }),
-          action('trash', `Erase “${name}” for good`, { 'data-testid': 'purge', onclick: () => actions.purge(session) }),
+          action('trash', `Erase “${name}” for good`, {
+            'data-testid': 'purge',
+            onclick: () => actions.purge(session),
+          }),
         ]
   item.append(h('div', { class: 'session-actions' }, ...buttons))
   return item

@@ -1,10 +1,10 @@
 import type { SessionClient, StoreHealth } from '../../src/index.ts'
-import { h } from '../ui/dom.ts'
-import { bytes, counted } from '../ui/format.ts'
-import { icon } from '../ui/icons.ts'
 import type { AppUpdates } from '../offline/app-updates.ts'
 import { isKeptOffline } from '../offline/is-kept-offline.ts'
 import { persistAnswers } from '../storage/persist-view.ts'
+import { h } from '../ui/dom.ts'
+import { bytes, counted } from '../ui/format.ts'
+import { icon } from '../ui/icons.ts'
 import type { Toasts } from '../ui/toasts.ts'
 
 const refreshMs = 20_000
@@ -38,8 +38,18 @@ export function createStatusLine(store: SessionClient, toasts: Toasts, updates: 
   const place = h('span', { class: 'status-place' })
   const size = h('span', { class: 'status-size' })
   const figures = h('dl', { class: 'status-figures' })
-  const persist = h('button', { type: 'button', class: 'button', 'data-testid': 'persist', hidden: true, onclick: () => void keepForGood() }, 'Ask the browser to keep it')
-  const element = h('details', { class: 'status', 'data-testid': 'status' }, h('summary', {}, h('span', { class: 'status-dot' }), place, size), figures, persist)
+  const persist = h(
+    'button',
+    { type: 'button', class: 'button', 'data-testid': 'persist', hidden: true, onclick: () => void keepForGood() },
+    'Ask the browser to keep it',
+  )
+  const element = h(
+    'details',
+    { class: 'status', 'data-testid': 'status' },
+    h('summary', {}, h('span', { class: 'status-dot' }), place, size),
+    figures,
+    persist,
+  )
   const warning = h('div', { class: 'warning', role: 'alert', 'data-testid': 'warning', hidden: true })
   let timer: ReturnType<typeof setTimeout> | undefined
 
@@ -61,7 +71,15 @@ export function createStatusLine(store: SessionClient, toasts: Toasts, updates: 
     figures.replaceChildren(...rows(health).flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]))
     persist.hidden = !health.durable || health.persisted !== false
     warning.hidden = health.durable
-    if (!health.durable) warning.replaceChildren(icon('alert'), h('p', {}, `Conversations are gone when this tab closes: the browser lets this site keep nothing${reason(health)}.`))
+    if (!health.durable)
+      warning.replaceChildren(
+        icon('alert'),
+        h(
+          'p',
+          {},
+          `Conversations are gone when this tab closes: the browser lets this site keep nothing${reason(health)}.`,
+        ),
+      )
   }
 
   async function keepForGood(): Promise<void> {
@@ -74,7 +92,12 @@ export function createStatusLine(store: SessionClient, toasts: Toasts, updates: 
   /** Newer code has the database: what runs here can only make way for it. */
   function offerReload(message: string): void {
     void updates.look()
-    toasts.show({ text: message, tone: 'warning', shownMs: 2 ** 31 - 1, action: { label: 'Reload', testId: 'reload', run: () => location.reload() } })
+    toasts.show({
+      text: message,
+      tone: 'warning',
+      shownMs: 2 ** 31 - 1,
+      action: { label: 'Reload', testId: 'reload', run: () => location.reload() },
+    })
   }
 
   addEventListener('online', () => void refresh())
@@ -93,10 +116,28 @@ export function createStatusLine(store: SessionClient, toasts: Toasts, updates: 
   return { element, warning }
 }
 
-function rows({ mode, durable, name, originBytes, quotaBytes, persisted, restarts, skipped }: StoreHealth): readonly (readonly [string, string])[] {
-  const used = originBytes === undefined ? 'unknown' : quotaBytes === undefined ? bytes(originBytes) : `${bytes(originBytes)} of ${bytes(quotaBytes)}`
-  const eviction = persisted === undefined ? 'unknown' : persisted ? 'only by you' : 'by the browser, when space gets short'
-  const kept = [['Used', used], ['May be cleared', eviction]] as const
+function rows({
+  mode,
+  durable,
+  name,
+  originBytes,
+  quotaBytes,
+  persisted,
+  restarts,
+  skipped,
+}: StoreHealth): readonly (readonly [string, string])[] {
+  const used =
+    originBytes === undefined
+      ? 'unknown'
+      : quotaBytes === undefined
+        ? bytes(originBytes)
+        : `${bytes(originBytes)} of ${bytes(quotaBytes)}`
+  const eviction =
+    persisted === undefined ? 'unknown' : persisted ? 'only by you' : 'by the browser, when space gets short'
+  const kept = [
+    ['Used', used],
+    ['May be cleared', eviction],
+  ] as const
   return [
     ['Mode', modes[mode]],
     ['Database', name],

@@ -10,8 +10,16 @@ export function createCheckView(store: SessionClient, onDone: () => void): HTMLE
   const bar = h('progress', { class: 'import-bar', max: 1, 'aria-label': 'How much was looked at', hidden: true })
   const outcome = h('p', { role: 'status', 'data-testid': 'check-outcome' })
   const findings = h('ul', { class: 'panel-list' })
-  const verify = h('button', { type: 'button', class: 'button', 'data-testid': 'verify', onclick: () => void run('verify') }, 'Check everything')
-  const repair = h('button', { type: 'button', class: 'button', 'data-testid': 'repair', onclick: () => void run('repair') }, 'Check and repair')
+  const verify = h(
+    'button',
+    { type: 'button', class: 'button', 'data-testid': 'verify', onclick: () => void run('verify') },
+    'Check everything',
+  )
+  const repair = h(
+    'button',
+    { type: 'button', class: 'button', 'data-testid': 'repair', onclick: () => void run('repair') },
+    'Check and repair',
+  )
   const stop = h('button', { type: 'button', class: 'button', hidden: true, onclick: () => ending?.abort() }, 'Stop')
   let ending: AbortController | undefined
 
@@ -21,9 +29,14 @@ export function createCheckView(store: SessionClient, onDone: () => void): HTMLE
     setBusy(true)
     findings.replaceChildren()
     try {
-      const report: VerifyReport | StoreRepairReport = what === 'verify' ? await endedJob(store.upkeep.verify({ signal }), progress) : await endedJob(store.upkeep.repair({ signal }), progress)
+      const report: VerifyReport | StoreRepairReport =
+        what === 'verify'
+          ? await endedJob(store.upkeep.verify({ signal }), progress)
+          : await endedJob(store.upkeep.repair({ signal }), progress)
       outcome.textContent = words(report)
-      findings.replaceChildren(...report.problems.slice(0, 100).map(({ key, message }) => h('li', {}, `${key}: ${message}`)))
+      findings.replaceChildren(
+        ...report.problems.slice(0, 100).map(({ key, message }) => h('li', {}, `${key}: ${message}`)),
+      )
       if (what === 'repair') onDone()
     } catch (error) {
       outcome.textContent = signal.aborted ? 'Stopped.' : messageOf(error)
@@ -44,7 +57,14 @@ export function createCheckView(store: SessionClient, onDone: () => void): HTMLE
     stop.hidden = !isBusy
   }
 
-  return h('div', { class: 'panel-parts' }, h('div', { class: 'panel-buttons start' }, verify, repair, stop), bar, outcome, findings)
+  return h(
+    'div',
+    { class: 'panel-parts' },
+    h('div', { class: 'panel-buttons start' }, verify, repair, stop),
+    bar,
+    outcome,
+    findings,
+  )
 }
 
 function words(report: VerifyReport | StoreRepairReport): string {

@@ -10,27 +10,59 @@ import { readLock, writeLock } from './lock.ts'
  *
  * @param onChanged - told what the store is opened with from now on
  */
-export function createEncryptionView(store: SessionClient, onChanged: (encryption: Encryption | undefined) => void): HTMLElement {
+export function createEncryptionView(
+  store: SessionClient,
+  onChanged: (encryption: Encryption | undefined) => void,
+): HTMLElement {
   const outcome = h('p', { role: 'status', 'data-testid': 'encryption-outcome' })
   if (readLock() !== 'locked') {
     const turnOn = (): void => {
       writeLock('choose')
       location.reload()
     }
-    return h('div', { class: 'panel-parts' }, h('p', { class: 'hint' }, 'With a passphrase, who copies this browser’s profile can read nothing. Answers through the chat API are not possible then: the Service Worker doesn’t have it.'), h('div', { class: 'panel-buttons start' }, h('button', { type: 'button', class: 'button', 'data-testid': 'encrypt', onclick: turnOn }, 'Encrypt with a passphrase…')))
+    return h(
+      'div',
+      { class: 'panel-parts' },
+      h(
+        'p',
+        { class: 'hint' },
+        'With a passphrase, who copies this browser’s profile can read nothing. Answers through the chat API are not possible then: the Service Worker doesn’t have it.',
+      ),
+      h(
+        'div',
+        { class: 'panel-buttons start' },
+        h(
+          'button',
+          { type: 'button', class: 'button', 'data-testid': 'encrypt', onclick: turnOn },
+          'Encrypt with a passphrase…',
+        ),
+      ),
+    )
   }
-  const passphrase = h('input', { type: 'password', required: true, autocomplete: 'new-password', 'data-testid': 'new-passphrase' })
+  const passphrase = h('input', {
+    type: 'password',
+    required: true,
+    autocomplete: 'new-password',
+    'data-testid': 'new-passphrase',
+  })
   const rotate = h('input', { type: 'checkbox' })
   const buttons = [
     h('button', { type: 'submit', class: 'button', 'data-testid': 'change-passphrase' }, 'Change the passphrase'),
-    h('button', { type: 'button', class: 'button', 'data-testid': 'decrypt', onclick: () => void change(null) }, 'Turn encryption off'),
+    h(
+      'button',
+      { type: 'button', class: 'button', 'data-testid': 'decrypt', onclick: () => void change(null) },
+      'Turn encryption off',
+    ),
   ]
 
   async function change(to: Encryption | null): Promise<void> {
     for (const button of buttons) button.disabled = true
     outcome.textContent = 'Working…'
     try {
-      const { rewritten } = await endedJob(store.upkeep.changeEncryption(to, { rotate: rotate.checked }), ({ entries }) => (outcome.textContent = `${entries} written anew…`))
+      const { rewritten } = await endedJob(
+        store.upkeep.changeEncryption(to, { rotate: rotate.checked }),
+        ({ entries }) => (outcome.textContent = `${entries} written anew…`),
+      )
       if (to === null) {
         writeLock('none')
         return location.reload()
@@ -47,7 +79,10 @@ export function createEncryptionView(store: SessionClient, onChanged: (encryptio
 
   return h(
     'form',
-    { class: 'panel-form', onsubmit: (event) => (event.preventDefault(), void change({ passphrase: passphrase.value })) },
+    {
+      class: 'panel-form',
+      onsubmit: (event) => (event.preventDefault(), void change({ passphrase: passphrase.value })),
+    },
     labelled('New passphrase', passphrase),
     h('label', { class: 'settings-check' }, rotate, 'With a new key: everything is written anew'),
     outcome,

@@ -1,7 +1,9 @@
 import { ofDevice } from '../device.ts'
 import { readLocal, writeLocal } from '../ui/local.ts'
 
-/** Whether the conversations of this device are encrypted; `choose`: a passphrase is to be chosen at the next opening. */
+/**
+ * Whether the conversations of this device are encrypted; `choose`: a passphrase is to be chosen at the next opening.
+ */
 export type Lock = 'none' | 'choose' | 'locked'
 
 const name = ofDevice('lock')

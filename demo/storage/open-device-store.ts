@@ -29,10 +29,26 @@ export async function openDeviceStore(): Promise<OpenedStore> {
 function askAndOpen(): Promise<OpenedStore> {
   return new Promise((resolve) => {
     const isNew = readLock() === 'choose'
-    const passphrase = h('input', { type: 'password', required: true, autocomplete: isNew ? 'new-password' : 'current-password', 'data-testid': 'passphrase', oninput: check })
-    const again = h('input', { type: 'password', required: true, autocomplete: 'new-password', 'data-testid': 'passphrase-again', oninput: check })
+    const passphrase = h('input', {
+      type: 'password',
+      required: true,
+      autocomplete: isNew ? 'new-password' : 'current-password',
+      'data-testid': 'passphrase',
+      oninput: check,
+    })
+    const again = h('input', {
+      type: 'password',
+      required: true,
+      autocomplete: 'new-password',
+      'data-testid': 'passphrase-again',
+      oninput: check,
+    })
     const problem = h('p', { class: 'sync-warning', role: 'alert', 'data-testid': 'passphrase-problem', hidden: true })
-    const button = h('button', { type: 'submit', class: 'button primary', 'data-testid': 'unlock' }, isNew ? 'Encrypt and open' : 'Open')
+    const button = h(
+      'button',
+      { type: 'submit', class: 'button primary', 'data-testid': 'unlock' },
+      isNew ? 'Encrypt and open' : 'Open',
+    )
 
     function check(): void {
       again.setCustomValidity(again.value === passphrase.value ? '' : 'It differs from the first.')
@@ -41,12 +57,18 @@ function askAndOpen(): Promise<OpenedStore> {
     async function open(encryption: Encryption | undefined): Promise<void> {
       button.disabled = true
       try {
-        const store = await openSessionStore({ name: deviceDatabase, ...sessionWorker, ...(encryption === undefined ? {} : { encryption }) })
+        const store = await openSessionStore({
+          name: deviceDatabase,
+          ...sessionWorker,
+          ...(encryption === undefined ? {} : { encryption }),
+        })
         writeLock(encryption === undefined ? 'none' : 'locked')
         resolve({ store, encryption })
       } catch (error) {
         problem.hidden = false
-        problem.textContent = isSessionError(error, 'WrongPassphrase') ? 'This passphrase does not open them. Nothing was changed; try again.' : messageOf(error)
+        problem.textContent = isSessionError(error, 'WrongPassphrase')
+          ? 'This passphrase does not open them. Nothing was changed; try again.'
+          : messageOf(error)
         passphrase.select()
       } finally {
         button.disabled = false
@@ -57,15 +79,35 @@ function askAndOpen(): Promise<OpenedStore> {
       h(
         'main',
         { class: 'fatal' },
-        h('h1', { class: 'unlock-title' }, icon('lock'), isNew ? 'Choose a passphrase' : 'The conversations are encrypted'),
-        h('p', { class: 'hint' }, isNew ? 'It is asked for each time the app opens. Nobody can recover it.' : 'Nothing of them can be read without the passphrase.'),
+        h(
+          'h1',
+          { class: 'unlock-title' },
+          icon('lock'),
+          isNew ? 'Choose a passphrase' : 'The conversations are encrypted',
+        ),
+        h(
+          'p',
+          { class: 'hint' },
+          isNew
+            ? 'It is asked for each time the app opens. Nobody can recover it.'
+            : 'Nothing of them can be read without the passphrase.',
+        ),
         h(
           'form',
-          { class: 'panel-form', onsubmit: (event) => (event.preventDefault(), void open({ passphrase: passphrase.value })) },
+          {
+            class: 'panel-form',
+            onsubmit: (event) => (event.preventDefault(), void open({ passphrase: passphrase.value })),
+          },
           labelled('Passphrase', passphrase),
           isNew && labelled('Once more', again),
           problem,
-          h('div', { class: 'panel-buttons' }, isNew && h('button', { type: 'button', class: 'button', onclick: () => void open(undefined) }, 'Leave them plain'), button),
+          h(
+            'div',
+            { class: 'panel-buttons' },
+            isNew &&
+              h('button', { type: 'button', class: 'button', onclick: () => void open(undefined) }, 'Leave them plain'),
+            button,
+          ),
         ),
       ),
     )

@@ -17,7 +17,11 @@ export interface PersistView {
 /** Whether the browser may throw the conversations away. */
 export function createPersistView(store: SessionClient): PersistView {
   const answer = h('p', { role: 'status', 'data-testid': 'persist-answer' })
-  const ask = h('button', { type: 'button', class: 'button', onclick: () => void persist() }, 'Ask the browser to keep them')
+  const ask = h(
+    'button',
+    { type: 'button', class: 'button', onclick: () => void persist() },
+    'Ask the browser to keep them',
+  )
 
   async function persist(): Promise<void> {
     ask.disabled = true
@@ -31,7 +35,12 @@ export function createPersistView(store: SessionClient): PersistView {
     element: h('div', { class: 'panel-parts' }, answer, h('div', { class: 'panel-buttons start' }, ask)),
     async refresh() {
       const { persisted } = await store.upkeep.health()
-      answer.textContent = persisted === undefined ? persistAnswers.unavailable : persisted ? persistAnswers.granted : 'The browser may clear them when space gets short.'
+      answer.textContent =
+        persisted === undefined
+          ? persistAnswers.unavailable
+          : persisted
+            ? persistAnswers.granted
+            : 'The browser may clear them when space gets short.'
       ask.hidden = persisted !== false
     },
   }

@@ -7,16 +7,43 @@ import { messageOf } from '../ui/toasts.ts'
 
 const dayMs = 86_400_000
 
-const did: Readonly<Record<RetentionReport['done'][number]['action'], string>> = { archive: 'archived', compact: 'compacted', delete: 'deleted', purge: 'erased', asked: 'asked about' }
+const did: Readonly<Record<RetentionReport['done'][number]['action'], string>> = {
+  archive: 'archived',
+  compact: 'compacted',
+  delete: 'deleted',
+  purge: 'erased',
+  asked: 'asked about',
+}
 
 /** Limits for what is kept: first what would be done, then the same in earnest. */
 export function createRetentionView(store: SessionClient, onDone: () => void): HTMLElement {
-  const most = h('input', { type: 'number', min: 0, step: 1, inputmode: 'numeric', placeholder: 'No limit', 'data-testid': 'keep-sessions' })
+  const most = h('input', {
+    type: 'number',
+    min: 0,
+    step: 1,
+    inputmode: 'numeric',
+    placeholder: 'No limit',
+    'data-testid': 'keep-sessions',
+  })
   const days = h('input', { type: 'number', min: 1, step: 1, inputmode: 'numeric', placeholder: 'No limit' })
   const erase = h('input', { type: 'number', min: 0, step: 1, inputmode: 'numeric', placeholder: 'Never' })
-  const action = h('select', {}, ...(['archive', 'compact', 'delete'] as const).map((one) => h('option', { value: one }, actions[one])))
+  const action = h(
+    'select',
+    {},
+    ...(['archive', 'compact', 'delete'] as const).map((one) => h('option', { value: one }, actions[one])),
+  )
   const outcome = h('div', { role: 'status', 'data-testid': 'retention-outcome' })
-  const run = h('button', { type: 'button', class: 'button primary', disabled: true, 'data-testid': 'retention-run', onclick: () => void retain(false) }, 'Do it')
+  const run = h(
+    'button',
+    {
+      type: 'button',
+      class: 'button primary',
+      disabled: true,
+      'data-testid': 'retention-run',
+      onclick: () => void retain(false),
+    },
+    'Do it',
+  )
   const form = h(
     'form',
     {
@@ -25,13 +52,28 @@ export function createRetentionView(store: SessionClient, onDone: () => void): H
       oninput: () => ((run.disabled = true), outcome.replaceChildren()),
       onsubmit: (event) => (event.preventDefault(), void retain(true)),
     },
-    h('div', { class: 'panel-fields' }, labelled('At most, conversations', most), labelled('Unused for at most, days', days), labelled('What becomes of others', action), labelled('Erase deleted ones after, days', erase)),
+    h(
+      'div',
+      { class: 'panel-fields' },
+      labelled('At most, conversations', most),
+      labelled('Unused for at most, days', days),
+      labelled('What becomes of others', action),
+      labelled('Erase deleted ones after, days', erase),
+    ),
     outcome,
-    h('div', { class: 'panel-buttons' }, h('button', { type: 'submit', class: 'button', 'data-testid': 'retention-look' }, 'Look what it would do'), run),
+    h(
+      'div',
+      { class: 'panel-buttons' },
+      h('button', { type: 'submit', class: 'button', 'data-testid': 'retention-look' }, 'Look what it would do'),
+      run,
+    ),
   )
 
   function policy(): RetentionPolicy {
-    const limits = { ...(most.value !== '' && { maxSessions: Number(most.value) }), ...(days.value !== '' && { maxAgeMs: Number(days.value) * dayMs }) }
+    const limits = {
+      ...(most.value !== '' && { maxSessions: Number(most.value) }),
+      ...(days.value !== '' && { maxAgeMs: Number(days.value) * dayMs }),
+    }
     return {
       ...limits,
       ...(Object.keys(limits).length > 0 && { action: action.value as RetentionAction }),
@@ -54,14 +96,29 @@ export function createRetentionView(store: SessionClient, onDone: () => void): H
   return form
 }
 
-const actions: Readonly<Record<RetentionAction, string>> = { archive: 'Go to the archive', compact: 'Lose what nobody sees any more', delete: 'Are deleted; can be brought back' }
+const actions: Readonly<Record<RetentionAction, string>> = {
+  archive: 'Go to the archive',
+  compact: 'Lose what nobody sees any more',
+  delete: 'Are deleted; can be brought back',
+}
 
 function reportLines({ dryRun, isBusy, done, kept, failed }: RetentionReport): readonly HTMLElement[] {
   if (isBusy) return [h('p', {}, 'Another tab is at it; nothing was done here.')]
   const lines = [
-    ...done.map(({ title, action, reason }) => `“${title || 'New conversation'}” ${dryRun ? 'would be' : 'was'} ${did[action]} (${reason})`),
+    ...done.map(
+      ({ title, action, reason }) =>
+        `“${title || 'New conversation'}” ${dryRun ? 'would be' : 'was'} ${did[action]} (${reason})`,
+    ),
     ...failed.map(({ key, message }) => `${key}: ${message}`),
   ]
-  const rest = kept.length > 0 ? ` ${counted(kept.length, 'conversation')} beyond the limits would stay: pinned, or in use.` : ''
-  return [h('p', {}, `${done.length === 0 ? 'Nothing is beyond these limits.' : `${counted(done.length, 'conversation')} ${dryRun ? 'would change' : 'changed'}.`}${rest}`), h('ul', { class: 'panel-list' }, ...lines.map((line) => h('li', {}, line)))]
+  const rest =
+    kept.length > 0 ? ` ${counted(kept.length, 'conversation')} beyond the limits would stay: pinned, or in use.` : ''
+  return [
+    h(
+      'p',
+      {},
+      `${done.length === 0 ? 'Nothing is beyond these limits.' : `${counted(done.length, 'conversation')} ${dryRun ? 'would change' : 'changed'}.`}${rest}`,
+    ),
+    h('ul', { class: 'panel-list' }, ...lines.map((line) => h('li', {}, line))),
+  ]
 }

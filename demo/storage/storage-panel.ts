@@ -22,7 +22,10 @@ export interface StoragePanel {
 export function createStoragePanel({ store, toasts, onEncryption }: StoragePanelOptions): StoragePanel {
   const usage = createUsageView(store)
   const persist = createPersistView(store)
-  const refresh = (): void => void Promise.all([usage.refresh(), persist.refresh()]).catch((error: unknown) => toasts.fail('What is stored could not be counted', error))
+  const refresh = (): void =>
+    void Promise.all([usage.refresh(), persist.refresh()]).catch((error: unknown) =>
+      toasts.fail('What is stored could not be counted', error),
+    )
   const element = createPanel(
     'storage',
     'Storage',

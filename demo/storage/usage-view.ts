@@ -6,7 +6,15 @@ import { figureRows } from '../ui/panel.ts'
 
 const listed = 8
 
-const names: Readonly<Record<StoredKind, string>> = { entries: 'Messages and notes', bodies: 'Large ones among them', blobs: 'Files', drafts: 'Unfinished replies', operations: 'Memory of what was done', aside: 'Put aside by a repair', mirror: 'Mirror files' }
+const names: Readonly<Record<StoredKind, string>> = {
+  entries: 'Messages and notes',
+  bodies: 'Large ones among them',
+  blobs: 'Files',
+  drafts: 'Unfinished replies',
+  operations: 'Memory of what was done',
+  aside: 'Put aside by a repair',
+  mirror: 'Mirror files',
+}
 
 export interface UsageView {
   readonly element: HTMLElement
@@ -18,21 +26,55 @@ export interface UsageView {
 export function createUsageView(store: SessionClient): UsageView {
   const figures = h('dl', { class: 'panel-figures', 'data-testid': 'usage' })
   const rows = h('tbody')
-  const table = h('table', { class: 'panel-table' }, h('caption', {}, 'Largest conversations'), h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'Title'), h('th', { scope: 'col' }, 'Entries'), h('th', { scope: 'col' }, 'Size'))), rows)
+  const table = h(
+    'table',
+    { class: 'panel-table' },
+    h('caption', {}, 'Largest conversations'),
+    h(
+      'thead',
+      {},
+      h(
+        'tr',
+        {},
+        h('th', { scope: 'col' }, 'Title'),
+        h('th', { scope: 'col' }, 'Entries'),
+        h('th', { scope: 'col' }, 'Size'),
+      ),
+    ),
+    rows,
+  )
   const element = h('div', { class: 'panel-parts' }, figures, table)
 
   return {
     element,
     async refresh() {
-      const { sessions, kinds, largest, reclaimable, originBytes, quotaBytes, unreadable } = await store.store.usage(undefined, { largest: listed })
+      const { sessions, kinds, largest, reclaimable, originBytes, quotaBytes, unreadable } = await store.store.usage(
+        undefined,
+        { largest: listed },
+      )
       const kindRows = (Object.entries(kinds) as [StoredKind, { readonly count?: number; readonly bytes?: number }][])
         .filter(([, { count, bytes: size }]) => (count ?? size ?? 0) > 0)
-        .map(([kind, { count, bytes: size }]) => [names[kind], [size === undefined ? '' : bytes(size), count === undefined ? '' : `${count}×`].filter(Boolean).join(' · ')] as const)
+        .map(
+          ([kind, { count, bytes: size }]) =>
+            [
+              names[kind],
+              [size === undefined ? '' : bytes(size), count === undefined ? '' : `${count}×`]
+                .filter(Boolean)
+                .join(' · '),
+            ] as const,
+        )
       figures.replaceChildren(
         ...figureRows([
           ['Conversations', String(sessions)],
           ...kindRows,
-          ...(originBytes === undefined ? [] : [['The browser counts', quotaBytes === undefined ? bytes(originBytes) : `${bytes(originBytes)} of ${bytes(quotaBytes)}`] as const]),
+          ...(originBytes === undefined
+            ? []
+            : [
+                [
+                  'The browser counts',
+                  quotaBytes === undefined ? bytes(originBytes) : `${bytes(originBytes)} of ${bytes(quotaBytes)}`,
+                ] as const,
+              ]),
           ['Could be freed', freeable(reclaimable)],
           ...(unreadable.length === 0 ? [] : [['Can’t be read', counted(unreadable.length, 'conversation')] as const]),
         ]),
@@ -44,8 +86,27 @@ export function createUsageView(store: SessionClient): UsageView {
 }
 
 const sessionRow = ({ title, key, entries, bytes: size, deletedAt }: SessionUsage): HTMLElement =>
-  h('tr', {}, h('th', { scope: 'row', title: key }, title || 'New conversation', deletedAt !== undefined && h('small', {}, ' deleted')), h('td', {}, String(entries)), h('td', {}, bytes(size)))
+  h(
+    'tr',
+    {},
+    h(
+      'th',
+      { scope: 'row', title: key },
+      title || 'New conversation',
+      deletedAt !== undefined && h('small', {}, ' deleted'),
+    ),
+    h('td', {}, String(entries)),
+    h('td', {}, bytes(size)),
+  )
 
-function freeable({ deleted, archived, hiddenBytes }: { readonly deleted: { readonly bytes: number }; readonly archived: { readonly bytes: number }; readonly hiddenBytes: number }): string {
+function freeable({
+  deleted,
+  archived,
+  hiddenBytes,
+}: {
+  readonly deleted: { readonly bytes: number }
+  readonly archived: { readonly bytes: number }
+  readonly hiddenBytes: number
+}): string {
   return `${bytes(deleted.bytes)} deleted, ${bytes(archived.bytes)} archived, ${bytes(hiddenBytes)} hidden`
 }

@@ -5,7 +5,10 @@ import { type Invitation, isInvitation, openInvitation } from './pairing.ts'
 
 export interface InvitationDialog {
   readonly element: HTMLDialogElement
-  /** Asks about the invitation that the address has, if any. It is taken out of the address at once, so that no history keeps it. */
+  /**
+   * Asks about the invitation that the address has, if any. It is taken out of the address at once, so that no history
+   * keeps it.
+   */
   look(): void
 }
 
@@ -20,10 +23,23 @@ export function createInvitationDialog(toasts: Toasts, onAccept: (invitation: In
       'form',
       { method: 'dialog', onsubmit: () => asked !== undefined && onAccept(asked) },
       h('header', {}, h('h2', { id: 'invitation-title' }, 'Sync with another device?')),
-      h('p', {}, 'A link asks this device to take part. The conversations here would go to this server, and those of the other devices come here:'),
+      h(
+        'p',
+        {},
+        'A link asks this device to take part. The conversations here would go to this server, and those of the other devices come here:',
+      ),
       figures,
-      h('p', { class: 'hint' }, 'Say yes only if you made the link yourself. You see what would happen before anything is sent.'),
-      h('footer', {}, h('button', { type: 'button', class: 'button', onclick: () => element.close() }, 'No'), h('button', { type: 'submit', class: 'button primary', 'data-testid': 'invitation-yes' }, 'Go on')),
+      h(
+        'p',
+        { class: 'hint' },
+        'Say yes only if you made the link yourself. You see what would happen before anything is sent.',
+      ),
+      h(
+        'footer',
+        {},
+        h('button', { type: 'button', class: 'button', onclick: () => element.close() }, 'No'),
+        h('button', { type: 'submit', class: 'button primary', 'data-testid': 'invitation-yes' }, 'Go on'),
+      ),
     ),
   )
 
@@ -31,7 +47,13 @@ export function createInvitationDialog(toasts: Toasts, onAccept: (invitation: In
     try {
       asked = await openInvitation(hash)
       const { server, namespace, isSealed } = asked.settings
-      figures.replaceChildren(...figureRows([['Server', server], ['Namespace', namespace], ['Encryption', isSealed ? 'end to end' : 'none: the server can read all']]))
+      figures.replaceChildren(
+        ...figureRows([
+          ['Server', server],
+          ['Namespace', namespace],
+          ['Encryption', isSealed ? 'end to end' : 'none: the server can read all'],
+        ]),
+      )
       if (!element.open) element.showModal()
     } catch (error) {
       toasts.fail('The link can’t be used', error)

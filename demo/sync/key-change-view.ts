@@ -19,8 +19,21 @@ export function createKeyChangeView(change: (how: KeyChange) => Promise<Rotation
   function ask(): void {
     outcome.textContent = ''
     steps.replaceChildren(
-      h('p', { class: 'hint' }, 'All that the server has is put under a new key. Your other devices then say “Wrong key”, and go on once they are given the new one by QR code or link. What they have not sent waits until then.'),
-      h('div', { class: 'panel-buttons start' }, h('button', { type: 'button', class: 'button', onclick: rest }, 'Not now'), h('button', { type: 'button', class: 'button primary', 'data-testid': 'change-key-yes', onclick: () => void run() }, 'Change the key')),
+      h(
+        'p',
+        { class: 'hint' },
+        'All that the server has is put under a new key. Your other devices then say “Wrong key”, and go on once they are given the new one by QR code or link. What they have not sent waits until then.',
+      ),
+      h(
+        'div',
+        { class: 'panel-buttons start' },
+        h('button', { type: 'button', class: 'button', onclick: rest }, 'Not now'),
+        h(
+          'button',
+          { type: 'button', class: 'button primary', 'data-testid': 'change-key-yes', onclick: () => void run() },
+          'Change the key',
+        ),
+      ),
     )
     steps.querySelector<HTMLElement>('.primary')?.focus()
   }
@@ -40,7 +53,15 @@ export function createKeyChangeView(change: (how: KeyChange) => Promise<Rotation
       count.textContent = `${done} of ${counted(total, 'conversation')} under the new key`
     }
     isUnderWay = true
-    steps.replaceChildren(bar, count, h('div', { class: 'panel-buttons start' }, h('button', { type: 'button', class: 'button', onclick: () => stopping.abort() }, 'Stop')))
+    steps.replaceChildren(
+      bar,
+      count,
+      h(
+        'div',
+        { class: 'panel-buttons start' },
+        h('button', { type: 'button', class: 'button', onclick: () => stopping.abort() }, 'Stop'),
+      ),
+    )
     try {
       outcome.textContent = wordsOf(await change({ onProgress, signal: stopping.signal }))
     } catch (error) {
@@ -60,6 +81,9 @@ export function createKeyChangeView(change: (how: KeyChange) => Promise<Rotation
 }
 
 function wordsOf({ moved, left }: RotationReport): string {
-  const rest = left.length === 0 ? 'Now show your other devices the QR code.' : `${counted(left.length, 'conversation')} could not be moved yet: ${left[0]?.reason ?? ''}`
+  const rest =
+    left.length === 0
+      ? 'Now show your other devices the QR code.'
+      : `${counted(left.length, 'conversation')} could not be moved yet: ${left[0]?.reason ?? ''}`
   return `The new key is in use, with ${counted(moved.length, 'conversation')} under it. ${rest}`
 }

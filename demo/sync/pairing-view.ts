@@ -11,25 +11,57 @@ export interface PairingView {
   hide(): void
 }
 
-/** Brings another device in, by a code to photograph or a link. Only shown when asked for: who sees it may take part. */
+/**
+ * Brings another device in, by a code to photograph or a link. Only shown when asked for: who sees it may take part.
+ */
 export function createPairingView(toasts: Toasts): PairingView {
   const place = h('div', { class: 'pairing' })
-  const button = h('button', { type: 'button', class: 'button', 'data-testid': 'pair', onclick: () => void (place.childElementCount === 0 ? show() : hide()) }, label)
+  const button = h(
+    'button',
+    {
+      type: 'button',
+      class: 'button',
+      'data-testid': 'pair',
+      onclick: () => void (place.childElementCount === 0 ? show() : hide()),
+    },
+    label,
+  )
 
   async function show(): Promise<void> {
     button.disabled = true
     try {
       const settings = readSyncSettings()
       const link = await createInvitation(settings)
-      const field = h('input', { type: 'text', readonly: true, value: link, 'aria-label': 'Link for the other device', 'data-testid': 'pair-link', onfocus: () => field.select() })
+      const field = h('input', {
+        type: 'text',
+        readonly: true,
+        value: link,
+        'aria-label': 'Link for the other device',
+        'data-testid': 'pair-link',
+        onfocus: () => field.select(),
+      })
       place.replaceChildren(
         qrCode(link, 'QR code of the link'),
         h(
           'div',
           { class: 'pairing-words' },
-          h('div', { class: 'pairing-link' }, field, copyButton(() => link, 'Copy the link')),
-          h('p', { class: 'hint' }, `Who has this link can take part: show it, don’t send it.${settings.isSealed ? ' It carries the key, and is good for ten minutes.' : ''}`),
-          isOfThisMachine(settings) && h('p', { class: 'hint' }, 'This server is reached from this machine only: another browser here can use the link, a phone can’t.'),
+          h(
+            'div',
+            { class: 'pairing-link' },
+            field,
+            copyButton(() => link, 'Copy the link'),
+          ),
+          h(
+            'p',
+            { class: 'hint' },
+            `Who has this link can take part: show it, don’t send it.${settings.isSealed ? ' It carries the key, and is good for ten minutes.' : ''}`,
+          ),
+          isOfThisMachine(settings) &&
+            h(
+              'p',
+              { class: 'hint' },
+              'This server is reached from this machine only: another browser here can use the link, a phone can’t.',
+            ),
         ),
       )
       button.textContent = 'Hide the code'

@@ -1,7 +1,7 @@
 import { createPairingLink, openPairingLink } from '../../src/sync/encryption/pairing-link.ts'
 import type { RootKey } from '../../src/sync/encryption/root-key.ts'
 import { hasNextRootKey, nextRootKey, rootKey } from './root-key.ts'
-import { serverAddress, type SyncSettings } from './sync-settings.ts'
+import { type SyncSettings, serverAddress } from './sync-settings.ts'
 
 /** What a device is asked to take part in. */
 export interface Invitation {
@@ -10,7 +10,9 @@ export interface Invitation {
   readonly rootKey?: RootKey
 }
 
-/** A link that opens this app and has all that another device needs, in the part of it that no browser sends anywhere. */
+/**
+ * A link that opens this app and has all that another device needs, in the part of it that no browser sends anywhere.
+ */
 export async function createInvitation(settings: SyncSettings): Promise<string> {
   const { server, namespace, token } = settings
   const page = `${location.origin}${location.pathname}`
@@ -26,13 +28,18 @@ export const isInvitation = (hash: string): boolean => /^#(?:pair|join)=/.test(h
 export async function openInvitation(hash: string): Promise<Invitation> {
   const parts = new URLSearchParams(hash.slice(1))
   const token = parts.get('token') ?? ''
-  if (!parts.has('pair')) return { settings: { ...placeOf(parts.get('join'), parts.get('namespace')), token, isSealed: false } }
+  if (!parts.has('pair'))
+    return { settings: { ...placeOf(parts.get('join'), parts.get('namespace')), token, isSealed: false } }
   const { rootKey: key, server, namespace } = await openPairingLink(hash)
   return { settings: { ...placeOf(server, namespace), token, isSealed: true }, rootKey: key }
 }
 
-function placeOf(server: string | null | undefined, namespace: string | null): Pick<SyncSettings, 'server' | 'namespace'> {
+function placeOf(
+  server: string | null | undefined,
+  namespace: string | null,
+): Pick<SyncSettings, 'server' | 'namespace'> {
   const address = serverAddress(server ?? '')
-  if (address === undefined || !namespace || namespace.includes('/')) throw new Error('The link names no server and namespace. Take it again, whole.')
+  if (address === undefined || !namespace || namespace.includes('/'))
+    throw new Error('The link names no server and namespace. Take it again, whole.')
   return { server: address, namespace }
 }

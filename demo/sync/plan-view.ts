@@ -3,7 +3,11 @@ import { h } from '../ui/dom.ts'
 import { counted } from '../ui/format.ts'
 
 /** What the first exchange would do, and whether it should. */
-export function planView({ upload, download, exchange, erase }: SyncPlan, onBegin: () => void, onCancel: () => void): HTMLElement {
+export function planView(
+  { upload, download, exchange, erase }: SyncPlan,
+  onBegin: () => void,
+  onCancel: () => void,
+): HTMLElement {
   const lines = [
     [upload.length, 'from here to the server'],
     [download.length, 'from other devices to here'],
@@ -16,8 +20,30 @@ export function planView({ upload, download, exchange, erase }: SyncPlan, onBegi
     { class: 'sync-plan', role: 'group', 'aria-label': 'What would happen', 'data-testid': 'sync-plan' },
     isNothing
       ? h('p', {}, 'Both sides have the same: there is nothing to exchange yet.')
-      : h('ul', { class: 'panel-list' }, ...lines.map(([count, where]) => count > 0 && h('li', { 'data-warns': where.startsWith('erased') || undefined }, h('strong', {}, counted(count, 'conversation')), ` ${where}`))),
+      : h(
+          'ul',
+          { class: 'panel-list' },
+          ...lines.map(
+            ([count, where]) =>
+              count > 0 &&
+              h(
+                'li',
+                { 'data-warns': where.startsWith('erased') || undefined },
+                h('strong', {}, counted(count, 'conversation')),
+                ` ${where}`,
+              ),
+          ),
+        ),
     h('p', { class: 'hint' }, 'Nothing was sent so far.'),
-    h('div', { class: 'panel-buttons' }, h('button', { type: 'button', class: 'button', onclick: onCancel }, 'Not now'), h('button', { type: 'button', class: 'button primary', 'data-testid': 'sync-begin', onclick: onBegin }, 'Begin to sync')),
+    h(
+      'div',
+      { class: 'panel-buttons' },
+      h('button', { type: 'button', class: 'button', onclick: onCancel }, 'Not now'),
+      h(
+        'button',
+        { type: 'button', class: 'button primary', 'data-testid': 'sync-begin', onclick: onBegin },
+        'Begin to sync',
+      ),
+    ),
   )
 }

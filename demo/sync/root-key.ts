@@ -15,7 +15,10 @@ export const keepRootKey = (namespace: string, rootKey: RootKey): Promise<void> 
 /** The kept one; at the first time one is drawn. @throws WrongPassphrase when what is kept does not open any more */
 export const rootKey = (namespace: string): Promise<RootKey> => keptOrDrawn(nameOf(namespace))
 
-/** The one that everything is to be put under in its place, which is kept from the first time it is asked for, beside the one before. @throws as `rootKey` does */
+/**
+ * The one that everything is to be put under in its place, which is kept from the first time it is asked for, beside
+ * the one before. @throws as `rootKey` does
+ */
 export const nextRootKey = (namespace: string): Promise<RootKey> => keptOrDrawn(nextNameOf(namespace))
 
 /** Whether a change of the key has begun, and is not known to be done. */

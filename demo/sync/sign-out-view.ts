@@ -8,16 +8,32 @@ export function createSignOutView(unsent: () => Promise<Unsent>, onSignOut: (and
   async function ask(): Promise<void> {
     const loss = await unsent().then(lossWords, () => 'What was not synced yet is lost.')
     element.replaceChildren(
-      h('p', { class: 'sync-warning', role: 'alert' }, `Everything on this device is deleted. ${loss} Other devices keep theirs.`),
+      h(
+        'p',
+        { class: 'sync-warning', role: 'alert' },
+        `Everything on this device is deleted. ${loss} Other devices keep theirs.`,
+      ),
       h('button', { type: 'button', class: 'button', onclick: () => begin() }, 'Keep it'),
-      h('button', { type: 'button', class: 'button danger', 'data-testid': 'sign-out-delete', onclick: () => onSignOut(true) }, 'Delete everything here'),
+      h(
+        'button',
+        { type: 'button', class: 'button danger', 'data-testid': 'sign-out-delete', onclick: () => onSignOut(true) },
+        'Delete everything here',
+      ),
     )
     element.querySelector('button')?.focus()
   }
   function begin(): void {
     element.replaceChildren(
-      h('button', { type: 'button', class: 'button', 'data-testid': 'sign-out', onclick: () => onSignOut(false) }, 'Sign out, keep conversations'),
-      h('button', { type: 'button', class: 'button', 'data-testid': 'sign-out-clear', onclick: () => void ask() }, 'Sign out and delete…'),
+      h(
+        'button',
+        { type: 'button', class: 'button', 'data-testid': 'sign-out', onclick: () => onSignOut(false) },
+        'Sign out, keep conversations',
+      ),
+      h(
+        'button',
+        { type: 'button', class: 'button', 'data-testid': 'sign-out-clear', onclick: () => void ask() },
+        'Sign out and delete…',
+      ),
     )
   }
   begin()
@@ -25,6 +41,9 @@ export function createSignOutView(unsent: () => Promise<Unsent>, onSignOut: (and
 }
 
 function lossWords({ sessions, attachments }: Unsent): string {
-  if (sessions.length > 0) return `${counted(sessions.length, 'conversation')} with something that no other device has would be lost.`
-  return attachments > 0 ? `${counted(attachments, 'attachment')} that no other device has would be lost.` : 'The server has all of it.'
+  if (sessions.length > 0)
+    return `${counted(sessions.length, 'conversation')} with something that no other device has would be lost.`
+  return attachments > 0
+    ? `${counted(attachments, 'attachment')} that no other device has would be lost.`
+    : 'The server has all of it.'
 }

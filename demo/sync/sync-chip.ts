@@ -12,7 +12,12 @@ export interface SyncChip {
 export function createSyncChip(onOpen: () => void): SyncChip {
   const sign = h('span', { class: 'sync-sign' })
   const text = h('span', { class: 'sync-word' })
-  const element = h('button', { type: 'button', class: 'chip sync-chip', 'data-testid': 'sync', onclick: () => onOpen() }, sign, text)
+  const element = h(
+    'button',
+    { type: 'button', class: 'chip sync-chip', 'data-testid': 'sync', onclick: () => onOpen() },
+    sign,
+    text,
+  )
   let shown = ''
 
   return {

@@ -1,13 +1,23 @@
 import type { Encryption, SessionClient } from '../../src/index.ts'
-import { type DeviceSync, type DeviceSyncSnapshot, type KeyChange, openSync, type OpenSyncOptions, type PeerState, type RotationReport, type SyncPlan, type Unsent } from '../../src/sync.ts'
 import type { RootKey } from '../../src/sync/encryption/root-key.ts'
 import { openSyncKeys } from '../../src/sync/encryption/sync-keys.ts'
+import {
+  type DeviceSync,
+  type DeviceSyncSnapshot,
+  type KeyChange,
+  type OpenSyncOptions,
+  openSync,
+  type PeerState,
+  type RotationReport,
+  type SyncPlan,
+  type Unsent,
+} from '../../src/sync.ts'
 import { syncWorker } from '../clock/wrong-workers.ts'
 import { ofDevice } from '../device.ts'
 import { ownName } from '../presence/presence-words.ts'
 import { onLocalChange, readLocal, writeLocal } from '../ui/local.ts'
 import { keepRootKey, nextRootKey, rootKey, takeNextRootKey } from './root-key.ts'
-import { readSyncSettings, settingsName, type SyncSettings, writeSyncSettings } from './sync-settings.ts'
+import { readSyncSettings, type SyncSettings, settingsName, writeSyncSettings } from './sync-settings.ts'
 import { refusalText } from './sync-words.ts'
 
 /** Until a server that can't be reached is given up, before the first upload. */
@@ -50,7 +60,11 @@ export interface SyncControl {
  * @param encryption - what the store is opened with now
  * @param onFailed - told of what nobody waits for
  */
-export function createSyncControl(store: SessionClient, encryption: () => Encryption | undefined, onFailed: (error: unknown) => void): SyncControl {
+export function createSyncControl(
+  store: SessionClient,
+  encryption: () => Encryption | undefined,
+  onFailed: (error: unknown) => void,
+): SyncControl {
   const [onName, pausedName] = [ofDevice('sync-on'), ofDevice('sync-paused')]
   const listeners = new Set<() => void>()
   const peerListeners = new Set<() => void>()
@@ -78,7 +92,9 @@ export function createSyncControl(store: SessionClient, encryption: () => Encryp
   }
 
   async function open(settings: SyncSettings, paused: boolean, key?: RootKey): Promise<DeviceSync> {
-    const keys = settings.isSealed ? await openSyncKeys(key ?? (await rootKey(settings.namespace)), settings.namespace) : undefined
+    const keys = settings.isSealed
+      ? await openSyncKeys(key ?? (await rootKey(settings.namespace)), settings.namespace)
+      : undefined
     const locked = encryption()
     const options: OpenSyncOptions = {
       namespace: settings.namespace,
@@ -159,7 +175,10 @@ export function createSyncControl(store: SessionClient, encryption: () => Encryp
         const refusal = refusalText(error, trial.getSnapshot())
         await follow()
         if (refusal !== undefined) throw new Error(refusal, { cause: error })
-        if (late.aborted && !signal.aborted) throw new Error(`${settings.server} does not answer. Is it running, and is the address right?`, { cause: error })
+        if (late.aborted && !signal.aborted)
+          throw new Error(`${settings.server} does not answer. Is it running, and is the address right?`, {
+            cause: error,
+          })
         throw error
       }
     },

@@ -1,6 +1,6 @@
 import { h } from '../ui/dom.ts'
 import { labelled } from '../ui/panel.ts'
-import { isOffered, readSyncSettings, serverAddress, type SyncSettings } from './sync-settings.ts'
+import { isOffered, readSyncSettings, type SyncSettings, serverAddress } from './sync-settings.ts'
 
 export interface SyncForm {
   readonly element: HTMLFormElement
@@ -10,29 +10,76 @@ export interface SyncForm {
 
 /** Where to sync. */
 export function createSyncForm(onConnect: (settings: SyncSettings) => void): SyncForm {
-  const server = h('input', { type: 'text', inputmode: 'url', required: true, autocomplete: 'off', spellcheck: 'false', placeholder: 'wss://sync.example.com', 'data-testid': 'sync-server', oninput: check })
+  const server = h('input', {
+    type: 'text',
+    inputmode: 'url',
+    required: true,
+    autocomplete: 'off',
+    spellcheck: 'false',
+    placeholder: 'wss://sync.example.com',
+    'data-testid': 'sync-server',
+    oninput: check,
+  })
   const token = h('input', { type: 'password', autocomplete: 'off', 'data-testid': 'sync-token', oninput: check })
-  const namespace = h('input', { type: 'text', required: true, autocomplete: 'off', spellcheck: 'false', pattern: '[^\\/]+', title: 'Any name without a slash', 'data-testid': 'sync-namespace' })
+  const namespace = h('input', {
+    type: 'text',
+    required: true,
+    autocomplete: 'off',
+    spellcheck: 'false',
+    pattern: '[^\\/]+',
+    title: 'Any name without a slash',
+    'data-testid': 'sync-namespace',
+  })
   const isSealed = h('input', { type: 'checkbox', 'data-testid': 'sync-sealed' })
   const hint = h('p', { class: 'hint' })
-  const connect = h('button', { type: 'submit', class: 'button primary', 'data-testid': 'sync-connect' }, 'Look what would happen')
+  const connect = h(
+    'button',
+    { type: 'submit', class: 'button primary', 'data-testid': 'sync-connect' },
+    'Look what would happen',
+  )
   const element = h(
     'form',
     { class: 'panel-form', onsubmit: (event) => (event.preventDefault(), onConnect(settings())) },
     labelled('Server', server),
     hint,
-    h('div', { class: 'panel-fields' }, labelled('Namespace: whose conversations these are', namespace), labelled('Token', token)),
+    h(
+      'div',
+      { class: 'panel-fields' },
+      labelled('Namespace: whose conversations these are', namespace),
+      labelled('Token', token),
+    ),
     h('label', { class: 'settings-check' }, isSealed, 'End-to-end encryption'),
-    h('p', { class: 'hint' }, 'The server then sees sizes and times only. Other devices get the key by a link or QR code.'),
+    h(
+      'p',
+      { class: 'hint' },
+      'The server then sees sizes and times only. Other devices get the key by a link or QR code.',
+    ),
     h('div', { class: 'panel-buttons' }, connect),
   )
 
   function check(): void {
-    server.setCustomValidity(server.value === '' || serverAddress(server.value) !== undefined ? '' : 'An address that begins with ws:// or wss://')
-    hint.replaceChildren(...(isOffered(settings()) ? ['This one was started together with the app.'] : ['Your own: ', h('code', {}, 'npm run sync-server'), ' starts one, and says its address and secret, which is the token.']))
+    server.setCustomValidity(
+      server.value === '' || serverAddress(server.value) !== undefined
+        ? ''
+        : 'An address that begins with ws:// or wss://',
+    )
+    hint.replaceChildren(
+      ...(isOffered(settings())
+        ? ['This one was started together with the app.']
+        : [
+            'Your own: ',
+            h('code', {}, 'npm run sync-server'),
+            ' starts one, and says its address and secret, which is the token.',
+          ]),
+    )
   }
 
-  const settings = (): SyncSettings => ({ server: serverAddress(server.value) ?? server.value, token: token.value, namespace: namespace.value.trim(), isSealed: isSealed.checked })
+  const settings = (): SyncSettings => ({
+    server: serverAddress(server.value) ?? server.value,
+    token: token.value,
+    namespace: namespace.value.trim(),
+    isSealed: isSealed.checked,
+  })
 
   return {
     element,

@@ -1,5 +1,5 @@
-import type { DeviceSyncSnapshot } from '../../src/sync.ts'
 import type { RootKey } from '../../src/sync/encryption/root-key.ts'
+import type { DeviceSyncSnapshot } from '../../src/sync.ts'
 import { device } from '../device.ts'
 import { h } from '../ui/dom.ts'
 import { icon } from '../ui/icons.ts'
@@ -9,8 +9,8 @@ import { createKeyChangeView } from './key-change-view.ts'
 import type { Invitation } from './pairing.ts'
 import { createPairingView } from './pairing-view.ts'
 import { planView } from './plan-view.ts'
-import { createSignOutView } from './sign-out-view.ts'
 import { hasNextRootKey } from './root-key.ts'
+import { createSignOutView } from './sign-out-view.ts'
 import type { SyncControl } from './sync-control.ts'
 import { createSyncForm } from './sync-form.ts'
 import { readSyncSettings, type SyncSettings } from './sync-settings.ts'
@@ -36,20 +36,78 @@ export function createSyncPanel({ control, toasts, walkThrough }: SyncPanelOptio
   const state = createSyncStateView()
   const form = createSyncForm((settings) => void prepare(settings, undefined))
   const plan = h('div', { role: 'status' })
-  const pause = h('button', { type: 'button', class: 'button', 'data-testid': 'sync-pause', onclick: () => void attempt('Sync could not be paused', isPaused() ? control.resume() : control.pause()) })
-  const now = h('button', { type: 'button', class: 'button', 'data-testid': 'sync-now', onclick: () => void syncNow() }, icon('sync'), 'Sync now')
+  const pause = h('button', {
+    type: 'button',
+    class: 'button',
+    'data-testid': 'sync-pause',
+    onclick: () => void attempt('Sync could not be paused', isPaused() ? control.resume() : control.pause()),
+  })
+  const now = h(
+    'button',
+    { type: 'button', class: 'button', 'data-testid': 'sync-now', onclick: () => void syncNow() },
+    icon('sync'),
+    'Sync now',
+  )
   const place = h('dl', { class: 'panel-figures' })
   const pairing = createPairingView(toasts)
   const keyChange = createKeyChangeView(control.changeKey)
-  const key = panelSection('The key', h('p', { class: 'hint' }, 'After a device was lost, or somebody else has seen the code: a new key shuts them out of all that is written from then on.'), keyChange.element)
+  const key = panelSection(
+    'The key',
+    h(
+      'p',
+      { class: 'hint' },
+      'After a device was lost, or somebody else has seen the code: a new key shuts them out of all that is written from then on.',
+    ),
+    keyChange.element,
+  )
   const on = h(
     'div',
     { class: 'panel-parts' },
     h('div', { class: 'panel-buttons start' }, pause, now),
-    panelSection('Another device', h('p', { class: 'hint' }, 'It gets server, namespace and what lets it in; with end-to-end encryption, the key, too.'), pairing.element),
+    panelSection(
+      'Another device',
+      h(
+        'p',
+        { class: 'hint' },
+        'It gets server, namespace and what lets it in; with end-to-end encryption, the key, too.',
+      ),
+      pairing.element,
+    ),
     key,
-    panelSection('Try it here', h('p', { class: 'hint' }, 'A second device in this browser has a database of its own, and the same settings.'), h('div', { class: 'panel-buttons start' }, otherDeviceLink(`Open device ${device === 1 ? 2 : 1}`, 'button'), h('button', { type: 'button', class: 'button', 'data-testid': 'walk', onclick: () => (element.close(), walkThrough.begin()) }, icon('devices'), 'Walk through a conflict'))),
-    panelSection('This device', place, h('div', { class: 'panel-buttons start' }, h('button', { type: 'button', class: 'button', 'data-testid': 'sync-change', onclick: () => change() }, 'Change server or token…')), createSignOutView(control.unsent, (andDelete) => void signOut(andDelete))),
+    panelSection(
+      'Try it here',
+      h('p', { class: 'hint' }, 'A second device in this browser has a database of its own, and the same settings.'),
+      h(
+        'div',
+        { class: 'panel-buttons start' },
+        otherDeviceLink(`Open device ${device === 1 ? 2 : 1}`, 'button'),
+        h(
+          'button',
+          {
+            type: 'button',
+            class: 'button',
+            'data-testid': 'walk',
+            onclick: () => (element.close(), walkThrough.begin()),
+          },
+          icon('devices'),
+          'Walk through a conflict',
+        ),
+      ),
+    ),
+    panelSection(
+      'This device',
+      place,
+      h(
+        'div',
+        { class: 'panel-buttons start' },
+        h(
+          'button',
+          { type: 'button', class: 'button', 'data-testid': 'sync-change', onclick: () => change() },
+          'Change server or token…',
+        ),
+      ),
+      createSignOutView(control.unsent, (andDelete) => void signOut(andDelete)),
+    ),
   )
   const off = h('div', { class: 'panel-parts' }, plan, form.element)
   const element = createPanel('sync', 'Sync', state.element, on, off)
@@ -83,7 +141,10 @@ export function createSyncPanel({ control, toasts, walkThrough }: SyncPanelOptio
       form.element.hidden = true
       plan.querySelector<HTMLElement>('.primary')?.focus()
     } catch (error) {
-      if (!mine.signal.aborted) plan.replaceChildren(h('p', { class: 'sync-warning', role: 'alert', 'data-testid': 'sync-problem' }, messageOf(error)))
+      if (!mine.signal.aborted)
+        plan.replaceChildren(
+          h('p', { class: 'sync-warning', role: 'alert', 'data-testid': 'sync-problem' }, messageOf(error)),
+        )
     } finally {
       if (ending === mine) ending = undefined
       form.setBusy(false)
@@ -108,7 +169,12 @@ export function createSyncPanel({ control, toasts, walkThrough }: SyncPanelOptio
       await control.signOut(andDelete)
       if (andDelete) location.replace(location.pathname + location.search)
     } catch (error) {
-      toasts.show({ text: `Not everything could be deleted: ${messageOf(error)}`, tone: 'error', shownMs: 60_000, action: { label: 'Reload', run: () => location.reload() } })
+      toasts.show({
+        text: `Not everything could be deleted: ${messageOf(error)}`,
+        tone: 'error',
+        shownMs: 60_000,
+        action: { label: 'Reload', run: () => location.reload() },
+      })
     }
   }
 
@@ -130,7 +196,13 @@ export function createSyncPanel({ control, toasts, walkThrough }: SyncPanelOptio
     const { server, namespace, isSealed } = readSyncSettings()
     key.hidden = !isSealed
     keyChange.show(hasNextRootKey(namespace))
-    place.replaceChildren(...figureRows([['Server', server], ['Namespace', namespace], ['Encryption', isSealed ? 'end to end' : 'none beyond the connection']]))
+    place.replaceChildren(
+      ...figureRows([
+        ['Server', server],
+        ['Namespace', namespace],
+        ['Encryption', isSealed ? 'end to end' : 'none beyond the connection'],
+      ]),
+    )
   }
 
   function change(): void {

@@ -12,14 +12,23 @@ export interface SyncSettings {
 
 export const settingsName = 'sync-settings'
 
-/** The server that `npm start` has running beside the app. It gets another port and secret each time, so it is remembered by nobody. */
+/**
+ * The server that `npm start` has running beside the app. It gets another port and secret each time, so it is
+ * remembered by nobody.
+ */
 const offered = offeredServer()
 
-export const isOffered = ({ server, token }: SyncSettings): boolean => server === offered?.server && token === offered.token
+export const isOffered = ({ server, token }: SyncSettings): boolean =>
+  server === offered?.server && token === offered.token
 
 export function readSyncSettings(): SyncSettings {
   const { server, token, namespace, isSealed }: Partial<SyncSettings> = stored()
-  return { server: server ?? offered?.server ?? '', token: token ?? offered?.token ?? '', namespace: namespace ?? 'demo', isSealed: isSealed ?? false }
+  return {
+    server: server ?? offered?.server ?? '',
+    token: token ?? offered?.token ?? '',
+    namespace: namespace ?? 'demo',
+    isSealed: isSealed ?? false,
+  }
 }
 
 export function writeSyncSettings(settings: SyncSettings): void {
@@ -34,7 +43,8 @@ export function serverAddress(text: string): string | undefined {
 }
 
 /** Whether only programs of the same machine reach the server. */
-export const isOfThisMachine = ({ server }: SyncSettings): boolean => /^(localhost|127\.|\[::1\])/.test(URL.parse(server)?.hostname ?? '')
+export const isOfThisMachine = ({ server }: SyncSettings): boolean =>
+  /^(localhost|127\.|\[::1\])/.test(URL.parse(server)?.hostname ?? '')
 
 function stored(): Partial<SyncSettings> {
   try {

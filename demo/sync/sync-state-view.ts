@@ -15,7 +15,12 @@ export function createSyncStateView(): SyncStateView {
   const sign = h('span', { class: 'sync-sign' })
   const word = h('strong')
   const text = h('p', { class: 'sync-text' })
-  const line = h('div', { class: 'sync-line', 'data-testid': 'sync-state', role: 'status' }, sign, h('div', {}, word, text))
+  const line = h(
+    'div',
+    { class: 'sync-line', 'data-testid': 'sync-state', role: 'status' },
+    sign,
+    h('div', {}, word, text),
+  )
   const bar = h('progress', { class: 'import-bar', max: 1, 'aria-label': 'Conversations that are done', hidden: true })
   const figures = h('dl', { class: 'panel-figures', 'data-testid': 'sync-report' })
   const notices = h('ul', { class: 'panel-list sync-notices' })
@@ -23,7 +28,15 @@ export function createSyncStateView(): SyncStateView {
   const aside = h('details', { class: 'sync-aside', hidden: true }, h('summary', {}), findings)
 
   return {
-    element: h('section', { class: 'panel-section', 'aria-label': 'How sync stands' }, line, bar, notices, figures, aside),
+    element: h(
+      'section',
+      { class: 'panel-section', 'aria-label': 'How sync stands' },
+      line,
+      bar,
+      notices,
+      figures,
+      aside,
+    ),
     show(snapshot) {
       const words = syncWords(snapshot)
       line.dataset['state'] = words.state
@@ -46,7 +59,13 @@ export function createSyncStateView(): SyncStateView {
   }
 }
 
-const reportRows = ({ sent, received, merged, purged, quarantinedCount }: SyncReport): readonly (readonly [string, string])[] => [
+const reportRows = ({
+  sent,
+  received,
+  merged,
+  purged,
+  quarantinedCount,
+}: SyncReport): readonly (readonly [string, string])[] => [
   ['Sent', counted(sent, 'entry', 'entries')],
   ['Received', counted(received, 'entry', 'entries')],
   ['Merged', counted(merged, 'conversation')],

@@ -19,7 +19,11 @@ const words: Readonly<Record<SyncWords['state'], readonly [word: string, icon: I
   syncing: ['Syncing', 'sync', 'Exchanging what is new.'],
   synced: ['Synced', 'cloud', 'This device and the server have the same.'],
   offline: ['Offline', 'cloudOff', 'The server can’t be reached. It is tried again by itself.'],
-  wrongKey: ['Wrong key', 'lock', 'What is on the server is sealed with another key. Nothing was sent. Pair this device again, by a QR code or link.'],
+  wrongKey: [
+    'Wrong key',
+    'lock',
+    'What is on the server is sealed with another key. Nothing was sent. Pair this device again, by a QR code or link.',
+  ],
   denied: ['Denied', 'alert', 'The server does not take this token.'],
   readonly: ['Read only', 'lock', 'What others write comes; what is written here waits.'],
   error: ['Trouble', 'alert', 'Something went wrong. It is tried again by itself.'],
@@ -46,7 +50,8 @@ export function syncWords(snapshot: DeviceSyncSnapshot | undefined): SyncWords {
 
 /** Why the server, or this device, refuses to sync at all; `undefined` for other errors. */
 export function refusalText(error: unknown, { status }: DeviceSyncSnapshot): string | undefined {
-  if (isSessionError(error, 'AccessDenied')) return textOf('denied', status.state === 'denied' ? status.message : undefined)
+  if (isSessionError(error, 'AccessDenied'))
+    return textOf('denied', status.state === 'denied' ? status.message : undefined)
   return isSessionError(error, 'WrongPassphrase') ? textOf('wrongKey', error.message) : undefined
 }
 

@@ -2,8 +2,8 @@ import type { DeviceSyncSnapshot } from '../../src/sync.ts'
 import { clockSelect } from '../clock/clock-select.ts'
 import { device, deviceAddress } from '../device.ts'
 import { h } from '../ui/dom.ts'
-import { icon } from '../ui/icons.ts'
 import { iconButton } from '../ui/icon-button.ts'
+import { icon } from '../ui/icons.ts'
 import { onLocalChange, readLocal, writeLocal } from '../ui/local.ts'
 import { syncWords } from './sync-words.ts'
 
@@ -16,22 +16,48 @@ export interface WalkThrough {
   show(snapshot: DeviceSyncSnapshot | undefined): void
 }
 
-/** How two devices that write without each other come to the same: steps to try, with a switch that takes this one offline. */
+/**
+ * How two devices that write without each other come to the same: steps to try, with a switch that takes this one
+ * offline.
+ */
 export function createWalkThrough(onOffline: (isOffline: boolean) => void): WalkThrough {
-  const offline = h('input', { type: 'checkbox', role: 'switch', 'data-testid': 'offline', onchange: () => onOffline(offline.checked) })
+  const offline = h('input', {
+    type: 'checkbox',
+    role: 'switch',
+    'data-testid': 'offline',
+    onchange: () => onOffline(offline.checked),
+  })
   const state = h('span', { class: 'walk-state', role: 'status' })
   const element = h(
     'section',
     { class: 'walk-through', 'aria-labelledby': 'walk-title', 'data-testid': 'walk-through' },
-    h('header', {}, icon('devices'), h('h2', { id: 'walk-title' }, `Device ${device}`), state, clockSelect(), h('label', { class: 'settings-check' }, offline, 'Offline'), iconButton('close', 'Close', { onclick: () => set(false) })),
+    h(
+      'header',
+      {},
+      icon('devices'),
+      h('h2', { id: 'walk-title' }, `Device ${device}`),
+      state,
+      clockSelect(),
+      h('label', { class: 'settings-check' }, offline, 'Offline'),
+      iconButton('close', 'Close', { onclick: () => set(false) }),
+    ),
     h(
       'ol',
       {},
-      h('li', {}, otherDeviceLink('Open the other device'), ' beside this one, with the same conversation. Each shows who is on the other, and what is written there.'),
+      h(
+        'li',
+        {},
+        otherDeviceLink('Open the other device'),
+        ' beside this one, with the same conversation. Each shows who is on the other, and what is written there.',
+      ),
       h('li', {}, 'Take both offline, by the switch on each.'),
       h('li', {}, 'Write in that conversation on both. Delete another one on one of them.'),
       h('li', {}, 'Go online on both: all messages are on both, in one order, and deleted stays deleted.'),
-      h('li', {}, 'Set one clock three hours wrong and talk on both in turn: the order stays that in which it was said, the times shown are what each clock said.'),
+      h(
+        'li',
+        {},
+        'Set one clock three hours wrong and talk on both in turn: the order stays that in which it was said, the times shown are what each clock said.',
+      ),
     ),
   )
 
@@ -60,4 +86,15 @@ export function createWalkThrough(onOffline: (isOffline: boolean) => void): Walk
 }
 
 /** Opens the app as another device, in a window of its own. */
-export const otherDeviceLink = (text: string, look?: string): HTMLAnchorElement => h('a', { class: look, href: deviceAddress(device === 1 ? 2 : 1), target: '_blank', rel: 'noopener', 'data-testid': 'other-device' }, text)
+export const otherDeviceLink = (text: string, look?: string): HTMLAnchorElement =>
+  h(
+    'a',
+    {
+      class: look,
+      href: deviceAddress(device === 1 ? 2 : 1),
+      target: '_blank',
+      rel: 'noopener',
+      'data-testid': 'other-device',
+    },
+    text,
+  )

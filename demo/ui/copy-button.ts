@@ -1,5 +1,5 @@
-import { icon } from './icons.ts'
 import { iconButton } from './icon-button.ts'
+import { icon } from './icons.ts'
 
 const shownMs = 1600
 

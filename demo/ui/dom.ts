@@ -1,13 +1,19 @@
 type Handlers = { readonly [E in keyof HTMLElementEventMap as `on${E}`]?: (event: HTMLElementEventMap[E]) => void }
 
-/** Attributes by their HTML names (`true` sets an empty one, `false` and `undefined` leave it out) and `on…` listeners. */
+/**
+ * Attributes by their HTML names (`true` sets an empty one, `false` and `undefined` leave it out) and `on…` listeners.
+ */
 export type Props = Handlers & { readonly [attribute: string]: unknown }
 
 /** What an element may contain; `undefined`, `null` and `false` are left out. */
 export type Child = Node | string | undefined | null | false
 
 /** Makes an element. */
-export function h<K extends keyof HTMLElementTagNameMap>(tag: K, props: Props = {}, ...children: readonly Child[]): HTMLElementTagNameMap[K] {
+export function h<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  props: Props = {},
+  ...children: readonly Child[]
+): HTMLElementTagNameMap[K] {
   const element = document.createElement(tag)
   for (const [name, value] of Object.entries(props)) {
     if (value === undefined || value === false) continue

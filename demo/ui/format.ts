@@ -32,4 +32,5 @@ export function shortTime(at: number, now = Date.now()): string {
 export const longTime = (at: number): string => full.format(at)
 
 /** The first `limit` characters, with an ellipsis when there were more. */
-export const shortened = (text: string, limit: number): string => (text.length <= limit ? text : `${text.slice(0, limit - 1).trimEnd()}…`)
+export const shortened = (text: string, limit: number): string =>
+  text.length <= limit ? text : `${text.slice(0, limit - 1).trimEnd()}…`

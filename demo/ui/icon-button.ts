@@ -1,5 +1,5 @@
 import { h, type Props } from './dom.ts'
-import { icon, type IconName } from './icons.ts'
+import { type IconName, icon } from './icons.ts'
 
 /** A button that shows an icon only; `label` is its name and its tooltip. */
 export function iconButton(name: IconName, label: string, props: Props = {}): HTMLButtonElement {

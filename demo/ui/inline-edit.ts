@@ -1,9 +1,19 @@
 import { h } from './dom.ts'
 
-/** Puts a field in the place of an element until Enter, Escape or leaving it. Gives the new text, or `undefined` when it is the same or given up. */
+/**
+ * Puts a field in the place of an element until Enter, Escape or leaving it. Gives the new text, or `undefined` when it
+ * is the same or given up.
+ */
 export function inlineEdit(place: HTMLElement, text: string, label: string): Promise<string | undefined> {
   return new Promise((resolve) => {
-    const field = h('input', { class: 'inline-edit', 'data-testid': 'inline-edit', 'aria-label': label, maxlength: 200, onkeydown: byKey, onblur: () => finish(true) })
+    const field = h('input', {
+      class: 'inline-edit',
+      'data-testid': 'inline-edit',
+      'aria-label': label,
+      maxlength: 200,
+      onkeydown: byKey,
+      onblur: () => finish(true),
+    })
     let finished = false
 
     function byKey(event: KeyboardEvent): void {

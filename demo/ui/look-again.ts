@@ -8,7 +8,11 @@ const settleMs = 200
  *
  * @returns calls off a look that is due, because one is taken now
  */
-export function lookAgain(store: SessionClient, isShown: (key: string) => boolean, look: () => Promise<void>): () => void {
+export function lookAgain(
+  store: SessionClient,
+  isShown: (key: string) => boolean,
+  look: () => Promise<void>,
+): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   store.subscribe((change) => {
     if (change.type !== 'session' || !isShown(change.key)) return

@@ -6,7 +6,8 @@ const marked = new Marked({
   breaks: true,
   renderer: {
     // Loading a picture would tell its server that this conversation was read, so it becomes a link.
-    image: ({ href, text }: Tokens.Image) => `<a href="${escapeText(href)}">${escapeText(text || 'picture')} (picture)</a>`,
+    image: ({ href, text }: Tokens.Image) =>
+      `<a href="${escapeText(href)}">${escapeText(text || 'picture')} (picture)</a>`,
     // Models write `<br>` into tables; any other HTML is shown, not obeyed.
     html: ({ text }: Tokens.HTML | Tokens.Tag) => (/^<br\s*\/?>$/i.test(text.trim()) ? '<br>' : escapeText(text)),
     checkbox: ({ checked }: Tokens.Checkbox) => (checked ? '☑ ' : '☐ '),
@@ -25,7 +26,26 @@ export function renderMarkdown(source: string): DocumentFragment {
   return purifier.sanitize(marked.parse(source, { async: false }), {
     RETURN_DOM_FRAGMENT: true,
     ALLOWED_TAGS: [
-      ...['a', 'blockquote', 'br', 'code', 'del', 'em', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'hr', 'li', 'ol', 'p', 'pre', 'strong'],
+      ...[
+        'a',
+        'blockquote',
+        'br',
+        'code',
+        'del',
+        'em',
+        'h1',
+        'h2',
+        'h3',
+        'h4',
+        'h5',
+        'h6',
+        'hr',
+        'li',
+        'ol',
+        'p',
+        'pre',
+        'strong',
+      ],
       ...['table', 'tbody', 'td', 'th', 'thead', 'tr', 'ul'],
     ],
     ALLOWED_ATTR: ['href', 'align', 'start', 'title'],
@@ -35,5 +55,11 @@ export function renderMarkdown(source: string): DocumentFragment {
   })
 }
 
-const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+const escapes: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
 const escapeText = (text: string): string => text.replace(/[&<>"']/g, (sign) => escapes[sign] ?? sign)

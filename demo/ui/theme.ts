@@ -1,12 +1,14 @@
-import { icon } from './icons.ts'
 import { iconButton } from './icon-button.ts'
+import { icon } from './icons.ts'
 import { onLocalChange, readLocal, writeLocal } from './local.ts'
 
 const systemDark = matchMedia('(prefers-color-scheme: dark)')
 
 type Theme = 'light' | 'dark'
 
-/** A button that changes between light and dark. Follows the system until it is used, and again once it agrees with it. */
+/**
+ * A button that changes between light and dark. Follows the system until it is used, and again once it agrees with it.
+ */
 export function themeToggle(): HTMLButtonElement {
   const button = iconButton('moon', 'Change to dark colours', { onclick: toggle })
 

@@ -37,10 +37,27 @@ export function createToasts(): Toasts {
     }
     const item = h(
       'div',
-      { class: 'toast', 'data-tone': tone, 'data-testid': 'toast', onpointerenter: pause, onpointerleave: wait, onfocusin: pause, onfocusout: wait },
+      {
+        class: 'toast',
+        'data-tone': tone,
+        'data-testid': 'toast',
+        onpointerenter: pause,
+        onpointerleave: wait,
+        onfocusin: pause,
+        onfocusout: wait,
+      },
       h('p', {}, text),
       action !== undefined &&
-        h('button', { type: 'button', class: 'text-button', 'data-testid': action.testId, onclick: () => (close(), action.run()) }, action.label),
+        h(
+          'button',
+          {
+            type: 'button',
+            class: 'text-button',
+            'data-testid': action.testId,
+            onclick: () => (close(), action.run()),
+          },
+          action.label,
+        ),
       iconButton('close', 'Dismiss', { onclick: close }),
     )
     let timer: ReturnType<typeof setTimeout> | undefined
@@ -58,7 +75,12 @@ export function createToasts(): Toasts {
 
   function work(text: string, onCancel: () => void): Work {
     const words = h('p', {}, text)
-    const item = h('div', { class: 'toast', 'data-testid': 'work' }, words, h('button', { type: 'button', class: 'text-button', onclick: () => onCancel() }, 'Cancel'))
+    const item = h(
+      'div',
+      { class: 'toast', 'data-testid': 'work' },
+      words,
+      h('button', { type: 'button', class: 'text-button', onclick: () => onCancel() }, 'Cancel'),
+    )
     const timer = setTimeout(() => (stayReachable(), element.append(item)), patienceMs)
     return {
       say: (next) => (words.textContent = next),

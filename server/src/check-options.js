@@ -12,10 +12,14 @@ const KNOWN = ['port', 'address', 'data', 'secret', 'tokens', 'authorise', 'data
 export function checkOptions(options) {
   for (const name of Object.keys(options)) {
     // A misspelt `tokens` would give access to everybody whom it was meant to exclude.
-    if (!KNOWN.some((known) => known === name)) throw new TypeError(`There is no option \`${name}\`. Known are ${KNOWN.map((known) => `\`${known}\``).join(', ')}.`)
+    if (!KNOWN.some((known) => known === name))
+      throw new TypeError(
+        `There is no option \`${name}\`. Known are ${KNOWN.map((known) => `\`${known}\``).join(', ')}.`,
+      )
   }
   const { port, secret, tokens, database, redis, limits } = options
-  if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535)) refuse('port', port, 'a number from 0 to 65535')
+  if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535))
+    refuse('port', port, 'a number from 0 to 65535')
   if (secret === '') refuse('secret', secret, 'a text that can’t be guessed')
   if (options.authorise !== undefined && (secret !== undefined || tokens !== undefined)) {
     throw new TypeError('`authorise` decides alone: leave `secret` and `tokens` out, or `authorise`.')
@@ -26,10 +30,13 @@ export function checkOptions(options) {
     if (access !== undefined && access !== 'write' && access !== 'read') refuse('access', access, '`write` or `read`')
     if (expires !== undefined && Number.isNaN(Date.parse(expires))) refuse('expires', expires, 'an ISO date and time')
   }
-  if (database !== undefined && database.kind !== 'postgres' && database.kind !== 's3') refuse('database.kind', database, '`postgres` or `s3`')
+  if (database !== undefined && database.kind !== 'postgres' && database.kind !== 's3')
+    refuse('database.kind', database, '`postgres` or `s3`')
   if (redis !== undefined && !/^rediss?:\/\//.test(redis)) refuse('redis', redis, '`redis://…` or `rediss://…`')
   if (redis !== undefined && database === undefined) {
-    throw new TypeError('`redis` connects nodes that share a database. A folder belongs to one: set `database`, or leave `redis` out.')
+    throw new TypeError(
+      '`redis` connects nodes that share a database. A folder belongs to one: set `database`, or leave `redis` out.',
+    )
   }
   for (const [name, value] of Object.entries(limits ?? {})) {
     if (!(name in DEFAULT_LIMITS)) refuse('limits', name, Object.keys(DEFAULT_LIMITS).join(', '))
@@ -44,5 +51,7 @@ export function checkOptions(options) {
  * @returns {never}
  */
 function refuse(option, found, wanted) {
-  throw new TypeError(`\`${option}\` is ${typeof found === 'string' ? JSON.stringify(found) : String(found)}; it must be ${wanted}.`)
+  throw new TypeError(
+    `\`${option}\` is ${typeof found === 'string' ? JSON.stringify(found) : String(found)}; it must be ${wanted}.`,
+  )
 }

@@ -41,7 +41,9 @@ export function keepDocuments({ store, health, limits, metrics, say }) {
           })
           document.once('destroy', () => {
             logs.delete(document)
-            void log.close({ compact: eraser.take(log) }).catch((error) => say(`${documentName} could not be closed: ${error}`))
+            void log
+              .close({ compact: eraser.take(log) })
+              .catch((error) => say(`${documentName} could not be closed: ${error}`))
           })
         } catch (error) {
           throw health.failed(error)

@@ -17,7 +17,8 @@ export const passOnUpdates = {
       for (const connection of document.getConnections()) {
         if (connection === origin?.connection) continue
         const address = connection.messageAddress
-        const frame = frames.get(address) ?? new OutgoingMessage(address).createSyncMessage().writeUpdate(update).toUint8Array()
+        const frame =
+          frames.get(address) ?? new OutgoingMessage(address).createSyncMessage().writeUpdate(update).toUint8Array()
         frames.set(address, frame)
         connection.send(frame)
       }

@@ -16,12 +16,16 @@ export async function readOptions(args, env) {
   const values = parse(args)
   if (values.help === true) return { print: 'help' }
   if (values.version === true) return { print: 'version' }
-  const given = new Map(FLAGS.flatMap((flag) => {
-    const value = values[flag.name] ?? env[variableOf(flag)]
-    return typeof value === 'string' ? [[flag.name, value]] : []
-  }))
+  const given = new Map(
+    FLAGS.flatMap((flag) => {
+      const value = values[flag.name] ?? env[variableOf(flag)]
+      return typeof value === 'string' ? [[flag.name, value]] : []
+    }),
+  )
   const [config, port, postgres] = [given.get('config'), given.get('port'), given.get('postgres')]
-  const texts = /** @type {const} */ (['address', 'data', 'secret', 'redis']).flatMap((name) => (given.has(name) ? [[name, given.get(name)]] : []))
+  const texts = /** @type {const} */ (['address', 'data', 'secret', 'redis']).flatMap((name) =>
+    given.has(name) ? [[name, given.get(name)]] : [],
+  )
   return {
     options: {
       ...(config === undefined ? {} : await readConfig(config)),
@@ -54,8 +58,11 @@ async function readConfig(file) {
   try {
     config = JSON.parse(await readFile(file, 'utf8'))
   } catch (error) {
-    throw new TypeError(`\`config\` names "${file}", which can't be read as JSON: ${/** @type {Error} */ (error).message}`)
+    throw new TypeError(
+      `\`config\` names "${file}", which can't be read as JSON: ${/** @type {Error} */ (error).message}`,
+    )
   }
-  if (typeof config !== 'object' || config === null || Array.isArray(config)) throw new TypeError(`\`config\` names "${file}", which has no JSON object in it.`)
+  if (typeof config !== 'object' || config === null || Array.isArray(config))
+    throw new TypeError(`\`config\` names "${file}", which has no JSON object in it.`)
   return config
 }

@@ -1,5 +1,5 @@
-import { Server } from '@hocuspocus/server'
 import { randomBytes } from 'node:crypto'
+import { Server } from '@hocuspocus/server'
 import { authoriseByTokens } from './access/authorise-by-tokens.js'
 import { guardDocuments } from './access/guard-documents.js'
 import { skipPairingRooms } from './access/skip-pairing-rooms.js'
@@ -66,7 +66,11 @@ export async function startSyncServer(options = {}) {
         async state() {
           const storage = (await health.state()) ?? { reason: 'ok' }
           const redis = cluster?.state()
-          return { ok: storage.reason === 'ok' && redis !== 'away' && !isStopping, storage, ...(redis === undefined ? {} : { redis }) }
+          return {
+            ok: storage.reason === 'ok' && redis !== 'away' && !isStopping,
+            storage,
+            ...(redis === undefined ? {} : { redis }),
+          }
         },
       }),
       ...(cluster === undefined ? [] : [cluster.extension]),

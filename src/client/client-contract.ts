@@ -2,8 +2,8 @@ import type { StoreChange } from '../contract/change.ts'
 import type { AsyncDisposal } from '../contract/disposal.ts'
 import type { Encryption, ResealReport } from '../contract/encryption.ts'
 import type { ExportFormat, FilesReport, ReclaimReport, SourceFile, StoreRepairReport } from '../contract/job.ts'
-import type { InboundMessage, PicoclawMessage } from '../contract/message-identity.ts'
 import type { Message } from '../contract/message.ts'
+import type { InboundMessage, PicoclawMessage } from '../contract/message-identity.ts'
 import type { SearchFilter, SearchHit, SearchProgress } from '../contract/search.ts'
 import type { ListQuery, SessionPage } from '../contract/store/session-metadata.ts'
 import type { SessionStore } from '../contract/store/session-store.ts'
@@ -17,8 +17,8 @@ import type { RoutedSession, Session, SessionInit } from './session-contract.ts'
 import type { PersistAnswer, StoreHealth } from './store-health.ts'
 
 /**
- * Files: as an `<input type="file" webkitdirectory>` or a drop provides them, or with paths of your own; the handle of a
- * directory; or one file, such as a zip.
+ * Files: as an `<input type="file" webkitdirectory>` or a drop provides them, or with paths of your own; the handle of
+ * a directory; or one file, such as a zip.
  */
 export type FilesSource = Iterable<File | SourceFile> | FileSystemDirectoryHandle | Blob
 
@@ -29,13 +29,14 @@ export interface ImportOptions {
   /** Reads everything and reports what would be imported, but writes nothing. Default false. */
   readonly dryRun?: boolean
   /**
-   * What the source is, where its content alone should not decide: a session log of `pi` (v1 to v3), a session directory of
-   * `picoclaw`, or the state of one AgentlyMemoSession (`agently`, JSON or YAML). Default: recognised by content.
+   * What the source is, where its content alone should not decide: a session log of `pi` (v1 to v3), a session
+   * directory of `picoclaw`, or the state of one AgentlyMemoSession (`agently`, JSON or YAML). Default: recognised by
+   * content.
    */
   readonly format?: 'pi' | 'picoclaw' | 'agently'
   /**
-   * The session, by key or alias, that the state of an AgentlyMemoSession is loaded into, as by Agently's `load`: what the file
-   * does not name stays as it is. Implies `format: 'agently'`. Default: the session of the state's own id.
+   * The session, by key or alias, that the state of an AgentlyMemoSession is loaded into, as by Agently's `load`: what
+   * the file does not name stays as it is. Implies `format: 'agently'`. Default: the session of the state's own id.
    */
   readonly key?: string
   readonly signal?: AbortSignal
@@ -52,13 +53,13 @@ export interface ExportOptions {
 /** Sessions in and out, as files. */
 export interface ClientFiles {
   /**
-   * Imports what other apps exported, recognised by content and not by name: ChatGPT, Claude.ai, Claude Code, pi, Open WebUI,
-   * ShareGPT, OpenAI messages, Agently's JSON, directories of PicoClaw, ai-panel and Aixgo, and archives of {@link export};
-   * plain, zipped or gzipped. It runs off the page, one conversation at a time, and leaves the source as it is. The same file again
-   * adds nothing; a file that has grown adds what is new.
+   * Imports what other apps exported, recognised by content and not by name: ChatGPT, Claude.ai, Claude Code, pi, Open
+   * WebUI, ShareGPT, OpenAI messages, Agently's JSON, directories of PicoClaw, ai-panel and Aixgo, and archives of
+   * {@link export}; plain, zipped or gzipped. It runs off the page, one conversation at a time, and leaves the source
+   * as it is. The same file again adds nothing; a file that has grown adds what is new.
    *
-   * @returns its result rejects with InvalidInput, TooLarge or VersionConflict when nothing can be imported; SessionNotFound (a
-   * deleted `key`); Aborted
+   * @returns its result rejects with InvalidInput, TooLarge or VersionConflict when nothing can be imported;
+   *   SessionNotFound (a deleted `key`); Aborted
    */
   import(source: FilesSource, options?: ImportOptions): Job<FilesReport>
   /**
@@ -103,24 +104,32 @@ export interface ClientUpkeep {
    */
   persist(options?: { readonly timeoutMs?: number }): Promise<PersistAnswer>
   /**
-   * Archives, compacts or deletes sessions beyond the limits of a policy, the longest unused first; sessions in use and those with
-   * the tag `pinned` stay. With `dryRun` it only reports what it would do. It runs in one tab at a time.
+   * Archives, compacts or deletes sessions beyond the limits of a policy, the longest unused first; sessions in use and
+   * those with the tag `pinned` stay. With `dryRun` it only reports what it would do. It runs in one tab at a time.
    *
    * @throws InvalidInput for a bad policy
    */
   retain(policy: RetentionPolicy, options?: { readonly dryRun?: boolean }): Promise<RetentionReport>
-  /** Checks every stored record of one session or all. Progress counts bytes and entries checked, and problems as `skipped`. */
+  /**
+   * Checks every stored record of one session or all. Progress counts bytes and entries checked, and problems as
+   * `skipped`.
+   */
   verify(options?: CheckOptions): Job<VerifyReport>
-  /** Repairs one session or all, then restores from the mirror what was lost. After Aborted, what was repaired stays so. */
+  /**
+   * Repairs one session or all, then restores from the mirror what was lost. After Aborted, what was repaired stays so.
+   */
   repair(options?: CheckOptions): Job<StoreRepairReport>
-  /** Erases what is visible nowhere, in one session or all, and returns its space. After Aborted, what was reclaimed stays so. */
+  /**
+   * Erases what is visible nowhere, in one session or all, and returns its space. After Aborted, what was reclaimed
+   * stays so.
+   */
   reclaim(options?: CheckOptions): Job<ReclaimReport>
   /** Resolves once everything acknowledged before the call survives power loss. */
   flush(): Promise<void>
   /**
-   * Changes what an encrypted store is locked with: another key or passphrase, `undefined` for the same, `null` to make it plain.
-   * With `rotate`, and for `null`, everything is written again while all tabs go on working. An interrupted change resumes at the
-   * next start.
+   * Changes what an encrypted store is locked with: another key or passphrase, `undefined` for the same, `null` to make
+   * it plain. With `rotate`, and for `null`, everything is written again while all tabs go on working. An interrupted
+   * change resumes at the next start.
    *
    * @returns its result rejects with WrongPassphrase, InvalidInput (also for a store that was opened plain), Aborted
    */
@@ -131,7 +140,10 @@ export interface ClientUpkeep {
 export interface SearchOptions extends SearchFilter {
   /** Stops waiting for the answer. */
   readonly signal?: AbortSignal
-  /** Called while sessions are indexed before the answer: at the first search ever, or when much has changed since the last. */
+  /**
+   * Called while sessions are indexed before the answer: at the first search ever, or when much has changed since the
+   * last.
+   */
   readonly onProgress?: (progress: SearchProgress) => void
 }
 
@@ -145,16 +157,18 @@ export interface SessionClient<M extends object = Message> extends AsyncDisposal
   readonly files: ClientFiles
   readonly upkeep: ClientUpkeep
   /**
-   * Opens a handle on a session: by key or alias, by its parts, or a new one. Nothing is written until the first append, unless
-   * parts are given.
+   * Opens a handle on a session: by key or alias, by its parts, or a new one. Nothing is written until the first
+   * append, unless parts are given.
    */
   session(target?: string | SessionInit): Promise<Session<M>>
   /**
-   * Opens a handle on the session that a message belongs to. An object is a message when it has any field of one, even with no
-   * value; `agentId` alone is not enough. Scope, aliases and agent are written at once if they are new; for a deleted session with
-   * its first append, which restarts it. Writes no history. Source: PicoClaw: route, allocation, `resolveScopeKey`, `EnsureSessionMetadata`
+   * Opens a handle on the session that a message belongs to. An object is a message when it has any field of one, even
+   * with no value; `agentId` alone is not enough. Scope, aliases and agent are written at once if they are new; for a
+   * deleted session with its first append, which restarts it. Writes no history. Source: PicoClaw: route, allocation,
+   * `resolveScopeKey`, `EnsureSessionMetadata`
    *
-   * @param options - `routing` replaces the client's, where it changes while the client is open (people who link their accounts)
+   * @param options - `routing` replaces the client's, where it changes while the client is open (people who link their
+   *   accounts)
    * @throws InvalidInput when a field is not a string, no field has a value, or a `key` is named as well
    */
   session(message: InboundMessage | PicoclawMessage, options?: Pick<OpenOptions, 'routing'>): Promise<RoutedSession<M>>
@@ -165,9 +179,9 @@ export interface SessionClient<M extends object = Message> extends AsyncDisposal
   /** One page of the list, once. */
   listSessions(query?: ListQuery): Promise<SessionPage>
   /**
-   * Finds messages that have all the words of a query, best first. It finds everything this page stored before the call, and what
-   * other tabs stored until half a second ago. White space separates words, `"…"` keeps words together, the last word may be
-   * unfinished. The first search ever waits until everything is indexed.
+   * Finds messages that have all the words of a query, best first. It finds everything this page stored before the
+   * call, and what other tabs stored until half a second ago. White space separates words, `"…"` keeps words together,
+   * the last word may be unfinished. The first search ever waits until everything is indexed.
    *
    * @throws InvalidInput, Aborted, StorageClosed, WorkerLost
    */
@@ -179,10 +193,10 @@ export interface SessionClient<M extends object = Message> extends AsyncDisposal
   /** Erases a session for good. */
   purge(key: string): Promise<void>
   /**
-   * Does work that must be done once for all tabs: in the tab that leads, and in the next one when that tab is closed, crashes,
-   * hangs or is frozen. The work waits until this tab leads. When this tab stops leading, the signal of the work aborts; the work
-   * restarts if the tab leads again. Offer the same work in every tab of an app. A write that names the work's `term` is refused
-   * (NotLeader) once another tab leads, even if this tab slept through the change.
+   * Does work that must be done once for all tabs: in the tab that leads, and in the next one when that tab is closed,
+   * crashes, hangs or is frozen. The work waits until this tab leads. When this tab stops leading, the signal of the
+   * work aborts; the work restarts if the tab leads again. Offer the same work in every tab of an app. A write that
+   * names the work's `term` is refused (NotLeader) once another tab leads, even if this tab slept through the change.
    *
    * @example
    * void client.lead(async (term, signal) => {

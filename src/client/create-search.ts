@@ -4,13 +4,13 @@ import type { ChangeSink } from '../contract/change.ts'
 import { isSessionError, SessionError } from '../contract/errors.ts'
 import type { SearchHit, SearchRequest } from '../contract/search.ts'
 import type { SessionStore } from '../contract/store/session-store.ts'
+import type { SearchOptions, SessionClient } from './client-contract.ts'
+import type { StoreMode } from './open-options.ts'
 import type { OpeningAttempt } from './opening/ladder.ts'
+import { unlessAborted } from './upkeep/unless-aborted.ts'
 import type { WorkerLike } from './worker/connect-worker.ts'
 import { jobWorkerLoaders } from './worker/load-job-worker.ts'
 import { type SearchWorker, startSearchWorker } from './worker/search-worker.ts'
-import type { SearchOptions, SessionClient } from './client-contract.ts'
-import type { StoreMode } from './open-options.ts'
-import { unlessAborted } from './upkeep/unless-aborted.ts'
 
 /** Searches the messages of a client. */
 export interface ClientSearch extends Pick<SessionClient, 'search'> {
@@ -38,9 +38,12 @@ const startMs = 4000
 /** How long a worker is kept for the next search. Its index has to be loaded again then. */
 const idleMs = 120_000
 
-/** Searches in a worker of its own where the store is in one, otherwise (and when that worker can't be had) in the page. */
+/**
+ * Searches in a worker of its own where the store is in one, otherwise (and when that worker can't be had) in the page.
+ */
 export function createSearch(place: SearchPlace, makeWorker: () => WorkerLike): ClientSearch {
-  const loadInPage = async (): Promise<Searcher> => (await import('../in-page/open-search-in-page.ts')).openSearchInPage(place)
+  const loadInPage = async (): Promise<Searcher> =>
+    (await import('../in-page/open-search-in-page.ts')).openSearchInPage(place)
   return createSearchWith(place, async () => (await startWorker(place, makeWorker)) ?? loadInPage())
 }
 
@@ -57,7 +60,11 @@ export function createSearchWith(place: SearchPlace, open: () => Promise<Searche
     if (change.type === 'session' && change.listing !== undefined) known.set(change.key, change.version)
     else if (change.type === 'session') known.delete(change.key)
     // What the worker that died had stored, nobody was told.
-    else if (change.type === 'notice' && change.name === 'workerRestarted') void opened?.then((one) => one.recheck(), () => undefined)
+    else if (change.type === 'notice' && change.name === 'workerRestarted')
+      void opened?.then(
+        (one) => one.recheck(),
+        () => undefined,
+      )
   })
 
   async function end(): Promise<void> {
@@ -69,7 +76,8 @@ export function createSearchWith(place: SearchPlace, open: () => Promise<Searche
 
   async function find(): Promise<Searcher> {
     // Nobody would close one that is opened now.
-    if (closing !== undefined) throw new SessionError('StorageClosed', 'The store was closed while it was searched. Open it again.')
+    if (closing !== undefined)
+      throw new SessionError('StorageClosed', 'The store was closed while it was searched. Open it again.')
     const one = await (opened ??= open().catch((error: unknown) => {
       opened = undefined
       throw error
@@ -94,23 +102,39 @@ export function createSearchWith(place: SearchPlace, open: () => Promise<Searche
     const versions = [...known]
     try {
       const { sessionKey } = filter
-      const request = { query, filter: { ...filter, ...(sessionKey === undefined ? {} : { sessionKey: await place.store.resolveSessionKey(sessionKey) }) }, known: versions }
+      const request = {
+        query,
+        filter: {
+          ...filter,
+          ...(sessionKey === undefined ? {} : { sessionKey: await place.store.resolveSessionKey(sessionKey) }),
+        },
+        known: versions,
+      }
       // Who has given up wants to hear no more, and what a caller throws is no matter of the index.
-      const hits = await ask(request, onProgress && ((progress) => queueMicrotask(() => signal?.aborted !== true && onProgress(progress))))
+      const hits = await ask(
+        request,
+        onProgress && ((progress) => queueMicrotask(() => signal?.aborted !== true && onProgress(progress))),
+      )
       for (const [key, version] of versions) if (known.get(key) === version) known.delete(key)
       return hits
     } finally {
       running--
-      if (running === 0 && closing === undefined && place.mode !== 'memory' && place.mode !== 'web-storage') timer = setTimeout(() => void end(), idleMs)
+      if (running === 0 && closing === undefined && place.mode !== 'memory' && place.mode !== 'web-storage')
+        timer = setTimeout(() => void end(), idleMs)
     }
   }
 
   return {
     search: async (query, options = {}) => {
       checkSearch(query, options)
-      if (closing !== undefined || place.feed.ending?.aborted === true) throw new SessionError('StorageClosed', 'search was called after the store was closed. Open it again.')
+      if (closing !== undefined || place.feed.ending?.aborted === true)
+        throw new SessionError('StorageClosed', 'search was called after the store was closed. Open it again.')
       // One that is ended before it begins asks nobody.
-      return unlessAborted(options.signal?.aborted === true ? Promise.resolve([]) : run(query, options), options.signal, 'The search')
+      return unlessAborted(
+        options.signal?.aborted === true ? Promise.resolve([]) : run(query, options),
+        options.signal,
+        'The search',
+      )
     },
     close: () => {
       unsubscribe()
@@ -120,7 +144,10 @@ export function createSearchWith(place: SearchPlace, open: () => Promise<Searche
 }
 
 /** A worker of the same kind as the store's; `undefined` when there is none to be had. */
-async function startWorker({ name, mode, attempt }: SearchPlace, makeWorker: () => WorkerLike): Promise<SearchWorker | undefined> {
+async function startWorker(
+  { name, mode, attempt }: SearchPlace,
+  makeWorker: () => WorkerLike,
+): Promise<SearchWorker | undefined> {
   for (const load of jobWorkerLoaders({ name, mode, attempt }, makeWorker, 'search')) {
     try {
       return await startSearchWorker((await load())(), name, startMs, attempt?.encryption)
@@ -136,15 +163,25 @@ const times = ['from', 'to'] as const
 
 function checkSearch(query: unknown, options: SearchOptions): void {
   const refuse = (what: string, found: unknown): never => {
-    throw new SessionError('InvalidInput', `search: ${what}, got ${typeof found === 'object' ? JSON.stringify(found) : String(found)}.`)
+    throw new SessionError(
+      'InvalidInput',
+      `search: ${what}, got ${typeof found === 'object' ? JSON.stringify(found) : String(found)}.`,
+    )
   }
   if (typeof query !== 'string') refuse('the query must be a text', query)
   if (typeof options !== 'object' || options === null) refuse('the options must be an object', options)
-  for (const name of texts) if (options[name] !== undefined && typeof options[name] !== 'string') refuse(`${name} must be a text`, options[name])
-  for (const name of times) if (options[name] !== undefined && !Number.isFinite(options[name])) refuse(`${name} must be a time in milliseconds`, options[name])
-  if (options.onProgress !== undefined && typeof options.onProgress !== 'function') refuse('onProgress must be a function', options.onProgress)
+  for (const name of texts)
+    if (options[name] !== undefined && typeof options[name] !== 'string')
+      refuse(`${name} must be a text`, options[name])
+  for (const name of times)
+    if (options[name] !== undefined && !Number.isFinite(options[name]))
+      refuse(`${name} must be a time in milliseconds`, options[name])
+  if (options.onProgress !== undefined && typeof options.onProgress !== 'function')
+    refuse('onProgress must be a function', options.onProgress)
   const { limit = 20, offset = 0, typos = false } = options
-  if (!Number.isInteger(limit) || limit < 1 || limit > 1000) refuse('limit must be a whole number from 1 to 1,000', limit)
-  if (!Number.isInteger(offset) || offset < 0 || offset > 100_000) refuse('offset must be a whole number from 0 to 100,000', offset)
+  if (!Number.isInteger(limit) || limit < 1 || limit > 1000)
+    refuse('limit must be a whole number from 1 to 1,000', limit)
+  if (!Number.isInteger(offset) || offset < 0 || offset > 100_000)
+    refuse('offset must be a whole number from 0 to 100,000', offset)
   if (typeof typos !== 'boolean') refuse('typos must be true or false', typos)
 }

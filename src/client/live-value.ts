@@ -1,6 +1,9 @@
 import type { Disposal } from '../contract/disposal.ts'
 
-/** A value that stays current. Fits React's `useSyncExternalStore` as it is; the snapshot keeps its identity until it changes. */
+/**
+ * A value that stays current. Fits React's `useSyncExternalStore` as it is; the snapshot keeps its identity until it
+ * changes.
+ */
 export interface LiveQuery<T> extends Disposal {
   /** Calls back after every change of the snapshot. Returns a function that unsubscribes. */
   subscribe(onChange: () => void): () => void

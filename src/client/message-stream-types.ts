@@ -4,31 +4,42 @@ import type { Message, MessagePart } from '../contract/message.ts'
 
 /** A reply that is being streamed. */
 export interface MessageStream<M extends object = Message> {
-  /** The draft's id. Rejects when the reply can't begin; where there was no space for it, it begins as soon as there is. */
+  /**
+   * The draft's id. Rejects when the reply can't begin; where there was no space for it, it begins as soon as there is.
+   */
   readonly id: Promise<string>
   /** All text so far, including that of the reply it resumes. */
   readonly text: string
   /** Everything so far, in the order it arrived. */
   readonly parts: readonly DraftPart[]
   /**
-   * Adds text. Never waits: pieces are journalled together at a bounded rate, so that a crash takes only what arrived in the last
-   * 150 ms, or since the last write began when writes are slow. @throws TypeError when it is not a string, or after the end
+   * Adds text. Never waits: pieces are journalled together at a bounded rate, so that a crash takes only what arrived
+   * in the last 150 ms, or since the last write began when writes are slow. @throws TypeError when it is not a string,
+   * or after the end
    */
   write(text: string): void
   /** Adds reasoning text. @throws TypeError */
   writeReasoning(text: string): void
-  /** Adds to the input of a tool call: pieces of its JSON text, which belong together by the id of the call. @throws TypeError */
+  /**
+   * Adds to the input of a tool call: pieces of its JSON text, which belong together by the id of the call. @throws
+   * TypeError
+   */
   writeToolInput(piece: { readonly id: string; readonly name?: string; readonly input?: string }): void
-  /** Adds a whole structured part (an image, a citation, a provider's own kind). @throws TypeError; InvalidInput when it can't be stored as JSON */
+  /**
+   * Adds a whole structured part (an image, a citation, a provider's own kind). @throws TypeError; InvalidInput when it
+   * can't be stored as JSON
+   */
   writePart(part: Exclude<MessagePart, string>): void
   /**
-   * Stores the reply as one entry: text as `content`, or, with structured parts, a list of both; `reasoning_content`; `tool_calls`.
-   * `message` replaces what was streamed. A resumed reply is completed in its place. When it can't be stored, it can be ended again.
+   * Stores the reply as one entry: text as `content`, or, with structured parts, a list of both; `reasoning_content`;
+   * `tool_calls`. `message` replaces what was streamed. A resumed reply is completed in its place. When it can't be
+   * stored, it can be ended again.
    */
   end(message?: M): Promise<EntryReceipt>
   /**
-   * Ends early: keeps what was streamed as an entry marked `interrupted`, or drops it (`keep: false`). A resumed reply stays in any
-   * case: as it is now, or as it was. Rejects only while there is something to keep that can't be stored; it can be ended again then.
+   * Ends early: keeps what was streamed as an entry marked `interrupted`, or drops it (`keep: false`). A resumed reply
+   * stays in any case: as it is now, or as it was. Rejects only while there is something to keep that can't be stored;
+   * it can be ended again then.
    */
   abort(options?: { readonly keep?: boolean }): Promise<EntryReceipt | undefined>
 }
@@ -38,9 +49,9 @@ export interface StreamOptions {
   readonly role?: string
   readonly branch?: string
   /**
-   * An interrupted reply to resume, as it was read: the stream begins with its content, and its end completes that entry. `id` and
-   * the end reject with ParentMoved when it was edited since, with AccessDenied while another stream resumes it, with InvalidInput
-   * when it is complete by now, or gone.
+   * An interrupted reply to resume, as it was read: the stream begins with its content, and its end completes that
+   * entry. `id` and the end reject with ParentMoved when it was edited since, with AccessDenied while another stream
+   * resumes it, with InvalidInput when it is complete by now, or gone.
    */
   readonly resume?: EntryView<object>
 }

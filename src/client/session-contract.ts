@@ -2,16 +2,29 @@ import type { DraftView } from '../contract/change.ts'
 import type { AsyncDisposal } from '../contract/disposal.ts'
 import type { EntryInput, EntryReceipt, EntryRef, EntryView } from '../contract/entry.ts'
 import type { JsonObject } from '../contract/json.ts'
-import type { MessageIdentity } from '../contract/message-identity.ts'
 import type { Message } from '../contract/message.ts'
+import type { MessageIdentity } from '../contract/message-identity.ts'
 import type { BranchInfo, CheckpointInfo, SessionMeta } from '../contract/meta.ts'
 import type { CheckpointOptions } from '../contract/store/session-checkpoints.ts'
-import type { AppendOptions, AppendResult, EntryPage, ReadOptions, RemoveResult } from '../contract/store/session-log.ts'
+import type {
+  AppendOptions,
+  AppendResult,
+  EntryPage,
+  ReadOptions,
+  RemoveResult,
+} from '../contract/store/session-log.ts'
 import type { EnsureMetadataResult } from '../contract/store/session-metadata.ts'
 import type { SessionStore } from '../contract/store/session-store.ts'
 import type { WriteOptions } from '../contract/store/write-options.ts'
 import type { BranchMerge, BranchPreview, CopyOptions, NewBranchOptions, SessionTree } from './branches/branch-types.ts'
-import type { CompactionOutcome, CompactOptions, ContextOptions, ModelContext, TitleFunction, TitleOptions } from './context/context-types.ts'
+import type {
+  CompactionOutcome,
+  CompactOptions,
+  ContextOptions,
+  ModelContext,
+  TitleFunction,
+  TitleOptions,
+} from './context/context-types.ts'
 import type { LiveQuery } from './live-value.ts'
 import type { InterruptedReply, MessageStream, StreamOptions } from './message-stream-types.ts'
 import type { CheckpointDiff } from './session/diff-checkpoints.ts'
@@ -55,26 +68,33 @@ export interface SessionBranches<M extends object = Message> {
   tree(): Promise<SessionTree<M>>
   /** The branches with what a list shows of each. Costs the same for long and short branches. */
   previews(): Promise<readonly BranchPreview[]>
-  /** Opens a branch in front of an entry: everything before it stays, and new messages take its place. @throws SessionNotFound, InvalidInput */
+  /**
+   * Opens a branch in front of an entry: everything before it stays, and new messages take its place. @throws
+   * SessionNotFound, InvalidInput
+   */
   before(entry: EntryRef, options?: NewBranchOptions): Promise<BranchInfo>
   /** Opens a branch after an entry. @throws SessionNotFound, InvalidInput */
   after(entry: EntryRef, options?: NewBranchOptions): Promise<BranchInfo>
   /** Makes a branch the head: new messages go there. @throws SessionNotFound, InvalidInput */
   switchTo(id: string, options?: WriteOptions): Promise<void>
   rename(id: string, name: string | null, options?: WriteOptions): Promise<void>
-  /** Hides a branch. If it was the head, the line it forked from becomes the head. @throws SessionNotFound, InvalidInput (main) */
+  /**
+   * Hides a branch. If it was the head, the line it forked from becomes the head. @throws SessionNotFound, InvalidInput
+   * (main)
+   */
   delete(id: string, options?: WriteOptions): Promise<void>
   /**
-   * Appends to a line (default: the head) what it lacks of another one: messages, custom messages and branch summaries, as the
-   * transcript of the other shows them. A `custom` entry of type `merged_branch` in front of the copies names their origin. What the
-   * line has or had, as an original or as a copy, is not copied: a second merge adds nothing.
+   * Appends to a line (default: the head) what it lacks of another one: messages, custom messages and branch summaries,
+   * as the transcript of the other shows them. A `custom` entry of type `merged_branch` in front of the copies names
+   * their origin. What the line has or had, as an original or as a copy, is not copied: a second merge adds nothing.
    *
    * @throws SessionNotFound; InvalidInput for unknown branches; ParentMoved when others keep appending to the line
    */
   merge(from: string, into?: string): Promise<BranchMerge>
   /**
-   * Makes a new session of the path to an entry, completely or not at all: entries with new addresses, edits applied, labels kept,
-   * and this session's key in `custom.parentSession`. What was cut is not copied. Reads the whole session, by a job.
+   * Makes a new session of the path to an entry, completely or not at all: entries with new addresses, edits applied,
+   * labels kept, and this session's key in `custom.parentSession`. What was cut is not copied. Reads the whole session,
+   * by a job.
    *
    * @throws SessionNotFound; InvalidInput when there is no such entry, or the key belongs to another session
    * Source: pi-coding-agent, `createBranchedSession`
@@ -89,17 +109,18 @@ export interface SessionCheckpoints<M extends object = Message> {
   /** The checkpoints, oldest first. */
   list(): Promise<readonly CheckpointInfo[]>
   /**
-   * Shows the session as a checkpoint saw it, on a new branch that becomes the head; later entries stay on their own line. Returns
-   * the agent's state.
+   * Shows the session as a checkpoint saw it, on a new branch that becomes the head; later entries stay on their own
+   * line. Returns the agent's state.
    *
-   * @throws CheckpointNotFound (also for a checkpoint of another session); ChecksumMismatch when a message is missing or was tampered with
+   * @throws CheckpointNotFound (also for a checkpoint of another session); ChecksumMismatch when a message is missing
+   *   or was tampered with
    */
   restore(id: string, options?: WriteOptions): Promise<{ readonly branch: BranchInfo; readonly state?: JsonObject }>
   /** @throws CheckpointNotFound */
   delete(id: string): Promise<void>
   /**
-   * Compares what two checkpoints show, each as the session was then. Without `other`, compares with what the head line shows now.
-   * Reads the whole log: call it when somebody asks, not for every checkpoint in a list.
+   * Compares what two checkpoints show, each as the session was then. Without `other`, compares with what the head line
+   * shows now. Reads the whole log: call it when somebody asks, not for every checkpoint in a list.
    *
    * @throws CheckpointNotFound
    */
@@ -138,29 +159,34 @@ export interface Session<M extends object = Message> extends AsyncIterable<Entry
    */
   stream(options?: StreamOptions): MessageStream<M>
   /**
-   * Replies among the newest `last` entries (1 to 4,096, default 512) that were cut off by a crash, a reload or an abort.
-   * `stream({ resume })` resumes one.
+   * Replies among the newest `last` entries (1 to 4,096, default 512) that were cut off by a crash, a reload or an
+   * abort. `stream({ resume })` resumes one.
    */
   interrupted(options?: { readonly last?: number }): Promise<readonly InterruptedReply<M>[]>
-  /** The newest `last` entries (default 50), live across tabs. Each call starts a query; close it with the view that shows it. */
+  /**
+   * The newest `last` entries (default 50), live across tabs. Each call starts a query; close it with the view that
+   * shows it.
+   */
   transcript(options?: { readonly last?: number }): Transcript<M>
   /** One page of entries, once. */
   page(options?: ReadOptions): Promise<EntryPage<M>>
   /** All messages of the transcript, oldest first. Read in pages, so that a long session never blocks the page. */
   messages(options?: { readonly signal?: AbortSignal }): Promise<readonly M[]>
   /**
-   * What to send to a model: summary and memo as a system text, then the messages after cuts and compaction, every tool call with
-   * its results. With `maxTokens`, the oldest whole turns are left out until it fits.
+   * What to send to a model: summary and memo as a system text, then the messages after cuts and compaction, every tool
+   * call with its results. With `maxTokens`, the oldest whole turns are left out until it fits.
    *
-   * @throws Aborted; InvalidInput for a bad `maxTokens` or an unknown branch; TypeError when `countTokens` or `memo` return nonsense
+   * @throws Aborted; InvalidInput for a bad `maxTokens` or an unknown branch; TypeError when `countTokens` or `memo`
+   *   return nonsense
    */
   context(options?: ContextOptions): Promise<ModelContext>
   /**
-   * Replaces the older part of the context by a summary, when the context costs more than 80,000 tokens; the last 20 turns stay.
-   * The transcript does not change and nothing is erased. Messages that are appended meanwhile, in any tab, are neither lost nor
-   * summarised. Only one run at a time, across all tabs. Source: ai-panel
+   * Replaces the older part of the context by a summary, when the context costs more than 80,000 tokens; the last 20
+   * turns stay. The transcript does not change and nothing is erased. Messages that are appended meanwhile, in any tab,
+   * are neither lost nor summarised. Only one run at a time, across all tabs. Source: ai-panel
    *
-   * @throws what `summarise` throws; Aborted when the time limit is reached or the signal aborts; SessionNotFound when the session was deleted
+   * @throws what `summarise` throws; Aborted when the time limit is reached or the signal aborts; SessionNotFound when
+   *   the session was deleted
    */
   compact(options: CompactOptions): Promise<CompactionOutcome>
   /** What is known of the session besides its log; `undefined` before the first write. */
@@ -171,19 +197,23 @@ export interface Session<M extends object = Message> extends AsyncIterable<Entry
   /** Replaces the session's tags. */
   tag(tags: readonly string[]): Promise<void>
   /**
-   * Replaces the automatic title by a better one, which `make` writes from the beginning of the conversation. A title that a
-   * person chose stays.
+   * Replaces the automatic title by a better one, which `make` writes from the beginning of the conversation. A title
+   * that a person chose stays.
    *
    * @returns the title as it was stored; `''` when none was
    * @throws what `make` throws; Aborted when the time limit is reached or the signal aborts
    */
   suggestTitle(make: TitleFunction, options?: TitleOptions): Promise<string>
-  /** Replaces the content of an entry; the log keeps the original. @throws SessionNotFound, InvalidInput when there is no such entry */
+  /**
+   * Replaces the content of an entry; the log keeps the original. @throws SessionNotFound, InvalidInput when there is
+   * no such entry
+   */
   edit(target: EntryRef, message: M, options?: WriteOptions): Promise<void>
   /** Removes an entry from every view. Reports whether this call did it, as another tab may have been faster. */
   remove(target: EntryRef, options?: WriteOptions): Promise<RemoveResult>
   /**
-   * Opens a branch in front of a reply, so that the next message appended is its alternative. Default: the newest reply.
+   * Opens a branch in front of a reply, so that the next message appended is its alternative. Default: the newest
+   * reply.
    *
    * @throws InvalidInput when the session is empty or has no such entry
    */
@@ -196,7 +226,10 @@ export interface Session<M extends object = Message> extends AsyncIterable<Entry
   editAndResend(target: EntryRef, message: M, options?: WriteOptions): Promise<AppendResult>
   /** Hides the session behind a tombstone; `client.undelete(key)` brings it back. */
   delete(): Promise<void>
-  /** A private session for a sub-task: starts empty, keeps its newest 50 messages in memory only, and is gone on close. Source: PicoClaw */
+  /**
+   * A private session for a sub-task: starts empty, keeps its newest 50 messages in memory only, and is gone on close.
+   * Source: PicoClaw
+   */
   ephemeral(): Session<M>
   /** Ends open streams (keeping what they have) and live queries of this handle. */
   close(): Promise<void>

@@ -3,7 +3,10 @@ import type { MirrorState } from '../contract/mirror.ts'
 import type { UnflushedWrites } from '../contract/store/store-upkeep.ts'
 import type { StoreMode } from './open-options.ts'
 
-/** How a store reaches its database after it was lost: by another worker, by a worker from a fresh hidden frame (Safari), or not at all. */
+/**
+ * How a store reaches its database after it was lost: by another worker, by a worker from a fresh hidden frame
+ * (Safari), or not at all.
+ */
 export type RecoveryRung = 'worker' | 'frame' | 'memory'
 
 /** What happened to a store whose worker or database was lost while it was open. */
@@ -30,8 +33,8 @@ export interface StoreHealth {
   /** Absent where nothing was ever lost. */
   readonly recovery?: RecoveryReport
   /**
-   * Sessions that an earlier run, which had no IndexedDB, kept in Web Storage; absent when there were none. Those in `left` are
-   * still used there, and the next start tries again.
+   * Sessions that an earlier run, which had no IndexedDB, kept in Web Storage; absent when there were none. Those in
+   * `left` are still used there, and the next start tries again.
    */
   readonly moved?: {
     readonly sessions: readonly string[]
@@ -46,14 +49,14 @@ export interface StoreHealth {
   readonly originBytes?: number
   readonly quotaBytes?: number
   /**
-   * What power loss would take; absent when there is nothing, where the backend promises nothing anyway, and when the store did
-   * not answer in time. `upkeep.flush()` makes it durable.
+   * What power loss would take; absent when there is nothing, where the backend promises nothing anyway, and when the
+   * store did not answer in time. `upkeep.flush()` makes it durable.
    */
   readonly unflushed?: UnflushedWrites
 }
 
 /**
- * The browser's answer when it was asked to keep the data: `unanswered` in time (Firefox waits for the user), `unavailable` where
- * it can't be asked (plain HTTP, WebKitGTK).
+ * The browser's answer when it was asked to keep the data: `unanswered` in time (Firefox waits for the user),
+ * `unavailable` where it can't be asked (plain HTTP, WebKitGTK).
  */
 export type PersistAnswer = 'granted' | 'denied' | 'unanswered' | 'unavailable'

@@ -10,8 +10,9 @@ import type { LeaderTerm, TermClaim, TermOptions } from './term.ts'
 export const controlLane = -1
 
 /**
- * Lane of what the rows of a branch's lane add up to, stretch by stretch: of the rows (level 0), and of such stretches (level 1). What lies there
- * can be made again from the rows: it is in no export and no mirror, and a backend need not know of it.
+ * Lane of what the rows of a branch's lane add up to, stretch by stretch: of the rows (level 0), and of such stretches
+ * (level 1). What lies there can be made again from the rows: it is in no export and no mirror, and a backend need not
+ * know of it.
  */
 export function sumsLane(lane: number, level: 0 | 1): number {
   return -2 - 3 * lane - level
@@ -41,7 +42,10 @@ export interface RangeRead extends LaneRange {
   readonly reverse?: boolean
   /** Stop after at least so many entries (whole records are given; more may come). */
   readonly limit?: number
-  /** Where small records begin (`PackState.from`): a read from the end may fetch them all in one go. Changes nothing but the time it takes. */
+  /**
+   * Where small records begin (`PackState.from`): a read from the end may fetch them all in one go. Changes nothing but
+   * the time it takes.
+   */
   readonly small?: string
 }
 
@@ -59,9 +63,14 @@ export interface SessionWrite extends TermOptions {
   readonly hot: HotRow
   /** The new cold row, when it changed. */
   readonly cold?: ColdRow
-  /** Entries that lie after everything stored in their lane: the backend may write them as new records without looking. */
+  /**
+   * Entries that lie after everything stored in their lane: the backend may write them as new records without looking.
+   */
   readonly append: readonly LaneEntries[]
-  /** Entries that may fall anywhere: the backend keeps records from overlapping. An entry that is there already is left as it is. */
+  /**
+   * Entries that may fall anywhere: the backend keeps records from overlapping. An entry that is there already is left
+   * as it is.
+   */
   readonly insert: readonly LaneEntries[]
   /** Edits to cache on entries that are there; a later one already cached wins. */
   readonly edits: readonly { readonly lane: number; readonly order: string; readonly mark: EditMark }[]
@@ -70,7 +79,9 @@ export interface SessionWrite extends TermOptions {
   /** Join the small records of this lane from this key on into full ones. */
   readonly pack?: { readonly lane: number; readonly from: string }
   readonly operations: readonly OperationRow[]
-  /** Ids of the operations that this write does: one that comes to nothing is repeated under the same ids. Absent: none. */
+  /**
+   * Ids of the operations that this write does: one that comes to nothing is repeated under the same ids. Absent: none.
+   */
   readonly operationIds?: readonly string[]
   /** Forget operations with `n` below this. */
   readonly pruneOperations?: number
@@ -84,7 +95,10 @@ export interface SessionWrite extends TermOptions {
 export interface ReferenceChange {
   readonly hash: string
   readonly by: number
-  /** Milliseconds since 1970: where nothing names it any more, it waits to be collected from then on. What names it may be on its way to another session. */
+  /**
+   * Milliseconds since 1970: where nothing names it any more, it waits to be collected from then on. What names it may
+   * be on its way to another session.
+   */
   readonly at: number
   /** Entries that are lost may name it: it is kept, though no other does. */
   readonly isLost?: boolean
@@ -127,11 +141,13 @@ export interface WriteBatch {
 }
 
 /**
- * What became of a batch. `stale`: nothing was written, because these sessions (by key) are at another version than planned
- * (version of the hot row ≠ planned version − 1), or an alias to be added belongs to another session by now. `collected`: blobs that went
- * with the last session that named them.
+ * What became of a batch. `stale`: nothing was written, because these sessions (by key) are at another version than
+ * planned (version of the hot row ≠ planned version − 1), or an alias to be added belongs to another session by now.
+ * `collected`: blobs that went with the last session that named them.
  */
-export type CommitOutcome = { readonly stored: true; readonly collected?: readonly string[] } | { readonly stored: false; readonly stale: readonly string[] }
+export type CommitOutcome =
+  | { readonly stored: true; readonly collected?: readonly string[] }
+  | { readonly stored: false; readonly stale: readonly string[] }
 
 export interface StoredDraft {
   readonly row: DraftRow
@@ -158,18 +174,20 @@ export interface BackendUsage {
 }
 
 /**
- * The narrow waist between the engine and a place to keep things (what Aixgo calls by this name). Plain storage: no session
- * semantics, no clock. Every method rejects with StorageClosed after `close`. Results may be changed by the engine; arguments are
- * not kept by reference.
+ * The narrow waist between the engine and a place to keep things (what Aixgo calls by this name). Plain storage: no
+ * session semantics, no clock. Every method rejects with StorageClosed after `close`. Results may be changed by the
+ * engine; arguments are not kept by reference.
  *
- * Laws: B1 a batch is stored whole or not at all, and is visible to every reader once `commit` resolves. B2 a batch planned on
- * another version is refused as `stale` and changes nothing. B3 records never overlap: reading a range gives every entry in it once,
- * in order. B4 what cannot be read is named in `unreadable`, never thrown. B5 `strict` commits survive power loss where the place
- * can promise it, and with them what was stored before in the same place. B6 a batch of which a part names another term than the one that is
- * stored is refused (NotLeader) and changes nothing; a claim is stored only in the place of what it names, and terms never go down. B7 references
- * change with the entries, in the same commit, and go with their session; a blob goes with the last session that names it, unless it waits: since
- * it was put, or since a session that stays named it. It never goes while an entry or a draft names it. B8 once
- * `listPurges` was called, the vectors of erasures are remembered in the same commit, those of one key joined (and the latest of their lives), until `forgetPurges`.
+ * Laws: B1 a batch is stored whole or not at all, and is visible to every reader once `commit` resolves. B2 a batch
+ * planned on another version is refused as `stale` and changes nothing. B3 records never overlap: reading a range gives
+ * every entry in it once, in order. B4 what cannot be read is named in `unreadable`, never thrown. B5 `strict` commits
+ * survive power loss where the place can promise it, and with them what was stored before in the same place. B6 a batch
+ * of which a part names another term than the one that is stored is refused (NotLeader) and changes nothing; a claim is
+ * stored only in the place of what it names, and terms never go down. B7 references change with the entries, in the
+ * same commit, and go with their session; a blob goes with the last session that names it, unless it waits: since it
+ * was put, or since a session that stays named it. It never goes while an entry or a draft names it. B8 once
+ * `listPurges` was called, the vectors of erasures are remembered in the same commit, those of one key joined (and the
+ * latest of their lives), until `forgetPurges`.
  */
 export interface CoreBackend {
   /** What it is, for `health()`: `memory`, `indexeddb`, `web-storage`, or a custom backend's own word. */
@@ -186,7 +204,10 @@ export interface CoreBackend {
   /** The key of the session that owns an alias. */
   findAlias(alias: string): Promise<string | undefined>
   readRange(read: RangeRead): Promise<RangeResult>
-  /** Present where there is a faster way than {@link loadSession} and {@link readRange} for each. A session that can't be read comes as `undefined`. */
+  /**
+   * Present where there is a faster way than {@link loadSession} and {@link readRange} for each. A session that can't
+   * be read comes as `undefined`.
+   */
   readonly readPlaces?: ReadPlaces
   /** Entries that carry one of these host message ids (`data.mid`). */
   findByMid(session: number, mids: readonly string[]): Promise<readonly StoredEntry[]>
@@ -197,7 +218,10 @@ export interface CoreBackend {
   commit(batch: WriteBatch, durability: Durability): Promise<CommitOutcome>
   /** Stores a claim, if it is still for what is stored; without one it only looks. @returns what is stored then */
   claimTerm(claim?: TermClaim): Promise<LeaderTerm>
-  /** Makes every commit that is stored in this place, by whomever, survive power loss (B5). Absent where the place can't promise that. */
+  /**
+   * Makes every commit that is stored in this place, by whomever, survive power loss (B5). Absent where the place can't
+   * promise that.
+   */
   readonly flush?: () => Promise<void>
   /**
    * @param at - milliseconds since 1970: since when it waits for an entry to name it

@@ -29,7 +29,10 @@ export interface SessionChange {
   readonly strict?: true
 }
 
-/** A reply that is being streamed began, grew or ended. When it has neither `view` nor `added`, it was sealed or dropped. */
+/**
+ * A reply that is being streamed began, grew or ended. When it has neither `view` nor `added`, it was sealed or
+ * dropped.
+ */
 export interface DraftChange {
   readonly type: 'draft'
   readonly key: string
@@ -50,26 +53,44 @@ export interface LostData {
 }
 
 /**
- * Something the user should know about the store itself. `upgradeBlocked`: older tabs are to be closed, the opening goes on by itself then;
- * `upgrading` (again each second): older data is brought to the format of this release; `upgradeRequired`: this tab is old, and is to be reloaded.
+ * Something the user should know about the store itself. `upgradeBlocked`: older tabs are to be closed, the opening
+ * goes on by itself then; `upgrading` (again each second): older data is brought to the format of this release;
+ * `upgradeRequired`: this tab is old, and is to be reloaded.
  */
 export interface NoticeChange {
   readonly type: 'notice'
   readonly name:
-    | 'upgradeRequired' | 'upgradeBlocked' | 'upgrading' | 'dataLost' | 'refilled' | 'workerRestarted' | 'degraded' | 'recovered' | 'moved' | 'recordSkipped' | 'repaired'
-    | 'spaceLow' | 'retained' | 'keysChanged'
+    | 'upgradeRequired'
+    | 'upgradeBlocked'
+    | 'upgrading'
+    | 'dataLost'
+    | 'refilled'
+    | 'workerRestarted'
+    | 'degraded'
+    | 'recovered'
+    | 'moved'
+    | 'recordSkipped'
+    | 'repaired'
+    | 'spaceLow'
+    | 'retained'
+    | 'keysChanged'
   readonly message: string
   /** With `dataLost`: what is known to be missing. */
   readonly lost?: LostData
   /** With `spaceLow`. */
   readonly space?: SpaceReport
-  /** With `retained`: the sessions that something was done to. With `recordSkipped`: the one of which a part can't be read. */
+  /**
+   * With `retained`: the sessions that something was done to. With `recordSkipped`: the one of which a part can't be
+   * read.
+   */
   readonly keys?: readonly string[]
 }
 
 /** How much room there is. */
 export interface SpaceReport {
-  /** The browser's own figures for the origin, where it gives them: its limit may be higher than what the disk has left. */
+  /**
+   * The browser's own figures for the origin, where it gives them: its limit may be higher than what the disk has left.
+   */
   readonly originBytes?: number
   readonly quotaBytes?: number
   /** About how much the write needed that found no room. */
@@ -83,8 +104,9 @@ export type StoreChange = SessionChange | DraftChange | NoticeChange
 export type ChangeSink = (change: StoreChange) => void
 
 /**
- * A part of a streamed reply, or a piece of one: pieces that follow each other are joined, those of a tool's input by the id of its call.
- * `toolInput` is the JSON text that a tool is called with, as far as it has come; `part` is a whole structured part.
+ * A part of a streamed reply, or a piece of one: pieces that follow each other are joined, those of a tool's input by
+ * the id of its call. `toolInput` is the JSON text that a tool is called with, as far as it has come; `part` is a whole
+ * structured part.
  */
 export type DraftPart =
   | { readonly type: 'text' | 'reasoning'; readonly text: string }

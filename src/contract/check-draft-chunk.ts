@@ -1,5 +1,5 @@
-import { type Check, fields, filledText, listOf, optional, text } from './check.ts'
 import type { DraftPart } from './change.ts'
+import { type Check, fields, filledText, listOf, optional, text } from './check.ts'
 
 const partChecks: Readonly<Record<DraftPart['type'], Check>> = {
   text: fields({ text }),
@@ -18,7 +18,9 @@ export const checkDraftChunk: Check = fields({
       const problem = typed(value)
       if (problem !== undefined) return problem
       const check = partChecks[(value as DraftPart).type] as Check | undefined
-      return check === undefined ? { path: ['type'], reason: `must be one of ${Object.keys(partChecks).join(', ')}` } : check(value)
+      return check === undefined
+        ? { path: ['type'], reason: `must be one of ${Object.keys(partChecks).join(', ')}` }
+        : check(value)
     }),
   ),
 })

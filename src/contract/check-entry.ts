@@ -1,4 +1,18 @@
-import { anyObject, type Check, count, fields, filledText, flag, listOf, number, optional, orNull, pairOf, recordOf, text } from './check.ts'
+import {
+  anyObject,
+  type Check,
+  count,
+  fields,
+  filledText,
+  flag,
+  listOf,
+  number,
+  optional,
+  orNull,
+  pairOf,
+  recordOf,
+  text,
+} from './check.ts'
 import type { ControlType, Entry } from './entry.ts'
 import type { JsonValue } from './json.ts'
 
@@ -19,7 +33,12 @@ const data: Readonly<Record<ControlType | 'message', Check>> = {
   compaction: fields({ order: text, vv: vector, summary: text }),
   edit: fields({ branch: text, order: text, value: orNull(fields({ message: optional(message) })) }),
   meta: fields({ set: anyObject, target: optional(fields({ branch: optional(text), checkpoint: optional(text) })) }),
-  checkpoint: fields({ branch: text, order: text, vv: vector, seen: optional(fields({ checksum: text, messages: count, erased: count })) }),
+  checkpoint: fields({
+    branch: text,
+    order: text,
+    vv: vector,
+    seen: optional(fields({ checksum: text, messages: count, erased: count })),
+  }),
   delete: fields({ vv: vector, life: optional(count), kept: optional(flag) }),
   undelete: fields({ life: optional(count) }),
   purge: fields({ ranges: recordOf(listOf(pairOf(count))) }),

@@ -1,6 +1,18 @@
-import { anyObject, type Check, count, filledText, flag, listOf, onlyFields, optional, orNull, text, textUpTo } from './check.ts'
-import { checkScope } from './scope-check.ts'
+import {
+  anyObject,
+  type Check,
+  count,
+  filledText,
+  flag,
+  listOf,
+  onlyFields,
+  optional,
+  orNull,
+  text,
+  textUpTo,
+} from './check.ts'
 import type { MetaPatch } from './meta.ts'
+import { checkScope } from './scope-check.ts'
 
 const limitedText = textUpTo(1024)
 

@@ -9,43 +9,59 @@ export interface Problem {
 /**
  * Looks at JSON (what `normaliseJson` gave) and says the first thing that is wrong with it.
  *
- * The schemas in this folder say the same in zod. They are the definition; these are what stores run, because zod is 7 kB that every
- * worker would load. A property test holds them against each other.
+ * The schemas in this folder say the same in zod. They are the definition; these are what stores run, because zod is 7
+ * kB that every worker would load. A property test holds them against each other.
  */
 export type Check = (value: JsonValue | undefined) => Problem | undefined
 
 const problem = (reason: string): Problem => ({ path: [], reason })
 
 /** A check that says only whether. */
-const must = (reason: string, isRight: (value: JsonValue | undefined) => boolean): Check => (value) => (isRight(value) ? undefined : problem(reason))
+const must =
+  (reason: string, isRight: (value: JsonValue | undefined) => boolean): Check =>
+  (value) =>
+    isRight(value) ? undefined : problem(reason)
 
-const isObject = (value: JsonValue | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isObject = (value: JsonValue | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 export const text = must('must be a text', (value) => typeof value === 'string')
 export const filledText = must('must be a text that is not empty', (value) => typeof value === 'string' && value !== '')
 export const flag = must('must be true or false', (value) => typeof value === 'boolean')
 export const number = must('must be a number', (value) => typeof value === 'number')
-export const count = must('must be a whole number from 0 up', (value) => Number.isSafeInteger(value) && (value as number) >= 0)
+export const count = must(
+  'must be a whole number from 0 up',
+  (value) => Number.isSafeInteger(value) && (value as number) >= 0,
+)
 export const anyObject = must('must be an object', isObject)
 
 export const exactly = (only: JsonValue): Check => must(`must be ${JSON.stringify(only)}`, (value) => value === only)
 
-export const textUpTo = (length: number): Check => must(`must be a text of at most ${length} characters`, (value) => typeof value === 'string' && value.length <= length)
+export const textUpTo = (length: number): Check =>
+  must(`must be a text of at most ${length} characters`, (value) => typeof value === 'string' && value.length <= length)
 
-export const optional = (check: Check): Check => (value) => (value === undefined ? undefined : check(value))
+export const optional =
+  (check: Check): Check =>
+  (value) =>
+    value === undefined ? undefined : check(value)
 
-export const orNull = (check: Check): Check => (value) => (value === null ? undefined : check(value))
+export const orNull =
+  (check: Check): Check =>
+  (value) =>
+    value === null ? undefined : check(value)
 
 /** A list, with the same check for each element. @param most - elements it may have */
-export const listOf = (check: Check, most = Infinity): Check => (value) => {
-  if (!Array.isArray(value)) return problem('must be a list')
-  if (value.length > most) return problem(`must have at most ${most} elements`)
-  for (const [i, element] of value.entries()) {
-    const found = check(element)
-    if (found !== undefined) return within(i, found)
+export const listOf =
+  (check: Check, most = Infinity): Check =>
+  (value) => {
+    if (!Array.isArray(value)) return problem('must be a list')
+    if (value.length > most) return problem(`must have at most ${most} elements`)
+    for (const [i, element] of value.entries()) {
+      const found = check(element)
+      if (found !== undefined) return within(i, found)
+    }
+    return undefined
   }
-  return undefined
-}
 
 /** A list of two. */
 export const pairOf = (check: Check): Check => {
@@ -54,14 +70,16 @@ export const pairOf = (check: Check): Check => {
 }
 
 /** An object with any keys, and the same check for each member. */
-export const recordOf = (check: Check): Check => (value) => {
-  if (!isObject(value)) return anyObject(value)
-  for (const key of Object.keys(value)) {
-    const found = check(value[key])
-    if (found !== undefined) return within(key, found)
+export const recordOf =
+  (check: Check): Check =>
+  (value) => {
+    if (!isObject(value)) return anyObject(value)
+    for (const key of Object.keys(value)) {
+      const found = check(value[key])
+      if (found !== undefined) return within(key, found)
+    }
+    return undefined
   }
-  return undefined
-}
 
 /** An object with these fields; others are none of its business. */
 export const fields = (checks: Readonly<Record<string, Check>>): Check => {

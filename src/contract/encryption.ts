@@ -1,11 +1,13 @@
 /**
- * What opens an encrypted store: a key of WebCrypto (AES-GCM, 256 bit, for `encrypt` and `decrypt`; it need not be extractable), or a
- * passphrase, of which a key is made (PBKDF2-SHA-256, 600,000 rounds). Neither is ever stored.
+ * What opens an encrypted store: a key of WebCrypto (AES-GCM, 256 bit, for `encrypt` and `decrypt`; it need not be
+ * extractable), or a passphrase, of which a key is made (PBKDF2-SHA-256, 600,000 rounds). Neither is ever stored.
  */
 export type Encryption = { readonly key: CryptoKey } | { readonly passphrase: string }
 
 /** How the key is made that the data keys are wrapped with. */
-export type KeyLock = { readonly kind: 'key' } | { readonly kind: 'PBKDF2-SHA-256'; readonly salt: string; readonly iterations: number }
+export type KeyLock =
+  | { readonly kind: 'key' }
+  | { readonly kind: 'PBKDF2-SHA-256'; readonly salt: string; readonly iterations: number }
 
 /** A data key, as it is stored: encrypted with the key of the {@link KeyLock}, in base64. */
 export interface WrappedKey {

@@ -14,7 +14,10 @@ export interface TurnRef extends Clock {
   readonly s: number
 }
 
-/** How many entries of each writer are known: `writer in base 36 → next sequence number`. Entry `(w, s)` is covered when `s < vector[w]`. */
+/**
+ * How many entries of each writer are known: `writer in base 36 → next sequence number`. Entry `(w, s)` is covered when
+ * `s < vector[w]`.
+ */
 export type VersionVector = Readonly<Record<string, number>>
 
 /** Half-open ranges of sequence numbers for each writer: `writer in base 36 → [[from, to), …]`. */
@@ -35,8 +38,8 @@ export interface Fork {
 }
 
 /**
- * One immutable entry of a session's log. `(w, s)` (writer, sequence number without gaps) is its address and identity; a session is
- * a set of entries and merging two devices is set union. `order` is where it stands when read.
+ * One immutable entry of a session's log. `(w, s)` (writer, sequence number without gaps) is its address and identity;
+ * a session is a set of entries and merging two devices is set union. `order` is where it stands when read.
  */
 export interface Entry {
   /** Writer: a random 53-bit integer, drawn for each boot and session. Imports use a hash of their source. */
@@ -45,7 +48,9 @@ export interface Entry {
   readonly s: number
   /** The branch written to: `''` is main, otherwise the id of the `branch` entry that opened it. */
   readonly branch: string
-  /** See {@link positionalTypes} and {@link controlTypes}. Unknown types are positional: kept, never shown as messages. */
+  /**
+   * See {@link positionalTypes} and {@link controlTypes}. Unknown types are positional: kept, never shown as messages.
+   */
   readonly type: string
   readonly data: JsonObject
   /** Author's wall clock in milliseconds since 1970, for display only. */
@@ -62,16 +67,41 @@ export interface Entry {
 }
 
 /** Entries that stand in the conversation. */
-export const positionalTypes = ['message', 'model_change', 'thinking_level_change', 'branch_summary', 'custom', 'custom_message', 'label', 'session_info'] as const
-/** Entries that say something about the others. Each opens its own turn and sorts after everything its writer had seen. */
-export const controlTypes = ['branch', 'head', 'cut', 'compaction', 'edit', 'meta', 'checkpoint', 'delete', 'undelete', 'purge'] as const
+export const positionalTypes = [
+  'message',
+  'model_change',
+  'thinking_level_change',
+  'branch_summary',
+  'custom',
+  'custom_message',
+  'label',
+  'session_info',
+] as const
+/**
+ * Entries that say something about the others. Each opens its own turn and sorts after everything its writer had seen.
+ */
+export const controlTypes = [
+  'branch',
+  'head',
+  'cut',
+  'compaction',
+  'edit',
+  'meta',
+  'checkpoint',
+  'delete',
+  'undelete',
+  'purge',
+] as const
 
 export type ControlType = (typeof controlTypes)[number]
 
 const wholeNumber = z.int().check(z.nonnegative())
 const vectorSchema = z.record(z.string(), wholeNumber)
 const optionalVector = z.optional(vectorSchema)
-const rangesSchema = z.record(z.string(), z.array(z.tuple([z.int().check(z.nonnegative()), z.int().check(z.nonnegative())])))
+const rangesSchema = z.record(
+  z.string(),
+  z.array(z.tuple([z.int().check(z.nonnegative()), z.int().check(z.nonnegative())])),
+)
 const anyObject = z.looseObject({})
 
 const messageSchema = z.looseObject({ role: z.string() })
@@ -80,22 +110,36 @@ const messageSchema = z.looseObject({ role: z.string() })
 export const dataSchemas = {
   message: z.looseObject({ message: messageSchema, mid: z.optional(z.string()) }),
   branch: z.looseObject({
-    fork: z.looseObject({ branch: z.string(), order: z.string(), id: z.optional(z.string()), vv: optionalVector, cuts: z.optional(z.string()) }),
+    fork: z.looseObject({
+      branch: z.string(),
+      order: z.string(),
+      id: z.optional(z.string()),
+      vv: optionalVector,
+      cuts: z.optional(z.string()),
+    }),
     head: z.boolean(),
     name: z.optional(z.string()),
   }),
   head: z.looseObject({ branch: z.string() }),
   cut: z.looseObject({ order: z.string(), vv: vectorSchema }),
   compaction: z.looseObject({ order: z.string(), vv: vectorSchema, summary: z.string() }),
-  edit: z.looseObject({ branch: z.string(), order: z.string(), value: z.nullable(z.looseObject({ message: z.optional(messageSchema) })) }),
-  meta: z.looseObject({ set: anyObject, target: z.optional(z.looseObject({ branch: z.optional(z.string()), checkpoint: z.optional(z.string()) })) }),
+  edit: z.looseObject({
+    branch: z.string(),
+    order: z.string(),
+    value: z.nullable(z.looseObject({ message: z.optional(messageSchema) })),
+  }),
+  meta: z.looseObject({
+    set: anyObject,
+    target: z.optional(z.looseObject({ branch: z.optional(z.string()), checkpoint: z.optional(z.string()) })),
+  }),
   checkpoint: z.looseObject({
     branch: z.string(),
     order: z.string(),
     vv: vectorSchema,
     seen: z.optional(z.looseObject({ checksum: z.string(), messages: wholeNumber, erased: wholeNumber })),
   }),
-  // `life`: which one of the session's it is about (absent: the first); `kept`: deleted because it was purged elsewhere.
+  // `life`: which one of the session's it is about (absent: the first); `kept`: deleted because it was purged
+  // elsewhere.
   delete: z.looseObject({ vv: vectorSchema, life: z.optional(wholeNumber), kept: z.optional(z.boolean()) }),
   undelete: z.looseObject({ life: z.optional(wholeNumber) }),
   purge: z.looseObject({ ranges: rangesSchema }),
@@ -103,7 +147,10 @@ export const dataSchemas = {
 
 const clockFields = { hp: z.int().check(z.nonnegative()), hc: z.int().check(z.nonnegative()) }
 
-/** The outer shape of an entry from elsewhere (sync, import). Rules between the fields are checked by `validateEntry` in the domain. */
+/**
+ * The outer shape of an entry from elsewhere (sync, import). Rules between the fields are checked by `validateEntry` in
+ * the domain.
+ */
 export const entrySchema = z.object({
   w: z.int().check(z.nonnegative()),
   s: z.int().check(z.nonnegative()),
@@ -124,7 +171,10 @@ export interface MessageData {
   readonly mid?: string
 }
 
-/** A message to append. `mid` defaults to the message's own `id` when that is a non-empty text; `at` (ms since 1970) to now. */
+/**
+ * A message to append. `mid` defaults to the message's own `id` when that is a non-empty text; `at` (ms since 1970) to
+ * now.
+ */
 export interface MessageInput<M extends object = Message> {
   readonly type: 'message'
   readonly message: M
@@ -132,7 +182,10 @@ export interface MessageInput<M extends object = Message> {
   readonly at?: number
 }
 
-/** Any other positional entry to append (`model_change`, `label`, `custom`, …). Control types are refused: they have methods. */
+/**
+ * Any other positional entry to append (`model_change`, `label`, `custom`, …). Control types are refused: they have
+ * methods.
+ */
 export interface LineInput {
   readonly type: string
   readonly data: JsonObject

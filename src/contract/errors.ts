@@ -10,7 +10,10 @@ export const sessionErrorNames = [
   'InvalidPathComponent',
   /** The handler runs outside a session. Call it from within one. (Aixgo) */
   'SessionNotInContext',
-  /** The data can't be stored as JSON, or has not the shape asked for; the message says where. Change the data; nothing was written. */
+  /**
+   * The data can't be stored as JSON, or has not the shape asked for; the message says where. Change the data; nothing
+   * was written.
+   */
   'InvalidInput',
   /** The data is over the limit for one entry. Split it, or store its large parts as blobs; nothing was written. */
   'TooLarge',
@@ -24,7 +27,9 @@ export const sessionErrorNames = [
   'AliasConflict',
   /** No handler of this name is registered. Register it before the call. (AgentlyMemoSession's `KeyError`) */
   'HandlerMissing',
-  /** Stored data no longer matches its checksum. Run `verify`, then `repair`; restore from an export or another device. */
+  /**
+   * Stored data no longer matches its checksum. Run `verify`, then `repair`; restore from an export or another device.
+   */
   'ChecksumMismatch',
   /** Newer code wrote this database or file. Update the app (reload the page); nothing was touched. */
   'VersionConflict',
@@ -32,7 +37,10 @@ export const sessionErrorNames = [
   'UpgradeBlocked',
   /** Data that was there is gone: evicted, wiped or corrupt. Tell the user; restore from an export or by sync. */
   'DataLoss',
-  /** Another tab leads by now, so that this write, which only the leader does, was refused. Stop this work; whoever leads does it. */
+  /**
+   * Another tab leads by now, so that this write, which only the leader does, was refused. Stop this work; whoever
+   * leads does it.
+   */
   'NotLeader',
   /** The worker died and could not be replaced in time. Try again: writes carry an operation id, so none doubles. */
   'WorkerLost',
@@ -44,7 +52,10 @@ export const sessionErrorNames = [
   'Unsent',
   /** The server or the browser refuses access. Check the rights of this user, or the browser's storage settings. */
   'AccessDenied',
-  /** Data from elsewhere failed validation and was set aside. Look at the report of sync; everything else goes on without it. No call rejects with it. */
+  /**
+   * Data from elsewhere failed validation and was set aside. Look at the report of sync; everything else goes on
+   * without it. No call rejects with it.
+   */
   'Quarantined',
   /** No storage could be opened at all. Go on in memory, and tell the user that nothing will be kept. */
   'StorageUnavailable',
@@ -54,8 +65,8 @@ export const sessionErrorNames = [
 export type SessionErrorName = (typeof sessionErrorNames)[number]
 
 /**
- * The one error class of this package. Tell errors apart by `name`, with {@link isSessionError}: the class does not survive the way
- * out of a worker, the name does. The message says what was asked, what was found and what to do.
+ * The one error class of this package. Tell errors apart by `name`, with {@link isSessionError}: the class does not
+ * survive the way out of a worker, the name does. The message says what was asked, what was found and what to do.
  */
 export class SessionError extends Error {
   override readonly name: SessionErrorName
@@ -68,7 +79,8 @@ export class SessionError extends Error {
 }
 
 /**
- * Whether an error is a {@link SessionError} (of this name). Compares `name` only, so it holds on both sides of a worker.
+ * Whether an error is a {@link SessionError} (of this name). Compares `name` only, so it holds on both sides of a
+ * worker.
  *
  * @param name - absent: any of {@link sessionErrorNames}
  */
@@ -78,8 +90,8 @@ export function isSessionError(error: unknown, name?: SessionErrorName): error i
 }
 
 /**
- * Makes a {@link SessionError} of what came out of a worker: a plain `Error` with one of our names. Keeps message, stack and cause;
- * gives anything else back as it is.
+ * Makes a {@link SessionError} of what came out of a worker: a plain `Error` with one of our names. Keeps message,
+ * stack and cause; gives anything else back as it is.
  */
 export function reviveError(error: unknown): unknown {
   if (error instanceof SessionError || !isSessionError(error)) return error
@@ -88,7 +100,12 @@ export function reviveError(error: unknown): unknown {
   return revived
 }
 
-/** The error that came out of a worker, or from another tab, as the three fields that can: {@link reviveError} of it. */
-export function errorOfWire({ name, message, stack }: { readonly name: string; readonly message: string; readonly stack?: string | undefined }, cause?: unknown): unknown {
+/**
+ * The error that came out of a worker, or from another tab, as the three fields that can: {@link reviveError} of it.
+ */
+export function errorOfWire(
+  { name, message, stack }: { readonly name: string; readonly message: string; readonly stack?: string | undefined },
+  cause?: unknown,
+): unknown {
   return reviveError(Object.assign(new Error(message, { cause }), { name, stack }))
 }

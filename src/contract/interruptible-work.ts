@@ -3,7 +3,10 @@ import type { TermOptions } from './term.ts'
 
 /** How far work on one session is. */
 export interface WorkProgress {
-  /** Canonical JSON bytes of the entries looked at, and of all there are; work that goes over them more than once counts them each time. */
+  /**
+   * Canonical JSON bytes of the entries looked at, and of all there are; work that goes over them more than once counts
+   * them each time.
+   */
   readonly bytes: number
   readonly totalBytes: number
   /** Entries looked at. */

@@ -3,7 +3,15 @@ import type { Encryption, ResealReport } from './encryption.ts'
 import type { SessionErrorName } from './errors.ts'
 import type { MirrorReport } from './mirror.ts'
 import type { RepairReport, VerifyProblem, VerifyReport } from './store/store-upkeep.ts'
-import type { ChangesMessage, FailedMessage, OpenMessage, PingMessage, PongMessage, ReadyMessage, WireError } from './worker-protocol.ts'
+import type {
+  ChangesMessage,
+  FailedMessage,
+  OpenMessage,
+  PingMessage,
+  PongMessage,
+  ReadyMessage,
+  WireError,
+} from './worker-protocol.ts'
 
 /** How far a job is. */
 export interface JobProgress {
@@ -23,7 +31,10 @@ export interface ImportReport {
   readonly added: number
   /** Entries that were there already. */
   readonly known: number
-  /** Lines that could not be taken, with line number and reason; at most 1,000 are listed, `skippedCount` counts them all. */
+  /**
+   * Lines that could not be taken, with line number and reason; at most 1,000 are listed, `skippedCount` counts them
+   * all.
+   */
   readonly skipped: readonly SkippedLine[]
   readonly skippedCount: number
 }
@@ -35,7 +46,10 @@ export interface SkippedLine {
   readonly reason: string
   /** Path of the file, where the source has several. */
   readonly file?: string
-  /** The kind of error, where it kept out a whole file or session: InvalidInput, TooLarge, VersionConflict, ChecksumMismatch. */
+  /**
+   * The kind of error, where it kept out a whole file or session: InvalidInput, TooLarge, VersionConflict,
+   * ChecksumMismatch.
+   */
   readonly error?: SessionErrorName
 }
 
@@ -57,7 +71,9 @@ export interface ImportedSession {
   readonly key: string
   /** Whose format its file has: `chatgpt`, `claude`, `pi`, … */
   readonly dialect: string
-  /** Path of its file. Absent for a source without names, and for directories, which have several files for a session. */
+  /**
+   * Path of its file. Absent for a source without names, and for directories, which have several files for a session.
+   */
   readonly file?: string
   readonly title?: string
   /** Entries that were new. Absent for directories and archives, where only the sums are known. */
@@ -67,9 +83,10 @@ export interface ImportedSession {
 }
 
 /**
- * What sessions can be written as. An `archive` has everything (branches, checkpoints, blobs) and is restored exactly; `pi` has all
- * branches; `aixgo` branches and checkpoints; `agently` the head line, what a model gets of it, memo and settings. The others have
- * what a person can scroll to (`picoclaw`: what a model gets after its cut). `openai-lines` has a line for each session.
+ * What sessions can be written as. An `archive` has everything (branches, checkpoints, blobs) and is restored exactly;
+ * `pi` has all branches; `aixgo` branches and checkpoints; `agently` the head line, what a model gets of it, memo and
+ * settings. The others have what a person can scroll to (`picoclaw`: what a model gets after its cut). `openai-lines`
+ * has a line for each session.
  */
 export type ExportFormat =
   | 'archive'
@@ -150,8 +167,14 @@ export interface JobResults extends Record<JobTask['kind'], unknown> {
 /** What a task ends with. */
 export type JobResult<T extends JobTask = JobTask> = JobResults[T['kind']]
 
-/** The first message of a job, in the place of {@link OpenMessage}: with that, a job worker hosts a store as a session worker does. */
-export type OpenJobsMessage = Pick<OpenMessage, 'protocol' | 'name' | 'blockedAfterMs' | 'mirror' | 'encryption' | 'bucket'> & { readonly keepsession: 'open-jobs' }
+/**
+ * The first message of a job, in the place of {@link OpenMessage}: with that, a job worker hosts a store as a session
+ * worker does.
+ */
+export type OpenJobsMessage = Pick<
+  OpenMessage,
+  'protocol' | 'name' | 'blockedAfterMs' | 'mirror' | 'encryption' | 'bucket'
+> & { readonly keepsession: 'open-jobs' }
 
 /** What a page says to a job worker, over the port that came with `open-jobs`. */
 export type JobRequest =
@@ -160,7 +183,10 @@ export type JobRequest =
   | { readonly keepsession: 'start'; readonly id: number; readonly task: JobTask }
   | { readonly keepsession: 'cancel'; readonly id: number }
 
-/** What a job worker answers: `ready` or `failed`, then progress of each job, what it changed, and one `done` or `error`. */
+/**
+ * What a job worker answers: `ready` or `failed`, then progress of each job, what it changed, and one `done` or
+ * `error`.
+ */
 export type JobReply =
   | ReadyMessage
   | FailedMessage

@@ -4,8 +4,8 @@ import type { SessionScope } from './scope.ts'
 export type Dimension = 'space' | 'chat' | 'topic' | 'sender'
 
 /**
- * Where a message comes from. Ids are texts of any characters; case and outer white space don't count. Only what names a
- * conversation is read: whatever else the object carries is left alone. Source: PicoClaw's inbound context.
+ * Where a message comes from. Ids are texts of any characters; case and outer white space don't count. Only what names
+ * a conversation is read: whatever else the object carries is left alone. Source: PicoClaw's inbound context.
  */
 export interface InboundContext {
   /** `web`, `telegram`, …; default `unknown`. */
@@ -40,17 +40,26 @@ export interface PicoclawContext {
 }
 
 /**
- * Which ids are one person: canonical names, each with its ids (`telegram:111`, or bare `111`). An id under two names belongs to the
- * first. An object has its keys in order of insertion, except that JavaScript puts whole numbers first; a list of pairs keeps any order.
+ * Which ids are one person: canonical names, each with its ids (`telegram:111`, or bare `111`). An id under two names
+ * belongs to the first. An object has its keys in order of insertion, except that JavaScript puts whole numbers first;
+ * a list of pairs keeps any order.
  */
-export type IdentityLinks = Readonly<Record<string, readonly string[]>> | readonly (readonly [name: string, ids: readonly string[]])[]
+export type IdentityLinks =
+  | Readonly<Record<string, readonly string[]>>
+  | readonly (readonly [name: string, ids: readonly string[]])[]
 
 /** What the sessions of an agent are set apart by. */
 export interface SessionPolicy {
-  /** In this order, which is part of the key. Default `['chat']`. Empty or `null`: one session for each channel and account. */
+  /**
+   * In this order, which is part of the key. Default `['chat']`. Empty or `null`: one session for each channel and
+   * account.
+   */
   readonly dimensions?: readonly string[] | null
   readonly identityLinks?: IdentityLinks | null
-  /** Whether a linked sender's direct chats share one session on all channels: see {@link Allocation.identityKey}. Default false. */
+  /**
+   * Whether a linked sender's direct chats share one session on all channels: see {@link Allocation.identityKey}.
+   * Default false.
+   */
   readonly acrossChannels?: boolean | null | undefined
 }
 
@@ -66,14 +75,17 @@ export interface Allocation {
   readonly scope: SessionScope
   /** `sk_v1_` and the SHA-256 of the scope's signature. */
   readonly sessionKey: string
-  /** Names the session had before keys were opaque. Several sessions may have one in common: its first owner keeps it. */
+  /**
+   * Names the session had before keys were opaque. Several sessions may have one in common: its first owner keeps it.
+   */
   readonly sessionAliases: readonly string[]
   /** Key of the agent's main session. */
   readonly mainSessionKey: string
   readonly mainAliases: readonly string[]
   /**
-   * Key that the direct chats of a linked sender share, whatever their channel and account; only where the policy asks for it. For
-   * `resolveScopeKey`, in the place of a key that the message came with. Moves nothing that is stored. Not in PicoClaw, whose keys always set channels apart.
+   * Key that the direct chats of a linked sender share, whatever their channel and account; only where the policy asks
+   * for it. For `resolveScopeKey`, in the place of a key that the message came with. Moves nothing that is stored. Not
+   * in PicoClaw, whose keys always set channels apart.
    */
   readonly identityKey?: string
 }
@@ -82,7 +94,10 @@ export interface Allocation {
 export interface InboundMessage extends InboundContext {
   /** The agent that answers, whatever the rules say. Absent or blank: they decide. */
   readonly agentId?: string
-  /** The key the message came with. One that names a session by itself (`sk_v1_…`, `agent:…`) is taken as it is; any other becomes an alias. */
+  /**
+   * The key the message came with. One that names a session by itself (`sk_v1_…`, `agent:…`) is taken as it is; any
+   * other becomes an alias.
+   */
   readonly sessionKey?: string
 }
 
@@ -114,8 +129,8 @@ export interface LegacyKey {
 }
 
 /**
- * What a message must be like for a rule to apply: every field that is given must equal the message's, case and outer white space
- * aside. An absent one takes any message.
+ * What a message must be like for a rule to apply: every field that is given must equal the message's, case and outer
+ * white space aside. An absent one takes any message.
  */
 export interface DispatchSelector {
   readonly channel?: string
@@ -141,10 +156,16 @@ export interface DispatchRule {
   readonly session_dimensions?: readonly string[] | null
 }
 
-/** The parts of PicoClaw's config.json that say whose session a message belongs to, in its own names: one file serves both. */
+/**
+ * The parts of PicoClaw's config.json that say whose session a message belongs to, in its own names: one file serves
+ * both.
+ */
 export interface RoutingConfig {
   readonly agents?: {
-    /** The agents there are. Empty: a rule may name any. The default is the first marked so, else the first, else `main`. */
+    /**
+     * The agents there are. Empty: a rule may name any. The default is the first marked so, else the first, else
+     * `main`.
+     */
     readonly list?: readonly { readonly id: string; readonly default?: boolean }[] | null
     /** Tried in order, the first that applies wins. One without any constraint never applies. */
     readonly dispatch?: { readonly rules?: readonly DispatchRule[] | null } | null
@@ -152,7 +173,9 @@ export interface RoutingConfig {
   readonly session?: {
     /** Default `['chat']`. */
     readonly dimensions?: readonly string[] | null
-    /** The older setting: `per-channel-peer`, `per-channel`, `per-peer` or `global`. Counts where `dimensions` has none. */
+    /**
+     * The older setting: `per-channel-peer`, `per-channel`, `per-peer` or `global`. Counts where `dimensions` has none.
+     */
     readonly dm_scope?: string | null
     readonly identity_links?: IdentityLinks | null
     /** As in {@link SessionPolicy.acrossChannels}. PicoClaw doesn't know it. */
@@ -167,7 +190,11 @@ export interface Route {
   readonly channel: string
   readonly accountId: string
   /** For `allocateSession`. */
-  readonly sessionPolicy: { readonly dimensions: readonly Dimension[]; readonly identityLinks: IdentityLinks; readonly acrossChannels?: boolean | undefined }
+  readonly sessionPolicy: {
+    readonly dimensions: readonly Dimension[]
+    readonly identityLinks: IdentityLinks
+    readonly acrossChannels?: boolean | undefined
+  }
   /** `default`, `dispatch.rule`, or `dispatch.rule:<name in lower case>`. */
   readonly matchedBy: string
 }

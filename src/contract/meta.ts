@@ -1,10 +1,13 @@
 import * as z from 'zod/mini'
+import type { VersionVector } from './entry.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 import type { SessionScope } from './scope.ts'
 import { scopeSchema } from './scope.ts'
-import type { VersionVector } from './entry.ts'
 
-/** Where a title came from: nobody yet, the conversation (its first user message, or a suggestion), or somebody who chose it. */
+/**
+ * Where a title came from: nobody yet, the conversation (its first user message, or a suggestion), or somebody who
+ * chose it.
+ */
 export type TitleSource = 'none' | 'auto' | 'user'
 
 /** One line of a session. The main line has id `''`. */
@@ -27,7 +30,10 @@ export interface CheckpointInfo {
   readonly branch: string
   readonly order: string
   readonly vv: VersionVector
-  /** SHA-256 in hex of the ids of the messages it saw, one after the other (Aixgo's rule); absent in checkpoints of before, and when a record could not be read. */
+  /**
+   * SHA-256 in hex of the ids of the messages it saw, one after the other (Aixgo's rule); absent in checkpoints of
+   * before, and when a record could not be read.
+   */
   readonly checksum?: string
   /** How many messages it saw, removed ones too. */
   readonly messages?: number
@@ -51,21 +57,22 @@ export interface SessionListing {
   /** Messages on the current line's transcript. */
   readonly messageCount: number
   /**
-   * Tokens of the messages a model would get, by ai-panel's rule (UTF-8 bytes / 4 of each message's content). The summary, the memo and
-   * what a compaction put in front are not in it; `Session.context()` counts them all (`tokens.total`).
+   * Tokens of the messages a model would get, by ai-panel's rule (UTF-8 bytes / 4 of each message's content). The
+   * summary, the memo and what a compaction put in front are not in it; `Session.context()` counts them all
+   * (`tokens.total`).
    */
   readonly tokenEstimate: number
   readonly deletedAt?: number
   /**
-   * It was purged on another device, and is deleted here instead of erased because it has entries that were nowhere else. It is on no other device until
-   * `undelete` brings it back, on all of them.
+   * It was purged on another device, and is deleted here instead of erased because it has entries that were nowhere
+   * else. It is on no other device until `undelete` brings it back, on all of them.
    */
   readonly kept?: true
   /** How often it was brought back that way; absent: never. */
   readonly life?: number
   /**
-   * Key of the session this one's history moved to (L20). From then on this one's key is an alias of that one, and what stands here is
-   * what it was then.
+   * Key of the session this one's history moved to (L20). From then on this one's key is an alias of that one, and what
+   * stands here is what it was then.
    */
   readonly promotedTo?: string
 }
@@ -108,11 +115,15 @@ export const metaPatchSchema = z.strictObject({
   ttl: z.optional(z.nullable(z.int().check(z.nonnegative()))),
 })
 
-/** A change to a session's metadata, field by field; each field is its own last-writer-wins register when devices merge. */
+/**
+ * A change to a session's metadata, field by field; each field is its own last-writer-wins register when devices merge.
+ */
 export interface MetaPatch {
   /** Sets `titleSource` to `user`; `null` returns to the automatic title. At most 1,024 characters. */
   readonly title?: string | null
-  /** An automatic title better than the first user message; shown unless somebody chose one. At most 1,024 characters. */
+  /**
+   * An automatic title better than the first user message; shown unless somebody chose one. At most 1,024 characters.
+   */
   readonly suggestedTitle?: string | null
   readonly summary?: string | null
   readonly memo?: JsonObject | null

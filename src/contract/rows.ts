@@ -50,8 +50,8 @@ export interface PackState {
 }
 
 /**
- * A session's small row, rewritten by every commit (≤ 1 kB but for long titles and tags): all that an append and the list need.
- * Everything in it is a fold of the entries.
+ * A session's small row, rewritten by every commit (≤ 1 kB but for long titles and tags): all that an append and the
+ * list need. Everything in it is a fold of the entries.
  */
 export interface HotRow {
   readonly key: string
@@ -166,7 +166,9 @@ export interface CheckpointRow {
   readonly seen?: SeenMessages
 }
 
-/** A session's large row, rewritten only by control entries and merges: the fold of everything that is not a line entry. */
+/**
+ * A session's large row, rewritten only by control entries and merges: the fold of everything that is not a line entry.
+ */
 export interface ColdRow {
   readonly version: number
   readonly vv: VersionVector
@@ -183,13 +185,23 @@ export interface ColdRow {
   /** Fields set on branches (`branch:<id>`) and checkpoints (`checkpoint:<id>`). */
   readonly targets: Readonly<Record<string, Readonly<Record<string, MetaField>>>>
   /** `life`, `kept`: as in the hot row. */
-  readonly deletion?: { readonly clock: string; readonly deleted: boolean; readonly at: number; readonly vv: VersionVector; readonly life?: number; readonly kept?: true }
+  readonly deletion?: {
+    readonly clock: string
+    readonly deleted: boolean
+    readonly at: number
+    readonly vv: VersionVector
+    readonly life?: number
+    readonly kept?: true
+  }
   /** Entries of each other branch that came after the head was last moved: a reason to offer that line. */
   readonly newer: Readonly<Record<string, number>>
   /** Edits whose target has not arrived: `branch + ' ' + order` → the winning edit. */
   readonly pending: Readonly<Record<string, EditMark>>
   readonly purged: SequenceRanges
-  /** The only writer whose imported rows are here; `''`: there may be several, so that what comes may be a copy of what is here. */
+  /**
+   * The only writer whose imported rows are here; `''`: there may be several, so that what comes may be a copy of what
+   * is here.
+   */
   readonly importer?: string
   /** Imported rows with equal ids of several writers may be here. */
   readonly hasCopies?: true
@@ -212,7 +224,10 @@ export interface OperationRow {
   readonly result: JsonValue
   /** Order of use, for pruning. */
   readonly n: number
-  /** The content it made: it is remembered no longer than that is there. Absent: it made none, or was stored before this was kept. */
+  /**
+   * The content it made: it is remembered no longer than that is there. Absent: it made none, or was stored before this
+   * was kept.
+   */
   readonly made?: MadeContent
   /** Which call of a page did it, where it is not the id that says so. */
   readonly call?: string

@@ -1,4 +1,11 @@
-import type { FailedMessage, OpenMessage, PingMessage, PongMessage, ReadyMessage, WireError } from './worker-protocol.ts'
+import type {
+  FailedMessage,
+  OpenMessage,
+  PingMessage,
+  PongMessage,
+  ReadyMessage,
+  WireError,
+} from './worker-protocol.ts'
 
 /** Which messages a search is about, and how many of those found it gives. */
 export interface SearchFilter {
@@ -35,10 +42,15 @@ export interface SearchHit {
   readonly title: string
   /** Id of the entry. */
   readonly id: string
-  /** The branch it was written to, and where it stands: together they name the entry (`edit`, `remove`, `branchBefore`). */
+  /**
+   * The branch it was written to, and where it stands: together they name the entry (`edit`, `remove`, `branchBefore`).
+   */
   readonly branch: string
   readonly order: string
-  /** A line that shows it: the head when that does. `read(key, { branch: line, before: order })` gives what comes before it there. */
+  /**
+   * A line that shows it: the head when that does. `read(key, { branch: line, before: order })` gives what comes before
+   * it there.
+   */
   readonly line: string
   /** Whether that is the head: then it is among what is on the screen, and no branch needs to be switched to. */
   readonly isOnHead: boolean
@@ -71,7 +83,9 @@ export interface SearchRequest {
 }
 
 /** The first message to a search worker, with a `MessagePort` over which all else goes. */
-export type OpenSearchMessage = Pick<OpenMessage, 'protocol' | 'name' | 'blockedAfterMs' | 'encryption' | 'bucket'> & { readonly keepsession: 'open-search' }
+export type OpenSearchMessage = Pick<OpenMessage, 'protocol' | 'name' | 'blockedAfterMs' | 'encryption' | 'bucket'> & {
+  readonly keepsession: 'open-search'
+}
 
 /** What a page says to a search worker. */
 export type SearchCommand =
@@ -82,7 +96,10 @@ export type SearchCommand =
   | { readonly keepsession: 'recheck' }
   | { readonly keepsession: 'close' }
 
-/** What a search worker answers: `ready` or `failed`, then for each search `indexing` while it has to wait, and `hits` or `error`. */
+/**
+ * What a search worker answers: `ready` or `failed`, then for each search `indexing` while it has to wait, and `hits`
+ * or `error`.
+ */
 export type SearchReply =
   | ReadyMessage
   | FailedMessage

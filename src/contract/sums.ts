@@ -1,4 +1,7 @@
-/** What rows of one lane add up to, in whatever order: what stands of them on any line that has them all. Purged rows are not in it. */
+/**
+ * What rows of one lane add up to, in whatever order: what stands of them on any line that has them all. Purged rows
+ * are not in it.
+ */
 export interface RowSum {
   readonly rows: number
   /** Rows that no edit removes. */
@@ -12,7 +15,10 @@ export interface RowSum {
   readonly at: number
   /** For each writer the first sequence number of a row, and the one after the last. */
   readonly writers: Readonly<Record<string, readonly [first: number, next: number]>>
-  /** The first sequence number of what opened turns of rows, where that is before the writer's first row here: a cut that had seen it hides the whole turn. */
+  /**
+   * The first sequence number of what opened turns of rows, where that is before the writer's first row here: a cut
+   * that had seen it hides the whole turn.
+   */
   readonly openers?: Readonly<Record<string, number>>
 }
 

@@ -1,6 +1,7 @@
 /**
- * Who leads, for work that one tab does for all: one row of the database. A leader's `term` is its fencing token: what it writes names its
- * term, and is refused once another one has begun, also when it comes from a tab that slept through that.
+ * Who leads, for work that one tab does for all: one row of the database. A leader's `term` is its fencing token: what
+ * it writes names its term, and is refused once another one has begun, also when it comes from a tab that slept through
+ * that.
  */
 export interface LeaderTerm {
   /** Never goes down. 0: nobody has ever led. */
@@ -19,6 +20,9 @@ export interface TermClaim {
 
 /** What a write takes that is one of a leader's. */
 export interface TermOptions {
-  /** The term it belongs to. When another one is stored, nothing is written (NotLeader); both are looked at in one transaction. */
+  /**
+   * The term it belongs to. When another one is stored, nothing is written (NotLeader); both are looked at in one
+   * transaction.
+   */
   readonly term?: number
 }

@@ -3,12 +3,14 @@ import type { Encryption, EncryptionState } from './encryption.ts'
 import type { MirrorState } from './mirror.ts'
 import type { CoreStore, JobMethod, SessionStore } from './store/session-store.ts'
 
-/** Version of what page and worker say to each other; both must have the same, or the page takes another place to store. */
+/**
+ * Version of what page and worker say to each other; both must have the same, or the page takes another place to store.
+ */
 export type ProtocolVersion = 1
 
 /**
- * The first message to a session worker. It carries a `MessagePort`, and everything else goes over that. A worker is never told
- * anything through its URL: bundlers add parameters of their own there.
+ * The first message to a session worker. It carries a `MessagePort`, and everything else goes over that. A worker is
+ * never told anything through its URL: bundlers add parameters of their own there.
  */
 export interface OpenMessage {
   readonly keepsession: 'open'
@@ -17,9 +19,14 @@ export interface OpenMessage {
   readonly name: string
   /** How long another tab may hold up the opening. */
   readonly blockedAfterMs: number
-  /** Name of the Web Lock that the page holds while it lives: the owner of the drafts it writes, whatever becomes of the worker. */
+  /**
+   * Name of the Web Lock that the page holds while it lives: the owner of the drafts it writes, whatever becomes of the
+   * worker.
+   */
   readonly owner?: string | undefined
-  /** Operation ids that begin with this were drawn for this worker: no other one has seen them. Absent after a restart. */
+  /**
+   * Operation ids that begin with this were drawn for this worker: no other one has seen them. Absent after a restart.
+   */
   readonly operations?: string | undefined
   /** Whether to mirror what is stored, where that can be done. */
   readonly mirror?: boolean
@@ -48,18 +55,18 @@ export interface FailedMessage extends WireError {
 }
 
 /**
- * Among the options of a write: which call of the page it is. Sent to another worker because the first one died, it is that very call, and what it may
- * have stored counts even where it is gone again: otherwise a message that was stored and deleted before the worker died would come back. Another call
- * under the same operation id is done anew then.
+ * Among the options of a write: which call of the page it is. Sent to another worker because the first one died, it is
+ * that very call, and what it may have stored counts even where it is gone again: otherwise a message that was stored
+ * and deleted before the worker died would come back. Another call under the same operation id is done anew then.
  */
 export interface NumberedCall {
   readonly call?: string
 }
 
 /**
- * To the page: changes of its own store, before the answer to the call that made them; and those that other tabs announced on the
- * BroadcastChannel `keepsession:<name>`, where each message is one `StoreChange`. From the page to its session worker: what a job
- * changed, before the answer to the job, so that the next read knows it.
+ * To the page: changes of its own store, before the answer to the call that made them; and those that other tabs
+ * announced on the BroadcastChannel `keepsession:<name>`, where each message is one `StoreChange`. From the page to its
+ * session worker: what a job changed, before the answer to the job, so that the next read knows it.
  */
 export interface ChangesMessage {
   readonly keepsession: 'changes'
@@ -88,15 +95,22 @@ export interface MirrorMessage {
 }
 
 /**
- * To the page: rows of a session can't be read. It has a job worker make them again, and answers with {@link MendedRows} over the port that came
- * along, or `undefined` when it could not.
+ * To the page: rows of a session can't be read. It has a job worker make them again, and answers with
+ * {@link MendedRows} over the port that came along, or `undefined` when it could not.
  */
 export interface MendMessage {
   readonly keepsession: 'mend'
   readonly key: string
 }
 
-export type WorkerMessage = ReadyMessage | FailedMessage | ChangesMessage | PongMessage | LostMessage | MirrorMessage | MendMessage
+export type WorkerMessage =
+  | ReadyMessage
+  | FailedMessage
+  | ChangesMessage
+  | PongMessage
+  | LostMessage
+  | MirrorMessage
+  | MendMessage
 
 /** What is left of an error on its way out of a worker. */
 export interface WireError {
@@ -114,7 +128,10 @@ export interface StoreCall {
 /** What became of a {@link StoreCall}. */
 export type CallOutcome = { readonly value: unknown } | { readonly error: WireError }
 
-/** What a worker exposes: a store, with its jobs where it is a job worker, and a way to make many calls with one message. */
+/**
+ * What a worker exposes: a store, with its jobs where it is a job worker, and a way to make many calls with one
+ * message.
+ */
 export interface HostedStore extends CoreStore, Partial<Pick<SessionStore, JobMethod>> {
   /** Makes the calls in the order given, none waiting for another. Always resolves, with an outcome for each. */
   batch(calls: readonly StoreCall[]): Promise<readonly CallOutcome[]>

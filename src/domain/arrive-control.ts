@@ -32,7 +32,10 @@ export function arriveControl(
   const { data } = entry
   switch (entry.type) {
     case 'branch': {
-      const heads = data['head'] === true && entry.order > (cold.heads[id] ?? '') ? { ...cold.heads, [id]: entry.order } : cold.heads
+      const heads =
+        data['head'] === true && entry.order > (cold.heads[id] ?? '')
+          ? { ...cold.heads, [id]: entry.order }
+          : cold.heads
       changeCold(work, { branches: { ...cold.branches, [id]: branchRow(entry) }, heads })
       return moveHead(work, cold, isNewest ? entry.order : undefined, target)
     }
@@ -56,7 +59,12 @@ export function arriveControl(
       changeCold(work, { compactions: [...cold.compactions, cut].sort(byClock) })
       work.line = lineOf(work.cold, hot.head)!
       if (work.line.compaction?.cut !== cut) return
-      return hideRows(work, cut, includesVector(cut.vv, known) && (before === undefined || before.order <= cut.order), true)
+      return hideRows(
+        work,
+        cut,
+        includesVector(cut.vv, known) && (before === undefined || before.order <= cut.order),
+        true,
+      )
     }
     case 'meta':
       return arriveMeta(work, entry)
@@ -105,14 +113,25 @@ function hideRows(work: Work, cut: CutRow, sawAll: boolean, contextOnly: boolean
 }
 
 /** Fields that a session list shows. They are copied to the hot row. */
-const listed = ['title', 'suggestedTitle', 'archived', 'tags', 'agentId', 'userId', 'promotedTo', 'restartedAt'] as const
+const listed = [
+  'title',
+  'suggestedTitle',
+  'archived',
+  'tags',
+  'agentId',
+  'userId',
+  'promotedTo',
+  'restartedAt',
+] as const
 
 function arriveMeta(work: Work, entry: Entry): void {
   const { cold, hot } = work
   const set = entry.data['set'] as JsonObject
   const target = metaTarget(entry)
   if (target !== undefined) {
-    changeCold(work, { targets: { ...cold.targets, [target]: setFields(cold.targets[target] ?? {}, entry.order, set) } })
+    changeCold(work, {
+      targets: { ...cold.targets, [target]: setFields(cold.targets[target] ?? {}, entry.order, set) },
+    })
     return moveHead(work, cold, undefined)
   }
   changeCold(work, { fields: setFields(cold.fields, entry.order, set) })

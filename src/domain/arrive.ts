@@ -58,12 +58,16 @@ export function arrive(work: Work, entry: Entry, bytes: number, target?: StoredE
  * Whether rows that are here may be copies of an entry. An import that comes in pieces has no copies of its own rows.
  */
 export function mayHaveCopies({ hot, cold }: SessionRows | Work, entry: Entry): boolean {
-  return importedMid(entry) !== undefined && (cold.importer ?? (hot.version > 0 ? '' : writerKey(entry.w))) !== writerKey(entry.w)
+  return (
+    importedMid(entry) !== undefined &&
+    (cold.importer ?? (hot.version > 0 ? '' : writerKey(entry.w))) !== writerKey(entry.w)
+  )
 }
 
 function arriveRow(work: Work, entry: Entry, bytes: number, hasCopy: boolean): StoredEntry {
   const { hot, line } = work
-  if (work.cold.lanes[entry.branch] === undefined) changeCold(work, { lanes: { ...work.cold.lanes, [entry.branch]: Object.keys(work.cold.lanes).length } })
+  if (work.cold.lanes[entry.branch] === undefined)
+    changeCold(work, { lanes: { ...work.cold.lanes, [entry.branch]: Object.keys(work.cold.lanes).length } })
   const edit = takePending(work, entry)
   const row: StoredEntry = edit === undefined ? { ...entry, bytes } : { ...entry, bytes, edit }
   const isLast = entry.branch === hot.head && entry.order > hot.lastOrder
@@ -79,7 +83,8 @@ function arriveRow(work: Work, entry: Entry, bytes: number, hasCopy: boolean): S
   const segment = segmentOf(line, entry)
   if (segment < 0) {
     const { heads, newer } = work.cold
-    if (entry.order > (heads[hot.head] ?? '')) changeCold(work, { newer: { ...newer, [entry.branch]: (newer[entry.branch] ?? 0) + 1 } })
+    if (entry.order > (heads[hot.head] ?? ''))
+      changeCold(work, { newer: { ...newer, [entry.branch]: (newer[entry.branch] ?? 0) + 1 } })
     return row
   }
   const endsLine = entry.order > hot.lineEnd
@@ -101,14 +106,17 @@ function arriveRow(work: Work, entry: Entry, bytes: number, hasCopy: boolean): S
 function isUnsettled(work: Work, row: StoredEntry): boolean {
   const { review } = work
   if (review === undefined) return false
-  return review.kind === 'scan' ? row.order <= review.after : row.order > review.after && segmentOf(review.line, row) >= 0
+  return review.kind === 'scan'
+    ? row.order <= review.after
+    : row.order > review.after && segmentOf(review.line, row) >= 0
 }
 
 /**
  * An unknown tail stays unknown until a turn is opened at the line's end; a row inside the last turn makes it unknown.
  */
 function moveTail({ hot }: Work, row: StoredEntry, endsLine: boolean): void {
-  if (hot.tail === undefined ? endsLine && row.turn === undefined : row.order > hot.tail.order) hot.tail = extendTail(hot.tail, row)
+  if (hot.tail === undefined ? endsLine && row.turn === undefined : row.order > hot.tail.order)
+    hot.tail = extendTail(hot.tail, row)
   else if (hot.tail !== undefined && isSameTurn(hot.tail.turn, turnOf(row))) delete hot.tail
 }
 
@@ -126,12 +134,14 @@ function arriveEdit(work: Work, entry: Entry, target: StoredEntry | undefined): 
   const order = entry.data['order'] as string
   if (target === undefined) {
     const key = editKey(branch, order)
-    if (mark.order > (work.cold.pending[key]?.order ?? '')) changeCold(work, { pending: { ...work.cold.pending, [key]: mark } })
+    if (mark.order > (work.cold.pending[key]?.order ?? ''))
+      changeCold(work, { pending: { ...work.cold.pending, [key]: mark } })
     return undefined
   }
   if (target.edit !== undefined && target.edit.order >= mark.order) return undefined
   // An edit changes nothing in what is newer than the head.
-  if (isUnsettled(work, target) || (work.cold.hasCopies === true && importedMid(target) !== undefined)) rescan(work, true)
+  if (isUnsettled(work, target) || (work.cold.hasCopies === true && importedMid(target) !== undefined))
+    rescan(work, true)
   const edited = { ...target, edit: mark }
   if (!inRanges(work.cold.purged, target.w, target.s)) sumEdit(work, target, edited)
   const segment = segmentOf(line, target)

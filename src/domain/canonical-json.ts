@@ -14,14 +14,14 @@ export function canonicalJson(value: JsonValue): string {
   if (isList(value)) {
     let text = '['
     for (let i = 0; i < value.length; i++) text += (i === 0 ? '' : ',') + canonicalJson(value[i] as JsonValue)
-    return text + ']'
+    return `${text}]`
   }
   let text = '{'
   for (const key of sorted(Object.keys(value))) {
     const member = value[key]
-    if (member !== undefined) text += (text === '{' ? '' : ',') + quoted(key) + ':' + canonicalJson(member)
+    if (member !== undefined) text += `${(text === '{' ? '' : ',') + quoted(key)}:${canonicalJson(member)}`
   }
-  return text + '}'
+  return `${text}}`
 }
 
 function isList(value: JsonObject | readonly JsonValue[]): value is readonly JsonValue[] {

@@ -5,7 +5,16 @@ import type { ControlType } from '../contract/entry.ts'
  * keeps them equal.
  */
 const controls: Readonly<Record<ControlType, true>> = {
-  branch: true, head: true, cut: true, compaction: true, edit: true, meta: true, checkpoint: true, delete: true, undelete: true, purge: true,
+  branch: true,
+  head: true,
+  cut: true,
+  compaction: true,
+  edit: true,
+  meta: true,
+  checkpoint: true,
+  delete: true,
+  undelete: true,
+  purge: true,
 }
 
 /**

@@ -27,8 +27,9 @@ export interface Utf8Checksum {
 }
 
 /**
- * CRC-32 (IEEE 802.3, as in zip and `node:zlib`) of a text's UTF-8 bytes, as an unsigned 32-bit integer. A lone surrogate counts as
- * U+FFFD. Finds damage, not forgery. Synchronous, so that it can run inside an IndexedDB transaction.
+ * CRC-32 (IEEE 802.3, as in zip and `node:zlib`) of a text's UTF-8 bytes, as an unsigned 32-bit integer. A lone
+ * surrogate counts as U+FFFD. Finds damage, not forgery. Synchronous, so that it can run inside an IndexedDB
+ * transaction.
  */
 export function crc32(text: string): number {
   return crcOfAscii(text) ?? checksumUtf8(text).crc
@@ -61,8 +62,14 @@ function update(before: number, source: Uint8Array, length: number): number {
   for (; i + 8 <= length; i += 8) {
     crc ^= at(i) | (at(i + 1) << 8) | (at(i + 2) << 16) | (at(i + 3) << 24)
     crc =
-      table(7, crc & 0xff) ^ table(6, (crc >>> 8) & 0xff) ^ table(5, (crc >>> 16) & 0xff) ^ table(4, crc >>> 24) ^
-      table(3, at(i + 4)) ^ table(2, at(i + 5)) ^ table(1, at(i + 6)) ^ table(0, at(i + 7))
+      table(7, crc & 0xff) ^
+      table(6, (crc >>> 8) & 0xff) ^
+      table(5, (crc >>> 16) & 0xff) ^
+      table(4, crc >>> 24) ^
+      table(3, at(i + 4)) ^
+      table(2, at(i + 5)) ^
+      table(1, at(i + 6)) ^
+      table(0, at(i + 7))
   }
   for (; i < length; i++) crc = (crc >>> 8) ^ table(0, (crc ^ at(i)) & 0xff)
   return crc

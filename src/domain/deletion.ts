@@ -8,7 +8,14 @@ export type DeletionRow = NonNullable<ColdRow['deletion']>
 export function deletionRow({ type, data, order, at }: Entry): DeletionRow {
   const deleted = type === 'delete'
   const life = (data['life'] as number | undefined) ?? 0
-  return { clock: order, deleted, at, vv: deleted ? (data['vv'] as VersionVector) : {}, ...(life > 0 ? { life } : {}), ...(deleted && data['kept'] === true ? { kept: true } : {}) }
+  return {
+    clock: order,
+    deleted,
+    at,
+    vv: deleted ? (data['vv'] as VersionVector) : {},
+    ...(life > 0 ? { life } : {}),
+    ...(deleted && data['kept'] === true ? { kept: true } : {}),
+  }
 }
 
 /**

@@ -52,7 +52,11 @@ function idOf(entry: FoldedEntry): string {
 }
 
 /** The last entry of a line at a fork point. */
-function lastAt(cold: ColdRow, fork: ColdRow['branches'][string]['fork'], lanes: ReadonlyMap<string, readonly FoldedEntry[]>): FoldedEntry | undefined {
+function lastAt(
+  cold: ColdRow,
+  fork: ColdRow['branches'][string]['fork'],
+  lanes: ReadonlyMap<string, readonly FoldedEntry[]>,
+): FoldedEntry | undefined {
   const line = lineAt(cold, { ...fork, cuts: '' })
   for (const { branch } of line?.segments.toReversed() ?? []) {
     const last = lanes.get(branch)?.findLast((entry) => segmentOf(line!, entry) >= 0)

@@ -35,14 +35,19 @@ type Leaving = ReadonlyMap<string, { readonly at: ForkPoint; readonly branches: 
 export function findForks(branches: readonly TiedBranch[], head: string): readonly BranchFork[] {
   const points = forkPoints(branches)
   const oldestFirst = branches.toSorted((a, b) => a.createdAt - b.createdAt)
-  const own = new Map(oldestFirst.flatMap(({ id, isOpen }, i): [string, Leading][] => (isOpen ? [[id, { line: id, rank: id === head ? Number.POSITIVE_INFINITY : i }]] : [])))
+  const own = new Map(
+    oldestFirst.flatMap(({ id, isOpen }, i): [string, Leading][] =>
+      isOpen ? [[id, { line: id, rank: id === head ? Number.POSITIVE_INFINITY : i }]] : [],
+    ),
+  )
   const below = leadingBelow(points, own)
   const places = placesOf(oldestFirst, points)
   const beyond = leadingBeyond(places, own, below)
   return [...places].flatMap(([id, { at, branches: ways }]) => {
-    const choices = [{ branch: at.branch, leading: beyond.get(id) }, ...ways.map((branch) => ({ branch, leading: below.get(branch) }))].flatMap(({ branch, leading }) =>
-      leading === undefined ? [] : [{ branch, line: leading.line }],
-    )
+    const choices = [
+      { branch: at.branch, leading: beyond.get(id) },
+      ...ways.map((branch) => ({ branch, leading: below.get(branch) })),
+    ].flatMap(({ branch, leading }) => (leading === undefined ? [] : [{ branch, line: leading.line }]))
     return choices.length < 2 ? [] : [{ id, at, choices, shown: choices.findIndex(({ line }) => line === head) }]
   })
 }
@@ -64,7 +69,10 @@ function placesOf(oldestFirst: readonly TiedBranch[], points: ReadonlyMap<string
  * For each branch the representative among itself and all branches that leave it, directly or not. A branch is handled
  * after all branches below it.
  */
-function leadingBelow(points: ReadonlyMap<string, ForkPoint | undefined>, own: ReadonlyMap<string, Leading>): ReadonlyMap<string, Leading> {
+function leadingBelow(
+  points: ReadonlyMap<string, ForkPoint | undefined>,
+  own: ReadonlyMap<string, Leading>,
+): ReadonlyMap<string, Leading> {
   const below = new Map(own)
   const waiting = new Map<string, number>()
   for (const at of points.values()) if (at !== undefined) waiting.set(at.branch, (waiting.get(at.branch) ?? 0) + 1)
@@ -85,7 +93,11 @@ function leadingBelow(points: ReadonlyMap<string, ForkPoint | undefined>, own: R
  * For each place the representative among the lines that stay on the branch there: the branch itself, and branches that
  * leave it later.
  */
-function leadingBeyond(places: Leaving, own: ReadonlyMap<string, Leading>, below: ReadonlyMap<string, Leading>): ReadonlyMap<string, Leading | undefined> {
+function leadingBeyond(
+  places: Leaving,
+  own: ReadonlyMap<string, Leading>,
+  below: ReadonlyMap<string, Leading>,
+): ReadonlyMap<string, Leading | undefined> {
   const beyond = new Map<string, Leading | undefined>()
   const soFar = new Map<string, Leading | undefined>()
   for (const [id, { at, branches }] of [...places].sort(([, a], [, b]) => (a.at.order < b.at.order ? 1 : -1))) {
@@ -97,7 +109,8 @@ function leadingBeyond(places: Leaving, own: ReadonlyMap<string, Leading>, below
   return beyond
 }
 
-const ahead = (a: Leading | undefined, b: Leading | undefined): Leading | undefined => (a === undefined || (b !== undefined && b.rank > a.rank) ? b : a)
+const ahead = (a: Leading | undefined, b: Leading | undefined): Leading | undefined =>
+  a === undefined || (b !== undefined && b.rank > a.rank) ? b : a
 
 /**
  * The real fork points of branches: a fork before the first own entry of its parent is a fork of the parent's parent.
@@ -106,7 +119,12 @@ function forkPoints(branches: readonly TiedBranch[]): ReadonlyMap<string, ForkPo
   const named = new Map(branches.map(({ id, fork }) => [id, fork]))
   const resolve = (fork: ForkPoint | undefined): ForkPoint | undefined => {
     let at = fork
-    for (let above = at && named.get(at.branch); at !== undefined && above !== undefined && at.order <= above.order; above = named.get(at.branch)) at = { branch: above.branch, order: at.order }
+    for (
+      let above = at && named.get(at.branch);
+      at !== undefined && above !== undefined && at.order <= above.order;
+      above = named.get(at.branch)
+    )
+      at = { branch: above.branch, order: at.order }
     return at
   }
   return new Map(branches.map(({ id, fork }) => [id, resolve(fork)]))

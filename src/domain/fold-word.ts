@@ -8,6 +8,12 @@ const accents = /[\u0300-\u036f]/g
  */
 export function foldWord(word: string): string {
   if (/^[\0-\x7f]*$/.test(word)) return word.toLowerCase()
-  const folded = word.normalize('NFKD').toUpperCase().toLowerCase().normalize('NFKD').replace(accents, '').replaceAll('ς', 'σ')
+  const folded = word
+    .normalize('NFKD')
+    .toUpperCase()
+    .toLowerCase()
+    .normalize('NFKD')
+    .replace(accents, '')
+    .replaceAll('ς', 'σ')
   return folded.normalize('NFKC')
 }

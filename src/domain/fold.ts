@@ -3,13 +3,13 @@ import type { JsonObject, JsonValue } from '../contract/json.ts'
 import type { MetaField } from '../contract/meta.ts'
 import type { BranchRow, CheckpointRow, ColdRow, CompactionRow, CutRow, EditMark } from '../contract/rows.ts'
 import type { View } from '../contract/store/session-log.ts'
-import { deletionRow, laterDeletion } from './deletion.ts'
 import { entryId, writerKey } from './address.ts'
 import { isControl } from './control.ts'
+import { deletionRow, laterDeletion } from './deletion.ts'
+import { emptyCold } from './empty-rows.ts'
 import { given } from './given.ts'
 import type { Line } from './line.ts'
 import { lineOf, resolveHead, segmentOf } from './line.ts'
-import { emptyCold } from './empty-rows.ts'
 import { shownAmong } from './shown-among.ts'
 import { inRanges, joinRanges } from './version-vector.ts'
 
@@ -37,7 +37,8 @@ export function foldEntries(entries: Iterable<Entry>): SessionFold {
   const cold = foldControls(all, controls)
   const edits = new Map<string, EditMark>()
   for (const entry of controls) {
-    if (entry.type === 'edit') edits.set(editKey(entry.data['branch'] as string, entry.data['order'] as string), editMark(entry))
+    if (entry.type === 'edit')
+      edits.set(editKey(entry.data['branch'] as string, entry.data['order'] as string), editMark(entry))
   }
   const rows = all
     .filter((entry) => !isControl(entry.type) && !inRanges(cold.purged, entry.w, entry.s))
@@ -50,11 +51,17 @@ export function foldEntries(entries: Iterable<Entry>): SessionFold {
     })
   const head = resolveHead(cold)
   return {
-    cold: { ...cold, newer: countNewer(rows, lineOf(cold, head)!, cold.heads[head] ?? ''), pending: Object.fromEntries(edits) },
+    cold: {
+      ...cold,
+      newer: countNewer(rows, lineOf(cold, head)!, cold.heads[head] ?? ''),
+      pending: Object.fromEntries(edits),
+    },
     head,
     deleted: cold.deletion?.deleted ?? false,
     rows,
-    compactedAt: new Map(controls.flatMap(({ type, w, s, at }) => (type === 'compaction' ? [[entryId(w, s), at]] : []))),
+    compactedAt: new Map(
+      controls.flatMap(({ type, w, s, at }) => (type === 'compaction' ? [[entryId(w, s), at]] : [])),
+    ),
   }
 }
 
@@ -81,7 +88,14 @@ export function branchRow(entry: Entry): BranchRow {
 }
 
 export function cutRow(entry: Entry): CutRow {
-  return { clock: entry.order, w: entry.w, s: entry.s, branch: entry.branch, order: entry.data['order'] as string, vv: entry.data['vv'] as VersionVector }
+  return {
+    clock: entry.order,
+    w: entry.w,
+    s: entry.s,
+    branch: entry.branch,
+    order: entry.data['order'] as string,
+    vv: entry.data['vv'] as VersionVector,
+  }
 }
 
 export function compactionRow(entry: Entry): CompactionRow {
@@ -89,7 +103,10 @@ export function compactionRow(entry: Entry): CompactionRow {
 }
 
 export function checkpointRow(entry: Entry): CheckpointRow {
-  const { branch, order, vv, label, metadata, state, seen } = entry.data as unknown as Omit<CheckpointRow, 'clock' | 'at'>
+  const { branch, order, vv, label, metadata, state, seen } = entry.data as unknown as Omit<
+    CheckpointRow,
+    'clock' | 'at'
+  >
   return given({ clock: entry.order, at: entry.at, branch, order, vv, label, metadata, state, seen })
 }
 
@@ -101,7 +118,11 @@ export function metaTarget(entry: Entry): string | undefined {
 }
 
 /** Last writer wins, field by field. */
-export function setFields(fields: Readonly<Record<string, MetaField>>, clock: string, set: JsonObject): Readonly<Record<string, MetaField>> {
+export function setFields(
+  fields: Readonly<Record<string, MetaField>>,
+  clock: string,
+  set: JsonObject,
+): Readonly<Record<string, MetaField>> {
   const next: Record<string, MetaField> = { ...fields }
   for (const [field, value] of Object.entries(set)) {
     if (clock > (next[field]?.[0] ?? '')) next[field] = [clock, value as JsonValue]
@@ -155,7 +176,20 @@ function foldControls(all: readonly Entry[], controls: readonly Entry[]): ColdRo
   }
   const cuts = controls.filter((entry) => entry.type === 'cut').map(cutRow)
   const compactions = controls.filter((entry) => entry.type === 'compaction').map(compactionRow)
-  return { ...emptyCold, vv, lanes, branches, heads, cuts, compactions, checkpoints, fields, targets, purged, ...(deletion === undefined ? {} : { deletion }) }
+  return {
+    ...emptyCold,
+    vv,
+    lanes,
+    branches,
+    heads,
+    cuts,
+    compactions,
+    checkpoints,
+    fields,
+    targets,
+    purged,
+    ...(deletion === undefined ? {} : { deletion }),
+  }
 }
 
 function countNewer(rows: readonly FoldedEntry[], line: Line, since: string): Record<string, number> {

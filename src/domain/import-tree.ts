@@ -48,7 +48,12 @@ const clockBefore: Clock = { hp: 0, hc: 2 ** 18 - 1 }
  * @param known - existing entries, by `mid`
  * @param leaf - id of the node whose line becomes the head, if it is new; default: the last node
  */
-export function importTree(source: string, nodes: readonly ImportNode[], known: ReadonlyMap<string, Entry> = new Map(), leaf?: string): readonly Entry[] {
+export function importTree(
+  source: string,
+  nodes: readonly ImportNode[],
+  known: ReadonlyMap<string, Entry> = new Map(),
+  leaf?: string,
+): readonly Entry[] {
   const steps = importTreeInSteps(source, nodes, known, leaf)
   for (;;) {
     const { done, value } = steps.next()
@@ -58,7 +63,10 @@ export function importTree(source: string, nodes: readonly ImportNode[], known: 
 
 /** {@link importTree} in steps, so that other work can run in between: yields after every few nodes. */
 export function* importTreeInSteps(
-  source: string, nodes: readonly ImportNode[], known: ReadonlyMap<string, Entry>, leaf = nodes.at(-1)?.id,
+  source: string,
+  nodes: readonly ImportNode[],
+  known: ReadonlyMap<string, Entry>,
+  leaf = nodes.at(-1)?.id,
 ): Generator<void, readonly Entry[], undefined> {
   const links = parentsFirst(nodes)
   const draft = yield* layOut(0, links, leaf, known)
@@ -99,8 +107,22 @@ interface Layout {
   hasOutside: boolean
 }
 
-function* layOut(w: number, links: readonly PlacedLink<ImportNode>[], leaf: string | undefined, known: ReadonlyMap<string, Entry>): Generator<void, readonly OpenEntry[], undefined> {
-  const layout: Layout = { w, entries: [], places: new Map(), tips: new Map(), parents: new Map(), seen: {}, clock: clockBefore, hasOutside: false }
+function* layOut(
+  w: number,
+  links: readonly PlacedLink<ImportNode>[],
+  leaf: string | undefined,
+  known: ReadonlyMap<string, Entry>,
+): Generator<void, readonly OpenEntry[], undefined> {
+  const layout: Layout = {
+    w,
+    entries: [],
+    places: new Map(),
+    tips: new Map(),
+    parents: new Map(),
+    seen: {},
+    clock: clockBefore,
+    hasOutside: false,
+  }
   for (const [i, { node, parent }] of links.entries()) {
     if (i % stepNodes === 0) yield
     if (parent !== undefined) layout.parents.set(node.id, parent.id)
@@ -117,12 +139,24 @@ function pass(layout: Layout, node: ImportNode, entry: Entry): void {
   layout.clock = laterClock(layout.clock, tick(entry.clock, 0))
   const { w, s, branch, order, clock, run } = entry
   layout.seen[writerKey(w)] = Math.max(layout.seen[writerKey(w)] ?? 0, s + 1)
-  layout.places.set(node.id, { w, branch, order, clock, ...(isControl(entry.type) ? {} : { turn: turnOf(entry) }), ...(run === undefined ? {} : { run }) })
+  layout.places.set(node.id, {
+    w,
+    branch,
+    order,
+    clock,
+    ...(isControl(entry.type) ? {} : { turn: turnOf(entry) }),
+    ...(run === undefined ? {} : { run }),
+  })
   const tip = layout.places.get(layout.tips.get(branch) ?? '')
   if (tip === undefined || tip.order < order) layout.tips.set(branch, node.id)
 }
 
-function add(layout: Layout, node: ImportNode, parent: ImportNode | undefined, known: ReadonlyMap<string, Entry>): void {
+function add(
+  layout: Layout,
+  node: ImportNode,
+  parent: ImportNode | undefined,
+  known: ReadonlyMap<string, Entry>,
+): void {
   const { w, places, tips } = layout
   const outside = node.parentId === null ? undefined : known.get(node.parentId)
   const above: Place | undefined = parent === undefined ? outside : places.get(parent.id)
@@ -134,7 +168,16 @@ function add(layout: Layout, node: ImportNode, parent: ImportNode | undefined, k
   const goesOn = above !== undefined && (tips.get(above.branch) ?? parent?.id) === parent?.id
   let branch = above?.branch ?? ''
   if (!isFirstRoot && !goesOn) {
-    branch = openBranch(layout, { branch, order: above?.order ?? '', cuts: above?.order ?? '', ...(node.parentId === null ? {} : { id: node.parentId }) }, node.at)
+    branch = openBranch(
+      layout,
+      {
+        branch,
+        order: above?.order ?? '',
+        cuts: above?.order ?? '',
+        ...(node.parentId === null ? {} : { id: node.parentId }),
+      },
+      node.at,
+    )
   }
   const type = node.type !== 'compaction' && isControl(node.type) ? `foreign-${node.type}` : node.type
   const data = { ...node.data, mid: node.mid ?? node.id }
@@ -143,10 +186,18 @@ function add(layout: Layout, node: ImportNode, parent: ImportNode | undefined, k
   const turn = goesOn && !opensTurn(type, data) ? above.turn : undefined
   if (turn === undefined) return place(layout, node, base, {})
   // Another writer's turn is continued in an own run.
-  place(layout, node, base, { turn, ...(above?.w !== w ? { run: nextClock(layout) } : above.run === undefined ? {} : { run: above.run }) })
+  place(layout, node, base, {
+    turn,
+    ...(above?.w !== w ? { run: nextClock(layout) } : above.run === undefined ? {} : { run: above.run }),
+  })
 }
 
-function place(layout: Layout, node: ImportNode, base: Pick<OpenEntry, 'branch' | 'type' | 'data' | 'at'>, turn: Pick<OpenEntry, 'turn' | 'run'>): void {
+function place(
+  layout: Layout,
+  node: ImportNode,
+  base: Pick<OpenEntry, 'branch' | 'type' | 'data' | 'at'>,
+  turn: Pick<OpenEntry, 'turn' | 'run'>,
+): void {
   const entry = write(layout, { ...base, ...turn })
   const { w, branch, clock } = entry
   const next = isControl(entry.type) ? {} : { turn: turnOf(entry), ...turn }
@@ -172,7 +223,12 @@ function write(layout: Layout, entry: Omit<OpenEntry, 'w' | 's' | 'clock'>): Ope
  */
 function openBranch(layout: Layout, place: Fork, at: number, head = false): string {
   const fork = layout.clock.hp < importsEnd && !layout.hasOutside ? { ...place, vv: seenBy(layout) } : place
-  const { w, s } = write(layout, { branch: fork.branch, type: 'branch', data: { fork: fork as unknown as JsonObject, head }, at })
+  const { w, s } = write(layout, {
+    branch: fork.branch,
+    type: 'branch',
+    data: { fork: fork as unknown as JsonObject, head },
+    at,
+  })
   return entryId(w, s)
 }
 

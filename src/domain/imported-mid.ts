@@ -24,6 +24,10 @@ export function hasCopiesAfter({ hasCopies }: ColdRow, order: string): boolean {
  * file have its rows from different writers, so that these rows are copies when they meet. Rows that are written here
  * may repeat an id on purpose.
  */
-export function importedMid({ type, clock, data: { mid } }: Pick<Entry, 'type' | 'clock' | 'data'>): string | undefined {
+export function importedMid({
+  type,
+  clock,
+  data: { mid },
+}: Pick<Entry, 'type' | 'clock' | 'data'>): string | undefined {
   return clock.hp < importsEnd && typeof mid === 'string' && !isControl(type) ? mid : undefined
 }

@@ -8,7 +8,9 @@ export function isStoreChange(given: unknown): given is StoreChange {
   const { type, key, name, draft, version, listing } = (given ?? {}) as Readonly<Record<string, unknown>>
   if (type === 'notice') return typeof name === 'string'
   if (typeof key !== 'string') return false
-  return type === 'session' ? typeof version === 'number' && (listing === undefined || isListing(listing, key)) : type === 'draft' && typeof draft === 'string'
+  return type === 'session'
+    ? typeof version === 'number' && (listing === undefined || isListing(listing, key))
+    : type === 'draft' && typeof draft === 'string'
 }
 
 function isListing(given: unknown, ofKey: string): boolean {

@@ -18,10 +18,14 @@ export function joinParts(parts: DraftPart[], pieces: readonly DraftPart[]): voi
 }
 
 function joinPart(parts: DraftPart[], piece: DraftPart): void {
-  const at = piece.type === 'toolInput' ? parts.findLastIndex((part) => part.type === 'toolInput' && part.id === piece.id) : parts.length - 1
+  const at =
+    piece.type === 'toolInput'
+      ? parts.findLastIndex((part) => part.type === 'toolInput' && part.id === piece.id)
+      : parts.length - 1
   const part = parts[at]
   if (part === undefined || part.type !== piece.type || part.type === 'part') parts.push(piece)
-  else if (part.type === 'toolInput' && piece.type === 'toolInput') parts[at] = { ...part, ...(piece.name === undefined ? {} : { name: piece.name }), input: part.input + piece.input }
+  else if (part.type === 'toolInput' && piece.type === 'toolInput')
+    parts[at] = { ...part, ...(piece.name === undefined ? {} : { name: piece.name }), input: part.input + piece.input }
   else if ('text' in part && 'text' in piece) parts[at] = { ...part, text: part.text + piece.text }
 }
 
@@ -37,5 +41,11 @@ export function growDraft(draft: DraftView, { n, ...chunk }: NonNullable<DraftCh
   const pieces = partsOfChunk(chunk)
   const parts = [...draft.parts]
   joinParts(parts, pieces)
-  return { ...draft, parts, text: draft.text + textOfParts(pieces, 'text'), reasoning: draft.reasoning + textOfParts(pieces, 'reasoning'), next: n + 1 }
+  return {
+    ...draft,
+    parts,
+    text: draft.text + textOfParts(pieces, 'text'),
+    reasoning: draft.reasoning + textOfParts(pieces, 'reasoning'),
+    next: n + 1,
+  }
 }

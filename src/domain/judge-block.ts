@@ -45,7 +45,12 @@ function isAllOrNothing(coverages: readonly Coverage[]): boolean | undefined {
  * @param wholeTurns - whether a cut that had seen a turn also hides rows of it that it had not seen. Only the rows show
  * which those are
  */
-function isHidden(cuts: Line['cuts'], segment: number, { from, last, ...block }: BlockSum, wholeTurns: boolean): boolean | undefined {
+function isHidden(
+  cuts: Line['cuts'],
+  segment: number,
+  { from, last, ...block }: BlockSum,
+  wholeTurns: boolean,
+): boolean | undefined {
   let isUnsure = false
   for (const { cut, covers } of cuts) {
     if (segment > covers || cut.order <= from) continue

@@ -29,7 +29,8 @@ export function seeRow(work: Work, row: StoredEntry, endsLine: boolean, closesBl
     if (endsLine) hot.seen = seeMessage(hot.seen, row)
     else delete hot.seen
   }
-  if (closesBlock && endsLine && hot.seen !== undefined) work.seenMarks.push({ branch: row.branch, order: row.order, seen: hot.seen, place: placeOf(line) })
+  if (closesBlock && endsLine && hot.seen !== undefined)
+    work.seenMarks.push({ branch: row.branch, order: row.order, seen: hot.seen, place: placeOf(line) })
 }
 
 /** A cut now applies to the head line. @param hidesAll - whether it had seen everything that is here, and hides it */

@@ -32,7 +32,11 @@ export function sumRow(work: Work, row: StoredEntry, isLast: boolean): void {
   const { hot } = work
   const { branch, order } = row
   if (!isLast && order < (work.inserted.get(branch) ?? orderEnd)) work.inserted.set(branch, order)
-  if (branch !== hot.head || (hot.open === undefined ? !isLast : order <= hot.open.after)) return changeBlock(work, branch, order, (block) => ({ ...addRow(block, row), last: order > block.last ? order : block.last }))
+  if (branch !== hot.head || (hot.open === undefined ? !isLast : order <= hot.open.after))
+    return changeBlock(work, branch, order, (block) => ({
+      ...addRow(block, row),
+      last: order > block.last ? order : block.last,
+    }))
   if (hot.open === undefined) return
   const open = addRow(hot.open, row)
   hot.open = open
@@ -46,7 +50,8 @@ export function sumRow(work: Work, row: StoredEntry, isLast: boolean): void {
 export function sumEdit(work: Work, before: StoredEntry, after: StoredEntry): void {
   const { hot } = work
   const { branch, order } = before
-  if (branch === hot.head && hot.open !== undefined && order > hot.open.after) hot.open = editRow(hot.open, before, after)
+  if (branch === hot.head && hot.open !== undefined && order > hot.open.after)
+    hot.open = editRow(hot.open, before, after)
   else changeBlock(work, branch, order, (block) => editRow(block, before, after))
 }
 
@@ -65,7 +70,9 @@ export const nextSums = ({ version, sums = 0 }: Pick<HotRow, 'version' | 'sums'>
 
 /** A block of this plan is changed at once. Stored blocks are changed when they are read. */
 function changeBlock(work: Work, branch: string, order: string, change: BlockChange['change']): void {
-  const closed = work.closed.findLast((one) => one.branch === branch && one.block.from < order && order <= one.block.end)
+  const closed = work.closed.findLast(
+    (one) => one.branch === branch && one.block.from < order && order <= one.block.end,
+  )
   if (closed !== undefined) {
     closed.block = change(closed.block)
     return

@@ -6,7 +6,8 @@
 export function kindLost(source: object): string | undefined {
   const prototype = Object.getPrototypeOf(source) as object | null
   // An `Object.prototype`, of any realm, inherits nothing.
-  if (prototype === null || (Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'isPrototypeOf'))) return undefined
+  if (prototype === null || (Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'isPrototypeOf')))
+    return undefined
   const kind = Object.prototype.toString.call(source).slice(8, -1)
   return kind === 'Object' ? source.constructor?.name || 'unknown' : kind
 }

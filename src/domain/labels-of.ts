@@ -11,9 +11,12 @@ export type LabelRow = Pick<EntryView, 'id' | 'mid' | 'type' | 'data' | 'at' | '
  */
 export function labelsOf(rows: readonly LabelRow[]): ReadonlyMap<string, string> {
   const named = new Map<unknown, string[]>()
-  for (const { id, mid } of rows) for (const name of new Set([id, mid ?? id])) named.set(name, [...(named.get(name) ?? []), id])
+  for (const { id, mid } of rows)
+    for (const name of new Set([id, mid ?? id])) named.set(name, [...(named.get(name) ?? []), id])
   const labels = new Map<string, string>()
-  for (const { data } of rows.filter(({ type }) => type === 'label').toSorted((a, b) => a.at - b.at || (a.order < b.order ? -1 : 1))) {
+  for (const { data } of rows
+    .filter(({ type }) => type === 'label')
+    .toSorted((a, b) => a.at - b.at || (a.order < b.order ? -1 : 1))) {
     const label = data?.['label']
     for (const id of named.get(data?.['targetId']) ?? []) {
       if (typeof label === 'string' && label !== '') labels.set(id, label)

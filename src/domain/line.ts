@@ -3,7 +3,10 @@ import type { ColdRow, CompactionRow, CutRow } from '../contract/rows.ts'
 import { orderEnd, turnKey } from './order.ts'
 import { covers, inRanges } from './version-vector.ts'
 
-/** A stretch of one branch that belongs to a line: entries with `after < order ≤ upTo` that every vector in `seen` covers. */
+/**
+ * A stretch of one branch that belongs to a line: entries with `after < order ≤ upTo` that every vector in `seen`
+ * covers.
+ */
 export interface Segment {
   readonly branch: string
   readonly after: string
@@ -128,9 +131,17 @@ function buildLine(cold: ColdRow, chain: readonly string[], forks: readonly Open
   let compaction: Line['compaction']
   for (const cut of cold.compactions) {
     const at = applies(cut)
-    if (at >= 0 && isWholeOn(cut, forks[at]?.fork) && (compaction === undefined || cut.clock > compaction.cut.clock)) compaction = { cut, covers: at }
+    if (at >= 0 && isWholeOn(cut, forks[at]?.fork) && (compaction === undefined || cut.clock > compaction.cut.clock))
+      compaction = { cut, covers: at }
   }
-  return { branch: chain.at(-1)!, segments, positions, cuts, purged: cold.purged, ...(compaction === undefined ? {} : { compaction }) }
+  return {
+    branch: chain.at(-1)!,
+    segments,
+    positions,
+    cuts,
+    purged: cold.purged,
+    ...(compaction === undefined ? {} : { compaction }),
+  }
 }
 
 /**
@@ -166,7 +177,11 @@ export function segmentOf(line: Line, entry: Placed): number {
   if (at === undefined) return -1
   const segment = line.segments[at]!
   const isInside = segment.after < entry.order && entry.order <= segment.upTo
-  return isInside && segment.seen.every((vv) => covers(vv, entry.w, entry.s)) && !inRanges(line.purged, entry.w, entry.s) ? at : -1
+  return isInside &&
+    segment.seen.every((vv) => covers(vv, entry.w, entry.s)) &&
+    !inRanges(line.purged, entry.w, entry.s)
+    ? at
+    : -1
 }
 
 /**

@@ -30,8 +30,14 @@ export function moveHead(work: Work, before: ColdRow, newest: string | undefined
   work.line = lineOf(work.cold, head)!
   const { order, fork } = work.cold.branches[head] ?? {}
   // A branch that was opened just now has no rows yet, so that its line is a part of the line that it leaves.
-  const isOpened = isNewest && order === newest && fork !== undefined && fork.order === forkPoint?.order && segmentOf(from, forkPoint) >= 0
-  if (!isOpened || work.review !== undefined || hasCopiesAfter(work.cold, fork.order) || !keepsPast(from, work.line)) return rescan(work, isNewest)
+  const isOpened =
+    isNewest &&
+    order === newest &&
+    fork !== undefined &&
+    fork.order === forkPoint?.order &&
+    segmentOf(from, forkPoint) >= 0
+  if (!isOpened || work.review !== undefined || hasCopiesAfter(work.cold, fork.order) || !keepsPast(from, work.line))
+    return rescan(work, isNewest)
   work.review = { kind: 'subtract', line: from, after: fork.order }
   hot.open = { ...emptySum, after: order, blocks: 0 }
   hot.lastOrder = order
@@ -44,7 +50,9 @@ export function moveHead(work: Work, before: ColdRow, newest: string | undefined
 
 /** Whether one line shows, apart from its last branch, exactly what another line shows there. */
 function keepsPast(from: Line, to: Line): boolean {
-  const isSameStart = to.segments.slice(0, -1).every(({ branch, seen }, i) => from.segments[i]?.branch === branch && isEqual(from.segments[i].seen, seen))
+  const isSameStart = to.segments
+    .slice(0, -1)
+    .every(({ branch, seen }, i) => from.segments[i]?.branch === branch && isEqual(from.segments[i].seen, seen))
   const isCutAlike = from.cuts.length === to.cuts.length && from.cuts.every(({ cut }, i) => cut === to.cuts[i]?.cut)
   return isSameStart && isCutAlike && from.compaction?.cut === to.compaction?.cut
 }

@@ -52,7 +52,14 @@ interface Walk extends Required<NormaliseOptions> {
 export function normaliseJson(value: unknown, options: NormaliseOptions = {}): { value: JsonValue; bytes: number } {
   const { maxDepth = 256, maxBytes = 16 * 1024 * 1024, path = 'value' } = options
   const copied: JsonValue[] = []
-  const walk: Walk = { maxDepth, maxBytes, path, frames: [frameOf([value], copied, undefined)], bytes: -1, refusal: undefined }
+  const walk: Walk = {
+    maxDepth,
+    maxBytes,
+    path,
+    frames: [frameOf([value], copied, undefined)],
+    bytes: -1,
+    refusal: undefined,
+  }
   try {
     if (value === undefined) throw refuse(walk, 'is undefined, which JSON does not have. Pass a value.')
     let frame = walk.frames[0]
@@ -66,13 +73,25 @@ export function normaliseJson(value: unknown, options: NormaliseOptions = {}): {
     }
   } catch (error) {
     if (error === walk.refusal) throw error
-    throw new SessionError('InvalidInput', `${pathOf(walk)} could not be read: its getter or Proxy threw (see cause). Pass plain data.`, { cause: error })
+    throw new SessionError(
+      'InvalidInput',
+      `${pathOf(walk)} could not be read: its getter or Proxy threw (see cause). Pass plain data.`,
+      { cause: error },
+    )
   }
   return { value: copied[0] as JsonValue, bytes: walk.bytes }
 }
 
 function frameOf(source: object, target: Frame['target'], keys: Frame['keys']): Frame {
-  return { source, target, keys, length: keys?.length ?? (source as readonly unknown[]).length, next: 0, empty: true, repaired: false }
+  return {
+    source,
+    target,
+    keys,
+    length: keys?.length ?? (source as readonly unknown[]).length,
+    next: 0,
+    empty: true,
+    repaired: false,
+  }
 }
 
 /** Copies the next element or member of a frame. An array or object becomes the next frame. */
@@ -81,7 +100,11 @@ function copyNext(walk: Walk, frame: Frame): void {
   const { keys, source, target } = frame
   if (keys === undefined) {
     const element = (source as readonly unknown[])[index]
-    if (element === undefined) throw refuse(walk, `is ${index in source ? 'undefined' : 'a hole'}, which a list in JSON can't have. Pass null, or leave it out.`)
+    if (element === undefined)
+      throw refuse(
+        walk,
+        `is ${index in source ? 'undefined' : 'a hole'}, which a list in JSON can't have. Pass null, or leave it out.`,
+      )
     const copy = copyValue(walk, element)
     ;(target as JsonValue[]).push(copy)
   } else {
@@ -91,7 +114,8 @@ function copyNext(walk: Walk, frame: Frame): void {
     if (found === undefined) return
     const name = toWellFormed(key)
     if (name !== key) frame.repaired = true
-    if (frame.repaired && Object.hasOwn(target, name)) throw refuse(walk, 'equals another key once lone surrogates are replaced. Rename one.')
+    if (frame.repaired && Object.hasOwn(target, name))
+      throw refuse(walk, 'equals another key once lone surrogates are replaced. Rename one.')
     spend(walk, jsonStringBytes(name) + 1)
     ;(target as Record<string, JsonValue>)[name] = copyValue(walk, found)
   }
@@ -115,7 +139,8 @@ function copyLeaf(walk: Walk, found: unknown): JsonPrimitive {
       return text
     }
     case 'number':
-      if (!Number.isFinite(found)) throw refuse(walk, `is ${found}, which JSON does not have. Pass null or a finite number.`)
+      if (!Number.isFinite(found))
+        throw refuse(walk, `is ${found}, which JSON does not have. Pass null or a finite number.`)
       spend(walk, String(found).length)
       return found === 0 ? 0 : found
     case 'boolean':
@@ -134,7 +159,11 @@ function openFrame(walk: Walk, source: object): JsonValue {
   const isArray = Array.isArray(source)
   const kind = isArray ? undefined : kindLost(source)
   if (kind !== undefined) throw refuse(walk, `is of type ${kind}, which JSON would lose. ${adviceFor(kind)}`)
-  if (walk.frames.length > walk.maxDepth) throw refuseCycle(walk) ?? refuse(walk, `is more than ${walk.maxDepth} levels deep. Flatten it, or store it as JSON text.`)
+  if (walk.frames.length > walk.maxDepth)
+    throw (
+      refuseCycle(walk) ??
+      refuse(walk, `is more than ${walk.maxDepth} levels deep. Flatten it, or store it as JSON text.`)
+    )
   const frame = frameOf(source, isArray ? [] : {}, isArray ? undefined : Object.keys(source))
   // An element takes at least two bytes, so that four billion holes are refused unvisited.
   if (isArray && 2 * frame.length > walk.maxBytes) spend(walk, 2 * frame.length)
@@ -173,7 +202,8 @@ function refuse(walk: Walk, message: string, frames?: readonly Frame[]): Session
 function refuseCycle(walk: Walk): SessionError | undefined {
   const outer = new Set<object>()
   for (const [depth, { source }] of walk.frames.entries()) {
-    if (outer.has(source)) return refuse(walk, 'contains itself. Pass data without cycles.', walk.frames.slice(0, depth))
+    if (outer.has(source))
+      return refuse(walk, 'contains itself. Pass data without cycles.', walk.frames.slice(0, depth))
     outer.add(source)
   }
   return undefined

@@ -26,10 +26,16 @@ export function parentsFirst<T extends TreeLink>(nodes: readonly T[]): PlacedLin
     const climb: T[] = [start]
     const depth = new Map([[start.id, 0]])
     let root: T | undefined
-    for (let parent = parentOf(byId, start); parent !== undefined && !done.has(parent.id); parent = parentOf(byId, parent)) {
+    for (
+      let parent = parentOf(byId, start);
+      parent !== undefined && !done.has(parent.id);
+      parent = parentOf(byId, parent)
+    ) {
       const seenAt = depth.get(parent.id)
       if (seenAt !== undefined) {
-        root = climb.slice(seenAt).reduce((first, node) => (position.get(node.id)! < position.get(first.id)! ? node : first))
+        root = climb
+          .slice(seenAt)
+          .reduce((first, node) => (position.get(node.id)! < position.get(first.id)! ? node : first))
         climb.length = depth.get(root.id)! + 1
         break
       }

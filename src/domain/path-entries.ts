@@ -26,16 +26,41 @@ type PathNode = Omit<ImportNode, 'parentId'>
  * @param set - metadata of the new session
  * Source: pi-coding-agent, `createBranchedSession`
  */
-export function pathEntries(fold: SessionFold, at: { readonly branch: string; readonly order: string }, source: string, set: JsonObject): readonly Entry[] {
+export function pathEntries(
+  fold: SessionFold,
+  at: { readonly branch: string; readonly order: string },
+  source: string,
+  set: JsonObject,
+): readonly Entry[] {
   const path = pathTo(fold, at)
   const now = lineOf(fold.cold, at.branch)
-  const rows = path.rows.filter((row) => row.type !== 'label' && row.data['customType'] !== mergeMarkType && !isCutFrom(now, row))
+  const rows = path.rows.filter(
+    (row) => row.type !== 'label' && row.data['customType'] !== mergeMarkType && !isCutFrom(now, row),
+  )
   const nodes = [...withCompaction(rows, path, now), ...labelNodes(fold.rows, rows)]
-  const entries = importTree(source, nodes.map((node, i) => ({ ...node, parentId: nodes[i - 1]?.id ?? null })))
-  const isSummarySet = path.summary !== '' && path.summary !== path.compaction?.summary && rows.length === path.rows.length
+  const entries = importTree(
+    source,
+    nodes.map((node, i) => ({ ...node, parentId: nodes[i - 1]?.id ?? null })),
+  )
+  const isSummarySet =
+    path.summary !== '' && path.summary !== path.compaction?.summary && rows.length === path.rows.length
   const meta = isSummarySet ? { ...set, summary: path.summary } : set
-  const clock = tick(entries.reduce((last, entry) => laterClock(last, entry.clock), clockStart), 1)
-  return [...entries, sealEntry({ w: hash53(`${source} meta ${canonicalJson(meta)}`), s: 0, branch: '', type: 'meta', data: { set: meta }, at: rows.at(-1)?.at ?? 0, clock })]
+  const clock = tick(
+    entries.reduce((last, entry) => laterClock(last, entry.clock), clockStart),
+    1,
+  )
+  return [
+    ...entries,
+    sealEntry({
+      w: hash53(`${source} meta ${canonicalJson(meta)}`),
+      s: 0,
+      branch: '',
+      type: 'meta',
+      data: { set: meta },
+      at: rows.at(-1)?.at ?? 0,
+      clock,
+    }),
+  ]
 }
 
 function isCutFrom(line: Line | undefined, row: FoldedEntry): boolean {
@@ -46,9 +71,17 @@ function isCutFrom(line: Line | undefined, row: FoldedEntry): boolean {
  * The rows, with the last compaction of the path at its place among them, unless the part that it replaces was cut off
  * since.
  */
-function withCompaction(rows: readonly FoldedEntry[], { compaction, isCompacted }: EntryPath, now: Line | undefined): readonly PathNode[] {
+function withCompaction(
+  rows: readonly FoldedEntry[],
+  { compaction, isCompacted }: EntryPath,
+  now: Line | undefined,
+): readonly PathNode[] {
   const nodes = rows.map(nodeOf)
-  if (compaction === undefined || now?.cuts.some(({ cut }) => cut.clock > compaction.clock && cut.order >= compaction.order)) return nodes
+  if (
+    compaction === undefined ||
+    now?.cuts.some(({ cut }) => cut.clock > compaction.clock && cut.order >= compaction.order)
+  )
+    return nodes
   const after = rows.findIndex(({ order }) => order > compaction.clock)
   const place = after < 0 ? rows.length : after
   const kept = rows.slice(0, place).find((row) => !isCompacted(row))
@@ -71,10 +104,21 @@ function nodeOf({ w, s, type, data: { mid, ...data }, edit, at }: FoldedEntry): 
 
 function labelNodes(all: readonly FoldedEntry[], path: readonly FoldedEntry[]): readonly PathNode[] {
   const kept = all.filter(({ edit }) => edit?.value !== null)
-  const labels = labelsOf(kept.map(({ w, s, type, data, at, order }) => ({ id: entryId(w, s), type, data, at, order, ...(typeof data['mid'] === 'string' ? { mid: data['mid'] } : {}) })))
+  const labels = labelsOf(
+    kept.map(({ w, s, type, data, at, order }) => ({
+      id: entryId(w, s),
+      type,
+      data,
+      at,
+      order,
+      ...(typeof data['mid'] === 'string' ? { mid: data['mid'] } : {}),
+    })),
+  )
   return path.flatMap(({ w, s, data: { mid }, at }) => {
     const id = entryId(w, s)
     const label = labels.get(id)
-    return label === undefined ? [] : [{ id: `label ${id}`, type: 'label', data: { targetId: typeof mid === 'string' ? mid : id, label }, at }]
+    return label === undefined
+      ? []
+      : [{ id: `label ${id}`, type: 'label', data: { targetId: typeof mid === 'string' ? mid : id, label }, at }]
   })
 }

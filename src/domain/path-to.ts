@@ -1,5 +1,5 @@
-import type { CompactionRow } from '../contract/rows.ts'
 import type { Message } from '../contract/message.ts'
+import type { CompactionRow } from '../contract/rows.ts'
 import type { FoldedEntry, SessionFold } from './fold.ts'
 import { lineAt, segmentOf } from './line.ts'
 import { shownAmong } from './shown-among.ts'
@@ -26,18 +26,30 @@ export interface EntryPath {
  *
  * @param at - the end of the path; an order after everything for the end of a branch
  */
-export function pathTo({ cold, rows, compactedAt }: Pick<SessionFold, 'cold' | 'rows' | 'compactedAt'>, at: { readonly branch: string; readonly order: string }): EntryPath {
+export function pathTo(
+  { cold, rows, compactedAt }: Pick<SessionFold, 'cold' | 'rows' | 'compactedAt'>,
+  at: { readonly branch: string; readonly order: string },
+): EntryPath {
   const line = lineAt(cold, { branch: at.branch, order: at.order, cuts: at.order })
   if (line === undefined) return { raw: [], rows: [], summary: '', instead: [], isCompacted: () => false }
   const raw = rows.filter((row) => segmentOf(line, row) >= 0)
-  const standing = cold.compactions.filter(({ clock, w, s, branch }) => segmentOf(line, { w, s, branch, order: clock }) >= 0)
+  const standing = cold.compactions.filter(
+    ({ clock, w, s, branch }) => segmentOf(line, { w, s, branch, order: clock }) >= 0,
+  )
   const compaction = standing.toSorted((a, b) => (a.clock < b.clock ? -1 : 1)).at(-1)
   const { compaction: _, ...uncompacted } = line
-  const shown = shownAmong(compaction === undefined ? uncompacted : { ...line, compaction: { cut: compaction, covers: line.positions.get(compaction.branch) ?? -1 } }, raw)
+  const shown = shownAmong(
+    compaction === undefined
+      ? uncompacted
+      : { ...line, compaction: { cut: compaction, covers: line.positions.get(compaction.branch) ?? -1 } },
+    raw,
+  )
   const [set, value] = cold.fields['summary'] ?? ['', '']
   const isSetLater = set > (compaction?.clock ?? '') && set <= at.order
   // A cut of the replaced part cuts the replacement too.
-  const isCutOff = line.cuts.some(({ cut }) => compaction !== undefined && cut.clock > compaction.clock && cut.order >= compaction.order)
+  const isCutOff = line.cuts.some(
+    ({ cut }) => compaction !== undefined && cut.clock > compaction.clock && cut.order >= compaction.order,
+  )
   const { messages } = compaction?.data ?? {}
   return {
     raw,
@@ -51,5 +63,7 @@ export function pathTo({ cold, rows, compactedAt }: Pick<SessionFold, 'cold' | '
 
 /** Another device or a file may have written any value. */
 function isMessageList(value: unknown): value is readonly Message[] {
-  return Array.isArray(value) && value.every((message) => typeof (message as Partial<Message> | null)?.role === 'string')
+  return (
+    Array.isArray(value) && value.every((message) => typeof (message as Partial<Message> | null)?.role === 'string')
+  )
 }

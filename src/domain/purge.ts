@@ -6,7 +6,8 @@ import { isBranchDeleted, isCut, lineAt, lineOf, resolveChain, segmentOf } from 
 import { covers, inRanges, rangesOf } from './version-vector.ts'
 
 /** The fields of a row that decide whether it may go. */
-export type PurgeCandidate = Pick<Entry, 'w' | 's' | 'branch' | 'order' | 'turn' | 'type' | 'clock' | 'data'> & Pick<StoredEntry, 'edit'>
+export type PurgeCandidate = Pick<Entry, 'w' | 's' | 'branch' | 'order' | 'turn' | 'type' | 'clock' | 'data'> &
+  Pick<StoredEntry, 'edit'>
 
 export interface PurgePlan {
   /** For the `purge` entry: rows that were not purged yet. Empty when there are none. */
@@ -31,7 +32,10 @@ const stateTypes: ReadonlySet<string> = new Set(['model_change', 'thinking_level
  * the rows
  * @param onGone - called for each entry that nothing shows, and for those that were purged earlier and are still stored
  */
-export function judgePurge<Row extends PurgeCandidate>(cold: ColdRow, onGone: (row: Row, wasPurged: boolean) => void): (row: Row) => void {
+export function judgePurge<Row extends PurgeCandidate>(
+  cold: ColdRow,
+  onGone: (row: Row, wasPurged: boolean) => void,
+): (row: Row) => void {
   const lines = linesThatShow(cold)
   const unresolvedCheckpoints = checkpointsOf(cold).filter(({ branch }) => resolveChain(cold, branch) === undefined)
   const resolves = new Map<string, boolean>()
@@ -56,23 +60,35 @@ export function judgePurge<Row extends PurgeCandidate>(cold: ColdRow, onGone: (r
 }
 
 /** {@link judgePurge} for rows in memory. */
-export function createPurgePlanner(cold: ColdRow): { readonly add: (row: PurgeCandidate) => void; readonly plan: () => PurgePlan } {
+export function createPurgePlanner(cold: ColdRow): {
+  readonly add: (row: PurgeCandidate) => void
+  readonly plan: () => PurgePlan
+} {
   const gone: PurgeCandidate[] = []
   const erased: PurgeCandidate[] = []
   return {
     add: judgePurge<PurgeCandidate>(cold, (row, wasPurged) => void (wasPurged ? erased : gone).push(row)),
-    plan: () => ({ ranges: rangesOf(gone), rows: [...gone, ...erased].map(({ branch, order }) => ({ branch, order })) }),
+    plan: () => ({
+      ranges: rangesOf(gone),
+      rows: [...gone, ...erased].map(({ branch, order }) => ({ branch, order })),
+    }),
   }
 }
 
 function checkpointsOf(cold: ColdRow): ColdRow['checkpoints'][string][] {
-  return Object.entries(cold.checkpoints).flatMap(([id, row]) => (cold.targets[`checkpoint:${id}`]?.['deleted']?.[1] === true ? [] : [row]))
+  return Object.entries(cold.checkpoints).flatMap(([id, row]) =>
+    cold.targets[`checkpoint:${id}`]?.['deleted']?.[1] === true ? [] : [row],
+  )
 }
 
 /** Every line that a person can open: those of the branches, and those that checkpoints would restore. */
 function linesThatShow(cold: ColdRow): readonly Line[] {
-  const branches = ['', ...Object.keys(cold.branches).filter((branch) => !isBranchDeleted(cold, branch))].map((branch) => lineOf(cold, branch))
-  const checkpoints = checkpointsOf(cold).map(({ branch, order, vv, clock }) => lineAt(cold, { branch, order, vv, cuts: clock }))
+  const branches = ['', ...Object.keys(cold.branches).filter((branch) => !isBranchDeleted(cold, branch))].map(
+    (branch) => lineOf(cold, branch),
+  )
+  const checkpoints = checkpointsOf(cold).map(({ branch, order, vv, clock }) =>
+    lineAt(cold, { branch, order, vv, cuts: clock }),
+  )
   return [...branches, ...checkpoints].filter((line) => line !== undefined)
 }
 
@@ -85,7 +101,10 @@ function shows(line: Line, row: Placed): boolean {
  * Keeps the state entries that are the last of their type on the raw view of some line. @param onPassed - called for
  * each entry that is not, or is no longer
  */
-function keepLastStates<Row extends PurgeCandidate>(lines: readonly Line[], onPassed: (row: Row) => void): (row: Row) => void {
+function keepLastStates<Row extends PurgeCandidate>(
+  lines: readonly Line[],
+  onPassed: (row: Row) => void,
+): (row: Row) => void {
   const latest = lines.map(() => new Map<string, Row>())
   /** For each entry, the number of lines whose last one it is. */
   const uses = new Map<Row, number>()

@@ -32,7 +32,8 @@ export function rankTexts(query: string, texts: readonly string[]): readonly num
   for (const asked of askedTerms(query)) {
     const found = documents.map(({ frequencies }) => frequencyOf(asked, frequencies))
     const rarity = rarityOf(found.filter((frequency) => frequency > 0).length, documents.length)
-    for (const [i, frequency] of found.entries()) if (frequency > 0) scores[i]! += termScore(rarity, frequency, lengthNorm(documents[i]!.length, averageLength))
+    for (const [i, frequency] of found.entries())
+      if (frequency > 0) scores[i]! += termScore(rarity, frequency, lengthNorm(documents[i]!.length, averageLength))
   }
   return [...scores.keys()].filter((i) => scores[i]! > 0).sort((a, b) => scores[b]! - scores[a]! || a - b)
 }
@@ -62,7 +63,8 @@ function frequencyOf({ term, isRun }: AskedTerm, frequencies: ReadonlyMap<string
   let frequency = frequencies.get(term) ?? 0
   if (isRun ? [...term].length > 1 : term.length < shortestBeginning) return frequency
   for (const [other, times] of frequencies) {
-    if (other.length > term.length && other.startsWith(term)) frequency += times * (isRun ? 1 : (beginningWeight * term.length) / other.length)
+    if (other.length > term.length && other.startsWith(term))
+      frequency += times * (isRun ? 1 : (beginningWeight * term.length) / other.length)
   }
   return frequency
 }

@@ -12,7 +12,12 @@ import { textOfParts } from './join-parts.ts'
  * @param base - the message that the reply continues: fields that the reply does not set stay as they are there, except
  * the mark
  */
-export function replyMessage(role: string, parts: readonly DraftPart[], isInterrupted: boolean, base?: Message): Message {
+export function replyMessage(
+  role: string,
+  parts: readonly DraftPart[],
+  isInterrupted: boolean,
+  base?: Message,
+): Message {
   const { interrupted: _, ...rest } = base ?? ({} as Partial<Message>)
   const calls = parts.flatMap((part) => (part.type === 'toolInput' ? [callOf(part, base)] : []))
   const reasoning = textOfParts(parts, 'reasoning')
@@ -27,11 +32,16 @@ export function replyMessage(role: string, parts: readonly DraftPart[], isInterr
 }
 
 function contentOf(parts: readonly DraftPart[]): readonly MessagePart[] {
-  return parts.flatMap((part): MessagePart[] => (part.type === 'text' ? [{ type: 'text', text: part.text }] : part.type === 'part' ? [part.part] : []))
+  return parts.flatMap((part): MessagePart[] =>
+    part.type === 'text' ? [{ type: 'text', text: part.text }] : part.type === 'part' ? [part.part] : [],
+  )
 }
 
 /** A provider may need the other fields of a call back. */
-function callOf({ id, name = '', input }: Extract<DraftPart, { type: 'toolInput' }>, base: Message | undefined): JsonObject {
+function callOf(
+  { id, name = '', input }: Extract<DraftPart, { type: 'toolInput' }>,
+  base: Message | undefined,
+): JsonObject {
   const known = callsOf(base).find((call) => call['id'] === id)
   return { ...known, id, type: known?.['type'] ?? 'function', function: { name, arguments: input } }
 }
@@ -54,12 +64,19 @@ export function messageParts(message: Message): readonly DraftPart[] {
   for (const { id, function: made } of callsOf(message)) {
     if (typeof id !== 'string') continue
     const { name, arguments: input } = isObject(made) ? made : ({} as JsonObject)
-    parts.push({ type: 'toolInput', id, ...(typeof name === 'string' ? { name } : {}), input: typeof input === 'string' ? input : input === undefined ? '' : JSON.stringify(input) })
+    parts.push({
+      type: 'toolInput',
+      id,
+      ...(typeof name === 'string' ? { name } : {}),
+      input: typeof input === 'string' ? input : input === undefined ? '' : JSON.stringify(input),
+    })
   }
   return parts
 }
 
 function partOf(part: MessagePart): DraftPart {
   if (typeof part === 'string') return { type: 'text', text: part }
-  return part.type === 'text' && typeof part['text'] === 'string' && Object.keys(part).length === 2 ? { type: 'text', text: part['text'] } : { type: 'part', part }
+  return part.type === 'text' && typeof part['text'] === 'string' && Object.keys(part).length === 2
+    ? { type: 'text', text: part['text'] }
+    : { type: 'part', part }
 }

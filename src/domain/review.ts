@@ -1,7 +1,7 @@
 import type { StoredEntry, TailState } from '../contract/rows.ts'
 import type { BlockSum } from '../contract/sums.ts'
 import { proposeTitle } from './propose-title.ts'
-import { shownAmong, type ShownRow } from './shown-among.ts'
+import { type ShownRow, shownAmong } from './shown-among.ts'
 import { type Shown, shownIn } from './shown-in.ts'
 import { extendTail } from './tail.ts'
 import { countBlock, countRow, createViewCounter, lowerFloor } from './view-state.ts'
@@ -14,15 +14,20 @@ export interface LineReview {
   /** Whether the rows of a block must be given in its place. */
   needsRows(block: BlockSum, shown: Shown): boolean
   block(block: BlockSum, shown: Shown, branch: string): void
-  /** @param newer - `scan` of a whole line: rows off the head line with an order after the head's clock, counted by branch */
+  /**
+   * @param newer - `scan` of a whole line: rows off the head line with an order after the head's clock, counted by
+   *   branch
+   */
   finish(newer?: Readonly<Record<string, number>>): void
 }
 
 /**
  * Settles `work.review` from rows in ascending order.
  *
- * @param rows - `scan`: the rows of the head line after `review.after`; `subtract`: the rows of `review.line` after `review.after`
- * @param newer - `scan` of a whole line (`after` is `''`): rows off the head line with an order after the head's clock, counted by branch
+ * @param rows - `scan`: the rows of the head line after `review.after`; `subtract`: the rows of `review.line` after
+ *   `review.after`
+ * @param newer - `scan` of a whole line (`after` is `''`): rows off the head line with an order after the head's clock,
+ *   counted by branch
  */
 export function settleReview(work: Work, rows: readonly StoredEntry[], newer?: Readonly<Record<string, number>>): void {
   const { review } = work
@@ -34,9 +39,16 @@ export function settleReview(work: Work, rows: readonly StoredEntry[], newer?: R
 
 /** @param copies - all rows of the line, when some may be copies of others */
 export function beginReview(work: Work, need: ReviewNeed, copies: readonly StoredEntry[] = []): LineReview {
-  const { row, needsRows = () => false, block, end } = need.kind === 'subtract' ? subtract(work, need) : scan(work, need, copies)
+  const {
+    row,
+    needsRows = () => false,
+    block,
+    end,
+  } = need.kind === 'subtract' ? subtract(work, need) : scan(work, need, copies)
   return {
-    row, needsRows, block,
+    row,
+    needsRows,
+    block,
     finish: (newer) => {
       end()
       if (newer !== undefined) {
@@ -48,7 +60,8 @@ export function beginReview(work: Work, need: ReviewNeed, copies: readonly Store
   }
 }
 
-type Counting = Pick<LineReview, 'row' | 'block'> & Partial<Pick<LineReview, 'needsRows'>> & { readonly end: () => void }
+type Counting = Pick<LineReview, 'row' | 'block'> &
+  Partial<Pick<LineReview, 'needsRows'>> & { readonly end: () => void }
 
 function subtract({ hot }: Work, { line, after }: ReviewNeed & { kind: 'subtract' }): Counting {
   return {
@@ -68,7 +81,11 @@ function subtract({ hot }: Work, { line, after }: ReviewNeed & { kind: 'subtract
   }
 }
 
-function scan({ hot, line }: Work, { after, contextOnly }: ReviewNeed & { kind: 'scan' }, copies: readonly StoredEntry[]): Counting {
+function scan(
+  { hot, line }: Work,
+  { after, contextOnly }: ReviewNeed & { kind: 'scan' },
+  copies: readonly StoredEntry[],
+): Counting {
   const isWhole = after === ''
   const transcript = createViewCounter()
   const context = createViewCounter()
@@ -120,7 +137,11 @@ function scan({ hot, line }: Work, { after, contextOnly }: ReviewNeed & { kind: 
 }
 
 /** Follows the tail of a line over visible rows. After skipped rows it is known again from the next opened turn on. */
-function followTail(): { readonly add: (row: StoredEntry) => void; readonly skip: () => void; readonly last: () => TailState | undefined } {
+function followTail(): {
+  readonly add: (row: StoredEntry) => void
+  readonly skip: () => void
+  readonly last: () => TailState | undefined
+} {
   let tail: TailState | undefined
   let isKnown = true
   return {

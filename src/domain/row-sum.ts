@@ -38,7 +38,8 @@ function addContent<Sum extends RowSum>(sum: Sum, row: StoredEntry, times: 1 | -
   const shown = sum.shown + times
   if (message === undefined) return { ...sum, shown }
   return {
-    ...sum, shown,
+    ...sum,
+    shown,
     messages: sum.messages + times,
     tokens: sum.tokens + times * estimateTokens(message),
     questions: sum.questions + (message.role === 'user' ? times : 0),
@@ -53,10 +54,16 @@ export function joinSums(a: RowSum, b: RowSum): RowSum {
     writers[writer] = [Math.min(least, first), Math.max(most, next)]
   }
   const openers: Record<string, number> = { ...a.openers }
-  for (const [writer, first] of Object.entries(b.openers ?? {})) if (first < Math.min(a.writers[writer]?.[0] ?? Infinity, openers[writer] ?? Infinity)) openers[writer] = first
+  for (const [writer, first] of Object.entries(b.openers ?? {}))
+    if (first < Math.min(a.writers[writer]?.[0] ?? Infinity, openers[writer] ?? Infinity)) openers[writer] = first
   return {
     ...(Object.keys(openers).length === 0 ? {} : { openers }),
-    rows: a.rows + b.rows, shown: a.shown + b.shown, messages: a.messages + b.messages, tokens: a.tokens + b.tokens, questions: a.questions + b.questions,
-    at: Math.max(a.at, b.at), writers,
+    rows: a.rows + b.rows,
+    shown: a.shown + b.shown,
+    messages: a.messages + b.messages,
+    tokens: a.tokens + b.tokens,
+    questions: a.questions + b.questions,
+    at: Math.max(a.at, b.at),
+    writers,
   }
 }

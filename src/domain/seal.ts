@@ -14,7 +14,10 @@ export type OpenEntry = Omit<Entry, 'order' | 'crc'>
  * CRC-32 over the address and place of an entry and the CRC-32 of its data. It is not chained, because entries may be
  * purged, and does not include the session, because promotion and archives move entries unchanged.
  */
-export function entryChecksum(entry: OpenEntry & { readonly order: string }, dataCrc = dataChecksum(entry.data)): number {
+export function entryChecksum(
+  entry: OpenEntry & { readonly order: string },
+  dataCrc = dataChecksum(entry.data),
+): number {
   const { w, s, branch, type, at, clock, turn, run, order } = entry
   const head: JsonValue[] = [w, s, branch, type, at, clock.hp, clock.hc, order]
   if (turn !== undefined) head.push(turn.hp, turn.hc, turn.w, turn.s)
@@ -41,7 +44,17 @@ export function measureData(data: JsonObject): Utf8Checksum {
 export function sealEntry(entry: OpenEntry, dataCrc?: number): Entry {
   const { w, s, branch, type, data, at, clock, turn, run } = entry
   // The fields are written out, because a burst seals thousands of entries and a spread takes longer.
-  const sealed: { -readonly [Field in keyof Entry]: Entry[Field] } = { w, s, branch, type, data, at, clock, order: orderOf(entry), crc: 0 }
+  const sealed: { -readonly [Field in keyof Entry]: Entry[Field] } = {
+    w,
+    s,
+    branch,
+    type,
+    data,
+    at,
+    clock,
+    order: orderOf(entry),
+    crc: 0,
+  }
   if (turn !== undefined) sealed.turn = turn
   if (run !== undefined) sealed.run = run
   sealed.crc = entryChecksum(sealed, dataCrc)
@@ -56,16 +69,19 @@ export function sealEntry(entry: OpenEntry, dataCrc?: number): Entry {
 export function entryProblem(entry: Entry, measured?: Utf8Checksum): string | undefined {
   const { w, s, branch, type, clock, turn, run } = entry
   if (!Number.isSafeInteger(w) || !Number.isSafeInteger(s)) return 'its address is not a pair of safe integers'
-  if (!isClockValid(clock) || (turn !== undefined && !isClockValid(turn)) || (run !== undefined && !isClockValid(run))) return 'its clock is out of range'
+  if (!isClockValid(clock) || (turn !== undefined && !isClockValid(turn)) || (run !== undefined && !isClockValid(run)))
+    return 'its clock is out of range'
   if (isControl(type) && (turn !== undefined || run !== undefined)) return `a ${type} entry opens its own turn`
   if (run !== undefined && turn === undefined) return 'it names a run without a turn'
   if (turn !== undefined) {
     if (run === undefined && turn.w !== w) return 'the first run of a turn belongs to the writer of the turn'
     if (compareClocks(turn, clock) >= 0) return 'it is not later than the turn it continues'
-    if (run !== undefined && (compareClocks(run, clock) > 0 || compareClocks(turn, run) >= 0)) return 'its run is not between its turn and itself'
+    if (run !== undefined && (compareClocks(run, clock) > 0 || compareClocks(turn, run) >= 0))
+      return 'its run is not between its turn and itself'
   }
   if (![branch, ...branchesNamed(entry)].every(isBranchId)) return 'it names a branch that can be none'
-  if (!vectorsIn(entry).every((vector) => Object.keys(vector).every(isWriterKey))) return 'it names a writer that can be none'
+  if (!vectorsIn(entry).every((vector) => Object.keys(vector).every(isWriterKey)))
+    return 'it names a writer that can be none'
   if (entry.order !== orderOf(entry)) return 'its order does not belong to its clock'
   if (entry.crc !== entryChecksum(entry, measured?.crc)) return 'its checksum does not match its content'
   return undefined

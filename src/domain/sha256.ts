@@ -32,7 +32,9 @@ class ResumableSha256 extends Sha256 {
 
   state(): Sha256State {
     return {
-      words: this.get().map((word) => (word >>> 0).toString(16).padStart(8, '0')).join(''),
+      words: this.get()
+        .map((word) => (word >>> 0).toString(16).padStart(8, '0'))
+        .join(''),
       rest: new TextDecoder().decode(this.buffer.subarray(0, this.pos)),
       length: this.length,
     }

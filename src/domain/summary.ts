@@ -27,5 +27,7 @@ export function hiddenPart(cold: Pick<ColdRow, 'fields'>, line: Line): HiddenPar
 
 /** Another device or a file may have written any value. */
 function isMessageList(value: unknown): value is readonly Message[] {
-  return Array.isArray(value) && value.every((message) => typeof (message as Partial<Message> | null)?.role === 'string')
+  return (
+    Array.isArray(value) && value.every((message) => typeof (message as Partial<Message> | null)?.role === 'string')
+  )
 }

@@ -31,5 +31,12 @@ export function extendTail(tail: TailState | undefined, row: StoredEntry): TailS
   const turn = turnOf(row)
   const before = tail !== undefined && isSameTurn(tail.turn, turn) ? tail.open : []
   const open = openCalls(before, row.type, row.edit?.value ?? row.data)
-  return { branch: row.branch, order: row.order, turn, w: row.w, ...(row.run === undefined ? {} : { run: row.run }), open }
+  return {
+    branch: row.branch,
+    order: row.order,
+    turn,
+    w: row.w,
+    ...(row.run === undefined ? {} : { run: row.run }),
+    open,
+  }
 }

@@ -22,10 +22,14 @@ const stretch = 2048
  * Words, and emoji, which are words of their own. Characters that only change the colour or form of an emoji are left
  * out.
  */
-const words = new RegExp(`[\\p{L}\\p{M}\\p{N}]{1,${stretch}}|\\p{Extended_Pictographic}|\\p{Regional_Indicator}{2}`, 'gu')
+const words = new RegExp(
+  `[\\p{L}\\p{M}\\p{N}]{1,${stretch}}|\\p{Extended_Pictographic}|\\p{Regional_Indicator}{2}`,
+  'gu',
+)
 
 /** Scripts without spaces between words. Hangul has some, but searched texts rarely end at one. */
-const unspaced = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Bopomofo}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}ー々〆'
+const unspaced =
+  '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Bopomofo}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}ー々〆'
 const runs = new RegExp(`[${unspaced}]+`, 'gu')
 const runStart = new RegExp(`^[${unspaced}]`, 'u')
 
@@ -66,7 +70,8 @@ export function tokenise(text: string, visit: (token: Token) => unknown, from = 
     const tokens = partsOf(match[0], match.index)
     at = match.index + match[0].length
     // The run continues: its last character and the next one are neighbours too.
-    if (match[0].length >= stretch && tokens.at(-1)?.isTail === true && runStart.test(text.slice(at, at + 2))) at = tokens.pop()!.start
+    if (match[0].length >= stretch && tokens.at(-1)?.isTail === true && runStart.test(text.slice(at, at + 2)))
+      at = tokens.pop()!.start
     for (const [i, token] of tokens.entries()) if (visit(token) === false) return tokens[i + 1]?.start ?? at
   }
   return at
@@ -118,7 +123,13 @@ function pushRun(tokens: Token[], run: string, start: number): void {
     const length = lengthAt(run, at)
     const next = at + length < run.length ? lengthAt(run, at + length) : 0
     const pair = run.slice(at, at + length + next)
-    tokens.push({ term: folded?.(pair) ?? pair, start: start + at, end: start + at + length + next, isRun: true, isTail: next === 0 })
+    tokens.push({
+      term: folded?.(pair) ?? pair,
+      start: start + at,
+      end: start + at + length + next,
+      isRun: true,
+      isTail: next === 0,
+    })
     at += length
   }
 }

@@ -5,9 +5,10 @@ type Fields = Readonly<Record<string, unknown>>
 const noParts: readonly unknown[] = []
 
 /**
- * Ids of the tool calls a message makes, in order, each once. A call is open until some message has its id among {@link resultIds}.
- * Knows `tool_calls` (OpenAI, PicoClaw) and the parts of `content` and `parts` that {@link toolPart} knows. Calls without an id, or with
- * an empty one, can have no result and are left out. Takes any shape and never throws.
+ * Ids of the tool calls a message makes, in order, each once. A call is open until some message has its id among
+ * {@link resultIds}. Knows `tool_calls` (OpenAI, PicoClaw) and the parts of `content` and `parts` that {@link toolPart}
+ * knows. Calls without an id, or with an empty one, can have no result and are left out. Takes any shape and never
+ * throws.
  */
 export function callIds(message: unknown): string[] {
   const calls = listOf(fieldsOf(message).tool_calls)
@@ -22,9 +23,9 @@ export function callIds(message: unknown): string[] {
 }
 
 /**
- * Ids of the tool calls a message answers, in order, each once: `tool_call_id` of role `tool` (OpenAI, PicoClaw), `toolCallId` of role
- * `toolResult` (pi), and the parts that are results; the tool parts of an AI SDK `UIMessage` that have come to an output, an error or a
- * denial are call and result in one. Takes any shape and never throws.
+ * Ids of the tool calls a message answers, in order, each once: `tool_call_id` of role `tool` (OpenAI, PicoClaw),
+ * `toolCallId` of role `toolResult` (pi), and the parts that are results; the tool parts of an AI SDK `UIMessage` that
+ * have come to an output, an error or a denial are call and result in one. Takes any shape and never throws.
  */
 export function resultIds(message: unknown): string[] {
   const { role, tool_call_id: openAiId, toolCallId: piId } = fieldsOf(message)

@@ -11,9 +11,9 @@ export interface ToolPart {
 }
 
 /**
- * Reads a part of `content` or `parts` in every dialect: `tool_use` and `tool_result` with their server and MCP kinds (Anthropic,
- * ai-panel), `toolCall` (pi), `tool-call` and `tool-result` (AI SDK `ModelMessage`), `tool-<name>` and `dynamic-tool` (AI SDK
- * `UIMessage`). Takes any shape and never throws.
+ * Reads a part of `content` or `parts` in every dialect: `tool_use` and `tool_result` with their server and MCP kinds
+ * (Anthropic, ai-panel), `toolCall` (pi), `tool-call` and `tool-result` (AI SDK `ModelMessage`), `tool-<name>` and
+ * `dynamic-tool` (AI SDK `UIMessage`). Takes any shape and never throws.
  *
  * @returns `undefined` for a part that is neither call nor result
  */

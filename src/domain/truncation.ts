@@ -7,7 +7,10 @@ import { orderEnd, turnEnd, turnKey } from './order.ts'
  * @param newestFirst - the visible messages, newest first; those after the `keepLast + 1`st may be missing
  * @returns the order for a `cut` entry; `undefined` when there is nothing to drop
  */
-export function planTruncation(newestFirst: readonly { readonly order: string }[], keepLast: number): string | undefined {
+export function planTruncation(
+  newestFirst: readonly { readonly order: string }[],
+  keepLast: number,
+): string | undefined {
   const keep = Math.max(0, keepLast)
   const dropped = newestFirst[keep]
   if (dropped === undefined) return undefined

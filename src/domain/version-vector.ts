@@ -48,7 +48,10 @@ export function behindRanges(ranges: SequenceRanges, w: number, s: number): numb
  * The ranges between addresses, from 0 up to the counts of a vector. As ranges, because a count may come from elsewhere
  * and have any size.
  */
-export function rangesBetween(vector: VersionVector, addresses: Iterable<{ readonly w: number; readonly s: number }>): SequenceRanges {
+export function rangesBetween(
+  vector: VersionVector,
+  addresses: Iterable<{ readonly w: number; readonly s: number }>,
+): SequenceRanges {
   const held = rangesOf(addresses)
   return Object.fromEntries(
     Object.entries(vector).flatMap(([writer, next]) => {
@@ -94,7 +97,8 @@ export function commonRanges(ranges: SequenceRanges, others: SequenceRanges): Se
 /** The union of two sets of ranges, sorted and without overlaps. */
 export function joinRanges(a: SequenceRanges, b: SequenceRanges): SequenceRanges {
   const joined: Record<string, readonly (readonly [number, number])[]> = { ...a }
-  for (const [writer, ranges] of Object.entries(b)) joined[writer] = mergeIntervals([...(joined[writer] ?? []), ...ranges])
+  for (const [writer, ranges] of Object.entries(b))
+    joined[writer] = mergeIntervals([...(joined[writer] ?? []), ...ranges])
   return joined
 }
 
@@ -119,6 +123,15 @@ export function rangesOf(addresses: Iterable<{ readonly w: number; readonly s: n
 export function withoutEntry(ranges: SequenceRanges, w: number, s: number): SequenceRanges {
   const writer = writerKey(w)
   const { [writer]: held = [], ...others } = ranges
-  const left = held.flatMap(([from, to]): (readonly [number, number])[] => (from <= s && s < to ? [[from, s], [s + 1, to]] : [[from, to]])).filter(([from, to]) => from < to)
+  const left = held
+    .flatMap(([from, to]): (readonly [number, number])[] =>
+      from <= s && s < to
+        ? [
+            [from, s],
+            [s + 1, to],
+          ]
+        : [[from, to]],
+    )
+    .filter(([from, to]) => from < to)
   return left.length === 0 ? others : { ...others, [writer]: left }
 }

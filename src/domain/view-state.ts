@@ -49,7 +49,9 @@ export function showRow(view: ViewState, row: StoredEntry): ViewState {
   if (row.order > view.floor) return counted
   const late = [...view.late, row.order].sort()
   // With too many, the floor falls to the last row that is remembered.
-  return late.length <= lateLimit ? { ...counted, late } : { ...counted, floor: late[lateLimit - 1]!, late: late.slice(0, lateLimit) }
+  return late.length <= lateLimit
+    ? { ...counted, late }
+    : { ...counted, floor: late[lateLimit - 1]!, late: late.slice(0, lateLimit) }
 }
 
 /** A visible row became hidden. */

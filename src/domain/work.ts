@@ -1,8 +1,8 @@
 import type { VersionVector } from '../contract/entry.ts'
 import type { ColdRow, HotRow, SessionRows } from '../contract/rows.ts'
 import { writerKey } from './address.ts'
-import type { BlockChange, ClosedBlock } from './keep-sums.ts'
 import type { SeenMark } from './keep-seen.ts'
+import type { BlockChange, ClosedBlock } from './keep-sums.ts'
 import type { Line } from './line.ts'
 import { lineOf } from './line.ts'
 import { joinVectors } from './version-vector.ts'
@@ -13,7 +13,12 @@ import { joinVectors } from './version-vector.ts'
  */
 export type ReviewNeed =
   /** Count the head line again (or only its context view), from the rows after this order. */
-  | { readonly kind: 'scan'; readonly after: string; readonly contextOnly?: boolean; /** What is newer than the head is known. */ readonly knowsNewer?: boolean }
+  | {
+      readonly kind: 'scan'
+      readonly after: string
+      readonly contextOnly?: boolean /** What is newer than the head is known. */
+      readonly knowsNewer?: boolean
+    }
   /** The head moved to a branch of the line it was on: subtract the old line's rows after this order. */
   | { readonly kind: 'subtract'; readonly line: Line; readonly after: string }
 
@@ -37,7 +42,17 @@ export interface Work {
 
 export function beginWork(rows: SessionRows): Work {
   const { hot, cold } = rows
-  return { hot: { ...hot, ahead: { ...hot.ahead } }, cold, coldChanged: false, line: lineOf(cold, hot.head)!, review: undefined, closed: [], touched: new Map(), inserted: new Map(), seenMarks: [] }
+  return {
+    hot: { ...hot, ahead: { ...hot.ahead } },
+    cold,
+    coldChanged: false,
+    line: lineOf(cold, hot.head)!,
+    review: undefined,
+    closed: [],
+    touched: new Map(),
+    inserted: new Map(),
+    seenMarks: [],
+  }
 }
 
 /** Everything that this device knows, which is what a new cut or checkpoint has seen. */

@@ -46,8 +46,14 @@ export function opensTurn(type: string, data: JsonObject): boolean {
 }
 
 /** The branch of an input that names none: that of the open turn for a continuation, otherwise the head. */
-export function targetBranch({ hot }: Pick<Work, 'hot'> | SessionRows, writer: Writer, plannedEntry: PlannedEntry): string {
-  return writer.handle === undefined || opensTurn(plannedEntry.type, plannedEntry.data) ? hot.head : writer.handle.branch
+export function targetBranch(
+  { hot }: Pick<Work, 'hot'> | SessionRows,
+  writer: Writer,
+  plannedEntry: PlannedEntry,
+): string {
+  return writer.handle === undefined || opensTurn(plannedEntry.type, plannedEntry.data)
+    ? hot.head
+    : writer.handle.branch
 }
 
 /**
@@ -57,17 +63,28 @@ export function targetBranch({ hot }: Pick<Work, 'hot'> | SessionRows, writer: W
  * @param now - milliseconds since 1970
  * @returns the entry and the writer's turn after it
  */
-export function writeLine(work: Work, writer: Writer, plannedEntry: PlannedEntry, branch: string, tail: LineTail | undefined, now: number): { readonly entry: Entry; readonly handle: TurnHandle } {
+export function writeLine(
+  work: Work,
+  writer: Writer,
+  plannedEntry: PlannedEntry,
+  branch: string,
+  tail: LineTail | undefined,
+  now: number,
+): { readonly entry: Entry; readonly handle: TurnHandle } {
   const { w } = writer
   const { type, data, at } = plannedEntry
   const clock = tick(work.hot.clock, now)
   const base = { w, s: nextSequence(work, w), branch, type, data, at, clock }
   const handle = opensTurn(type, data) ? undefined : continuation(work, writer, plannedEntry, branch, tail, clock)
   if (handle !== undefined) {
-    const entry = sealEntry({ ...base, turn: handle.turn, ...(handle.run === undefined ? {} : { run: handle.run }) }, plannedEntry.crc)
+    const entry = sealEntry(
+      { ...base, turn: handle.turn, ...(handle.run === undefined ? {} : { run: handle.run }) },
+      plannedEntry.crc,
+    )
     // A result stays next to its call even when both are hidden. Any other entry must be visible once it is
     // acknowledged.
-    if (answersAny(handle.open, plannedEntry) || !isHidden(work, branch, entry)) return { entry, handle: { ...handle, open: openCalls(handle.open, type, data) } }
+    if (answersAny(handle.open, plannedEntry) || !isHidden(work, branch, entry))
+      return { entry, handle: { ...handle, open: openCalls(handle.open, type, data) } }
   }
   const entry = sealEntry(base, plannedEntry.crc)
   return { entry, handle: { branch, turn: turnOf(entry), open: openCalls([], type, data) } }
@@ -84,7 +101,14 @@ function isHidden(work: Work, branch: string, entry: Entry): boolean {
 }
 
 /** The turn and run to continue, or `undefined` when there is none on this branch. */
-function continuation(work: Work, writer: Writer, plannedEntry: PlannedEntry, branch: string, tail: LineTail | undefined, clock: Clock): TurnHandle | undefined {
+function continuation(
+  work: Work,
+  writer: Writer,
+  plannedEntry: PlannedEntry,
+  branch: string,
+  tail: LineTail | undefined,
+  clock: Clock,
+): TurnHandle | undefined {
   const own = writer.handle
   if (own !== undefined && own.branch === branch) {
     const last = work.hot.tail
@@ -102,6 +126,13 @@ function continuation(work: Work, writer: Writer, plannedEntry: PlannedEntry, br
 }
 
 /** Makes a control entry. It always opens its own turn, and so sorts after everything seen. */
-export function writeControl(work: Work, w: number, type: string, data: JsonObject, branch: string, now: number): Entry {
+export function writeControl(
+  work: Work,
+  w: number,
+  type: string,
+  data: JsonObject,
+  branch: string,
+  now: number,
+): Entry {
   return sealEntry({ w, s: nextSequence(work, w), branch, type, data, at: now, clock: tick(work.hot.clock, now) })
 }

@@ -1,13 +1,13 @@
 import type { ExportFormat, JobProgress, SourceFile } from '../contract/job.ts'
 import type { SessionStore } from '../contract/store/session-store.ts'
 import { exportAgentlyStates } from '../dialects/agently/format/export-agently.ts'
-import { exportAiPanel } from '../dialects/chat/format/export-ai-panel.ts'
 import { exportAixgo } from '../dialects/aixgo/format/export-aixgo.ts'
+import { exportAiPanel } from '../dialects/chat/format/export-ai-panel.ts'
+import { exportPi } from '../dialects/pi/format/export-pi.ts'
+import { exportPicoClaw } from '../dialects/picoclaw/format/export-picoclaw.ts'
 import { exportArchive } from '../formats/export-archive.ts'
 import { exportMarkdown } from '../formats/export-markdown.ts'
 import { exportOpenAi } from '../formats/export-openai.ts'
-import { exportPi } from '../dialects/pi/format/export-pi.ts'
-import { exportPicoClaw } from '../dialects/picoclaw/format/export-picoclaw.ts'
 import type { ExportProgress } from '../formats/export-sessions.ts'
 
 export interface ExportFilesOptions {
@@ -22,10 +22,22 @@ export interface ExportFilesOptions {
 /**
  * Writes sessions in one of the forms that other programs read, or all there is of them as an archive.
  *
- * @throws SessionNotFound for a key of `keys`; InvalidPathComponent (Aixgo's directories); TooLarge (an archive of over 4 GiB); Aborted
+ * @throws SessionNotFound for a key of `keys`; InvalidPathComponent (Aixgo's directories); TooLarge (an archive of over
+ *   4 GiB); Aborted
  */
-export async function exportFiles(store: SessionStore, format: ExportFormat, { onProgress, ...options }: ExportFilesOptions = {}): Promise<readonly SourceFile[]> {
-  const telling = onProgress === undefined ? options : { ...options, onProgress: ({ bytes, sessions }: ExportProgress) => onProgress({ readBytes: bytes, totalBytes: 0, entries: sessions, skipped: 0 }) }
+export async function exportFiles(
+  store: SessionStore,
+  format: ExportFormat,
+  { onProgress, ...options }: ExportFilesOptions = {},
+): Promise<readonly SourceFile[]> {
+  const telling =
+    onProgress === undefined
+      ? options
+      : {
+          ...options,
+          onProgress: ({ bytes, sessions }: ExportProgress) =>
+            onProgress({ readBytes: bytes, totalBytes: 0, entries: sessions, skipped: 0 }),
+        }
   if (format === 'archive') return [await archiveOf(exportArchive(store, telling))]
   const files: SourceFile[] = []
   for await (const file of filesOf(store, format, telling)) files.push(file)
@@ -34,7 +46,11 @@ export async function exportFiles(store: SessionStore, format: ExportFormat, { o
 
 type Telling = Omit<ExportFilesOptions, 'onProgress'> & { readonly onProgress?: (progress: ExportProgress) => void }
 
-function filesOf(store: SessionStore, format: Exclude<ExportFormat, 'archive'>, options: Telling): AsyncGenerator<SourceFile, void, undefined> {
+function filesOf(
+  store: SessionStore,
+  format: Exclude<ExportFormat, 'archive'>,
+  options: Telling,
+): AsyncGenerator<SourceFile, void, undefined> {
   switch (format) {
     case 'pi':
       return exportPi(store, options)

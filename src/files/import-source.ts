@@ -20,8 +20,8 @@ export interface ImportSourceOptions {
 /**
  * Imports files of a format that is named, or whatever their content says they are.
  *
- * @throws InvalidInput, TooLarge or VersionConflict when nothing can be imported; SessionNotFound (a deleted `key`); TypeError when the
- * file of an AgentlyMemoSession holds no object; Aborted
+ * @throws InvalidInput, TooLarge or VersionConflict when nothing can be imported; SessionNotFound (a deleted `key`);
+ *   TypeError when the file of an AgentlyMemoSession holds no object; Aborted
  */
 export async function importSource(
   store: ImportFilesStore,
@@ -31,7 +31,10 @@ export async function importSource(
   const chosen = format ?? (key === undefined ? undefined : 'agently')
   if (chosen === undefined) return importFiles(store, files, { ...options, dryRun })
   if (key !== undefined && chosen !== 'agently') {
-    throw new SessionError('InvalidInput', `A key goes with the format "agently" only, got "${chosen}". Leave out the key.`)
+    throw new SessionError(
+      'InvalidInput',
+      `A key goes with the format "agently" only, got "${chosen}". Leave out the key.`,
+    )
   }
   const target = dryRun ? createDryStore(store) : store
   switch (chosen) {
@@ -44,18 +47,27 @@ export async function importSource(
     case 'agently': {
       const blob = onlyFile(files, chosen)
       const into = key === undefined ? {} : { key }
-      return asFilesReport(await importAgently(target, blob.stream(), { ...options, ...into, totalBytes: blob.size }), chosen)
+      return asFilesReport(
+        await importAgently(target, blob.stream(), { ...options, ...into, totalBytes: blob.size }),
+        chosen,
+      )
     }
     default:
       chosen satisfies never
-      throw new SessionError('InvalidInput', `format must be "pi", "picoclaw" or "agently", got ${JSON.stringify(chosen)}.`)
+      throw new SessionError(
+        'InvalidInput',
+        `format must be "pi", "picoclaw" or "agently", got ${JSON.stringify(chosen)}.`,
+      )
   }
 }
 
 function onlyFile(files: readonly SourceFile[], format: ImportFormat): Blob {
   const [file, ...others] = files
   if (file !== undefined && others.length === 0) return file.blob
-  throw new SessionError('InvalidInput', `The format "${format}" is read from one file, got ${files.length}. Import them one by one.`)
+  throw new SessionError(
+    'InvalidInput',
+    `The format "${format}" is read from one file, got ${files.length}. Import them one by one.`,
+  )
 }
 
 const asFilesReport = (report: ImportReport, dialect: ImportFormat): FilesReport => ({

@@ -1,15 +1,15 @@
 import { SessionError } from '../contract/errors.ts'
 import type { SourceFile } from '../contract/job.ts'
-import type { Breather } from '../pacing/breather.ts'
 import { abortError } from '../formats/byte-source.ts'
 import { isConversationDialect } from '../formats/conversation/conversation.ts'
 import type { Dialect } from '../formats/dialect.ts'
-import { type ForeignFile, listForeignFiles } from '../formats/foreign-files.ts'
-import { directoryImporters } from './import-directory.ts'
-import { isFileError } from '../formats/is-file-error.ts'
 import { parseSessionFile } from '../formats/file-names.ts'
+import { type ForeignFile, listForeignFiles } from '../formats/foreign-files.ts'
+import { isFileError } from '../formats/is-file-error.ts'
 import { type Survey, surveyFile } from '../formats/survey-file.ts'
 import type { WantedFile } from '../formats/wanted-file.ts'
+import type { Breather } from '../pacing/breather.ts'
+import { directoryImporters } from './import-directory.ts'
 
 export interface SurveyOptions {
   readonly breathe: Breather
@@ -23,11 +23,15 @@ export interface SurveyOptions {
 }
 
 /**
- * Looks at every file of a source and tells which are to be imported and how. The others are reported, but for pictures and pages in archives.
+ * Looks at every file of a source and tells which are to be imported and how. The others are reported, but for pictures
+ * and pages in archives.
  *
  * @throws InvalidInput, TooLarge, VersionConflict when there is none, saying what was found; Aborted
  */
-export async function surveySource(sources: readonly SourceFile[], { breathe, signal, onListed, onRead, skip, leaveOut }: SurveyOptions): Promise<readonly WantedFile[]> {
+export async function surveySource(
+  sources: readonly SourceFile[],
+  { breathe, signal, onListed, onRead, skip, leaveOut }: SurveyOptions,
+): Promise<readonly WantedFile[]> {
   const damages: SessionError[] = []
   const onDamage = (path: string, error: unknown): void => {
     if (!isFileError(error)) throw error
@@ -46,9 +50,15 @@ export async function surveySource(sources: readonly SourceFile[], { breathe, si
     await breathe()
     if (signal?.aborted) throw abortError()
   }
-  const hasPicoClaw = surveys.some(({ file, survey }) => survey.dialect === 'picoclaw' && parseSessionFile(file.path) !== undefined)
+  const hasPicoClaw = surveys.some(
+    ({ file, survey }) => survey.dialect === 'picoclaw' && parseSessionFile(file.path) !== undefined,
+  )
   // What lies in one of our archives beside the logs is its own, whatever it looks like.
-  const archives = new Set(surveys.flatMap(({ file, survey }) => (file.kind === 'zip' && survey.dialect === 'keepsession' ? [file.source] : [])))
+  const archives = new Set(
+    surveys.flatMap(({ file, survey }) =>
+      file.kind === 'zip' && survey.dialect === 'keepsession' ? [file.source] : [],
+    ),
+  )
   const wanted: WantedFile[] = []
   const others: string[] = []
   for (const { file, survey } of surveys) {
@@ -60,12 +70,19 @@ export async function surveySource(sources: readonly SourceFile[], { breathe, si
     }
     const found = survey.dialect === undefined ? survey.found : `a file of ${survey.dialect}, which is not read here`
     others.push(file.path === '' ? found : `${file.path}: ${found}`)
-    if (survey.dialect !== undefined || survey.isJson || file.kind !== 'zip') skip(file.path, `it holds no conversation that is known here: ${found}`)
+    if (survey.dialect !== undefined || survey.isJson || file.kind !== 'zip')
+      skip(file.path, `it holds no conversation that is known here: ${found}`)
   }
   if (wanted.length > 0) return wanted
   if (damages[0] !== undefined) throw damages[0]
-  const found = others.length === 0 ? 'no file' : `${others.slice(0, 5).join('; ')}${others.length > 5 ? `, and ${others.length - 5} more` : ''}`
-  throw new SessionError('InvalidInput', `There is no conversation here that can be imported. Found: ${found}. Choose the export of a chat app (JSON, JSONL or zip). Nothing was imported.`)
+  const found =
+    others.length === 0
+      ? 'no file'
+      : `${others.slice(0, 5).join('; ')}${others.length > 5 ? `, and ${others.length - 5} more` : ''}`
+  throw new SessionError(
+    'InvalidInput',
+    `There is no conversation here that can be imported. Found: ${found}. Choose the export of a chat app (JSON, JSONL or zip). Nothing was imported.`,
+  )
 }
 
 function isRead(dialect: Dialect): boolean {
@@ -73,11 +90,19 @@ function isRead(dialect: Dialect): boolean {
 }
 
 /**
- * PicoClaw's logs are messages without anything around them, as a list of OpenAI's is; only what lies beside them tells, or their times. Its
- * importer goes by names (they tie logs to metadata), so a file without one is read as messages.
+ * PicoClaw's logs are messages without anything around them, as a list of OpenAI's is; only what lies beside them
+ * tells, or their times. Its importer goes by names (they tie logs to metadata), so a file without one is read as
+ * messages.
  */
-function dialectOf(file: ForeignFile, { dialect, form }: Extract<Survey, { readonly dialect: Dialect }>, hasPicoClaw: boolean): Dialect | undefined {
+function dialectOf(
+  file: ForeignFile,
+  { dialect, form }: Extract<Survey, { readonly dialect: Dialect }>,
+  hasPicoClaw: boolean,
+): Dialect | undefined {
   const name = parseSessionFile(file.path)
-  if (dialect === 'picoclaw') return name !== undefined && file.kind !== 'gzip' ? 'picoclaw' : form === 'lines of messages' ? 'openai' : undefined
-  return hasPicoClaw && form === 'lines of messages' && name?.kind === 'log' && file.kind !== 'gzip' ? 'picoclaw' : dialect
+  if (dialect === 'picoclaw')
+    return name !== undefined && file.kind !== 'gzip' ? 'picoclaw' : form === 'lines of messages' ? 'openai' : undefined
+  return hasPicoClaw && form === 'lines of messages' && name?.kind === 'log' && file.kind !== 'gzip'
+    ? 'picoclaw'
+    : dialect
 }

@@ -17,7 +17,10 @@ interface Puller {
  *
  * @throws Aborted as soon as the signal says so, even while a read is under way; InvalidInput when the source fails
  */
-export async function* readBytes(source: ByteSource, signal?: AbortSignal): AsyncGenerator<Uint8Array, void, undefined> {
+export async function* readBytes(
+  source: ByteSource,
+  signal?: AbortSignal,
+): AsyncGenerator<Uint8Array, void, undefined> {
   const puller = pullerOf(source)
   const ended = endOf(signal)
   let read = 0
@@ -30,7 +33,8 @@ export async function* readBytes(source: ByteSource, signal?: AbortSignal): Asyn
         return
       }
       const chunk: unknown = pulled.value
-      if (!(chunk instanceof Uint8Array)) throw new TypeError('The source of an import must give Uint8Arrays. Pass a Blob, or its stream().')
+      if (!(chunk instanceof Uint8Array))
+        throw new TypeError('The source of an import must give Uint8Arrays. Pass a Blob, or its stream().')
       for (let from = 0; from < chunk.length; from += pieceBytes) yield chunk.subarray(from, from + pieceBytes)
       read += chunk.length
     }
@@ -46,8 +50,8 @@ export function abortError(work: 'import' | 'export' = 'import'): SessionError {
 }
 
 /**
- * Work that the signal ends early, and a way to let go of the signal. Each wait has a promise of its own: one for all of them, raced against
- * each read, would hold what every read gave until the last.
+ * Work that the signal ends early, and a way to let go of the signal. Each wait has a promise of its own: one for all
+ * of them, raced against each read, would hold what every read gave until the last.
  */
 function endOf(signal: AbortSignal | undefined): { before<T>(work: Promise<T>): Promise<T>; forget(): void } {
   let end = (): void => {}
@@ -68,7 +72,10 @@ function endOf(signal: AbortSignal | undefined): { before<T>(work: Promise<T>): 
 function pullerOf(source: ByteSource): Puller {
   if ('getReader' in source) {
     const reader = source.getReader()
-    return { next: async () => (await reader.read()) as IteratorResult<Uint8Array, unknown>, stop: () => void reader.cancel().catch(() => {}) }
+    return {
+      next: async () => (await reader.read()) as IteratorResult<Uint8Array, unknown>,
+      stop: () => void reader.cancel().catch(() => {}),
+    }
   }
   const iterator = source[Symbol.asyncIterator]()
   return { next: async () => iterator.next(), stop: () => void Promise.resolve(iterator.return?.()).catch(() => {}) }
@@ -79,5 +86,9 @@ function fail(error: unknown, read: number): never {
   if (isSessionError(error)) throw error
   const { name, message } = error instanceof Error ? error : { name: '', message: String(error) }
   if (name === 'AbortError') throw abortError()
-  throw new SessionError('InvalidInput', `The file could not be read beyond byte ${read}: ${message}. Nothing was imported; choose the file again.`, { cause: error })
+  throw new SessionError(
+    'InvalidInput',
+    `The file could not be read beyond byte ${read}: ${message}. Nothing was imported; choose the file again.`,
+    { cause: error },
+  )
 }

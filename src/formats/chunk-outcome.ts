@@ -14,7 +14,11 @@ export interface ChunkOutcome<T> {
 /**
  * @param nodes - what the entries stand for, by the ids they are known by
  */
-export function chunkOutcome<T>(chunk: readonly Entry[], { known, refused }: MergeResult, nodes: ReadonlyMap<string, T>): ChunkOutcome<T> {
+export function chunkOutcome<T>(
+  chunk: readonly Entry[],
+  { known, refused }: MergeResult,
+  nodes: ReadonlyMap<string, T>,
+): ChunkOutcome<T> {
   const reasons = new Map(refused.map(({ id, reason }) => [id, reason]))
   const left: { readonly node: T | undefined; readonly reason: string }[] = []
   let taken = 0

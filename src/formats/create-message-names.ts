@@ -17,6 +17,7 @@ export function createMessageNames(prefix: string): MessageNames {
   return {
     hashOf: (message) => hash53(canonicalJson(message)).toString(36),
     midOf: (hash, n) => (n === 0 ? `${prefix}${hash}` : `${prefix}${hash}-${n}`),
-    hashIn: (mid) => (typeof mid === 'string' && mid.startsWith(prefix) ? mid.slice(prefix.length).split('-')[0] : undefined),
+    hashIn: (mid) =>
+      typeof mid === 'string' && mid.startsWith(prefix) ? mid.slice(prefix.length).split('-')[0] : undefined,
   }
 }

@@ -2,12 +2,18 @@ import type { ConversationDialect } from './conversation/conversation.ts'
 import { isObject } from './is-plain-object.ts'
 
 /** What a file can be. Some are told only to be named: nothing reads them here. */
-export type Dialect = ConversationDialect | 'pi' | 'picoclaw' | 'agently' | 'ai-panel' | 'aixgo' | 'codex' | 'keepsession'
+export type Dialect =
+  | ConversationDialect
+  | 'pi'
+  | 'picoclaw'
+  | 'agently'
+  | 'ai-panel'
+  | 'aixgo'
+  | 'codex'
+  | 'keepsession'
 
 /** What one JSON value of a file is: a conversation, a part of one, or a part of a directory. */
-export type Recognised =
-  | { readonly dialect: Dialect; readonly part: 'whole' | 'line' | 'message' }
-  | undefined
+export type Recognised = { readonly dialect: Dialect; readonly part: 'whole' | 'line' | 'message' } | undefined
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -33,11 +39,17 @@ function wholeDialect(value: Fields): Dialect | undefined {
   if (isObject(mapping)) return 'chatgpt'
   if (Array.isArray(claudeMessages)) return 'claude'
   if (hasHistory(isObject(chat) ? chat['history'] : history)) return 'open-webui'
-  if (Array.isArray(conversations) && conversations.some((one) => isObject(one) && typeof one['from'] === 'string')) return 'sharegpt'
+  if (Array.isArray(conversations) && conversations.some((one) => isObject(one) && typeof one['from'] === 'string'))
+    return 'sharegpt'
   if (Array.isArray(value['full_chat_history']) || Array.isArray(value['current_chat_history'])) return 'agently'
   if (typeof key === 'string' && (typeof value['skip'] === 'number' || Array.isArray(messages))) return 'picoclaw'
   if (Array.isArray(messages) && messages.some((one) => isObject(one) && isMessage(one))) return 'openai'
-  if (typeof value['entryId'] === 'string' && typeof value['sessionId'] === 'string' && typeof value['checksum'] === 'string') return 'aixgo'
+  if (
+    typeof value['entryId'] === 'string' &&
+    typeof value['sessionId'] === 'string' &&
+    typeof value['checksum'] === 'string'
+  )
+    return 'aixgo'
   if (isObject(value['sessions']) && isIndex(value['sessions'], 'agentId')) return 'ai-panel'
   return isIndex(value, 'agentName') ? 'aixgo' : undefined
 }
@@ -47,18 +59,22 @@ function lineDialect(value: Fields): Dialect | undefined {
   if (value['keepsession'] === 'session') return 'keepsession'
   if (type === 'session' && typeof value['agentId'] === 'string' && value['createdAt'] !== undefined) return 'ai-panel'
   // What is left of one whose header is gone; pi's times are texts.
-  if (type === 'message' && isObject(value['message']) && isMessage(value['message']) && typeof timestamp === 'number') return 'ai-panel'
+  if (type === 'message' && isObject(value['message']) && isMessage(value['message']) && typeof timestamp === 'number')
+    return 'ai-panel'
   if (type === 'session' && id !== undefined) return 'pi'
   if (type === 'session_meta' && isObject(value['payload'])) return 'codex'
   if (typeof sessionId === 'string' && (typeof uuid === 'string' || typeof type === 'string')) return 'claude-code'
   if (type === 'summary' && typeof value['leafUuid'] === 'string') return 'claude-code'
-  if (typeof id === 'string' && typeof timestamp === 'string' && isObject(data) && isAixgoEntry(type, data)) return 'aixgo'
+  if (typeof id === 'string' && typeof timestamp === 'string' && isObject(data) && isAixgoEntry(type, data))
+    return 'aixgo'
   return undefined
 }
 
 /** By the types that Aixgo gives them: entries of pi have data too. */
 function isAixgoEntry(type: unknown, data: Fields): boolean {
-  return type === 'message' ? typeof data['payload'] === 'string' || typeof data['type'] === 'string' : type === 'checkpoint' || type === 'metadata'
+  return type === 'message'
+    ? typeof data['payload'] === 'string' || typeof data['type'] === 'string'
+    : type === 'checkpoint' || type === 'metadata'
 }
 
 function hasHistory(history: unknown): boolean {
@@ -68,9 +84,16 @@ function hasHistory(history: unknown): boolean {
 /** An index of sessions by id. */
 function isIndex(value: Fields, field: string): boolean {
   const rows = Object.values(value)
-  return rows.length > 0 && rows.every((row) => isObject(row) && typeof row['id'] === 'string' && typeof row[field] === 'string')
+  return (
+    rows.length > 0 &&
+    rows.every((row) => isObject(row) && typeof row['id'] === 'string' && typeof row[field] === 'string')
+  )
 }
 
 function isMessage({ role, content, tool_calls: calls }: Fields): boolean {
-  return typeof role === 'string' && role !== '' && (content === null || typeof content === 'string' || Array.isArray(content) || Array.isArray(calls))
+  return (
+    typeof role === 'string' &&
+    role !== '' &&
+    (content === null || typeof content === 'string' || Array.isArray(content) || Array.isArray(calls))
+  )
 }

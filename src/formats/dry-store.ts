@@ -8,11 +8,27 @@ import { hash53 } from '../domain/hash53.ts'
 import { entryProblem } from '../domain/seal.ts'
 
 /** What imports need of a store, all of them. */
-export type ImportFilesStore = Pick<SessionStore, 'merge' | 'findByMid' | 'changes' | 'read' | 'resolveSessionKey' | 'getMeta' | 'updateMeta' | 'delete' | 'undelete' | 'purge' | 'usage' | 'getBlob' | 'putBlob'>
+export type ImportFilesStore = Pick<
+  SessionStore,
+  | 'merge'
+  | 'findByMid'
+  | 'changes'
+  | 'read'
+  | 'resolveSessionKey'
+  | 'getMeta'
+  | 'updateMeta'
+  | 'delete'
+  | 'undelete'
+  | 'purge'
+  | 'usage'
+  | 'getBlob'
+  | 'putBlob'
+>
 
 /**
- * A store that shows what is there and takes note of what would come in, but writes nothing: for imports that are only to say what they
- * would do. Of what was merged it remembers a hash of each host message id, so that the same conversation a second time is known.
+ * A store that shows what is there and takes note of what would come in, but writes nothing: for imports that are only
+ * to say what they would do. Of what was merged it remembers a hash of each host message id, so that the same
+ * conversation a second time is known.
  */
 export function createDryStore(store: ImportFilesStore): ImportFilesStore {
   const merged = new Map<string, Set<number>>()
@@ -44,7 +60,9 @@ export function createDryStore(store: ImportFilesStore): ImportFilesStore {
     findByMid: async (key, mids) => {
       const found = await find(key, mids)
       const there = merged.get(key)
-      return there === undefined ? found : found.map((entry, i) => entry ?? (there.has(hash53(mids[i]!)) ? standIn(mids[i]!) : undefined))
+      return there === undefined
+        ? found
+        : found.map((entry, i) => entry ?? (there.has(hash53(mids[i]!)) ? standIn(mids[i]!) : undefined))
     },
     getMeta: async (key) => {
       const meta = await store.getMeta(key)

@@ -2,10 +2,10 @@ import type { SourceFile } from '../contract/job.ts'
 import type { BranchInfo, SessionMeta } from '../contract/meta.ts'
 import type { SessionStore } from '../contract/store/session-store.ts'
 import type { Breather } from '../pacing/breather.ts'
-import { type ExportOptions, exportSessions, type ExportStore } from './export-sessions.ts'
+import { type ExportOptions, type ExportStore, exportSessions } from './export-sessions.ts'
+import { createFileNamer } from './file-names.ts'
 import { contained, plain } from './markdown/contain.ts'
 import { messageSection, readableTime } from './markdown/write-message.ts'
-import { createFileNamer } from './file-names.ts'
 import { readView } from './read-view.ts'
 import { createTextBlob } from './text-blob.ts'
 
@@ -15,12 +15,16 @@ export interface ExportMarkdownOptions extends ExportOptions {
 }
 
 /**
- * Writes sessions to be read by people: title, then the messages of the current line with who and when, everything that a person can scroll
- * to. Reasoning, tool calls and results are folded; what a message leaves open (code, HTML) ends with it.
+ * Writes sessions to be read by people: title, then the messages of the current line with who and when, everything that
+ * a person can scroll to. Reasoning, tool calls and results are folded; what a message leaves open (code, HTML) ends
+ * with it.
  *
  * @throws SessionNotFound for a key of `keys`; Aborted
  */
-export function exportMarkdown(store: ExportStore & Pick<SessionStore, 'read'>, options: ExportMarkdownOptions = {}): AsyncGenerator<SourceFile, void, undefined> {
+export function exportMarkdown(
+  store: ExportStore & Pick<SessionStore, 'read'>,
+  options: ExportMarkdownOptions = {},
+): AsyncGenerator<SourceFile, void, undefined> {
   const nameOf = createFileNamer()
   return exportSessions(store, options, 'conversations.zip', async function* (meta, breathe) {
     const text = createTextBlob('text/markdown')
@@ -42,15 +46,31 @@ export function exportMarkdown(store: ExportStore & Pick<SessionStore, 'read'>, 
 /** What stands before the first message. */
 function front({ title, key, agentId, userId, createdAt, updatedAt, summary, tags }: SessionMeta): string {
   const facts = [
-    ['Session', key], ['Agent', agentId], ['User', userId], ['Tags', tags.join(', ')],
-    ['Created', readableTime(createdAt)], ['Updated', readableTime(updatedAt)],
+    ['Session', key],
+    ['Agent', agentId],
+    ['User', userId],
+    ['Tags', tags.join(', ')],
+    ['Created', readableTime(createdAt)],
+    ['Updated', readableTime(updatedAt)],
   ].flatMap(([name, value]) => (value === undefined || value === '' ? [] : [`- ${name}: ${plain(value)}`]))
-  const sum = summary.trim() === '' ? '' : `${contained(summary.trim()).split('\n').map((line) => `> ${line}`).join('\n')}\n\n`
+  const sum =
+    summary.trim() === ''
+      ? ''
+      : `${contained(summary.trim())
+          .split('\n')
+          .map((line) => `> ${line}`)
+          .join('\n')}\n\n`
   return `# ${plain(title) || 'Conversation'}\n\n${facts.join('\n')}\n\n${sum}`
 }
 
 /** The messages of a line that were not shown before. */
-async function* lineSections(store: Pick<SessionStore, 'read'>, key: string, branch: string, shown: Set<string>, breathe: Breather): AsyncGenerator<string, void, undefined> {
+async function* lineSections(
+  store: Pick<SessionStore, 'read'>,
+  key: string,
+  branch: string,
+  shown: Set<string>,
+  breathe: Breather,
+): AsyncGenerator<string, void, undefined> {
   for await (const { message, id, at } of readView(store, key, { branch, view: 'transcript' })) {
     if (message !== undefined && !shown.has(id)) {
       shown.add(id)

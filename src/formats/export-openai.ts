@@ -3,16 +3,22 @@ import type { JsonObject } from '../contract/json.ts'
 import type { SessionMeta } from '../contract/meta.ts'
 import type { SessionStore } from '../contract/store/session-store.ts'
 import type { Breather } from '../pacing/breather.ts'
-import { type ExportOptions, exportSessions, type ExportStore } from './export-sessions.ts'
-import { openAiMessages } from './openai/write-messages.ts'
+import { type ExportOptions, type ExportStore, exportSessions } from './export-sessions.ts'
 import { createFileNamer } from './file-names.ts'
+import { openAiMessages } from './openai/write-messages.ts'
 import { readView } from './read-view.ts'
 import { createTextBlob } from './text-blob.ts'
 
 export interface ExportOpenAiOptions extends ExportOptions {
-  /** `json` (default): a list of messages for each session. `jsonl`: one file, a line `{"messages": […]}` for each session. */
+  /**
+   * `json` (default): a list of messages for each session. `jsonl`: one file, a line `{"messages": […]}` for each
+   * session.
+   */
   readonly format?: 'json' | 'jsonl'
-  /** What of the current line: everything a person can scroll to (`transcript`, default), or what a model gets (`context`), its summary first. */
+  /**
+   * What of the current line: everything a person can scroll to (`transcript`, default), or what a model gets
+   * (`context`), its summary first.
+   */
   readonly view?: 'transcript' | 'context'
 }
 
@@ -21,12 +27,18 @@ export interface ExportOpenAiOptions extends ExportOptions {
  *
  * @throws SessionNotFound for a key of `keys`; Aborted
  */
-export function exportOpenAi(store: ExportStore & Pick<SessionStore, 'read'>, options: ExportOpenAiOptions = {}): AsyncGenerator<SourceFile, void, undefined> {
+export function exportOpenAi(
+  store: ExportStore & Pick<SessionStore, 'read'>,
+  options: ExportOpenAiOptions = {},
+): AsyncGenerator<SourceFile, void, undefined> {
   const { format = 'json', view = 'transcript' } = options
   const nameOf = createFileNamer()
   const together = createTextBlob('application/jsonl')
 
-  async function* messagesOf({ key, head, summary }: SessionMeta, breathe: Breather): AsyncGenerator<JsonObject, void, undefined> {
+  async function* messagesOf(
+    { key, head, summary }: SessionMeta,
+    breathe: Breather,
+  ): AsyncGenerator<JsonObject, void, undefined> {
     if (view === 'context') {
       if (summary.trim() !== '') yield { role: 'system', content: summary }
       const { hidden } = await store.read(key, { branch: head, view, after: '', limit: 1 })
@@ -40,7 +52,9 @@ export function exportOpenAi(store: ExportStore & Pick<SessionStore, 'read'>, op
   }
 
   return exportSessions(
-    store, options, 'openai-messages.zip',
+    store,
+    options,
+    'openai-messages.zip',
     async function* (meta, breathe) {
       const text = format === 'json' ? createTextBlob('application/json') : together
       let before = format === 'json' ? '[\n' : '{"messages":['

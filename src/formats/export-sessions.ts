@@ -1,8 +1,8 @@
+import { SessionError } from '../contract/errors.ts'
 import type { SourceFile } from '../contract/job.ts'
 import type { SessionMeta } from '../contract/meta.ts'
-import { SessionError } from '../contract/errors.ts'
 import type { SessionStore } from '../contract/store/session-store.ts'
-import { createBreather, type Breather } from '../pacing/breather.ts'
+import { type Breather, createBreather } from '../pacing/breather.ts'
 import { abortError } from './byte-source.ts'
 import { exportedKeys } from './exported-keys.ts'
 import { zipFiles } from './zip-files.ts'
@@ -37,13 +37,24 @@ export type SessionWriter = (meta: SessionMeta, breathe: Breather) => AsyncItera
  * @param finish - what comes after the sessions: an index
  * @throws SessionNotFound for a key that was asked for; Aborted
  */
-export async function* exportSessions(store: ExportStore, options: ExportOptions, zipPath: string, write: SessionWriter, finish?: () => AsyncIterable<SourceFile>): AsyncGenerator<SourceFile, void, undefined> {
+export async function* exportSessions(
+  store: ExportStore,
+  options: ExportOptions,
+  zipPath: string,
+  write: SessionWriter,
+  finish?: () => AsyncIterable<SourceFile>,
+): AsyncGenerator<SourceFile, void, undefined> {
   const files = writeFiles(store, options, write, finish)
   if (options.as === 'zip') yield { path: zipPath, blob: await zipFiles(files) }
   else yield* files
 }
 
-async function* writeFiles(store: ExportStore, { keys: asked, signal, onProgress }: ExportOptions, write: SessionWriter, finish: (() => AsyncIterable<SourceFile>) | undefined): AsyncGenerator<SourceFile, void, undefined> {
+async function* writeFiles(
+  store: ExportStore,
+  { keys: asked, signal, onProgress }: ExportOptions,
+  write: SessionWriter,
+  finish: (() => AsyncIterable<SourceFile>) | undefined,
+): AsyncGenerator<SourceFile, void, undefined> {
   const breathe = createBreather()
   const keys = (await exportedKeys(store, asked)).toSorted((a, b) => (a < b ? -1 : 1))
   let bytes = 0
@@ -53,7 +64,10 @@ async function* writeFiles(store: ExportStore, { keys: asked, signal, onProgress
     if (meta === undefined || meta.deletedAt !== undefined) {
       // Deleted since the list was read.
       if (asked === undefined) continue
-      throw new SessionError('SessionNotFound', `There is no session "${key}" to export. listSessions() tells which there are.`)
+      throw new SessionError(
+        'SessionNotFound',
+        `There is no session "${key}" to export. listSessions() tells which there are.`,
+      )
     }
     for await (const file of write(meta, breathe)) {
       if (signal?.aborted) throw abortError('export')

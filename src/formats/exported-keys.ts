@@ -5,21 +5,36 @@ import { pushAll } from '../domain/push-all.ts'
 const pageSize = 1000
 
 /**
- * The sessions to export, by their keys: those asked for by key or alias, each once, or all that are not deleted, the newest first.
+ * The sessions to export, by their keys: those asked for by key or alias, each once, or all that are not deleted, the
+ * newest first.
  *
  * @param asked - absent: all
  */
-export async function exportedKeys(store: Pick<SessionStore, 'listSessions' | 'resolveSessionKey'>, asked: readonly string[] | undefined): Promise<readonly string[]> {
+export async function exportedKeys(
+  store: Pick<SessionStore, 'listSessions' | 'resolveSessionKey'>,
+  asked: readonly string[] | undefined,
+): Promise<readonly string[]> {
   if (asked !== undefined) return [...new Set(await Promise.all(asked.map((key) => store.resolveSessionKey(key))))]
   return listKeys(store, false)
 }
 
 /** The keys of all sessions that are deleted, or of all that are not. */
-export async function listKeys(store: Pick<SessionStore, 'listSessions'>, deleted: boolean): Promise<readonly string[]> {
+export async function listKeys(
+  store: Pick<SessionStore, 'listSessions'>,
+  deleted: boolean,
+): Promise<readonly string[]> {
   const keys: string[] = []
   for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
-    const page = await store.listSessions({ order: 'created', limit: pageSize, deleted, ...(cursor === undefined ? {} : { cursor }) })
-    pushAll(keys, page.sessions.map(({ key }) => key))
+    const page = await store.listSessions({
+      order: 'created',
+      limit: pageSize,
+      deleted,
+      ...(cursor === undefined ? {} : { cursor }),
+    })
+    pushAll(
+      keys,
+      page.sessions.map(({ key }) => key),
+    )
     cursor = page.next
   }
   return keys

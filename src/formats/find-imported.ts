@@ -9,12 +9,20 @@ import { isObject } from './is-plain-object.ts'
 export interface ImportedRows {
   /** By order. */
   readonly rows: readonly Entry[]
-  /** The last of them on the line that imports have made the head. What a user shows here meanwhile plays no part, so that all devices find the same. */
+  /**
+   * The last of them on the line that imports have made the head. What a user shows here meanwhile plays no part, so
+   * that all devices find the same.
+   */
   readonly end: Entry | undefined
 }
 
 /** Reads what earlier imports brought into a session. */
-export async function findImported(store: Pick<SessionStore, 'changes'>, key: string, isWanted: (mid: string) => boolean, breathe: Breather): Promise<ImportedRows> {
+export async function findImported(
+  store: Pick<SessionStore, 'changes'>,
+  key: string,
+  isWanted: (mid: string) => boolean,
+  breathe: Breather,
+): Promise<ImportedRows> {
   const rows: Entry[] = []
   const openers: Entry[] = []
   for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {

@@ -1,10 +1,10 @@
 import { SessionError } from '../contract/errors.ts'
 import type { SourceFile } from '../contract/job.ts'
+import { pushAll } from '../domain/push-all.ts'
 import { type ByteSource, readBytes } from './byte-source.ts'
 import { isFileError } from './is-file-error.ts'
 import { walkFiles } from './session-files.ts'
 import { type Damaged, readZip } from './zip-entries.ts'
-import { pushAll } from '../domain/push-all.ts'
 
 /** A file to be looked at, of a source or of an archive in it. Can be read again and again. */
 export interface ForeignFile {
@@ -26,13 +26,17 @@ const headerBytes = 64 * 1024
 const unpackedLimit = 16 * 1024 ** 3
 
 /**
- * The files of a source by path, those of zip archives and of gzip files among them unpacked; told by their first bytes, whatever they are
- * called.
+ * The files of a source by path, those of zip archives and of gzip files among them unpacked; told by their first
+ * bytes, whatever they are called.
  *
  * @param onDamage - what to do with an archive that can't be read
  * @throws Aborted
  */
-export async function listForeignFiles(files: readonly SourceFile[], signal: AbortSignal | undefined, onDamage: (path: string, error: unknown) => void): Promise<readonly ForeignFile[]> {
+export async function listForeignFiles(
+  files: readonly SourceFile[],
+  signal: AbortSignal | undefined,
+  onDamage: (path: string, error: unknown) => void,
+): Promise<readonly ForeignFile[]> {
   const found: ForeignFile[] = []
   for (const source of files.toSorted((a, b) => (a.path < b.path ? -1 : 1))) {
     const { path, blob } = source
@@ -41,39 +45,78 @@ export async function listForeignFiles(files: readonly SourceFile[], signal: Abo
     const isZip = first === 0x50 && second === 0x4b && (third === 3 || third === 5)
     if (isZip) {
       try {
-        const damaged: Damaged = (said, cause) => new SessionError('InvalidInput', `The archive ${path} can't be read: ${said}. Nothing was imported; download it again.`, { cause })
-        pushAll(found, (await readZip(blob, damaged)).map((entry) => {
-          const inner = path === '' ? entry.path : `${path}/${entry.path}`
-          return { path: inner, source, kind: 'zip' as const, bytes: entry.bytes, read: (signal?: AbortSignal, onRead?: (bytes: number) => void) => counted(entry.read(signal), onRead) }
-        }))
+        const damaged: Damaged = (said, cause) =>
+          new SessionError(
+            'InvalidInput',
+            `The archive ${path} can't be read: ${said}. Nothing was imported; download it again.`,
+            { cause },
+          )
+        pushAll(
+          found,
+          (await readZip(blob, damaged)).map((entry) => {
+            const inner = path === '' ? entry.path : `${path}/${entry.path}`
+            return {
+              path: inner,
+              source,
+              kind: 'zip' as const,
+              bytes: entry.bytes,
+              read: (signal?: AbortSignal, onRead?: (bytes: number) => void) => counted(entry.read(signal), onRead),
+            }
+          }),
+        )
       } catch (error) {
         const torn = isFileError(error) ? await tornArchive(source, signal) : undefined
         if (torn === undefined) onDamage(path, error)
         else found.push(torn)
       }
     } else if (first === 0x1f && second === 0x8b) {
-      found.push({ path, source, kind: 'gzip', bytes: blob.size, read: (signal, onRead) => unzipped(path, counted(readBytes(blob.stream(), signal), onRead), signal) })
+      found.push({
+        path,
+        source,
+        kind: 'gzip',
+        bytes: blob.size,
+        read: (signal, onRead) => unzipped(path, counted(readBytes(blob.stream(), signal), onRead), signal),
+      })
     } else {
-      found.push({ path, source, kind: 'plain', bytes: blob.size, read: (signal, onRead) => counted(readBytes(blob.stream(), signal), onRead) })
+      found.push({
+        path,
+        source,
+        kind: 'plain',
+        bytes: blob.size,
+        read: (signal, onRead) => counted(readBytes(blob.stream(), signal), onRead),
+      })
     }
   }
   return found
 }
 
 /**
- * A zip without its end, as the first session in it if it is an archive of this package: of those what is complete can be restored. Of other
- * zips nobody knows what is missing.
+ * A zip without its end, as the first session in it if it is an archive of this package: of those what is complete can
+ * be restored. Of other zips nobody knows what is missing.
  */
 async function tornArchive(source: SourceFile, signal: AbortSignal | undefined): Promise<ForeignFile | undefined> {
   try {
-    for await (const { path, bytes } of walkFiles([{ path: '', blob: source.blob }], { isWanted: isSessionPath, signal, onRead: () => {} })) {
+    for await (const { path, bytes } of walkFiles([{ path: '', blob: source.blob }], {
+      isWanted: isSessionPath,
+      signal,
+      onRead: () => {},
+    })) {
       const header = await firstLine(bytes)
-      if ( !new TextDecoder().decode(header).includes('"keepsession":"session"')) continue
-      const read = async function* (_: AbortSignal | undefined, onRead: (bytes: number) => void): AsyncGenerator<Uint8Array, void, undefined> {
+      if (!new TextDecoder().decode(header).includes('"keepsession":"session"')) continue
+      const read = async function* (
+        _: AbortSignal | undefined,
+        onRead: (bytes: number) => void,
+      ): AsyncGenerator<Uint8Array, void, undefined> {
         onRead(source.blob.size)
         yield header
       }
-      return { path: source.path === '' ? path : `${source.path}/${path}`, source, kind: 'zip', bytes: source.blob.size, read }
+      return {
+        path: source.path === '' ? path : `${source.path}/${path}`,
+        source,
+        kind: 'zip',
+        bytes: source.blob.size,
+        read,
+      }
     }
   } catch (error) {
     if (!isFileError(error)) throw error
@@ -95,14 +138,21 @@ async function firstLine(bytes: ByteSource): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await new Blob(parts).arrayBuffer())
 }
 
-async function* counted(bytes: AsyncIterable<Uint8Array>, onRead: ((bytes: number) => void) | undefined): AsyncGenerator<Uint8Array, void, undefined> {
+async function* counted(
+  bytes: AsyncIterable<Uint8Array>,
+  onRead: ((bytes: number) => void) | undefined,
+): AsyncGenerator<Uint8Array, void, undefined> {
   for await (const piece of bytes) {
     onRead?.(piece.length)
     yield piece
   }
 }
 
-async function* unzipped(path: string, bytes: AsyncGenerator<Uint8Array, void, undefined>, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array, void, undefined> {
+async function* unzipped(
+  path: string,
+  bytes: AsyncGenerator<Uint8Array, void, undefined>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array, void, undefined> {
   const packed = new ReadableStream<Uint8Array<ArrayBuffer>>({
     pull: async (controller) => {
       const { done, value } = await bytes.next()
@@ -114,7 +164,11 @@ async function* unzipped(path: string, bytes: AsyncGenerator<Uint8Array, void, u
   let length = 0
   for await (const piece of readBytes(packed.pipeThrough(new DecompressionStream('gzip')), signal)) {
     length += piece.length
-    if (length > unpackedLimit) throw new SessionError('TooLarge', `${path} unpacks to more than 16 GiB. Nothing was imported; unpack it and choose the files you want.`)
+    if (length > unpackedLimit)
+      throw new SessionError(
+        'TooLarge',
+        `${path} unpacks to more than 16 GiB. Nothing was imported; unpack it and choose the files you want.`,
+      )
     yield piece
   }
 }

@@ -1,6 +1,12 @@
 import type { JsonValue } from '../contract/json.ts'
 
-const escapes: Readonly<Record<string, string>> = { '<': '\\u003c', '>': '\\u003e', '&': '\\u0026', '\u2028': '\\u2028', '\u2029': '\\u2029' }
+const escapes: Readonly<Record<string, string>> = {
+  '<': '\\u003c',
+  '>': '\\u003e',
+  '&': '\\u0026',
+  '\u2028': '\\u2028',
+  '\u2029': '\\u2029',
+}
 
 /** JSON text as Go's encoder writes it: the characters that HTML and old JavaScript trip over are escaped. */
 export function goJson(value: JsonValue, indent = 0): string {

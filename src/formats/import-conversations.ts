@@ -5,13 +5,13 @@ import { readChatGpt } from './chatgpt/read-chatgpt-conversation.ts'
 import { readClaude } from './claude/read-claude-conversation.ts'
 import { createClaudeCodeReader } from './claude-code/read-claude-code-log.ts'
 import type { Conversation, ConversationDialect } from './conversation/conversation.ts'
-import { createSizeGuard } from './create-size-guard.ts'
 import { createOpeningIds, type OpeningIds } from './conversation/opening-ids.ts'
 import { type ConversationStore, storeConversation } from './conversation/store-conversation.ts'
+import { createSizeGuard } from './create-size-guard.ts'
 import { recognise } from './dialect.ts'
 import type { ForeignFile } from './foreign-files.ts'
-import { readOpenAi } from './openai/read-openai-conversation.ts'
 import { readOpenWebUi } from './open-webui/read-open-webui-conversation.ts'
+import { readOpenAi } from './openai/read-openai-conversation.ts'
 import { readValues } from './read-file-values.ts'
 import { readShareGpt } from './sharegpt/read-sharegpt-conversation.ts'
 import type { FileForm } from './survey-file.ts'
@@ -39,7 +39,12 @@ export interface ImportConversationsOptions {
 }
 
 /** How each dialect reads a conversation that is one JSON value. */
-const readers: Readonly<Record<Exclude<ConversationDialect, 'claude-code'>, (value: Readonly<Record<string, unknown>>, ids: OpeningIds) => Conversation>> = {
+const readers: Readonly<
+  Record<
+    Exclude<ConversationDialect, 'claude-code'>,
+    (value: Readonly<Record<string, unknown>>, ids: OpeningIds) => Conversation
+  >
+> = {
   chatgpt: readChatGpt,
   claude: readClaude,
   'open-webui': readOpenWebUi,
@@ -48,8 +53,8 @@ const readers: Readonly<Record<Exclude<ConversationDialect, 'claude-code'>, (val
 }
 
 /**
- * Reads the conversations of one file and stores each before it reads the next. Where a conversation is a whole file (messages, a log), its
- * messages are held in memory, not its text; one that is too large for that is left out.
+ * Reads the conversations of one file and stores each before it reads the next. Where a conversation is a whole file
+ * (messages, a log), its messages are held in memory, not its text; one that is too large for that is left out.
  *
  * @throws Aborted, InvalidInput when the file can't be read, TooLarge when it is one conversation that can't be held
  */
@@ -80,7 +85,8 @@ export async function importConversations(file: ForeignFile, options: ImportConv
     if (signal?.aborted) throw abortError()
   }
   if (isOfMessages) await take(() => readOpenAi({ messages }, ids), 0, '')
-  for (const conversation of log.end()) await take(() => conversation, 0, `session ${JSON.stringify(conversation.sourceId)}: `)
+  for (const conversation of log.end())
+    await take(() => conversation, 0, `session ${JSON.stringify(conversation.sourceId)}: `)
 
   async function take(read: () => Conversation, line: number, place: string): Promise<void> {
     let conversation: Conversation
@@ -90,8 +96,16 @@ export async function importConversations(file: ForeignFile, options: ImportConv
       if (!isSessionError(error)) throw error
       return skip(line, `${place}${error.message}`)
     }
-    const stored = await storeConversation(conversation, { ...options, skip: (reason, at = line) => skip(at, at === line ? `${place}${reason}` : reason) })
+    const stored = await storeConversation(conversation, {
+      ...options,
+      skip: (reason, at = line) => skip(at, at === line ? `${place}${reason}` : reason),
+    })
     const { title } = conversation
-    if (stored !== undefined) options.onTaken({ ...stored, dialect: conversation.dialect, ...(title === undefined || title === '' ? {} : { title }) })
+    if (stored !== undefined)
+      options.onTaken({
+        ...stored,
+        dialect: conversation.dialect,
+        ...(title === undefined || title === '' ? {} : { title }),
+      })
   }
 }

@@ -6,7 +6,9 @@ export const itemLimit = 32 * 1024 * 1024
 /** Lists and objects inside each other that are still looked at; our entries take a quarter of that. */
 const depthLimit = 1000
 
-const [quote, backslash, comma, openList, closeList, openObject, closeObject] = [0x22, 0x5c, 0x2c, 0x5b, 0x5d, 0x7b, 0x7d]
+const [quote, backslash, comma, openList, closeList, openObject, closeObject] = [
+  0x22, 0x5c, 0x2c, 0x5b, 0x5d, 0x7b, 0x7d,
+]
 
 /** An element of a list, or one of the objects that a file holds. */
 export interface JsonItem {
@@ -33,13 +35,16 @@ export interface ItemSplitter {
 }
 
 /**
- * Cuts a JSON text into the elements of the list that it is, so that each can be parsed by itself and the whole is never held; a file that is
- * one object, or several one after the other, gives those. Looks only for brackets and strings: what lies between them `JSON.parse` will
- * judge, which is far faster than a parser in JavaScript.
+ * Cuts a JSON text into the elements of the list that it is, so that each can be parsed by itself and the whole is
+ * never held; a file that is one object, or several one after the other, gives those. Looks only for brackets and
+ * strings: what lies between them `JSON.parse` will judge, which is far faster than a parser in JavaScript.
  */
 export function createItemSplitter(limit = itemLimit): ItemSplitter {
   const decoder = new TextDecoder()
-  /** `value`: one is wanted; `first`: one, or the end of the list; `after`: a comma, or the end; `item`: inside of one; `done`: only an object, of a file without list. */
+  /**
+   * `value`: one is wanted; `first`: one, or the end of the list; `after`: a comma, or the end; `item`: inside of one;
+   * `done`: only an object, of a file without list.
+   */
   let state: 'start' | 'first' | 'value' | 'item' | 'after' | 'done' = 'start'
   let isList = false
   let offset = 0
@@ -54,7 +59,10 @@ export function createItemSplitter(limit = itemLimit): ItemSplitter {
 
   function fail(at: number, found: string): never {
     const where = number === 0 ? '' : `, behind item ${number}`
-    throw new SessionError('InvalidInput', `This is no JSON: ${found} at byte ${at}${where}. Nothing was imported; download the file again.`)
+    throw new SessionError(
+      'InvalidInput',
+      `This is no JSON: ${found} at byte ${at}${where}. Nothing was imported; download the file again.`,
+    )
   }
 
   /** Keeps a part of the current item. */
@@ -92,8 +100,15 @@ export function createItemSplitter(limit = itemLimit): ItemSplitter {
       state = 'done'
       return false
     }
-    const isStart = state === 'start' || (state === 'done' && !isList) ? byte === openObject : (state === 'first' || state === 'value') && byte !== comma && byte !== closeList && byte !== closeObject
-    if (!isStart) fail(at, state === 'done' ? 'it goes on after its end' : state === 'after' ? 'a comma is missing' : 'there is no value')
+    const isStart =
+      state === 'start' || (state === 'done' && !isList)
+        ? byte === openObject
+        : (state === 'first' || state === 'value') && byte !== comma && byte !== closeList && byte !== closeObject
+    if (!isStart)
+      fail(
+        at,
+        state === 'done' ? 'it goes on after its end' : state === 'after' ? 'a comma is missing' : 'there is no value',
+      )
     return true
   }
 

@@ -16,7 +16,9 @@ export interface JsonlLine {
   readonly offset: number
   /** Its bytes without the line feed. */
   readonly bytes: number
-  /** Without its line break and byte order mark; invalid UTF-8 is U+FFFD. Of a line over the limit only the beginning. */
+  /**
+   * Without its line break and byte order mark; invalid UTF-8 is U+FFFD. Of a line over the limit only the beginning.
+   */
   readonly text: string
   readonly isTooLong: boolean
   /** Whether a line break follows: a last line without one may have been torn. */
@@ -33,8 +35,8 @@ export interface LineSplitter {
 }
 
 /**
- * Cuts bytes into lines, the same ones however the bytes come in. Works on bytes, because a line feed is never part of another character
- * in UTF-8; each line is decoded whole.
+ * Cuts bytes into lines, the same ones however the bytes come in. Works on bytes, because a line feed is never part of
+ * another character in UTF-8; each line is decoded whole.
  */
 export function createLineSplitter(limit = lineLimit): LineSplitter {
   const decoder = new TextDecoder()
@@ -54,7 +56,14 @@ export function createLineSplitter(limit = lineLimit): LineSplitter {
   function close(isTerminated: boolean): JsonlLine {
     const isTooLong = bytes > limit
     const text = decoder.decode(parts.length === 1 ? parts[0] : joined(parts))
-    const line = { number: ++number, offset, bytes, text: text.endsWith('\r') ? text.slice(0, -1) : text, isTooLong, isTerminated }
+    const line = {
+      number: ++number,
+      offset,
+      bytes,
+      text: text.endsWith('\r') ? text.slice(0, -1) : text,
+      isTooLong,
+      isTerminated,
+    }
     offset += bytes + (isTerminated ? 1 : 0)
     bytes = 0
     parts = []
@@ -103,7 +112,12 @@ export async function* readLines(source: ByteSource, signal?: AbortSignal): Asyn
 }
 
 function joined(parts: readonly Uint8Array[], most = Number.POSITIVE_INFINITY): Uint8Array {
-  const whole = new Uint8Array(Math.min(most, parts.reduce((sum, { length }) => sum + length, 0)))
+  const whole = new Uint8Array(
+    Math.min(
+      most,
+      parts.reduce((sum, { length }) => sum + length, 0),
+    ),
+  )
   let at = 0
   for (const part of parts) {
     const taken = part.subarray(0, whole.length - at)

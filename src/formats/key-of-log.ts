@@ -11,10 +11,13 @@ export interface LogIdentity {
 }
 
 /**
- * The session that a log belongs to. One that came in alone is known by its content; once its id is known too, it stays the same session.
- * (Only that one: two sessions may have a beginning in common.)
+ * The session that a log belongs to. One that came in alone is known by its content; once its id is known too, it stays
+ * the same session. (Only that one: two sessions may have a beginning in common.)
  */
-export async function keyOfLog(store: Pick<SessionStore, 'resolveSessionKey' | 'getMeta'>, { source, id, content }: LogIdentity): Promise<string> {
+export async function keyOfLog(
+  store: Pick<SessionStore, 'resolveSessionKey' | 'getMeta'>,
+  { source, id, content }: LogIdentity,
+): Promise<string> {
   const key = await store.resolveSessionKey(source)
   if ((await store.getMeta(key)) !== undefined) return key
   const alone = await store.getMeta(content.source)

@@ -26,10 +26,15 @@ export interface KnownMessages {
 export const nothingKnown: KnownMessages = { take: () => undefined, imported: [], shown: new Set(), compactions: [] }
 
 /**
- * Reads what a session has. A message of this app that was exported is known as well, so that an export that comes back adds nothing;
- * so is an imported one that was edited here, as it was and as it is.
+ * Reads what a session has. A message of this app that was exported is known as well, so that an export that comes back
+ * adds nothing; so is an imported one that was edited here, as it was and as it is.
  */
-export async function readKnown(store: Pick<SessionStore, 'read' | 'changes'>, key: string, { hashIn, hashOf }: MessageForm, breathe: Breather): Promise<KnownMessages> {
+export async function readKnown(
+  store: Pick<SessionStore, 'read' | 'changes'>,
+  key: string,
+  { hashIn, hashOf }: MessageForm,
+  breathe: Breather,
+): Promise<KnownMessages> {
   const entries = new Map<string, Entry>()
   const compactions: Entry[] = []
   for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {

@@ -1,8 +1,8 @@
 import type { Entry } from '../contract/entry.ts'
 import type { JsonObject } from '../contract/json.ts'
 import type { ImportNode } from '../domain/import-tree.ts'
-import type { KnownMessages } from './known-messages.ts'
 import type { MessageNames } from './create-message-names.ts'
+import type { KnownMessages } from './known-messages.ts'
 
 /** A message of a file that has one line of them. */
 export interface LineMessage {
@@ -31,10 +31,14 @@ export interface LineNodes {
 const stepNodes = 16
 
 /**
- * The messages as a line, each after the one before. A message without a time has that of the one before it. Yields after every few, so
- * that others can work in between.
+ * The messages as a line, each after the one before. A message without a time has that of the one before it. Yields
+ * after every few, so that others can work in between.
  */
-export function* lineNodes(messages: readonly LineMessage[], there: KnownMessages, { hashOf, midOf }: MessageNames): Generator<void, LineNodes, undefined> {
+export function* lineNodes(
+  messages: readonly LineMessage[],
+  there: KnownMessages,
+  { hashOf, midOf }: MessageNames,
+): Generator<void, LineNodes, undefined> {
   const counts = new Map<string, number>()
   const known = new Map<string, Entry>()
   const nodes: MessageNode[] = []

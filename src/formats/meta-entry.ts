@@ -8,9 +8,9 @@ import { sealEntry } from '../domain/seal.ts'
 const clocksPerMs = 2 ** 18
 
 /**
- * What a file says about its session, as a `meta` entry of a writer of its own, drawn from what it says and how late. So the same file
- * gives the same entry on any device; what is newer has a later clock; and all of them are older than anything a user of this app does,
- * so that what is chosen here stays. Its `mid` tells whether it is there already.
+ * What a file says about its session, as a `meta` entry of a writer of its own, drawn from what it says and how late.
+ * So the same file gives the same entry on any device; what is newer has a later clock; and all of them are older than
+ * anything a user of this app does, so that what is chosen here stays. Its `mid` tells whether it is there already.
  *
  * @param at - milliseconds since 1970, shown only
  * @param index - what makes one saying of this source later than another; below 2^58

@@ -1,9 +1,9 @@
 import { abortError } from './byte-source.ts'
 
 /**
- * Does work while no other tab or worker of this origin does work of the same name: two imports of one file would write the same
- * entries, and one that is cancelled would take the other's back. Where there are no locks (plain HTTP, old browsers, Node 20) it is
- * done at once.
+ * Does work while no other tab or worker of this origin does work of the same name: two imports of one file would write
+ * the same entries, and one that is cancelled would take the other's back. Where there are no locks (plain HTTP, old
+ * browsers, Node 20) it is done at once.
  *
  * @throws Aborted while it waits
  */

@@ -28,12 +28,15 @@ export interface ReadValuesOptions {
 }
 
 /**
- * The objects of a file, one after the other: the next is not read before it was asked for. What is no JSON, too large or not wanted is
- * skipped and reported.
+ * The objects of a file, one after the other: the next is not read before it was asked for. What is no JSON, too large
+ * or not wanted is skipped and reported.
  *
  * @throws InvalidInput when the file is damaged as a whole; Aborted
  */
-export async function* readValues(file: ForeignFile, { hasLines, isWanted, signal, onRead, skip }: ReadValuesOptions): AsyncGenerator<FileValue, void, undefined> {
+export async function* readValues(
+  file: ForeignFile,
+  { hasLines, isWanted, signal, onRead, skip }: ReadValuesOptions,
+): AsyncGenerator<FileValue, void, undefined> {
   function* take(text: string, bytes: number, line: number, place: string): Generator<FileValue, void, undefined> {
     let value: unknown
     try {
@@ -49,7 +52,8 @@ export async function* readValues(file: ForeignFile, { hasLines, isWanted, signa
     for await (const { lines } of readLines(file.read(signal, onRead), signal)) {
       for (const { number, text, bytes, isTooLong, isTerminated } of lines) {
         if (isTooLong) skip(number, `it has ${bytes} bytes, and a line may have 16 MiB`)
-        else if (text.trim() !== '' && !isTerminated && !isJson(text)) skip(number, 'it is torn: the file ends in the middle of it')
+        else if (text.trim() !== '' && !isTerminated && !isJson(text))
+          skip(number, 'it is torn: the file ends in the middle of it')
         else if (text.trim() !== '') yield* take(text, bytes, number, '')
       }
     }
@@ -59,7 +63,8 @@ export async function* readValues(file: ForeignFile, { hasLines, isWanted, signa
   for await (const piece of file.read(signal, onRead)) {
     for (const { number, offset, bytes, text } of splitter.push(piece)) {
       const place = splitter.isList ? `item ${number} (byte ${offset}): ` : ''
-      if (text === undefined) skip(0, `${place}it has ${bytes} bytes, and may have ${itemLimit / 1024 / 1024} MiB, or too many levels`)
+      if (text === undefined)
+        skip(0, `${place}it has ${bytes} bytes, and may have ${itemLimit / 1024 / 1024} MiB, or too many levels`)
       else yield* take(text, bytes, 0, place)
     }
   }

@@ -3,7 +3,11 @@ import type { SessionStore } from '../contract/store/session-store.ts'
 import { abortError } from './byte-source.ts'
 
 /** Every raw entry of a session, a deleted one's too. Ends by the signal between two pages. @throws Aborted */
-export async function readEntries(store: Pick<SessionStore, 'changes'>, key: string, signal?: AbortSignal): Promise<readonly Entry[]> {
+export async function readEntries(
+  store: Pick<SessionStore, 'changes'>,
+  key: string,
+  signal?: AbortSignal,
+): Promise<readonly Entry[]> {
   const entries: Entry[] = []
   for (let cursor: string | undefined; ; ) {
     if (signal?.aborted) throw abortError('export')

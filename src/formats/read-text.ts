@@ -5,11 +5,15 @@ import { readBytes } from './byte-source.ts'
 export const textLimit = 128 * 1024 * 1024
 
 /**
- * The whole text of a file, without its byte order mark; invalid UTF-8 is U+FFFD. `undefined` when it is too long to be held.
+ * The whole text of a file, without its byte order mark; invalid UTF-8 is U+FFFD. `undefined` when it is too long to be
+ * held.
  *
  * @param onRead - called with the bytes of each piece
  */
-export async function readText(bytes: ByteSource, { signal, onRead }: { readonly signal?: AbortSignal; readonly onRead?: (bytes: number) => void } = {}): Promise<string | undefined> {
+export async function readText(
+  bytes: ByteSource,
+  { signal, onRead }: { readonly signal?: AbortSignal; readonly onRead?: (bytes: number) => void } = {},
+): Promise<string | undefined> {
   const decoder = new TextDecoder()
   let text = ''
   let length = 0

@@ -10,7 +10,12 @@ const pageSize = 512
  *
  * @param onPage - called with each page it is read in
  */
-export async function* readView(store: Pick<SessionStore, 'read'>, key: string, options: Pick<ReadOptions, 'branch' | 'view'>, onPage?: (page: EntryPage) => void): AsyncGenerator<EntryView, void, undefined> {
+export async function* readView(
+  store: Pick<SessionStore, 'read'>,
+  key: string,
+  options: Pick<ReadOptions, 'branch' | 'view'>,
+  onPage?: (page: EntryPage) => void,
+): AsyncGenerator<EntryView, void, undefined> {
   for (let after = '', more = true; more; ) {
     const page = await store.read(key, { ...options, after, limit: pageSize })
     onPage?.(page)

@@ -2,10 +2,10 @@ import { isSessionError, SessionError } from '../contract/errors.ts'
 import type { ImportReport, JobProgress } from '../contract/job.ts'
 import type { SessionStore } from '../contract/store/session-store.ts'
 import { createSha256 } from '../domain/sha256.ts'
+import { createBreather } from '../pacing/breather.ts'
 import { type Manifest, manifestPath, parseManifest } from './archive/manifest.ts'
 import { checkSessionFile, entryBatches } from './archive/session-file.ts'
 import { storeArchived } from './archive/store-archived.ts'
-import { createBreather } from '../pacing/breather.ts'
 import { abortError, type ByteSource } from './byte-source.ts'
 import { heldLimits } from './create-size-guard.ts'
 import { oneAtATime } from './one-at-a-time.ts'
@@ -14,7 +14,10 @@ import { walkFiles } from './session-files.ts'
 import { createSkippedLines } from './skipped-lines.ts'
 import { readZip, type ZipEntry } from './zip-entries.ts'
 
-export type RestoreStore = Pick<SessionStore, 'merge' | 'getMeta' | 'resolveSessionKey' | 'purge' | 'usage' | 'delete' | 'getBlob' | 'putBlob'>
+export type RestoreStore = Pick<
+  SessionStore,
+  'merge' | 'getMeta' | 'resolveSessionKey' | 'purge' | 'usage' | 'delete' | 'getBlob' | 'putBlob'
+>
 
 export interface RestoreArchiveOptions {
   readonly signal?: AbortSignal
@@ -48,18 +51,27 @@ const isBlobPath = /^blobs\/([0-9a-f]{64})$/
 const isSessionPath = /^sessions\/[^/]+\.jsonl$/
 
 /**
- * Restores an archive of {@link exportArchive} by merging: what is there already stays as it is, other sessions are left alone, and doing it
- * again adds nothing. A session comes in whole or not at all: a file that is damaged, torn or not what the manifest says is reported and left
- * out, and the others are restored, of a torn archive those that are complete. A session that was deleted here since stays deleted, and is reported.
+ * Restores an archive of {@link exportArchive} by merging: what is there already stays as it is, other sessions are
+ * left alone, and doing it again adds nothing. A session comes in whole or not at all: a file that is damaged, torn or
+ * not what the manifest says is reported and left out, and the others are restored, of a torn archive those that are
+ * complete. A session that was deleted here since stays deleted, and is reported.
  *
- * @throws InvalidInput when it is no such archive; VersionConflict when newer code wrote it, nothing is restored then; Aborted: sessions that
- * were stored stay, and restoring again adds the others
+ * @throws InvalidInput when it is no such archive; VersionConflict when newer code wrote it, nothing is restored then;
+ *   Aborted: sessions that were stored stay, and restoring again adds the others
  */
-export async function restoreArchive(store: RestoreStore, archive: Blob, options: RestoreArchiveOptions = {}): Promise<RestoreReport> {
+export async function restoreArchive(
+  store: RestoreStore,
+  archive: Blob,
+  options: RestoreArchiveOptions = {},
+): Promise<RestoreReport> {
   return oneAtATime('keepsession:import:archive', options.signal, () => run(store, archive, options))
 }
 
-async function run(store: RestoreStore, archive: Blob, { signal, onProgress, held = heldLimits }: RestoreArchiveOptions): Promise<RestoreReport> {
+async function run(
+  store: RestoreStore,
+  archive: Blob,
+  { signal, onProgress, held = heldLimits }: RestoreArchiveOptions,
+): Promise<RestoreReport> {
   const breathe = createBreather()
   const skipped = createSkippedLines()
   const skip = (path: string, reason: string, line = 0): void => skipped.add(line, reason, path)
@@ -70,20 +82,41 @@ async function run(store: RestoreStore, archive: Blob, { signal, onProgress, hel
   const restored = new Map<string, readonly string[]>()
   let readBytes = 0
   let [added, known, blobs] = [0, 0, 0]
-  const report = (): void => onProgress?.({ readBytes: Math.min(readBytes, archive.size), totalBytes: archive.size, entries: added + known, skipped: skipped.count })
+  const report = (): void =>
+    onProgress?.({
+      readBytes: Math.min(readBytes, archive.size),
+      totalBytes: archive.size,
+      entries: added + known,
+      skipped: skipped.count,
+    })
 
   async function takeSession({ path, bytes, isReadAgain }: Member): Promise<void> {
     const said = listed.get(path)
     if (manifest !== undefined && said === undefined) return skip(path, 'it is not in the manifest')
-    const session = await checkSessionFile(bytes(), { breathe, signal, held, ...(said === undefined ? {} : { sha256: said.sha256 }) })
+    const session = await checkSessionFile(bytes(), {
+      breathe,
+      signal,
+      held,
+      ...(said === undefined ? {} : { sha256: said.sha256 }),
+    })
     const { key, aliases, entries } = session
     if (restored.has(key)) return skip(path, `session ${JSON.stringify(key)} was in the archive before`)
-    if (entries === undefined && !isReadAgain) throw new SessionError('TooLarge', 'it is too large to be held, and of a torn archive it can be read only once')
-    const stored = await storeArchived(store, session, entries === undefined ? entryBatches(bytes(), signal) : [entries], { signal, skip: (reason, line) => skip(path, reason, line), onMerged: (result) => {
-      added += result.added
-      known += result.known
-      report()
-    } })
+    if (entries === undefined && !isReadAgain)
+      throw new SessionError('TooLarge', 'it is too large to be held, and of a torn archive it can be read only once')
+    const stored = await storeArchived(
+      store,
+      session,
+      entries === undefined ? entryBatches(bytes(), signal) : [entries],
+      {
+        signal,
+        skip: (reason, line) => skip(path, reason, line),
+        onMerged: (result) => {
+          added += result.added
+          known += result.known
+          report()
+        },
+      },
+    )
     if (stored) restored.set(key, aliases)
   }
 
@@ -117,18 +150,27 @@ async function run(store: RestoreStore, archive: Blob, { signal, onProgress, hel
       else if (hash !== undefined) await takeBlob(member, hash)
       else skip(path, 'it is no part of an archive')
     } catch (error) {
-      if (!isSessionError(error) || !['InvalidInput', 'ChecksumMismatch', 'TooLarge', 'StorageUnavailable'].includes(error.name)) throw error
+      if (
+        !isSessionError(error) ||
+        !['InvalidInput', 'ChecksumMismatch', 'TooLarge', 'StorageUnavailable'].includes(error.name)
+      )
+        throw error
       skipped.addError(error, path)
     }
     seen.add(path)
     readBytes = Math.max(readBytes, member.end)
     report()
   }
-  for (const path of [...listed.keys(), ...types.keys()]) if (!seen.has(path)) skip(path, 'it is in the manifest, but not in the archive')
+  for (const path of [...listed.keys(), ...types.keys()])
+    if (!seen.has(path)) skip(path, 'it is in the manifest, but not in the archive')
   for (const [key, aliases] of restored) {
     for (const alias of aliases) {
       const owner = await store.resolveSessionKey(alias)
-      if (owner !== key) skip('', `alias ${JSON.stringify(alias)} of session ${JSON.stringify(key)} leads to ${JSON.stringify(owner)} here`)
+      if (owner !== key)
+        skip(
+          '',
+          `alias ${JSON.stringify(alias)} of session ${JSON.stringify(key)} leads to ${JSON.stringify(owner)} here`,
+        )
     }
   }
   readBytes = archive.size
@@ -142,7 +184,11 @@ interface OpenedArchive {
   readonly manifest?: Manifest
 }
 
-async function open(archive: Blob, signal: AbortSignal | undefined, skip: (path: string, reason: string) => void): Promise<OpenedArchive> {
+async function open(
+  archive: Blob,
+  signal: AbortSignal | undefined,
+  skip: (path: string, reason: string) => void,
+): Promise<OpenedArchive> {
   let found: readonly ZipEntry[]
   try {
     found = await readZip(archive)
@@ -150,13 +196,23 @@ async function open(archive: Blob, signal: AbortSignal | undefined, skip: (path:
     if (!isSessionError(error, 'InvalidInput')) throw error
     const head = new Uint8Array(await archive.slice(0, 4).arrayBuffer())
     if (new TextDecoder('latin1').decode(head) !== 'PK\u0003\u0004') throw refusal('it is no zip file')
-    skip('', `the archive is torn (${error.message}), and what is behind the tear is not known: sessions that are complete were restored`)
+    skip(
+      '',
+      `the archive is torn (${error.message}), and what is behind the tear is not known: sessions that are complete were restored`,
+    )
     return { members: fromStart(archive, signal) }
   }
   // Whoever unpacked it and packed it again may have packed the folder.
   const at = found.find(({ path }) => path === manifestPath || path.endsWith(`/${manifestPath}`))
   const prefix = at?.path.slice(0, -manifestPath.length) ?? ''
-  const members = found.map(({ path, end, read }): Member => ({ path: path.startsWith(prefix) ? path.slice(prefix.length) : path, end, bytes: () => read(signal), isReadAgain: true }))
+  const members = found.map(
+    ({ path, end, read }): Member => ({
+      path: path.startsWith(prefix) ? path.slice(prefix.length) : path,
+      end,
+      bytes: () => read(signal),
+      isReadAgain: true,
+    }),
+  )
   if (at === undefined) {
     if (!members.some(({ path }) => isSessionPath.test(path))) throw refusal('it holds no manifest and no sessions')
     skip(manifestPath, 'it is not in the archive: sessions that are complete were restored')
@@ -166,7 +222,8 @@ async function open(archive: Blob, signal: AbortSignal | undefined, skip: (path:
     return { members: each(members), manifest: parseManifest(await readSmallText(at.read(signal), manifestBytes)) }
   } catch (error) {
     if (!isSessionError(error, 'InvalidInput') && !isSessionError(error, 'TooLarge')) throw error
-    if (!members.some(({ path }) => isSessionPath.test(path))) throw refusal(`its manifest can't be read: ${error.message}`)
+    if (!members.some(({ path }) => isSessionPath.test(path)))
+      throw refusal(`its manifest can't be read: ${error.message}`)
     skip(manifestPath, `${error.message}: sessions that are complete were restored`)
     return { members: each(members) }
   }
@@ -178,7 +235,11 @@ async function* each(members: readonly Member[]): AsyncGenerator<Member, void, u
 
 async function* fromStart(archive: Blob, signal: AbortSignal | undefined): AsyncGenerator<Member, void, undefined> {
   let read = 0
-  const files = walkFiles([{ path: '', blob: archive }], { isWanted: () => true, signal, onRead: (bytes) => void (read += bytes) })
+  const files = walkFiles([{ path: '', blob: archive }], {
+    isWanted: () => true,
+    signal,
+    onRead: (bytes) => void (read += bytes),
+  })
   for (;;) {
     // The place where it is torn.
     const next = await files.next().catch((error: unknown) => {
@@ -192,5 +253,8 @@ async function* fromStart(archive: Blob, signal: AbortSignal | undefined): Async
 }
 
 function refusal(found: string): SessionError {
-  return new SessionError('InvalidInput', `This is no archive of keepsession: ${found}. Choose a file that the export of an archive made. Nothing was restored.`)
+  return new SessionError(
+    'InvalidInput',
+    `This is no archive of keepsession: ${found}. Choose a file that the export of an archive made. Nothing was restored.`,
+  )
 }

@@ -1,4 +1,4 @@
-import { Unzip, UnzipInflate, UnzipPassThrough, type UnzipDecoder } from 'fflate'
+import { Unzip, type UnzipDecoder, UnzipInflate, UnzipPassThrough } from 'fflate'
 import { SessionError } from '../contract/errors.ts'
 import type { SourceFile } from '../contract/job.ts'
 import type { ByteSource } from './byte-source.ts'
@@ -26,15 +26,22 @@ const inflatedAtOnce = 16 * 1024
  *
  * @throws Aborted; InvalidInput when a file can't be read
  */
-export async function* walkFiles(files: readonly SourceFile[], options: WalkOptions): AsyncGenerator<FoundFile, void, undefined> {
+export async function* walkFiles(
+  files: readonly SourceFile[],
+  options: WalkOptions,
+): AsyncGenerator<FoundFile, void, undefined> {
   const sorted = files.toSorted((a, b) => (a.path < b.path ? -1 : 1))
   for (const { path, blob } of sorted) {
     if (await isArchive(path, blob)) yield* walkArchive(path, blob, options)
-    else if (options.isWanted(path)) yield { path, bytes: counted(readBytes(blob.stream(), options.signal), options.onRead) }
+    else if (options.isWanted(path))
+      yield { path, bytes: counted(readBytes(blob.stream(), options.signal), options.onRead) }
   }
 }
 
-async function* counted(bytes: AsyncIterable<Uint8Array>, onRead: (bytes: number) => void): AsyncGenerator<Uint8Array, void, undefined> {
+async function* counted(
+  bytes: AsyncIterable<Uint8Array>,
+  onRead: (bytes: number) => void,
+): AsyncGenerator<Uint8Array, void, undefined> {
   for await (const piece of bytes) {
     onRead(piece.length)
     yield piece
@@ -48,9 +55,16 @@ async function isArchive(path: string, blob: Blob): Promise<boolean> {
   return p === 0x50 && k === 0x4b && (kind === 3 || kind === 5)
 }
 
-type ArchiveEvent = { readonly path: string } | { readonly data: Uint8Array; readonly isLast: boolean } | { readonly error: Error }
+type ArchiveEvent =
+  | { readonly path: string }
+  | { readonly data: Uint8Array; readonly isLast: boolean }
+  | { readonly error: Error }
 
-async function* walkArchive(archive: string, blob: Blob, { isWanted, signal, onRead }: WalkOptions): AsyncGenerator<FoundFile, void, undefined> {
+async function* walkArchive(
+  archive: string,
+  blob: Blob,
+  { isWanted, signal, onRead }: WalkOptions,
+): AsyncGenerator<FoundFile, void, undefined> {
   const events: ArchiveEvent[] = []
   const unzip = new Unzip((file) => {
     const path = archive === '' ? file.name : `${archive.replace(/\.zip$/i, '')}/${file.name}`
@@ -79,7 +93,11 @@ async function* walkArchive(archive: string, blob: Blob, { isWanted, signal, onR
     }
     const event = events.shift()
     if (event !== undefined && 'error' in event) {
-      throw new SessionError('InvalidInput', `The archive ${archive} can't be read: ${event.error.message}. Unpack it and import the folder.`, { cause: event.error })
+      throw new SessionError(
+        'InvalidInput',
+        `The archive ${archive} can't be read: ${event.error.message}. Unpack it and import the folder.`,
+        { cause: event.error },
+      )
     }
     return event
   }

@@ -29,8 +29,10 @@ export function createSkippedLines(): SkippedLines {
       return count
     },
     add: (line, reason, file) => push({ line, reason, ...(file === undefined ? {} : { file }) }),
-    addError: ({ name, message }, file) => push({ line: 0, reason: message, ...(file === undefined ? {} : { file }), error: name }),
-    adopt: (others, path) => others.forEach((line) => push({ ...line, ...((line.file || path) === '' ? {} : { file: line.file || path }) })),
+    addError: ({ name, message }, file) =>
+      push({ line: 0, reason: message, ...(file === undefined ? {} : { file }), error: name }),
+    adopt: (others, path) =>
+      others.forEach((line) => push({ ...line, ...((line.file || path) === '' ? {} : { file: line.file || path }) })),
     list: () => lines.toSorted((a, b) => compareTexts(a.file ?? '', b.file ?? '') || a.line - b.line),
   }
 }

@@ -2,18 +2,21 @@ import type { Entry } from '../contract/entry.ts'
 import type { MergeResult } from '../contract/store/log-exchange.ts'
 import type { SessionStore } from '../contract/store/session-store.ts'
 import { type ImportNode, importTreeInSteps } from '../domain/import-tree.ts'
-import { abortError } from './byte-source.ts'
 import { type Breather, inBreaths } from '../pacing/breather.ts'
+import { abortError } from './byte-source.ts'
 import { chunkOutcome } from './chunk-outcome.ts'
-import { mergeEntries } from './merge-entries.ts'
-import { midOf } from './mid-of.ts'
 import { findByMid } from './find-entry-by-mid.ts'
 import { findImported } from './find-imported.ts'
+import { mergeEntries } from './merge-entries.ts'
+import { midOf } from './mid-of.ts'
 import type { SkippedLines } from './skipped-lines.ts'
 import { takeBack } from './take-back.ts'
 
 /** What storing a session of a directory needs of a store. */
-export type TreeStore = Pick<SessionStore, 'merge' | 'findByMid' | 'changes' | 'resolveSessionKey' | 'getMeta' | 'delete' | 'undelete' | 'purge' | 'usage'>
+export type TreeStore = Pick<
+  SessionStore,
+  'merge' | 'findByMid' | 'changes' | 'resolveSessionKey' | 'getMeta' | 'delete' | 'undelete' | 'purge' | 'usage'
+>
 
 /** An entry of a file, as a node, with where it was found. */
 export interface FileNode extends ImportNode {
@@ -36,7 +39,9 @@ export interface FileTree {
   readonly leaf?: string
   /** What the source says about the session. */
   readonly metas: readonly Entry[]
-  /** Entries about others (checkpoints), once those have their places: `placeOf` finds the entry of a node. In steps. */
+  /**
+   * Entries about others (checkpoints), once those have their places: `placeOf` finds the entry of a node. In steps.
+   */
   readonly about?: (placeOf: (id: string) => Entry | undefined) => Generator<void, readonly Entry[], undefined>
 }
 
@@ -54,19 +59,23 @@ export interface StoredTree {
 }
 
 /**
- * Stores what is new of a session. Doing it again adds nothing, a file that grew adds what is new, on every device alike. A session that was
- * deleted comes back.
+ * Stores what is new of a session. Doing it again adds nothing, a file that grew adds what is new, on every device
+ * alike. A session that was deleted comes back.
  *
  * @throws Aborted; then a session that was not there before is gone again
  */
-export async function storeTree(tree: FileTree, { store, skipped, breathe, signal }: StoreTreeOptions): Promise<StoredTree> {
+export async function storeTree(
+  tree: FileTree,
+  { store, skipped, breathe, signal }: StoreTreeOptions,
+): Promise<StoredTree> {
   const { source, nodes, file } = tree
   const key = tree.key ?? (await store.resolveSessionKey(source))
   const before = await store.getMeta(key)
   if (signal?.aborted) throw abortError()
   // What a deleted session has can't be looked up, and must not come in twice.
   if (before?.deletedAt !== undefined) await store.undelete(key)
-  const find = async (mids: readonly string[]): Promise<ReadonlyMap<string, Entry>> => (before === undefined ? new Map<string, Entry>() : findByMid(store, key, mids))
+  const find = async (mids: readonly string[]): Promise<ReadonlyMap<string, Entry>> =>
+    before === undefined ? new Map<string, Entry>() : findByMid(store, key, mids)
   let there = 0
   let added = 0
   let refused = 0
@@ -83,17 +92,35 @@ export async function storeTree(tree: FileTree, { store, skipped, breathe, signa
   try {
     const known = new Map(await find([...byId.keys()]))
     // Another file of the session, of which nothing is there, goes on from what the ones before brought.
-    const { rows, end } = before === undefined || known.size > 0 ? { rows: [], end: undefined } : await findImported(store, key, () => true, breathe)
+    const { rows, end } =
+      before === undefined || known.size > 0
+        ? { rows: [], end: undefined }
+        : await findImported(store, key, () => true, breathe)
     const above = rows.find((row) => midOf(row) === nodes[0]?.parentId) ?? end
     if (above !== undefined) known.set(midOf(above), above)
     const placed = nodes.map((node, i) => (i === 0 && above !== undefined ? { ...node, parentId: midOf(above) } : node))
     const entries = await inBreaths(importTreeInSteps(source, placed, known, tree.leaf), breathe)
     const fresh = new Map(entries.map((entry) => [midOf(entry), entry]))
-    const said = [...tree.metas, ...(tree.about === undefined ? [] : await inBreaths(tree.about((id) => fresh.get(id) ?? known.get(id)), breathe))]
+    const said = [
+      ...tree.metas,
+      ...(tree.about === undefined
+        ? []
+        : await inBreaths(
+            tree.about((id) => fresh.get(id) ?? known.get(id)),
+            breathe,
+          )),
+    ]
     const knownSaid = await find(said.map(midOf))
     const isNew = (entry: Entry): boolean => !knownSaid.has(midOf(entry))
-    const [first, last] = [said.filter((entry) => entry.type === 'meta' && isNew(entry)), said.filter((entry) => entry.type !== 'meta' && isNew(entry))]
-    await mergeEntries(store, key, [...first, ...entries, ...last], { signal, bytesOf: (entry) => byId.get(midOf(entry))?.bytes ?? 0, onChunk })
+    const [first, last] = [
+      said.filter((entry) => entry.type === 'meta' && isNew(entry)),
+      said.filter((entry) => entry.type !== 'meta' && isNew(entry)),
+    ]
+    await mergeEntries(store, key, [...first, ...entries, ...last], {
+      signal,
+      bytesOf: (entry) => byId.get(midOf(entry))?.bytes ?? 0,
+      onChunk,
+    })
     return { key, added, known: byId.size - added - refused }
   } catch (error) {
     await takeBack(store, key, before, there)

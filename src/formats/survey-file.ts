@@ -5,7 +5,10 @@ import type { ForeignFile } from './foreign-files.ts'
 import { createItemSplitter } from './json-items.ts'
 import { readLines } from './jsonl-lines.ts'
 
-/** How a file holds what it holds: as elements of a list (or one object), as lines, and whether each is a conversation or only a message. */
+/**
+ * How a file holds what it holds: as elements of a list (or one object), as lines, and whether each is a conversation
+ * or only a message.
+ */
 export type FileForm = 'items' | 'messages' | 'lines' | 'lines of messages'
 
 /** What a file holds. */
@@ -21,11 +24,16 @@ const searchedValues = 100
 const searchedBytes = 1024
 
 /**
- * Reads a file once to the end, so that a damaged one is known before anything of it is stored, and tells what it is by its content.
+ * Reads a file once to the end, so that a damaged one is known before anything of it is stored, and tells what it is by
+ * its content.
  *
  * @throws InvalidInput, TooLarge when it is damaged, with the place; Aborted
  */
-export async function surveyFile(file: ForeignFile, signal: AbortSignal | undefined, onRead: (bytes: number) => void): Promise<Survey> {
+export async function surveyFile(
+  file: ForeignFile,
+  signal: AbortSignal | undefined,
+  onRead: (bytes: number) => void,
+): Promise<Survey> {
   const start = await firstBytes(file, signal)
   if (start.includes(0)) return { found: 'no text', isJson: false }
   const text = new TextDecoder().decode(start).trimStart()
@@ -50,7 +58,11 @@ async function firstBytes(file: ForeignFile, signal: AbortSignal | undefined): P
 }
 
 /** `mayBeLines`: objects one after the other, or one of a format that has lines only. */
-async function surveyItems(file: ForeignFile, signal: AbortSignal | undefined, onRead: (bytes: number) => void): Promise<Survey & { readonly mayBeLines?: boolean }> {
+async function surveyItems(
+  file: ForeignFile,
+  signal: AbortSignal | undefined,
+  onRead: (bytes: number) => void,
+): Promise<Survey & { readonly mayBeLines?: boolean }> {
   const splitter = createItemSplitter()
   let survey: Survey | undefined
   let first: string | undefined
@@ -64,16 +76,25 @@ async function surveyItems(file: ForeignFile, signal: AbortSignal | undefined, o
       const value = text === undefined ? undefined : parsed(text)
       first ??= value === undefined ? 'a value that is no JSON, or too large' : describeJson(value)
       const found = recognise(value, false)
-      if (found !== undefined) survey = { dialect: found.dialect, form: found.part === 'message' ? 'messages' : 'items' }
+      if (found !== undefined)
+        survey = { dialect: found.dialect, form: found.part === 'message' ? 'messages' : 'items' }
     }
   }
   splitter.end()
   if (survey?.dialect !== undefined && (splitter.isList || (survey.form === 'items' && objects === 1))) return survey
   const found = first ?? 'nothing'
-  return { found: splitter.isList ? `a list that begins with ${found}` : found, isJson: true, mayBeLines: !splitter.isList }
+  return {
+    found: splitter.isList ? `a list that begins with ${found}` : found,
+    isJson: true,
+    mayBeLines: !splitter.isList,
+  }
 }
 
-async function surveyLines(file: ForeignFile, signal: AbortSignal | undefined, onRead: (bytes: number) => void): Promise<Survey> {
+async function surveyLines(
+  file: ForeignFile,
+  signal: AbortSignal | undefined,
+  onRead: (bytes: number) => void,
+): Promise<Survey> {
   let survey: Survey | undefined
   let first: string | undefined
   let searched = 0
@@ -84,7 +105,8 @@ async function surveyLines(file: ForeignFile, signal: AbortSignal | undefined, o
       const value = isTooLong ? undefined : parsed(text)
       if (value !== undefined) first ??= describeJson(value)
       const found = recognise(value, true)
-      if (found !== undefined) survey = { dialect: found.dialect, form: found.part === 'message' ? 'lines of messages' : 'lines' }
+      if (found !== undefined)
+        survey = { dialect: found.dialect, form: found.part === 'message' ? 'lines of messages' : 'lines' }
     }
     // What is in an archive is checked to its end; a log goes on being written, so it may have any.
     if (file.kind === 'plain' && (survey !== undefined || searched >= searchedValues)) break

@@ -10,8 +10,15 @@ export interface TakeLinesOptions {
   readonly onPiece: () => void
 }
 
-/** Hands every line of a log to whoever reads it, and lets others work in between. @throws Aborted; TooLarge for one that can't be held */
-export async function takeLines(bytes: ByteSource, take: (line: JsonlLine) => void, { breathe, signal, onPiece }: TakeLinesOptions): Promise<void> {
+/**
+ * Hands every line of a log to whoever reads it, and lets others work in between. @throws Aborted; TooLarge for one
+ * that can't be held
+ */
+export async function takeLines(
+  bytes: ByteSource,
+  take: (line: JsonlLine) => void,
+  { breathe, signal, onPiece }: TakeLinesOptions,
+): Promise<void> {
   const hold = createSizeGuard()
   for await (const { lines } of readLines(bytes, signal)) {
     for (const line of lines) {

@@ -3,7 +3,12 @@ const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)
 
 /** Milliseconds since 1970 of an ISO time, or of a number of milliseconds; `undefined` for anything else. */
 export function timeOf(found: unknown): number | undefined {
-  const at = typeof found === 'number' ? Math.floor(found) : typeof found === 'string' && isoTime.test(found) ? Date.parse(found) : Number.NaN
+  const at =
+    typeof found === 'number'
+      ? Math.floor(found)
+      : typeof found === 'string' && isoTime.test(found)
+        ? Date.parse(found)
+        : Number.NaN
   return at >= 0 && at <= 8.64e15 ? at : undefined
 }
 

@@ -1,6 +1,6 @@
 import type { Entry } from '../contract/entry.ts'
 import type { CompactionRow } from '../contract/rows.ts'
-import { exportTree, type ExportNode } from '../domain/export-tree.ts'
+import { type ExportNode, exportTree } from '../domain/export-tree.ts'
 import { type FoldedEntry, foldEntries, type SessionFold } from '../domain/fold.ts'
 import { hasCopies } from '../domain/has-copies.ts'
 import { isBranchDeleted, isCut, type Line, lineOf, segmentOf } from '../domain/line.ts'
@@ -16,8 +16,9 @@ export interface VisibleTree {
 }
 
 /**
- * The tree of everything a person can scroll to. What was removed, purged, hidden by a cut on every line, or stands on deleted branches
- * only, is left out, and what follows it hangs from what is seen before it on its own line. A compaction stays as long as it counts.
+ * The tree of everything a person can scroll to. What was removed, purged, hidden by a cut on every line, or stands on
+ * deleted branches only, is left out, and what follows it hangs from what is seen before it on its own line. A
+ * compaction stays as long as it counts.
  */
 export function visibleTree(entries: readonly Entry[]): VisibleTree {
   const fold = foldEntries(entries)
@@ -36,7 +37,9 @@ export function visibleTree(entries: readonly Entry[]): VisibleTree {
     return !isCut(line, segment, entry) || isActive(fold, line, entry)
   }
   // Of a copy that is shown, what any of them was edited to.
-  const views = [...shown].toSorted(([a], [b]) => Number(b.branch === head) - Number(a.branch === head)).map(([, view]) => view)
+  const views = [...shown]
+    .toSorted(([a], [b]) => Number(b.branch === head) - Number(a.branch === head))
+    .map(([, view]) => view)
   const asShown = (stored: FoldedEntry): FoldedEntry => {
     for (const view of views) {
       const { transcript, row } = view(stored)
@@ -47,13 +50,18 @@ export function visibleTree(entries: readonly Entry[]): VisibleTree {
   const rows = copied.length === 0 ? fold.rows : fold.rows.map(asShown)
   const raw = exportTree(cold, [...rows, ...entries.filter(({ type }) => type === 'compaction')])
   const byEntry = new Map(raw.map((node) => [node.entry, node]))
-  const seen = new Set(raw.map(({ entry }) => entry).filter((entry) => [...lines.values()].some((line) => isSeen(line, entry))))
+  const seen = new Set(
+    raw.map(({ entry }) => entry).filter((entry) => [...lines.values()].some((line) => isSeen(line, entry))),
+  )
   const nodes: ExportNode[] = []
   for (const node of raw) {
     const { entry } = node
     if (!seen.has(entry)) continue
     const own = lines.get(entry.branch)
-    const isParent = own !== undefined && isSeen(own, entry) ? (above: FoldedEntry) => isSeen(own, above) : (above: FoldedEntry) => seen.has(above)
+    const isParent =
+      own !== undefined && isSeen(own, entry)
+        ? (above: FoldedEntry) => isSeen(own, above)
+        : (above: FoldedEntry) => seen.has(above)
     let { parent } = node
     while (parent !== undefined && !isParent(parent)) parent = byEntry.get(parent)?.parent
     if (parent === node.parent) nodes.push(node)
@@ -61,12 +69,19 @@ export function visibleTree(entries: readonly Entry[]): VisibleTree {
   }
   const headLine = lines.get(head)
   let leaf: FoldedEntry | undefined
-  for (const { entry } of nodes) if (headLine !== undefined && isSeen(headLine, entry) && (leaf === undefined || leaf.order < entry.order)) leaf = entry
+  for (const { entry } of nodes)
+    if (headLine !== undefined && isSeen(headLine, entry) && (leaf === undefined || leaf.order < entry.order))
+      leaf = entry
   return { fold, nodes, ...(leaf === undefined ? {} : { leaf }) }
 }
 
 /** Whether an entry is the compaction that gives a line its summary. */
 function isActive({ cold }: SessionFold, line: Line, { type, w, s }: FoldedEntry): boolean {
   const compaction: CompactionRow | undefined = line.compaction?.cut
-  return type === 'compaction' && compaction?.w === w && compaction.s === s && compaction.clock > (cold.fields['summary']?.[0] ?? '')
+  return (
+    type === 'compaction' &&
+    compaction?.w === w &&
+    compaction.s === s &&
+    compaction.clock > (cold.fields['summary']?.[0] ?? '')
+  )
 }

@@ -2,10 +2,12 @@ import type { JsonObject, JsonValue } from '../contract/json.ts'
 import { isObject } from './is-plain-object.ts'
 
 /** What apps call what nobody else may see: keys, tokens, passwords, and headers, which carry them. */
-const secretName = /^(authorization|bearer|(http[-_]?|extra[-_]?)?headers|cookies?|credentials?|password|passphrase|passwd)$|(api|access|private|auth|client|account|signing)[-_]?key$|secret([-_]?key)?$|token$/i
+const secretName =
+  /^(authorization|bearer|(http[-_]?|extra[-_]?)?headers|cookies?|credentials?|password|passphrase|passwd)$|(api|access|private|auth|client|account|signing)[-_]?key$|secret([-_]?key)?$|token$/i
 
 /**
- * Settings of another app without its secrets, at any depth. For what is taken as a whole; where single fields are chosen, none is one.
+ * Settings of another app without its secrets, at any depth. For what is taken as a whole; where single fields are
+ * chosen, none is one.
  *
  * @param onSecret - told the path of each that was left out
  */

@@ -24,14 +24,19 @@ const inflatedAtOnce = 16 * 1024
 const endBytes = 22 + 0xffff + 20
 
 /**
- * The files of a zip archive, by its directory at the end: read where they lie, so that nobody holds the archive, one that was cut off is
- * known before anything is read, and what a file says of its size is checked against what comes out. (Read from the start, a file that was packed
- * as a stream ends at the first bytes that look like an end, which a zip inside a zip has too.)
+ * The files of a zip archive, by its directory at the end: read where they lie, so that nobody holds the archive, one
+ * that was cut off is known before anything is read, and what a file says of its size is checked against what comes
+ * out. (Read from the start, a file that was packed as a stream ends at the first bytes that look like an end, which a
+ * zip inside a zip has too.)
  *
  * @param damaged - makes the error of what was found; default: InvalidInput that says it
- * @throws InvalidInput when it is damaged or encrypted in a way that shows; TooLarge when it would unpack to more than 16 GiB
+ * @throws InvalidInput when it is damaged or encrypted in a way that shows; TooLarge when it would unpack to more than
+ *   16 GiB
  */
-export async function readZip(blob: Blob, damaged: Damaged = (found, cause) => new SessionError('InvalidInput', found, { cause })): Promise<readonly ZipEntry[]> {
+export async function readZip(
+  blob: Blob,
+  damaged: Damaged = (found, cause) => new SessionError('InvalidInput', found, { cause }),
+): Promise<readonly ZipEntry[]> {
   const tail = await viewOf(blob, Math.max(0, blob.size - endBytes), blob.size)
   const directory = await findDirectory(blob, tail, damaged)
   const view = await viewOf(blob, directory.offset, directory.offset + directory.bytes)
@@ -39,18 +44,32 @@ export async function readZip(blob: Blob, damaged: Damaged = (found, cause) => n
   let total = 0
   let at = 0
   while (at + 46 <= view.byteLength && view.getUint32(at, true) === 0x02014b50) {
-    const [nameBytes, extraBytes, commentBytes] = [view.getUint16(at + 28, true), view.getUint16(at + 30, true), view.getUint16(at + 32, true)]
+    const [nameBytes, extraBytes, commentBytes] = [
+      view.getUint16(at + 28, true),
+      view.getUint16(at + 30, true),
+      view.getUint16(at + 32, true),
+    ]
     const end = at + 46 + nameBytes + extraBytes + commentBytes
     if (end > view.byteLength) throw damaged('its directory is cut off')
     const head = headOf(view, at, nameBytes, extraBytes)
     at = end
     if (head.path.endsWith('/')) continue
     total += head.bytes
-    if (total > unpackedLimit) throw new SessionError('TooLarge', 'The archive says that it unpacks to more than 16 GiB. Nothing was imported; unpack it and choose the files you want.')
-    entries.push({ path: head.path, bytes: head.bytes, end: head.offset + 30 + head.packed, read: (signal) => unpack(blob, head, damaged, signal) })
+    if (total > unpackedLimit)
+      throw new SessionError(
+        'TooLarge',
+        'The archive says that it unpacks to more than 16 GiB. Nothing was imported; unpack it and choose the files you want.',
+      )
+    entries.push({
+      path: head.path,
+      bytes: head.bytes,
+      end: head.offset + 30 + head.packed,
+      read: (signal) => unpack(blob, head, damaged, signal),
+    })
   }
   // Behind the files there may be a signature of the directory.
-  if (at < view.byteLength && !(at + 4 <= view.byteLength && view.getUint32(at, true) === 0x05054b50)) throw damaged('its directory is damaged')
+  if (at < view.byteLength && !(at + 4 <= view.byteLength && view.getUint32(at, true) === 0x05054b50))
+    throw damaged('its directory is damaged')
   return entries
 }
 
@@ -70,10 +89,18 @@ async function viewOf(blob: Blob, from: number, to: number): Promise<DataView> {
   return new DataView(await blob.slice(from, to).arrayBuffer())
 }
 
-async function findDirectory(blob: Blob, tail: DataView, damaged: Damaged): Promise<{ readonly offset: number; readonly bytes: number }> {
+async function findDirectory(
+  blob: Blob,
+  tail: DataView,
+  damaged: Damaged,
+): Promise<{ readonly offset: number; readonly bytes: number }> {
   let at = tail.byteLength - 22
   // The end of a zip inside of this one is followed by more than its comment.
-  while (at >= 0 && !(tail.getUint32(at, true) === 0x06054b50 && at + 22 + tail.getUint16(at + 20, true) === tail.byteLength)) at -= 1
+  while (
+    at >= 0 &&
+    !(tail.getUint32(at, true) === 0x06054b50 && at + 22 + tail.getUint16(at + 20, true) === tail.byteLength)
+  )
+    at -= 1
   if (at < 0) throw damaged('its end is missing, it was cut off')
   let [bytes, offset] = [tail.getUint32(at + 12, true), tail.getUint32(at + 16, true)]
   if ((offset === 0xffffffff || bytes === 0xffffffff) && at >= 20 && tail.getUint32(at - 20, true) === 0x07064b50) {
@@ -92,7 +119,11 @@ function headOf(view: DataView, at: number, nameBytes: number, extraBytes: numbe
   const flags = view.getUint16(at + 8, true)
   const name = new Uint8Array(view.buffer, view.byteOffset + at + 46, nameBytes)
   // Without the flag names are in some code page; those of exports are ASCII then.
-  let [packed, bytes, offset] = [view.getUint32(at + 20, true), view.getUint32(at + 24, true), view.getUint32(at + 42, true)]
+  let [packed, bytes, offset] = [
+    view.getUint32(at + 20, true),
+    view.getUint32(at + 24, true),
+    view.getUint32(at + 42, true),
+  ]
   for (let i = at + 46 + nameBytes, last = i + extraBytes; i + 4 <= last; i += 4 + view.getUint16(i + 2, true)) {
     if (view.getUint16(i, true) !== 1) continue
     let field = i + 4
@@ -101,21 +132,37 @@ function headOf(view: DataView, at: number, nameBytes: number, extraBytes: numbe
     if (packed === 0xffffffff) packed = next()
     if (offset === 0xffffffff) offset = next()
   }
-  return { path: new TextDecoder().decode(name), method: view.getUint16(at + 10, true), isEncrypted: (flags & 1) === 1, crc: view.getUint32(at + 16, true), packed, bytes, offset }
+  return {
+    path: new TextDecoder().decode(name),
+    method: view.getUint16(at + 10, true),
+    isEncrypted: (flags & 1) === 1,
+    crc: view.getUint32(at + 16, true),
+    packed,
+    bytes,
+    offset,
+  }
 }
 
-async function* unpack(blob: Blob, head: Head, damaged: Damaged, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array, void, undefined> {
+async function* unpack(
+  blob: Blob,
+  head: Head,
+  damaged: Damaged,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array, void, undefined> {
   const { path, method, crc, packed, bytes, offset, isEncrypted } = head
   if (isEncrypted) throw damaged(`${path} is encrypted`)
   if (method !== 0 && method !== 8) throw damaged(`${path} is packed in a way (${method}) that is not known here`)
   const local = await viewOf(blob, offset, offset + 30)
-  if (local.byteLength < 30 || local.getUint32(0, true) !== 0x04034b50) throw damaged(`${path} is not where the directory says`)
+  if (local.byteLength < 30 || local.getUint32(0, true) !== 0x04034b50)
+    throw damaged(`${path} is not where the directory says`)
   const start = offset + 30 + local.getUint16(26, true) + local.getUint16(28, true)
   if (start + packed > blob.size) throw damaged(`${path} is cut off`)
   const source = readBytes(blob.slice(start, start + packed).stream(), signal)
   let length = 0
   let sum = 0
-  for await (const piece of method === 0 ? source : inflated(source, (error) => damaged(`${path}: ${error.message}`, error))) {
+  for await (const piece of method === 0
+    ? source
+    : inflated(source, (error) => damaged(`${path}: ${error.message}`, error))) {
     length += piece.length
     if (length > bytes) throw damaged(`more comes out of ${path} than the ${bytes} bytes it says it has`)
     sum = byteChecksum(piece, sum)
@@ -125,7 +172,10 @@ async function* unpack(blob: Blob, head: Head, damaged: Damaged, signal: AbortSi
   if (sum !== crc) throw damaged(`${path} does not match its checksum`)
 }
 
-async function* inflated(source: AsyncIterable<Uint8Array>, damaged: (error: Error) => SessionError): AsyncGenerator<Uint8Array, void, undefined> {
+async function* inflated(
+  source: AsyncIterable<Uint8Array>,
+  damaged: (error: Error) => SessionError,
+): AsyncGenerator<Uint8Array, void, undefined> {
   let out: Uint8Array[] = []
   const inflate = new Inflate((data) => void (data.length > 0 && out.push(data)))
   const push = (bytes: Uint8Array, isLast: boolean): readonly Uint8Array[] => {
@@ -138,7 +188,8 @@ async function* inflated(source: AsyncIterable<Uint8Array>, damaged: (error: Err
     return out
   }
   for await (const piece of source) {
-    for (let from = 0; from < piece.length; from += inflatedAtOnce) yield* push(piece.slice(from, from + inflatedAtOnce), false)
+    for (let from = 0; from < piece.length; from += inflatedAtOnce)
+      yield* push(piece.slice(from, from + inflatedAtOnce), false)
   }
   yield* push(new Uint8Array(), true)
 }

@@ -20,12 +20,15 @@ export interface PackedFile extends SourceFile {
 }
 
 /**
- * Packs files into a zip, the bytes of which come out as soon as they are known: what is held in memory is one piece of one file, and the
- * list of what went before.
+ * Packs files into a zip, the bytes of which come out as soon as they are known: what is held in memory is one piece of
+ * one file, and the list of what went before.
  *
  * @throws Aborted; TooLarge for over 65,535 files or 4 GiB, which a zip can't hold
  */
-export async function* zipBytes(files: AsyncIterable<PackedFile>, signal?: AbortSignal): AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined> {
+export async function* zipBytes(
+  files: AsyncIterable<PackedFile>,
+  signal?: AbortSignal,
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined> {
   const breathe = createBreather()
   const parts: Uint8Array<ArrayBuffer>[] = []
   const zip = new Zip((error, data) => {
@@ -40,7 +43,10 @@ export async function* zipBytes(files: AsyncIterable<PackedFile>, signal?: Abort
       yield part
     }
     if (count > limits.files || bytes > limits.bytes) {
-      throw new SessionError('TooLarge', `The archive would have over ${count > limits.files ? '65,535 files' : '4 GiB'}, more than a zip can hold. Export fewer sessions at a time.`)
+      throw new SessionError(
+        'TooLarge',
+        `The archive would have over ${count > limits.files ? '65,535 files' : '4 GiB'}, more than a zip can hold. Export fewer sessions at a time.`,
+      )
     }
   }
   for await (const { path, blob, isPacked = false } of files) {

@@ -17,17 +17,24 @@ const removalPauseMs = 200
  */
 export async function deleteStore(name: string): Promise<void> {
   await removeMirror(name).catch((error: unknown) => {
-    throw new SessionError('StorageUnavailable', `Could not delete the store "${name}": it is open. Close it in every tab, then try again. ${(error as Error).message}`)
+    throw new SessionError(
+      'StorageUnavailable',
+      `Could not delete the store "${name}": it is open. Close it in every tab, then try again. ${(error as Error).message}`,
+    )
   })
   await removeBucket(name).catch((error: unknown) => {
-    throw new SessionError('StorageUnavailable', `Could not delete the bucket of the store "${name}": ${(error as Error).message}. Try again.`)
+    throw new SessionError(
+      'StorageUnavailable',
+      `Could not delete the bucket of the store "${name}": ${(error as Error).message}. Try again.`,
+    )
   })
   for (const database of [name, `keepsession-search:${name}`]) await deleteDatabase(database)
   await dropMarker(name)
   if ((globalThis.document as unknown) === undefined) return
   try {
     for (const key of Object.keys(localStorage)) {
-      if (key === `keepsession.retention:${name}` || key.startsWith(`keepsession:${name}:`)) localStorage.removeItem(key)
+      if (key === `keepsession.retention:${name}` || key.startsWith(`keepsession:${name}:`))
+        localStorage.removeItem(key)
     }
   } catch {
     // A page without permission to store has nothing stored.
@@ -68,13 +75,24 @@ function deleteDatabase(name: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const request = indexedDB.deleteDatabase(name)
     const timer = setTimeout(
-      () => reject(new SessionError('UpgradeBlocked', `The database "${name}" was not deleted within ${blockedAfterMs} ms: another tab has it open. It is deleted once that tab is closed.`)),
+      () =>
+        reject(
+          new SessionError(
+            'UpgradeBlocked',
+            `The database "${name}" was not deleted within ${blockedAfterMs} ms: another tab has it open. It is deleted once that tab is closed.`,
+          ),
+        ),
       blockedAfterMs,
     )
     request.onsuccess = () => resolve(clearTimeout(timer))
     request.onerror = () => {
       clearTimeout(timer)
-      reject(new SessionError('StorageUnavailable', `Could not delete the database "${name}": ${request.error?.message ?? 'the browser does not say why'}. Try again.`))
+      reject(
+        new SessionError(
+          'StorageUnavailable',
+          `Could not delete the database "${name}": ${request.error?.message ?? 'the browser does not say why'}. Try again.`,
+        ),
+      )
     }
   })
 }

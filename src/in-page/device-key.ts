@@ -15,7 +15,11 @@ export async function openDeviceKey(name: string, indexedDB = globalThis.indexed
       database.close()
     }
   } catch (cause) {
-    throw new SessionError('StorageUnavailable', `Could not open the key "${name}" of this device: ${(cause as Error | null)?.message ?? 'the browser does not say why'}. Try again; nothing was changed.`, { cause })
+    throw new SessionError(
+      'StorageUnavailable',
+      `Could not open the key "${name}" of this device: ${(cause as Error | null)?.message ?? 'the browser does not say why'}. Try again; nothing was changed.`,
+      { cause },
+    )
   }
 }
 

@@ -1,11 +1,11 @@
-import { openStore } from '../client/opening/open-store.ts'
-import * as later from '../client/opening/later-parts.ts'
-import { createSearchWith } from '../client/create-search.ts'
 import type { SessionClient } from '../client/client-contract.ts'
+import { createSearchWith } from '../client/create-search.ts'
 import type { OpenOptions } from '../client/open-options.ts'
+import * as later from '../client/opening/later-parts.ts'
+import { openStore } from '../client/opening/open-store.ts'
 import { createEphemeralStore } from '../storage/ephemeral-store.ts'
+import { type InPageMode, inPageOpeners } from './open-in-page.ts'
 import { openSearchInPage } from './open-search-in-page.ts'
-import { inPageOpeners, type InPageMode } from './open-in-page.ts'
 
 /** How to open a store in this realm. */
 export interface OpenDirectOptions extends Omit<OpenOptions, 'worker' | 'modes'> {

@@ -1,12 +1,12 @@
-import type { ChangeFeed } from '../client/session/change-feed.ts'
 import type { OpenedStore } from '../client/opening/ladder.ts'
+import type { ChangeFeed } from '../client/session/change-feed.ts'
 import type { ChangeSink } from '../contract/change.ts'
 import type { Encryption } from '../contract/encryption.ts'
-import { dropIndexDatabase, type SegmentSealing } from '../search/open-index-database.ts'
 import { openKeys } from '../sealing/open-keys.ts'
 import { reseal } from '../sealing/reseal.ts'
 import { sealBackend } from '../sealing/seal-backend.ts'
 import { createSegmentSealing } from '../sealing/segment-sealing.ts'
+import { dropIndexDatabase, type SegmentSealing } from '../search/open-index-database.ts'
 import type { IndexedDbBackend } from '../storage/indexeddb/indexeddb-backend.ts'
 
 /** A database of this realm whose content is encrypted. */
@@ -16,19 +16,30 @@ export interface Sealed {
 }
 
 /** Opens the keys of a database; closes it when they don't fit. @throws WrongPassphrase, InvalidInput */
-export async function openSealed(backend: IndexedDbBackend, encryption: Encryption, name: string, feed?: ChangeFeed): Promise<Sealed> {
+export async function openSealed(
+  backend: IndexedDbBackend,
+  encryption: Encryption,
+  name: string,
+  feed?: ChangeFeed,
+): Promise<Sealed> {
   try {
     const keys = await openKeys(backend, encryption)
     let given = encryption
     const announce: ChangeSink = feed?.emit ?? (() => undefined)
     // Another tab changed the keys. A store that can't open the new ones gets the error with its next call.
-    feed?.subscribe((change) => void (change.type === 'notice' && change.name === 'keysChanged' && keys.refresh().catch(() => undefined)))
+    feed?.subscribe(
+      (change) =>
+        void (change.type === 'notice' && change.name === 'keysChanged' && keys.refresh().catch(() => undefined)),
+    )
     return {
       backend: { ...sealBackend(backend, keys), segments: createSegmentSealing(keys) },
       opened: {
         encryption: { isMixed: keys.keyring().isMixed },
         changeEncryption: async (options) => {
-          const report = await reseal({ backend, keys, encryption: given, name, announce, dropIndex: () => dropIndexDatabase(name) }, options)
+          const report = await reseal(
+            { backend, keys, encryption: given, name, announce, dropIndex: () => dropIndexDatabase(name) },
+            options,
+          )
           given = options.to ?? given
           return report
         },

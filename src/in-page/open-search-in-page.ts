@@ -5,8 +5,8 @@ import type { Encryption } from '../contract/encryption.ts'
 import { createSearchService } from '../search/create-search-service.ts'
 import type { SharedSearch } from '../search/create-shared-search.ts'
 import { openKeptSearch } from '../search/open-kept-search.ts'
+import { type IndexedDbBackend, openIndexedDbBackend } from '../storage/indexeddb/indexeddb-backend.ts'
 import { openSealed, type Sealed } from './open-sealed.ts'
-import { openIndexedDbBackend, type IndexedDbBackend } from '../storage/indexeddb/indexeddb-backend.ts'
 
 /** The store to search in this realm. */
 export interface InPageSearchOptions {
@@ -22,12 +22,21 @@ export interface InPageSearchOptions {
 }
 
 /** Searches in this realm in small steps, where no worker can be used. */
-export async function openSearchInPage({ name, backend, epoch, attempt, feed }: InPageSearchOptions): Promise<SharedSearch> {
+export async function openSearchInPage({
+  name,
+  backend,
+  epoch,
+  attempt,
+  feed,
+}: InPageSearchOptions): Promise<SharedSearch> {
   const encryption = attempt?.encryption
   const opened = backend === undefined ? await openHere(name, encryption) : undefined
   const source = (opened ?? backend)!
   const found = opened?.epoch ?? epoch
-  const search = found === undefined ? createSearchService({ source }) : openKeptSearch({ name, source, epoch: found, sealing: (source as Partial<Sealed['backend']>).segments })
+  const search =
+    found === undefined
+      ? createSearchService({ source })
+      : openKeptSearch({ name, source, epoch: found, sealing: (source as Partial<Sealed['backend']>).segments })
   const unsubscribe = feed.subscribe(search.hear)
   return {
     ...search,

@@ -1,7 +1,7 @@
 import type { SequenceRanges } from '../contract/entry.ts'
-import type { MirrorFolder } from './mirror-folder.ts'
 import { isOfSession } from './find-session.ts'
-import { rewriteFrames, type RewrittenFrame } from './mirror-writer.ts'
+import type { MirrorFolder } from './mirror-folder.ts'
+import { type RewrittenFrame, rewriteFrames } from './mirror-writer.ts'
 import { readFrames } from './read-frames.ts'
 import { withoutPurged } from './without-purged.ts'
 

@@ -9,7 +9,8 @@ export async function writeBlobFile(folder: MirrorFolder, hash: string, blob: Bl
   if (file === undefined) return
   let isWhole = false
   try {
-    isWhole = file.getSize() === blob.size || file.write(new Uint8Array(await blob.arrayBuffer()), { at: 0 }) === blob.size
+    isWhole =
+      file.getSize() === blob.size || file.write(new Uint8Array(await blob.arrayBuffer()), { at: 0 }) === blob.size
   } finally {
     file.close()
     // A part of a blob is useless, and must not be mistaken for the whole.

@@ -1,20 +1,30 @@
 import type { SequenceRanges, VersionVector } from '../contract/entry.ts'
 import type { SessionRows } from '../contract/rows.ts'
-import { knownVector } from '../domain/work.ts'
 import { measureData } from '../domain/seal.ts'
 import { inRanges, withoutRanges } from '../domain/version-vector.ts'
+import { knownVector } from '../domain/work.ts'
+import { rangesBelow } from './mirror-index.ts'
 import type { MirroredPlace } from './mirrored-place.ts'
 import { textsOfEntries } from './mirrored-text.ts'
-import { rangesBelow } from './mirror-index.ts'
 
 /** Writes the entries of a session that the mirror lacks. @returns how many */
-export async function copySession({ store, mirror, sealing }: Pick<MirroredPlace, 'store' | 'mirror' | 'sealing'>, key: string, rows: SessionRows, held: SequenceRanges): Promise<number> {
-  const lacking = withoutRanges(withoutRanges(withoutRanges(rangesBelow(knownVector(rows)), held), rows.cold.purged), rows.cold.lost ?? {})
+export async function copySession(
+  { store, mirror, sealing }: Pick<MirroredPlace, 'store' | 'mirror' | 'sealing'>,
+  key: string,
+  rows: SessionRows,
+  held: SequenceRanges,
+): Promise<number> {
+  const lacking = withoutRanges(
+    withoutRanges(withoutRanges(rangesBelow(knownVector(rows)), held), rows.cold.purged),
+    rows.cold.lost ?? {},
+  )
   if (Object.keys(lacking).length === 0) return 0
   let count = 0
   for (let cursor: string | undefined; ; ) {
     const page = await store.changes(key, startsOf(held), cursor)
-    const entries = page.entries.filter(({ w, s }) => inRanges(lacking, w, s)).map((entry) => ({ ...entry, bytes: measureData(entry.data).bytes }))
+    const entries = page.entries
+      .filter(({ w, s }) => inRanges(lacking, w, s))
+      .map((entry) => ({ ...entry, bytes: measureData(entry.data).bytes }))
     count += entries.length
     await mirror.begin(textsOfEntries(rows.hot, (await sealing?.seal(rows.hot.session, entries)) ?? entries)).stored()
     cursor = page.next
@@ -24,5 +34,7 @@ export async function copySession({ store, mirror, sealing }: Pick<MirroredPlace
 
 /** For each writer the end of the range that is held from its first entry on. */
 function startsOf(held: SequenceRanges): VersionVector {
-  return Object.fromEntries(Object.entries(held).flatMap(([writer, [first]]) => (first?.[0] === 0 ? [[writer, first[1]]] : [])))
+  return Object.fromEntries(
+    Object.entries(held).flatMap(([writer, [first]]) => (first?.[0] === 0 ? [[writer, first[1]]] : [])),
+  )
 }

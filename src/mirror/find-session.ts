@@ -20,7 +20,12 @@ export async function findSession(file: Blob, key: string): Promise<readonly Ses
     for (const frame of frames) {
       const { body, from, to } = frame
       // The number comes next. Parsing the whole text would take long.
-      if (isMeant(frame)) found.push({ from, to, session: Number.parseInt(textOf(body.subarray(start.length, start.length + longestNumber))) })
+      if (isMeant(frame))
+        found.push({
+          from,
+          to,
+          session: Number.parseInt(textOf(body.subarray(start.length, start.length + longestNumber)), 10),
+        })
     }
   }
   return found

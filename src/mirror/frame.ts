@@ -1,8 +1,8 @@
 import { crcOfBytes } from '../domain/crc32.ts'
 
 /**
- * What a frame holds. `entries`: entries of one session, as a commit wrote them. `erased`: the announcement that all entries which a session had
- * then are erased for good. `blank`: nothing, its text was overwritten.
+ * What a frame holds. `entries`: entries of one session, as a commit wrote them. `erased`: the announcement that all
+ * entries which a session had then are erased for good. `blank`: nothing, its text was overwritten.
  */
 export type FrameKind = 'blank' | 'entries' | 'erased'
 
@@ -73,7 +73,12 @@ export function findFrames(piece: Uint8Array, isEnd: boolean): FoundFrames {
       if (to > piece.length && !isEnd) return { frames, rest: from }
       const bytes = piece.subarray(from, to)
       if (to <= piece.length && view.getUint32(from + 20) === checksum(bytes, length)) {
-        frames.push({ head: { kind, number: view.getUint32(from + 8), confirmed: view.getUint32(from + 12) }, from, to, body: bytes.subarray(frameHeader) })
+        frames.push({
+          head: { kind, number: view.getUint32(from + 8), confirmed: view.getUint32(from + 12) },
+          from,
+          to,
+          body: bytes.subarray(frameHeader),
+        })
         from = to
         continue
       }

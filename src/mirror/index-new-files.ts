@@ -62,7 +62,12 @@ export async function indexNewFiles(
       living.set(name, scanned)
     }
     pushAll(erasures, scanned.erased.filter(isDone))
-    if (isSettled) await blankInFile(folder, name, scanned.erased.filter((erasure) => !isDone(erasure)).map(({ place }) => place))
+    if (isSettled)
+      await blankInFile(
+        folder,
+        name,
+        scanned.erased.filter((erasure) => !isDone(erasure)).map(({ place }) => place),
+      )
   }
   index = addErasures(index, erasures)
   if (erasures.length > 0) {
@@ -79,6 +84,10 @@ async function blankErased(
   index: MirrorIndex,
 ): Promise<void> {
   for (const [name, { sessions }] of scans) {
-    await blankInFile(folder, name, [...sessions].flatMap(([key, { frames }]) => frames.filter(({ session }) => isErased(index, key, session))))
+    await blankInFile(
+      folder,
+      name,
+      [...sessions].flatMap(([key, { frames }]) => frames.filter(({ session }) => isErased(index, key, session))),
+    )
   }
 }

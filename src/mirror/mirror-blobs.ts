@@ -4,7 +4,11 @@ import { blobHash, blobName } from './mirror-names.ts'
 import type { MirroredPlace } from './mirrored-place.ts'
 
 /** Copies the blobs that a session names and the mirror lacks. @param files - the files of the mirror */
-export async function copyBlobs({ backend, folder, mirror, sealing }: MirroredPlace, session: number, files: ReadonlySet<string>): Promise<void> {
+export async function copyBlobs(
+  { backend, folder, mirror, sealing }: MirroredPlace,
+  session: number,
+  files: ReadonlySet<string>,
+): Promise<void> {
   for (const { hash, wasPut } of (await backend.blobReferences(session)) ?? []) {
     if (!wasPut || !mirror.isOn()) continue
     // `verify` reports a blob that can't be read.
@@ -17,12 +21,17 @@ export async function copyBlobs({ backend, folder, mirror, sealing }: MirroredPl
 }
 
 /**
- * Puts back the blobs that the database lacks. A blob that nothing has named for long was collected, and is removed from the mirror too.
+ * Puts back the blobs that the database lacks. A blob that nothing has named for long was collected, and is removed
+ * from the mirror too.
  *
- * @param isComplete - whether the database has all entries of the mirror by now, so that an unnamed blob can be recognised
+ * @param isComplete - whether the database has all entries of the mirror by now, so that an unnamed blob can be
+ *   recognised
  * @returns how many came back
  */
-export async function refillBlobs({ backend, folder, store, sealing }: MirroredPlace, isComplete: boolean): Promise<number> {
+export async function refillBlobs(
+  { backend, folder, store, sealing }: MirroredPlace,
+  isComplete: boolean,
+): Promise<number> {
   let named: ReadonlySet<string> | undefined
   let count = 0
   for (const name of await folder.list()) {
@@ -31,7 +40,10 @@ export async function refillBlobs({ backend, folder, store, sealing }: MirroredP
     const held = await folder.read(name)
     named ??= await namedIn(backend)
     // A recent blob may still be named.
-    if (!named.has(hash) && Date.now() - ((held as Partial<File> | undefined)?.lastModified ?? Date.now()) > blobGraceMs) {
+    if (
+      !named.has(hash) &&
+      Date.now() - ((held as Partial<File> | undefined)?.lastModified ?? Date.now()) > blobGraceMs
+    ) {
       if (isComplete) await folder.remove(name)
       continue
     }
@@ -46,6 +58,7 @@ export async function refillBlobs({ backend, folder, store, sealing }: MirroredP
 
 async function namedIn(backend: MirroredPlace['backend']): Promise<ReadonlySet<string>> {
   const named = new Set<string>()
-  for (const { session } of await backend.listSessions()) for (const { hash } of (await backend.blobReferences(session)) ?? []) named.add(hash)
+  for (const { session } of await backend.listSessions())
+    for (const { hash } of (await backend.blobReferences(session)) ?? []) named.add(hash)
   return named
 }

@@ -1,4 +1,10 @@
-import { controlLane, type CoreBackend, type SessionErasure, type StorageBackend, type WriteBatch } from '../contract/backend.ts'
+import {
+  type CoreBackend,
+  controlLane,
+  type SessionErasure,
+  type StorageBackend,
+  type WriteBatch,
+} from '../contract/backend.ts'
 import type { SequenceRanges } from '../contract/entry.ts'
 import { textsOfWrite } from './mirrored-text.ts'
 
@@ -9,11 +15,15 @@ export interface CommitMirror {
   /** A commit begins. @returns what to call once it is known whether it was stored */
   begin(texts: Iterable<string>): MirroredCommit
   /**
-   * Sessions are about to be erased for good. Announces it before they are, because a start that finds them in the mirror and no longer in the
-   * database would put them back. Their entries leave the mirror once the erasure is stored.
+   * Sessions are about to be erased for good. Announces it before they are, because a start that finds them in the
+   * mirror and no longer in the database would put them back. Their entries leave the mirror once the erasure is
+   * stored.
    */
   erase(erased: readonly SessionErasure[]): Promise<MirroredCommit>
-  /** Entries of a session were erased for good. Removes them, except from the files of other living workers, which do it themselves. */
+  /**
+   * Entries of a session were erased for good. Removes them, except from the files of other living workers, which do it
+   * themselves.
+   */
   blank(key: string, purged: SequenceRanges): Promise<void>
   putBlob(hash: string, blob: Blob): Promise<void>
   getBlob(hash: string): Promise<Blob | undefined>
@@ -29,10 +39,14 @@ export interface MirroredCommit {
 }
 
 /**
- * A backend whose entries and blobs are written to a mirror too. An entry is written there while its transaction runs, so that it takes almost
- * no extra time; when the transaction fails, the mirror undoes it. A commit never fails because of its mirror.
+ * A backend whose entries and blobs are written to a mirror too. An entry is written there while its transaction runs,
+ * so that it takes almost no extra time; when the transaction fails, the mirror undoes it. A commit never fails because
+ * of its mirror.
  */
-export function mirrorCommits<Backend extends CoreBackend>(backend: Backend & Partial<Pick<StorageBackend, 'collectBlobs'>>, mirror: CommitMirror): Backend {
+export function mirrorCommits<Backend extends CoreBackend>(
+  backend: Backend & Partial<Pick<StorageBackend, 'collectBlobs'>>,
+  mirror: CommitMirror,
+): Backend {
   const { collectBlobs } = backend
   return {
     ...backend,
@@ -74,8 +88,12 @@ export function mirrorCommits<Backend extends CoreBackend>(backend: Backend & Pa
 }
 
 /** The entries that a batch erases in sessions that stay. */
-export function purgedIn({ sessions }: WriteBatch): readonly { readonly key: string; readonly purged: SequenceRanges }[] {
-  return sessions.flatMap(({ hot, cold, erase }) => (erase.some(({ lane }) => lane >= controlLane) && cold !== undefined ? [{ key: hot.key, purged: cold.purged }] : []))
+export function purgedIn({
+  sessions,
+}: WriteBatch): readonly { readonly key: string; readonly purged: SequenceRanges }[] {
+  return sessions.flatMap(({ hot, cold, erase }) =>
+    erase.some(({ lane }) => lane >= controlLane) && cold !== undefined ? [{ key: hot.key, purged: cold.purged }] : [],
+  )
 }
 
 function* textsOf({ sessions }: WriteBatch): Generator<string, void, undefined> {

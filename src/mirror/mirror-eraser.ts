@@ -48,10 +48,12 @@ export function createMirrorEraser(
   let forgetting: Promise<void> = Promise.resolve()
 
   function forgetEntries(key: string, purged: SequenceRanges): Promise<void> {
-    forgetting = forgetting.then(async () => {
-      const held = file.writer() === undefined || isEmpty() ? undefined : await folder.read(name)
-      if (held !== undefined) file.writer()?.rewrite(await findPurged(held, { key, purged }))
-    }).catch(file.stop)
+    forgetting = forgetting
+      .then(async () => {
+        const held = file.writer() === undefined || isEmpty() ? undefined : await folder.read(name)
+        if (held !== undefined) file.writer()?.rewrite(await findPurged(held, { key, purged }))
+      })
+      .catch(file.stop)
     return forgetting
   }
 
@@ -81,15 +83,18 @@ export function createMirrorEraser(
     forget: (key, session) => {
       const open = file.writer()
       if (open === undefined || isEmpty()) return
-      forgetting = forgetting.then(async () => {
-        open.blank((await finder.findIn(name, key)).filter((frame) => frame.session !== session))
-      }).catch(file.stop)
+      forgetting = forgetting
+        .then(async () => {
+          open.blank((await finder.findIn(name, key)).filter((frame) => frame.session !== session))
+        })
+        .catch(file.stop)
     },
     forgetEntries,
     blank: async (key, purged) => {
       await forgetEntries(key, purged)
       const others = async (): Promise<void> => {
-        for (const other of await folder.list()) if (other !== name && parseMirrorName(other) !== undefined) await blankPurged(folder, other, { key, purged })
+        for (const other of await folder.list())
+          if (other !== name && parseMirrorName(other) !== undefined) await blankPurged(folder, other, { key, purged })
       }
       // The next start erases what could not be written now.
       await others().catch(() => undefined)

@@ -2,26 +2,31 @@ import type { CommitOutcome, CoreBackend, SessionErasure, WriteBatch } from '../
 import { drawBoot } from './draw-boot.ts'
 import { findSession } from './find-session.ts'
 import { encodeFrame } from './frame.ts'
-import { erasureText, textsOfEntries } from './mirrored-text.ts'
 import { blobName, mirrorName } from './mirror-names.ts'
+import { erasureText, textsOfEntries } from './mirrored-text.ts'
 import { opfsDirectory } from './opfs-directory.ts'
 
 /**
- * A backend outside of workers. It can't mirror what it stores, but must not leave in the mirror what it erases. The next start of a worker
- * overwrites the entries in the files of workers. From now on nothing comes back from them.
+ * A backend outside of workers. It can't mirror what it stores, but must not leave in the mirror what it erases. The
+ * next start of a worker overwrites the entries in the files of workers. From now on nothing comes back from them.
  */
-export function mirrorErasures<Backend extends CoreBackend & { readonly epoch: string }>(backend: Backend, name: string): Backend {
+export function mirrorErasures<Backend extends CoreBackend & { readonly epoch: string }>(
+  backend: Backend,
+  name: string,
+): Backend {
   return {
     ...backend,
     commit: async (batch, durability) => {
       const compacting = purgesIn(batch)
-      if (batch.erase.length + compacting.length === 0) return withoutBlobs(name, await backend.commit(batch, durability))
+      if (batch.erase.length + compacting.length === 0)
+        return withoutBlobs(name, await backend.commit(batch, durability))
       // Without a mirror there is nothing to erase from it.
       const announce = await prepareErasures(name, backend.epoch, batch.erase, compacting).catch(() => undefined)
       await announce?.(true)
       try {
         const outcome = await backend.commit(batch, durability)
-        // It is announced again, because a start that still found the session in the database may have removed the announcement.
+        // It is announced again, because a start that still found the session in the database may have removed the
+        // announcement.
         await announce?.(outcome.stored)
         return await withoutBlobs(name, outcome)
       } catch (error) {
@@ -41,28 +46,54 @@ async function withoutBlobs(name: string, outcome: CommitOutcome): Promise<Commi
   return outcome
 }
 
-/** Texts of the entries that name what a batch purges in sessions. With them in the mirror, purged entries do not come back from it. */
+/**
+ * Texts of the entries that name what a batch purges in sessions. With them in the mirror, purged entries do not come
+ * back from it.
+ */
 function purgesIn({ sessions }: WriteBatch): readonly string[] {
   return sessions.flatMap(({ hot, append, insert, erase }) => {
-    const entries = erase.length === 0 ? [] : [...append, ...insert].flatMap((lane) => lane.entries.filter(({ type }) => type === 'purge'))
+    const entries =
+      erase.length === 0
+        ? []
+        : [...append, ...insert].flatMap((lane) => lane.entries.filter(({ type }) => type === 'purge'))
     return [...textsOfEntries(hot, entries)]
   })
 }
 
 /** @returns a function that announces the erasures in a file of its own, or withdraws them */
-async function prepareErasures(name: string, epoch: string, erased: readonly SessionErasure[], compacting: readonly string[]): Promise<(isErased: boolean) => Promise<void>> {
+async function prepareErasures(
+  name: string,
+  epoch: string,
+  erased: readonly SessionErasure[],
+  compacting: readonly string[],
+): Promise<(isErased: boolean) => Promise<void>> {
   const directory = await opfsDirectory(name, false)
   const frames = await Promise.all(
     erased.map(async ({ key, session }, i) => {
       const sessions = new Set([session])
       for await (const [file, handle] of directory.entries()) {
         if (!file.endsWith('.log')) continue
-        for (const frame of await findSession(await (handle as FileSystemFileHandle).getFile(), key)) sessions.add(frame.session)
+        for (const frame of await findSession(await (handle as FileSystemFileHandle).getFile(), key))
+          sessions.add(frame.session)
       }
-      return encodeFrame({ kind: 'erased', number: i + 1, confirmed: i, text: erasureText({ key, sessions: [...sessions] }) })
+      return encodeFrame({
+        kind: 'erased',
+        number: i + 1,
+        confirmed: i,
+        text: erasureText({ key, sessions: [...sessions] }),
+      })
     }),
   )
-  compacting.forEach((text, i) => frames.push(encodeFrame({ kind: 'entries', number: erased.length + i + 1, confirmed: erased.length + compacting.length, text })))
+  compacting.forEach((text, i) =>
+    frames.push(
+      encodeFrame({
+        kind: 'entries',
+        number: erased.length + i + 1,
+        confirmed: erased.length + compacting.length,
+        text,
+      }),
+    ),
+  )
   const file = mirrorName({ epoch, boot: drawBoot() })
   const write = async (isErased: boolean): Promise<void> => {
     if (!isErased) return directory.removeEntry(file)

@@ -31,7 +31,9 @@ export async function readIndex(folder: MirrorFolder, epoch: string): Promise<Mi
   const empty = { epoch, files: [], sessions: {}, erased: {} }
   try {
     const found: unknown = JSON.parse((await (await folder.read(indexFile))?.text()) ?? 'null')
-    return isObject(found) && found['version'] === indexVersion && found['epoch'] === epoch ? (found as unknown as MirrorIndex) : empty
+    return isObject(found) && found['version'] === indexVersion && found['epoch'] === epoch
+      ? (found as unknown as MirrorIndex)
+      : empty
   } catch {
     return empty
   }
@@ -78,7 +80,11 @@ export function addErasures(index: MirrorIndex, erasures: readonly MirroredErasu
 }
 
 /** Removes the entries of a frame that was never stored. */
-export function withoutFrame(index: MirrorIndex, key: string, { session, addresses }: Pick<ScannedFrame, 'session' | 'addresses'>): MirrorIndex {
+export function withoutFrame(
+  index: MirrorIndex,
+  key: string,
+  { session, addresses }: Pick<ScannedFrame, 'session' | 'addresses'>,
+): MirrorIndex {
   const known = index.sessions[key]
   if (known === undefined) return index
   const entries = { ...known.entries, [session]: withoutRanges(known.entries[session] ?? {}, rangesOf(addresses)) }

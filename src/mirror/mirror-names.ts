@@ -15,7 +15,8 @@ export const mirrorName = ({ epoch, boot }: MirrorName): string => `${epoch}.${b
 export const blobName = (hash: string): string => blobPrefix + hash
 
 /** The hash of a blob file; `undefined` for other files. */
-export const blobHash = (file: string): string | undefined => (file.startsWith(blobPrefix) ? file.slice(blobPrefix.length) : undefined)
+export const blobHash = (file: string): string | undefined =>
+  file.startsWith(blobPrefix) ? file.slice(blobPrefix.length) : undefined
 
 /** The parts of a file's name; `undefined` when the file has no entries. */
 export function parseMirrorName(file: string): MirrorName | undefined {

@@ -1,13 +1,15 @@
 import type { SequenceRanges } from '../contract/entry.ts'
 import type { SessionRows } from '../contract/rows.ts'
-import { knownVector } from '../domain/work.ts'
 import { rangesOf, withoutRanges } from '../domain/version-vector.ts'
+import { knownVector } from '../domain/work.ts'
 import { rangesBelow } from './mirror-index.ts'
 import type { ScannedFile } from './scan-file.ts'
 
 /** The addresses of a session's entries in some files. */
 export function rangesInFiles(files: Iterable<ScannedFile>, key: string): SequenceRanges {
-  return rangesOf([...files].flatMap(({ sessions }) => sessions.get(key)?.frames.flatMap(({ addresses }) => addresses) ?? []))
+  return rangesOf(
+    [...files].flatMap(({ sessions }) => sessions.get(key)?.frames.flatMap(({ addresses }) => addresses) ?? []),
+  )
 }
 
 /** The addresses that a database has of a session, or has given up on purpose. */

@@ -1,4 +1,4 @@
-import { encodeFrame, frameHeader, type FrameKind } from './frame.ts'
+import { encodeFrame, type FrameKind, frameHeader } from './frame.ts'
 import type { MirrorFile, MirrorFolder } from './mirror-folder.ts'
 
 /** Writes the file of one worker. */
@@ -55,7 +55,9 @@ export function createMirrorWriter(file: MirrorFile): MirrorWriter {
 /** Overwrites frames with blank ones, so that their content is gone and the frames behind them are still found. */
 export function blankFrames(file: MirrorFile, places: readonly FramePlace[]): void {
   for (const { from, to } of places) {
-    file.write(encodeFrame({ kind: 'blank', number: 0, confirmed: 0, text: ' '.repeat(to - from - frameHeader) }), { at: from })
+    file.write(encodeFrame({ kind: 'blank', number: 0, confirmed: 0, text: ' '.repeat(to - from - frameHeader) }), {
+      at: from,
+    })
   }
   file.flush()
 }

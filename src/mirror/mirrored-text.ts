@@ -5,7 +5,10 @@ import { isPackedEntry, packEntry, unpackEntry } from '../storage/packed-entry.t
 /** Entries of one session that were stored together. */
 export interface MirroredEntries {
   readonly key: string
-  /** Its local number. It distinguishes the session from an erased one with the same key, because a second import has the same addresses. */
+  /**
+   * Its local number. It distinguishes the session from an erased one with the same key, because a second import has
+   * the same addresses.
+   */
   readonly session: number
   readonly entries: readonly StoredEntry[]
   /** Ids of the operations that made the entries. */
@@ -22,12 +25,19 @@ export interface MirroredErasure {
 /** About how many bytes of data go into one frame. A merge may bring more at once than memory should hold twice. */
 const frameBytes = 2 ** 20
 
-/** The texts of the entries that a commit adds to a session. Cached edits are left out: they come back with the entries that made them. */
+/**
+ * The texts of the entries that a commit adds to a session. Cached edits are left out: they come back with the entries
+ * that made them.
+ */
 export function* textsOfWrite({ hot, append, insert, operationIds }: SessionWrite): Generator<string, void, undefined> {
   yield* textsOfEntries(hot, entriesOf(append, insert), operationIds)
 }
 
-export function* textsOfEntries({ key, session }: Pick<HotRow, 'key' | 'session'>, entries: Iterable<StoredEntry>, operations: readonly string[] = []): Generator<string, void, undefined> {
+export function* textsOfEntries(
+  { key, session }: Pick<HotRow, 'key' | 'session'>,
+  entries: Iterable<StoredEntry>,
+  operations: readonly string[] = [],
+): Generator<string, void, undefined> {
   let packed: unknown[] = []
   let bytes = 0
   for (const entry of entries) {
@@ -43,7 +53,10 @@ export function* textsOfEntries({ key, session }: Pick<HotRow, 'key' | 'session'
 }
 
 /** The text of a frame with these entries. */
-export function textOfPacked({ key, session, operations }: Omit<MirroredEntries, 'entries'>, entries: readonly StoredEntry[]): string {
+export function textOfPacked(
+  { key, session, operations }: Omit<MirroredEntries, 'entries'>,
+  entries: readonly StoredEntry[],
+): string {
   return JSON.stringify([key, session, entries.map(packEntry), operations])
 }
 

@@ -19,7 +19,8 @@ export async function opfsDirectory(name: string, create = true): Promise<FileSy
 
 /** Removes the directory with all its files. @throws the browser's error while a worker has one of them open */
 export async function removeOpfsDirectory(name: string): Promise<void> {
-  const storage = (globalThis as { readonly navigator?: { readonly storage?: Partial<StorageManager> } }).navigator?.storage
+  const storage = (globalThis as { readonly navigator?: { readonly storage?: Partial<StorageManager> } }).navigator
+    ?.storage
   // Without such a file system, or without access to it, there is no directory.
   const root = await storage?.getDirectory?.().catch(() => undefined)
   try {

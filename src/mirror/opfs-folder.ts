@@ -9,11 +9,12 @@ interface WritableHandle {
 /**
  * The folder of a store's mirror in the origin's private file system.
  *
- * @throws the browser's error when the folder is missing and may not be created, or can't be: no storage manager (plain HTTP), no permission
- * (private windows), no synchronous file access (old browsers)
+ * @throws the browser's error when the folder is missing and may not be created, or can't be: no storage manager (plain
+ *   HTTP), no permission (private windows), no synchronous file access (old browsers)
  */
 export async function openOpfsFolder(name: string, mayCreate: boolean): Promise<MirrorFolder> {
-  if (!('createSyncAccessHandle' in FileSystemFileHandle.prototype)) throw new Error('this browser has no synchronous file access')
+  if (!('createSyncAccessHandle' in FileSystemFileHandle.prototype))
+    throw new Error('this browser has no synchronous file access')
   const folder = await opfsDirectory(name, mayCreate)
   return {
     list: async () => {
@@ -26,7 +27,11 @@ export async function openOpfsFolder(name: string, mayCreate: boolean): Promise<
       return handle.createSyncAccessHandle().catch(unlessNamed('NoModificationAllowedError'))
     },
     read: async (file) => (await folder.getFileHandle(file).catch(unlessNamed('NotFoundError')))?.getFile(),
-    remove: (file) => folder.removeEntry(file).then(() => true, (error: unknown) => (error as Error).name === 'NotFoundError'),
+    remove: (file) =>
+      folder.removeEntry(file).then(
+        () => true,
+        (error: unknown) => (error as Error).name === 'NotFoundError',
+      ),
   }
 }
 

@@ -1,4 +1,4 @@
-import { findFrames, type FoundFrame, textOf } from './frame.ts'
+import { type FoundFrame, findFrames, textOf } from './frame.ts'
 import type { FramePlace } from './mirror-writer.ts'
 
 /** How many bytes of a file are read at a time. */

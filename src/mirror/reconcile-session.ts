@@ -10,7 +10,7 @@ import { isNoRange, rangesInDatabase, rangesInFiles } from './mirror-ranges.ts'
 import { blankInFile } from './mirror-writer.ts'
 import type { MirroredPlace } from './mirrored-place.ts'
 import { refillSession } from './refill-session.ts'
-import { restartSession, eraseOldRows, isWhole } from './salvage-session.ts'
+import { eraseOldRows, isWhole, restartSession } from './salvage-session.ts'
 import type { ScanCache } from './scan-cache.ts'
 import type { ScannedFile } from './scan-file.ts'
 
@@ -79,7 +79,8 @@ async function withoutPurged(
   const purged = rows?.cold.purged ?? {}
   if (isNoRange(commonRanges(held, purged))) return held
   // A page compacted the session, or a worker did while another one, which has died since, had the file open.
-  for (const name of index.files) if ((await scan(name))?.sessions.has(key)) await blankPurged(place.folder, name, { key, purged })
+  for (const name of index.files)
+    if ((await scan(name))?.sessions.has(key)) await blankPurged(place.folder, name, { key, purged })
   return withoutRanges(held, purged)
 }
 
@@ -100,7 +101,8 @@ async function openSession(
   const isHeld = isNoRange(withoutRanges(stored, joinRanges(held, rangesInFiles(living.values(), key))))
   // A draft under the old number would be lost.
   const isFree = isHeld && (await backend.listDrafts()).every(({ session }) => session !== hot.session)
-  if (isFree && (await restartSession(backend, rows))) return { rows: await backend.loadSession(key), former: hot, stored }
+  if (isFree && (await restartSession(backend, rows)))
+    return { rows: await backend.loadSession(key), former: hot, stored }
   // When somebody changed the session meanwhile, the next pass judges it as it is then.
   const isUnchanged = !isHeld && (await backend.loadSession(key))?.hot.version === hot.version
   return { left: isUnchanged ? [{ key, reason: 'the mirror lacks it' }] : [] }
@@ -112,7 +114,12 @@ async function refill(
   { rows, former, stored }: OpenSession,
   held: SequenceRanges,
 ): Promise<{ readonly rows: SessionRows | undefined } & Pick<ReconciledSession, 'added' | 'lost' | 'left'>> {
-  const { place: { backend, folder, store, sealing }, signal, living, isReplaced } = pass
+  const {
+    place: { backend, folder, store, sealing },
+    signal,
+    living,
+    isReplaced,
+  } = pass
   // Of a living worker's file only what the database once had: the rest may belong to a commit under way.
   const alive = commonRanges(rangesInFiles(living.values(), key), rows?.cold.lost ?? {})
   const found = joinRanges(withoutRanges(held, rangesInDatabase(rows)), alive)
@@ -123,8 +130,18 @@ async function refill(
   const hot = rows?.hot
   const isDone = async (id: string): Promise<boolean> =>
     // All entries of a session with a new number were stored, so that none of them is of a call that was repeated.
-    hot !== undefined && former === undefined && (hot.recent.some((done) => done.id === id) || (await backend.findOperation(hot.session, id)) !== undefined)
-  const result = await refillSession(store, { key, files, missing, isErased: (session) => isErased(pass.index, key, session), isDone, signal, sealing })
+    hot !== undefined &&
+    former === undefined &&
+    (hot.recent.some((done) => done.id === id) || (await backend.findOperation(hot.session, id)) !== undefined)
+  const result = await refillSession(store, {
+    key,
+    files,
+    missing,
+    isErased: (session) => isErased(pass.index, key, session),
+    isDone,
+    signal,
+    sealing,
+  })
   for (const { name, frame } of result.repeated) {
     await blankInFile(folder, name, [frame])
     pass.index = withoutFrame(pass.index, key, frame)
@@ -132,7 +149,8 @@ async function refill(
   const { added } = result
   const lost = isReplaced || former !== undefined ? added : Math.max(0, added - result.unconfirmed)
   const after = await backend.loadSession(key)
-  if (former !== undefined && after !== undefined && isNoRange(after.cold.lost ?? {})) await eraseOldRows(backend, former.session)
+  if (former !== undefined && after !== undefined && isNoRange(after.cold.lost ?? {}))
+    await eraseOldRows(backend, former.session)
   return { rows: after, added, lost, left: result.left.map((reason) => ({ key, reason })) }
 }
 

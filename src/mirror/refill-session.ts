@@ -1,6 +1,7 @@
 import type { Entry, SequenceRanges } from '../contract/entry.ts'
 import type { SessionStore } from '../contract/store/session-store.ts'
 import { entryId } from '../domain/address.ts'
+import { pushAll } from '../domain/push-all.ts'
 import { measureData } from '../domain/seal.ts'
 import { inRanges } from '../domain/version-vector.ts'
 import { inClockOrder } from '../formats/archive/session-file.ts'
@@ -9,7 +10,6 @@ import type { MirrorSealing } from './mirrored-place.ts'
 import { parseEntries } from './mirrored-text.ts'
 import { readFrameText } from './read-frames.ts'
 import type { ScannedFile, ScannedFrame } from './scan-file.ts'
-import { pushAll } from '../domain/push-all.ts'
 
 export interface RefillSession {
   readonly key: string
@@ -35,8 +35,14 @@ export interface RefilledSession {
   readonly left: readonly string[]
 }
 
-/** Puts back the entries of a session that a database lacks, each unchanged and checked by its checksum. Holds one session in memory. */
-export async function refillSession(store: SessionStore, { key, files, missing, isErased, isDone, signal, sealing }: RefillSession): Promise<RefilledSession> {
+/**
+ * Puts back the entries of a session that a database lacks, each unchanged and checked by its checksum. Holds one
+ * session in memory.
+ */
+export async function refillSession(
+  store: SessionStore,
+  { key, files, missing, isErased, isDone, signal, sealing }: RefillSession,
+): Promise<RefilledSession> {
   const entries = new Map<string, Entry>()
   const repeated: { readonly name: string; readonly frame: ScannedFrame }[] = []
   let unconfirmed = 0
@@ -45,13 +51,16 @@ export async function refillSession(store: SessionStore, { key, files, missing, 
     const session = scanned.sessions.get(key)!
     unconfirmed += session.unconfirmed
     for (const frame of session.frames.filter((one) => !isErased(one.session))) {
-      // The transaction died with its worker, and the page repeated the call in the next worker. The result of that call is stored.
+      // The transaction died with its worker, and the page repeated the call in the next worker. The result of that
+      // call is stored.
       if (await anyOf(frame.operations, isDone)) {
         repeated.push({ name, frame })
         continue
       }
       const text = await readFrameText(file, frame)
-      const held = ((text === undefined ? undefined : parseEntries(text))?.entries ?? []).filter(({ w, s }) => inRanges(missing, w, s))
+      const held = ((text === undefined ? undefined : parseEntries(text))?.entries ?? []).filter(({ w, s }) =>
+        inRanges(missing, w, s),
+      )
       const open = (await sealing?.open(frame.session, held)) ?? held
       for (const { bytes: _, ...entry } of open) entries.set(entryId(entry.w, entry.s), entry)
       closed += held.length - open.length
@@ -60,14 +69,18 @@ export async function refillSession(store: SessionStore, { key, files, missing, 
   const left: string[] = closed === 0 ? [] : [`${closed} entries can't be decrypted`]
   let added = 0
   const owner = await store.resolveSessionKey(key)
-  if (entries.size > 0 && owner !== key) return { added, unconfirmed, repeated, left: [`its key is an alias of session "${owner}" here`] }
+  if (entries.size > 0 && owner !== key)
+    return { added, unconfirmed, repeated, left: [`its key is an alias of session "${owner}" here`] }
   await mergeEntries(store, key, inClockOrder([...entries.values()]), {
     signal,
     gapsAreLost: true,
     bytesOf: ({ data }) => measureData(data).bytes,
     onChunk: (_, result) => {
       added += result.added
-      pushAll(left, result.refused.map(({ id, reason }) => `entry ${id}: ${reason}`))
+      pushAll(
+        left,
+        result.refused.map(({ id, reason }) => `entry ${id}: ${reason}`),
+      )
     },
   })
   return { added, unconfirmed, repeated, left }

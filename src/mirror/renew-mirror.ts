@@ -1,10 +1,10 @@
 import type { StoredEntry } from '../contract/rows.ts'
+import { textOf } from './frame.ts'
 import type { MirrorFolder } from './mirror-folder.ts'
 import { readIndex } from './mirror-index.ts'
 import { blobHash, indexFile, parseMirrorName } from './mirror-names.ts'
 import { parseEntries } from './mirrored-text.ts'
 import { readFrames } from './read-frames.ts'
-import { textOf } from './frame.ts'
 
 /** Decides which content of a mirror must be replaced. */
 export interface MirrorStyle {
@@ -14,13 +14,17 @@ export interface MirrorStyle {
 }
 
 /**
- * Removes the files of a mirror whose content is not encrypted with the current key. The database must have their content, and mirrors it again.
- * Files of living workers stay until another time.
+ * Removes the files of a mirror whose content is not encrypted with the current key. The database must have their
+ * content, and mirrors it again. Files of living workers stay until another time.
  *
  * @param epoch - of the database that the mirror was compared with just now
  * @returns whether no such file is left
  */
-export async function renewMirror(folder: MirrorFolder, epoch: string, { isCurrent, renewBlob }: MirrorStyle): Promise<boolean> {
+export async function renewMirror(
+  folder: MirrorFolder,
+  epoch: string,
+  { isCurrent, renewBlob }: MirrorStyle,
+): Promise<boolean> {
   let isWhole = true
   const { files } = await readIndex(folder, epoch)
   for (const name of await folder.list()) {
@@ -67,7 +71,8 @@ async function writeBlob(folder: MirrorFolder, name: string, blob: Blob): Promis
 
 async function isCurrentFile(file: Blob, isCurrent: MirrorStyle['isCurrent']): Promise<boolean> {
   for await (const frames of readFrames(file)) {
-    for (const { head, body } of frames) if (head.kind === 'entries' && !(parseEntries(textOf(body))?.entries ?? []).every(isCurrent)) return false
+    for (const { head, body } of frames)
+      if (head.kind === 'entries' && !(parseEntries(textOf(body))?.entries ?? []).every(isCurrent)) return false
   }
   return true
 }

@@ -4,19 +4,21 @@ import type { SessionRows } from '../contract/rows.ts'
 import { createSequenceSet } from '../domain/sequence-set.ts'
 import { joinVectors, withoutRanges } from '../domain/version-vector.ts'
 import { lanePages } from '../storage/engine/reading/lane-pages.ts'
-import { beginRebuild } from '../storage/engine/upkeep/rebuild-rows.ts'
 import { lanesOf } from '../storage/engine/reading/session-reader.ts'
+import { beginRebuild } from '../storage/engine/upkeep/rebuild-rows.ts'
 import { unpaced } from '../storage/engine/work-pace.ts'
 
 /**
- * Whether all entries that a session's rows name can be read. Browsers also lose the middle of a database, and Firefox refuses whole ranges of
- * keys because of one bad block.
+ * Whether all entries that a session's rows name can be read. Browsers also lose the middle of a database, and Firefox
+ * refuses whole ranges of keys because of one bad block.
  */
 export async function isWhole(backend: StorageBackend, rows: SessionRows): Promise<boolean> {
   try {
     const { hot, cold } = rows
     const found = createSequenceSet()
-    for (const lane of lanesOf(rows)) for await (const page of lanePages(backend, hot.session, lane, '', unpaced)) for (const { w, s } of page) found.add(w, s)
+    for (const lane of lanesOf(rows))
+      for await (const page of lanePages(backend, hot.session, lane, '', unpaced))
+        for (const { w, s } of page) found.add(w, s)
     const missing = withoutRanges(found.missing(joinVectors(cold.vv, hot.ahead)), cold.purged)
     return Object.keys(withoutRanges(missing, cold.lost ?? {})).length === 0
   } catch (error) {
@@ -26,8 +28,8 @@ export async function isWhole(backend: StorageBackend, rows: SessionRows): Promi
 }
 
 /**
- * Gives a session a new local number under which all its entries count as lost. The old rows, which can't be read and perhaps not be overwritten
- * either, stay until everything has come back.
+ * Gives a session a new local number under which all its entries count as lost. The old rows, which can't be read and
+ * perhaps not be overwritten either, stay until everything has come back.
  *
  * @returns false when the session changed meanwhile
  */
@@ -36,12 +38,16 @@ export async function restartSession({ salvage }: StorageBackend, { hot, cold }:
   // The number is random, as for a new session. Among the few sessions of an origin a collision is next to impossible.
   const { hot: made, cold: fold } = beginRebuild({ ...hot, session: Math.ceil(Math.random() * 2 ** 52) }, cold).finish()
   const lost = withoutRanges(fold.lost ?? {}, cold.purged)
-  const rows = { hot: { ...made, version, coldVersion: version }, cold: { ...fold, version, purged: cold.purged, lost } }
+  const rows = {
+    hot: { ...made, version, coldVersion: version },
+    cold: { ...fold, version, purged: cold.purged, lost },
+  }
   return (await salvage?.replaceRows(rows, { hot: hot.version })) ?? false
 }
 
 /** Erases the rows under the former local number of a session. */
 export async function eraseOldRows(backend: StorageBackend, session: number): Promise<void> {
-  // Without the key, its aliases and its new rows stay. Where a bad block prevents the erasure, the old rows stay and waste space.
+  // Without the key, its aliases and its new rows stay. Where a bad block prevents the erasure, the old rows stay and
+  // waste space.
   await backend.commit({ sessions: [], erase: [{ key: '', session }] }, 'relaxed').catch(() => undefined)
 }

@@ -2,8 +2,8 @@ import type { Clock } from '../contract/entry.ts'
 import type { JsonObject } from '../contract/json.ts'
 import { compareClocks } from '../domain/clock.ts'
 import { textOf } from './frame.ts'
-import type { MirrorSealing } from './mirrored-place.ts'
 import type { FramePlace } from './mirror-writer.ts'
+import type { MirrorSealing } from './mirrored-place.ts'
 import { type MirroredErasure, parseEntries, parseErasure } from './mirrored-text.ts'
 import { readFrames } from './read-frames.ts'
 
@@ -12,7 +12,10 @@ export interface ScannedFrame extends FramePlace {
   /** Local number of the session when the frame was written. */
   readonly session: number
   readonly addresses: readonly { readonly w: number; readonly s: number }[]
-  /** The operations that made them, if their worker died before it could confirm them: the caller may have repeated these. */
+  /**
+   * The operations that made them, if their worker died before it could confirm them: the caller may have repeated
+   * these.
+   */
   readonly operations: readonly string[]
 }
 
@@ -22,7 +25,9 @@ export interface ScannedSession {
   /** Clock of its first entry, and of the entry that moved its history to another session. */
   readonly born: Clock
   readonly promoted?: Clock
-  /** Entries whose worker died before it could confirm them, so that no caller may have learned that they were stored. */
+  /**
+   * Entries whose worker died before it could confirm them, so that no caller may have learned that they were stored.
+   */
   readonly unconfirmed: number
 }
 
@@ -56,13 +61,25 @@ export async function scanFile(file: Blob, sealing?: MirrorSealing): Promise<Sca
     for (const { head, body, from, to } of frames) {
       confirmed = Math.max(confirmed, head.confirmed)
       if (head.kind === 'entries') {
-        const { key, session, entries, operations } = parseEntries(textOf(body)) ?? { key: '', session: 0, entries: [], operations: [] }
+        const { key, session, entries, operations } = parseEntries(textOf(body)) ?? {
+          key: '',
+          session: 0,
+          entries: [],
+          operations: [],
+        }
         const [first] = entries
         if (first === undefined) continue
         const meta = entries.filter(({ type }) => type === 'meta')
-        const promoted = ((await sealing?.open(session, meta)) ?? meta).find(({ data }) => (data['set'] as JsonObject | undefined)?.['promotedTo'] !== undefined)?.clock
+        const promoted = ((await sealing?.open(session, meta)) ?? meta).find(
+          ({ data }) => (data['set'] as JsonObject | undefined)?.['promotedTo'] !== undefined,
+        )?.clock
         held.push({
-          number: head.number, key, session, from, to, operations,
+          number: head.number,
+          key,
+          session,
+          from,
+          to,
+          operations,
           addresses: entries.map(({ w, s }) => ({ w, s })),
           born: entries.reduce((least, { clock }) => earlier(least, clock), first.clock),
           ...(promoted === undefined ? {} : { promoted }),
@@ -78,8 +95,14 @@ export async function scanFile(file: Blob, sealing?: MirrorSealing): Promise<Sca
     sessions.set(key, {
       frames: frames.map((frame) => (frame.number > confirmed ? frame : { ...frame, operations: [] })),
       born: frames.map(({ born }) => born).reduce(earlier),
-      ...frames.reduce<{ promoted?: Clock }>((found, { promoted }) => (promoted === undefined ? found : { promoted: earlier(found.promoted ?? promoted, promoted) }), {}),
-      unconfirmed: frames.filter(({ number }) => number > confirmed).reduce((sum, { addresses }) => sum + addresses.length, 0),
+      ...frames.reduce<{ promoted?: Clock }>(
+        (found, { promoted }) =>
+          promoted === undefined ? found : { promoted: earlier(found.promoted ?? promoted, promoted) },
+        {},
+      ),
+      unconfirmed: frames
+        .filter(({ number }) => number > confirmed)
+        .reduce((sum, { addresses }) => sum + addresses.length, 0),
     })
   }
   return { sessions, erased }

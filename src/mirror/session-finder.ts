@@ -1,5 +1,5 @@
-import { textOf } from './frame.ts'
 import type { SessionFrame } from './find-session.ts'
+import { textOf } from './frame.ts'
 import type { MirrorFolder } from './mirror-folder.ts'
 import { parseMirrorName } from './mirror-names.ts'
 import { readFrames } from './read-frames.ts'
@@ -26,8 +26,8 @@ interface KnownFile {
 const mostFrames = 1_000_000
 
 /**
- * Reads each file once, and from then on only its new end. So erasing thousands of sessions one after the other does not read the whole mirror
- * thousands of times.
+ * Reads each file once, and from then on only its new end. So erasing thousands of sessions one after the other does
+ * not read the whole mirror thousands of times.
  */
 export function createSessionFinder(folder: MirrorFolder): SessionFinder {
   let files = new Map<string, KnownFile>()
@@ -86,18 +86,22 @@ export function createSessionFinder(folder: MirrorFolder): SessionFinder {
 
 function framesIn(places: readonly number[]): readonly SessionFrame[] {
   const frames: SessionFrame[] = []
-  for (let i = 0; i < places.length; i += 3) frames.push({ from: places[i]!, to: places[i + 1]!, session: places[i + 2]! })
+  for (let i = 0; i < places.length; i += 3)
+    frames.push({ from: places[i]!, to: places[i + 1]!, session: places[i + 2]! })
   return frames
 }
 
 const [bracket, quote, backslash, comma] = [...'["\\,'].map((sign) => sign.charCodeAt(0))
 
-/** The key and the local number at the start of a text with entries: `["key",7,…`. Parsing the whole text would take long. */
+/**
+ * The key and the local number at the start of a text with entries: `["key",7,…`. Parsing the whole text would take
+ * long.
+ */
 function sessionOf(body: Uint8Array): { readonly key: string; readonly session: number } | undefined {
   if (body[0] !== bracket || body[1] !== quote) return undefined
   let end = 2
   while (end < body.length && body[end] !== quote) end += body[end] === backslash ? 2 : 1
   const comes = body.indexOf(comma!, end + 2)
   if (body[end + 1] !== comma || comes < 0) return undefined
-  return { key: textOf(body.subarray(1, end + 1)), session: Number.parseInt(textOf(body.subarray(end + 2, comes))) }
+  return { key: textOf(body.subarray(1, end + 1)), session: Number.parseInt(textOf(body.subarray(end + 2, comes)), 10) }
 }

@@ -1,7 +1,10 @@
 import type { Keyring } from '../contract/encryption.ts'
 import type { MirrorFile, MirrorFolder } from './mirror-folder.ts'
 
-/** Copies of a store's keyrings in the folder of its mirror. Without them the mirror could not be read after the database is lost. */
+/**
+ * Copies of a store's keyrings in the folder of its mirror. Without them the mirror could not be read after the
+ * database is lost.
+ */
 export interface SpareKeyrings {
   load(): Promise<readonly Keyring[]>
   /** Does not touch the keyrings of other databases. @throws what the folder throws */
@@ -34,7 +37,8 @@ export function createSpareKeyrings(folder: MirrorFolder): SpareKeyrings {
     const bytes = new TextEncoder().encode(text)
     try {
       file.truncate(0)
-      if (file.write(bytes, { at: 0 }) !== bytes.length) throw new RangeError('There is no room for the keyring of the mirror.')
+      if (file.write(bytes, { at: 0 }) !== bytes.length)
+        throw new RangeError('There is no room for the keyring of the mirror.')
       file.flush()
     } finally {
       file.close()
@@ -47,7 +51,12 @@ export function createSpareKeyrings(folder: MirrorFolder): SpareKeyrings {
       for (const name of (await folder.list()).filter((file) => pattern.test(file))) {
         const keyring = parsed(await read(name))
         const [first] = keyring?.keys ?? []
-        if (keyring !== undefined && first !== undefined && (newest.get(first.id)?.generation ?? 0) <= keyring.generation) newest.set(first.id, keyring)
+        if (
+          keyring !== undefined &&
+          first !== undefined &&
+          (newest.get(first.id)?.generation ?? 0) <= keyring.generation
+        )
+          newest.set(first.id, keyring)
       }
       return [...newest.values()]
     },

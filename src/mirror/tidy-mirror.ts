@@ -1,8 +1,8 @@
-import { erasureText } from './mirrored-text.ts'
-import { createMirrorWriter } from './mirror-writer.ts'
 import type { MirrorFolder } from './mirror-folder.ts'
 import { isErased, type MirrorIndex, writeIndex } from './mirror-index.ts'
 import { mirrorName } from './mirror-names.ts'
+import { createMirrorWriter } from './mirror-writer.ts'
+import { erasureText } from './mirrored-text.ts'
 import { readFrameText } from './read-frames.ts'
 import { scanFile } from './scan-file.ts'
 
@@ -10,8 +10,8 @@ import { scanFile } from './scan-file.ts'
 const manyFiles = 8
 
 /**
- * Joins the files of former workers, without frames that were undone or erased and without blank space. They are deleted once the joined file is
- * complete. After an interruption entries may be there twice, which does no harm.
+ * Joins the files of former workers, without frames that were undone or erased and without blank space. They are
+ * deleted once the joined file is complete. After an interruption entries may be there twice, which does no harm.
  *
  * @param boot - for the name of the joined file
  */

@@ -4,15 +4,19 @@ import { encodeFrame, type FoundFrame, frameHeader, textOf } from './frame.ts'
 import { parseEntries, textOfPacked } from './mirrored-text.ts'
 
 /**
- * A frame without the entries that were erased for good. Spaces after the text keep its length, so that it can replace the old frame. `undefined`
- * when it has no such entries.
+ * A frame without the entries that were erased for good. Spaces after the text keep its length, so that it can replace
+ * the old frame. `undefined` when it has no such entries.
  */
-export function withoutPurged({ head, from, to, body }: FoundFrame, purged: SequenceRanges): Uint8Array<ArrayBuffer> | undefined {
+export function withoutPurged(
+  { head, from, to, body }: FoundFrame,
+  purged: SequenceRanges,
+): Uint8Array<ArrayBuffer> | undefined {
   const found = head.kind === 'entries' ? parseEntries(textOf(body)) : undefined
   const kept = found?.entries.filter(({ w, s }) => !inRanges(purged, w, s))
   if (found === undefined || kept === undefined || kept.length === found.entries.length) return undefined
   const text = textOfPacked(found, kept)
   const left = to - from - encodeFrame({ ...head, text }).length
-  // Only other code can have written it shorter than this code does. Then all of it goes, because erased entries must not stay.
+  // Only other code can have written it shorter than this code does. Then all of it goes, because erased entries must
+  // not stay.
   return encodeFrame({ ...head, text: left < 0 ? ' '.repeat(to - from - frameHeader) : text + ' '.repeat(left) })
 }

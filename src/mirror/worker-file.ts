@@ -69,11 +69,15 @@ export function openWorkerFile(folder: MirrorFolder, name: string, onStop: (reas
       waiting = []
       resolve()
     }
-    folder.open(name).then((file) => {
-      if (file === undefined) throw new Error('its file does not open')
-      if (isStopped) file.close()
-      else writer = createMirrorWriter(file)
-    }).catch(stop).then(runWaiting)
+    folder
+      .open(name)
+      .then((file) => {
+        if (file === undefined) throw new Error('its file does not open')
+        if (isStopped) file.close()
+        else writer = createMirrorWriter(file)
+      })
+      .catch(stop)
+      .then(runWaiting)
     const patience = setTimeout(() => {
       if (writer === undefined) stop(new Error('its file does not open'))
       runWaiting()

@@ -9,7 +9,8 @@ export function toBase64(bytes: Uint8Array): string {
   const native = (bytes as NewBytes).toBase64?.()
   if (native !== undefined) return native
   let letters = ''
-  for (let at = 0; at < bytes.length; at += pieceBytes) letters += String.fromCharCode(...bytes.subarray(at, at + pieceBytes)) // bounded: pieceBytes
+  for (let at = 0; at < bytes.length; at += pieceBytes)
+    letters += String.fromCharCode(...bytes.subarray(at, at + pieceBytes)) // bounded: pieceBytes
   return btoa(letters)
 }
 

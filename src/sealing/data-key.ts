@@ -28,7 +28,11 @@ export async function unwrapDataKey({ id, wrapped }: WrappedKey, lock: CryptoKey
 }
 
 /** The same data key, wrapped with another key. @returns `undefined` when it was not wrapped with `from` */
-export async function rewrapDataKey({ id, wrapped }: WrappedKey, from: CryptoKey, to: CryptoKey): Promise<WrappedKey | undefined> {
+export async function rewrapDataKey(
+  { id, wrapped }: WrappedKey,
+  from: CryptoKey,
+  to: CryptoKey,
+): Promise<WrappedKey | undefined> {
   const raw = await unwrap(wrapped, id, from)
   if (raw === undefined) return undefined
   const again = await wrap(raw, id, to)
@@ -38,7 +42,10 @@ export async function rewrapDataKey({ id, wrapped }: WrappedKey, from: CryptoKey
 
 const placeOf = (id: string): string => `key ${id}`
 
-const wrap = async (raw: Uint8Array<ArrayBuffer>, id: string, lock: CryptoKey): Promise<WrappedKey> => ({ id, wrapped: toBase64(await encrypt(lock, raw, placeOf(id))) })
+const wrap = async (raw: Uint8Array<ArrayBuffer>, id: string, lock: CryptoKey): Promise<WrappedKey> => ({
+  id,
+  wrapped: toBase64(await encrypt(lock, raw, placeOf(id))),
+})
 
 async function unwrap(wrapped: string, id: string, lock: CryptoKey): Promise<Uint8Array<ArrayBuffer> | undefined> {
   // A damaged base64 text counts as a wrong key too.

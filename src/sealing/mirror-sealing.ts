@@ -18,8 +18,10 @@ export interface MirrorSealing {
 export function createMirrorSealing(keys: Keys): MirrorSealing {
   const sealer = createSealer(keys)
   return {
-    open: async (session, entries) => (await unsealEach(sealer, session, entries)).filter((entry) => entry !== undefined),
-    seal: async (session, entries) => (sealer.isSealing() ? Promise.all(entries.map((entry) => sealEntry(sealer, session, entry))) : entries),
+    open: async (session, entries) =>
+      (await unsealEach(sealer, session, entries)).filter((entry) => entry !== undefined),
+    seal: async (session, entries) =>
+      sealer.isSealing() ? Promise.all(entries.map((entry) => sealEntry(sealer, session, entry))) : entries,
     openBlob: (hash, blob) => unsealBlob(sealer, hash, blob),
     sealBlob: async (hash, blob) => (sealer.isSealing() ? sealBlob(sealer, hash, blob) : blob),
     isCurrent: (entry) => keyOfEntry(entry) === sealer.keyId(),

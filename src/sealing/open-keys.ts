@@ -35,7 +35,10 @@ export async function openKeys(place: KeyringPlace, encryption: Encryption, spar
   const given = checkEncryption(encryption)
   const others = (await spare?.load().catch(() => [])) ?? []
   const found = await place.loadKeyring()
-  const stored = found === undefined || isPlain(found) ? await place.saveKeyring(await firstKeyring(given, found?.generation ?? 0, others)) : found
+  const stored =
+    found === undefined || isPlain(found)
+      ? await place.saveKeyring(await firstKeyring(given, found?.generation ?? 0, others))
+      : found
   const lock = await lockKey(given, stored.lock)
   const known = new Map<string, DataKey>()
   let keyring = stored
@@ -57,7 +60,10 @@ export async function openKeys(place: KeyringPlace, encryption: Encryption, spar
 
   await take(stored)
   const adopted = await wrapAgain(given, others, lock, new Set(known.keys()))
-  if (adopted.length > 0) await take(await place.saveKeyring({ ...keyring, generation: keyring.generation + 1, keys: [...keyring.keys, ...adopted] }))
+  if (adopted.length > 0)
+    await take(
+      await place.saveKeyring({ ...keyring, generation: keyring.generation + 1, keys: [...keyring.keys, ...adopted] }),
+    )
   await spare?.save(keyring)
   return {
     keyring: () => keyring,
@@ -111,6 +117,8 @@ function unlessOtherLock(error: unknown): undefined {
 }
 
 function wrongKey(wasChanged: boolean): SessionError {
-  const what = wasChanged ? 'The key or passphrase of the store was changed. Open the store again with the new one.' : 'The key or passphrase does not open this store. Ask for it again; nothing was written.'
+  const what = wasChanged
+    ? 'The key or passphrase of the store was changed. Open the store again with the new one.'
+    : 'The key or passphrase does not open this store. Ask for it again; nothing was written.'
   return new SessionError('WrongPassphrase', what)
 }

@@ -59,7 +59,8 @@ async function resealEntries(
   const current = sealer.keyId()
   const isDone = (entry: StoredEntry): boolean => {
     const edited = entry.edit?.value
-    const editKey = edited === undefined || edited === null ? current : entry.edit!.id.startsWith('*') ? keyOfRow(edited) : ''
+    const editKey =
+      edited === undefined || edited === null ? current : entry.edit!.id.startsWith('*') ? keyOfRow(edited) : ''
     return keyOfEntry(entry) === current && editKey === current
   }
   for (let after: IDBValidKey | undefined; ; ) {
@@ -71,7 +72,9 @@ async function resealEntries(
       else if (!entries.every(isDone)) {
         await attempt(counts, async () => {
           const plain = await Promise.all(entries.map((entry) => unsealEntry(sealer, key[0], entry)))
-          const sealed = sealer.isSealing() ? await Promise.all(plain.map((entry) => sealEntry(sealer, key[0], entry))) : plain
+          const sealed = sealer.isSealing()
+            ? await Promise.all(plain.map((entry) => sealEntry(sealer, key[0], entry)))
+            : plain
           return rows.replaceRecord(record, sealed)
         })
       }

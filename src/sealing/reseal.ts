@@ -73,11 +73,16 @@ export async function reseal(
 
   async function announceKeys(): Promise<void> {
     await keys.refresh()
-    place.announce({ type: 'notice', name: 'keysChanged', message: `The encryption of the store "${name}" was changed.` })
+    place.announce({
+      type: 'notice',
+      name: 'keysChanged',
+      message: `The encryption of the store "${name}" was changed.`,
+    })
   }
 
   const breathe = async (): Promise<void> => {
-    if (signal?.aborted) throw new SessionError('Aborted', 'The change of the encryption was cancelled. The next start continues it.')
+    if (signal?.aborted)
+      throw new SessionError('Aborted', 'The change of the encryption was cancelled. The next start continues it.')
     onProgress?.({ readBytes: 0, totalBytes: 0, entries: counts.seen, skipped: counts.unreadable })
     await new Promise((resolve) => setTimeout(resolve))
   }
@@ -85,7 +90,12 @@ export async function reseal(
   if (to === null) await change(async (keyring) => ({ ...keyring, current: '', isMixed: true }))
   else if (rotate) {
     const drawn = await drawDataKey(await lockKey(encryption, keys.keyring().lock))
-    await change(async (keyring) => ({ ...keyring, keys: [...keyring.keys, drawn.wrapped], current: drawn.key.id, isMixed: true }))
+    await change(async (keyring) => ({
+      ...keyring,
+      keys: [...keyring.keys, drawn.wrapped],
+      current: drawn.key.id,
+      isMixed: true,
+    }))
   }
   await announceKeys()
 
@@ -115,7 +125,11 @@ export async function reseal(
       keys: await Promise.all(
         keyring.keys.map(async (wrapped) => {
           const again = await rewrapDataKey(wrapped, from, into)
-          if (again === undefined) throw new SessionError('WrongPassphrase', 'The key or passphrase of the store was changed by another tab. Open the store again with the new one.')
+          if (again === undefined)
+            throw new SessionError(
+              'WrongPassphrase',
+              'The key or passphrase of the store was changed by another tab. Open the store again with the new one.',
+            )
           return again
         }),
       ),

@@ -29,23 +29,31 @@ export function sealBackend<Backend extends SealableBackend>(backend: Backend, k
     ...backend,
     loadSession: async (key) => {
       const rows = await backend.loadSession(key)
-      return rows && unsealRows(sealer, rows).catch(unlessUnsealable(() => {
-        throw damagedRow(key, 'hot')
-      }))
+      return (
+        rows &&
+        unsealRows(sealer, rows).catch(
+          unlessUnsealable(() => {
+            throw damagedRow(key, 'hot')
+          }),
+        )
+      )
     },
     listSessions: async (onDamaged) => {
       const rows = await backend.listSessions(onDamaged)
-      const open = await Promise.all(rows.map((hot) => unsealHot(sealer, hot).catch(unlessUnsealable(() => void onDamaged?.(hot.key)))))
+      const open = await Promise.all(
+        rows.map((hot) => unsealHot(sealer, hot).catch(unlessUnsealable(() => void onDamaged?.(hot.key)))),
+      )
       return open.filter((hot): hot is HotRow => hot !== undefined)
     },
     ...(backend.salvage && { salvage: sealSalvage(backend.salvage, keys, sealer) }),
     readRange,
-    ...(backend.readPlaces && {
-      readPlaces: async (asked) => {
-        const places = await backend.readPlaces!(asked)
-        return Promise.all(places.map((one, i) => one && unsealPlaces(sealer, asked[i]!.session, one)))
-      },
-    } satisfies Pick<CoreBackend, 'readPlaces'>),
+    ...(backend.readPlaces &&
+      ({
+        readPlaces: async (asked) => {
+          const places = await backend.readPlaces!(asked)
+          return Promise.all(places.map((one, i) => one && unsealPlaces(sealer, asked[i]!.session, one)))
+        },
+      } satisfies Pick<CoreBackend, 'readPlaces'>)),
     findByMid: async (session, mids) => {
       const tokens = await Promise.all(mids.map(async (mid) => [mid, ...(await sealer.tokens(midPlace(session, mid)))]))
       const found = await backend.findByMid(session, [...new Set(tokens.flat())])
@@ -56,7 +64,8 @@ export function sealBackend<Backend extends SealableBackend>(backend: Backend, k
       const found = await backend.findOperation(session, id)
       return found && unsealOperation(sealer, session, found).catch(unlessUnsealable(() => undefined))
     },
-    loadDrafts: async (session) => Promise.all((await backend.loadDrafts(session)).map((draft) => unsealDraft(sealer, session, draft))),
+    loadDrafts: async (session) =>
+      Promise.all((await backend.loadDrafts(session)).map((draft) => unsealDraft(sealer, session, draft))),
     commit: createSealedCommit(backend, keys, sealer),
     putBlob: async (hash, blob, at) => {
       await keys.refresh()
@@ -70,7 +79,12 @@ export function sealBackend<Backend extends SealableBackend>(backend: Backend, k
       // A copy that can't be unsealed is none.
       spareBlob: async (hash: string) => {
         const blob = await backend.spareBlob!(hash)
-        return blob && unsealBlob(sealer, hash, blob).catch((error: unknown) => (isSessionError(error, 'ChecksumMismatch') ? undefined : Promise.reject(error)))
+        return (
+          blob &&
+          unsealBlob(sealer, hash, blob).catch((error: unknown) =>
+            isSessionError(error, 'ChecksumMismatch') ? undefined : Promise.reject(error),
+          )
+        )
       },
     }),
     ...(backend.setAside && {

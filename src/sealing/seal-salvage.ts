@@ -13,7 +13,9 @@ export function sealSalvage(salvage: RowSalvage, keys: Keys, sealer: Sealer): Ro
   const openHot = (hot: HotRow | undefined): Promise<HotRow | undefined> =>
     hot === undefined ? Promise.resolve(undefined) : unsealHot(sealer, hot).catch(unlessUnsealable(() => undefined))
   const openCold = (session: number, cold: ColdRow | undefined): Promise<ColdRow | undefined> =>
-    cold === undefined ? Promise.resolve(undefined) : unsealCold(sealer, session, cold).catch(unlessUnsealable(() => undefined))
+    cold === undefined
+      ? Promise.resolve(undefined)
+      : unsealCold(sealer, session, cold).catch(unlessUnsealable(() => undefined))
 
   return {
     findRemains: async (key) => {

@@ -31,7 +31,10 @@ export function createSealedCommit(
       if (outcome.stored || outcome.stale.length > 0) return outcome
       await keys.refresh()
       if (keys.keyring().generation === generation) {
-        throw new SessionError('StorageUnavailable', 'The keyring of the store is gone, and with it the key that its content is encrypted with. Open it again.')
+        throw new SessionError(
+          'StorageUnavailable',
+          'The keyring of the store is gone, and with it the key that its content is encrypted with. Open it again.',
+        )
       }
     }
   }
@@ -45,16 +48,31 @@ async function sealBatch(sealer: Sealer, batch: WriteBatch): Promise<WriteBatch>
 async function sealWrite(sealer: Sealer, write: SessionWrite): Promise<SessionWrite> {
   const { session } = write.hot
   const lanes = (given: readonly LaneEntries[]): Promise<readonly LaneEntries[]> =>
-    Promise.all(given.map(async ({ lane, entries }) => ({ lane, entries: await Promise.all(entries.map((entry) => sealEntry(sealer, session, entry))) })))
+    Promise.all(
+      given.map(async ({ lane, entries }) => ({
+        lane,
+        entries: await Promise.all(entries.map((entry) => sealEntry(sealer, session, entry))),
+      })),
+    )
   const [hot, cold, append, insert, edits, operations, drafts] = await Promise.all([
     sealHot(sealer, write.hot),
     write.cold && sealCold(sealer, session, write.cold),
     lanes(write.append),
     lanes(write.insert),
-    Promise.all(write.edits.map(async ({ lane, order, mark }) => ({ lane, order, mark: await sealEdit(sealer, session, order, mark) }))),
+    Promise.all(
+      write.edits.map(async ({ lane, order, mark }) => ({
+        lane,
+        order,
+        mark: await sealEdit(sealer, session, order, mark),
+      })),
+    ),
     Promise.all(write.operations.map((operation) => sealOperation(sealer, session, operation))),
     Promise.all(
-      write.drafts.map(async (draft) => ('chunk' in draft ? { ...draft, chunk: await sealChunk(sealer, session, draft.draft, draft.n, draft.chunk) } : draft)),
+      write.drafts.map(async (draft) =>
+        'chunk' in draft
+          ? { ...draft, chunk: await sealChunk(sealer, session, draft.draft, draft.n, draft.chunk) }
+          : draft,
+      ),
     ),
   ])
   return { ...write, hot, ...(cold && { cold }), append, insert, edits, operations, drafts }

@@ -6,7 +6,8 @@ import type { Sealer } from './sealer.ts'
 type Sealed = { readonly sealed?: string }
 
 /** Whether a row, or a chunk of a draft, is sealed. */
-export const isSealed = (row: unknown): row is Required<Sealed> => typeof row === 'object' && row !== null && 'sealed' in row
+export const isSealed = (row: unknown): row is Required<Sealed> =>
+  typeof row === 'object' && row !== null && 'sealed' in row
 
 const hotPlace = ({ key, session, version }: HotRow): string => `hot ${session} ${version} ${key}`
 const coldPlace = (session: number, { version }: ColdRow): string => `cold ${session} ${version}`
@@ -28,10 +29,16 @@ export const unsealHot = (sealer: Sealer, hot: HotRow): Promise<HotRow> => open(
  */
 export async function sealCold(sealer: Sealer, session: number, cold: ColdRow): Promise<ColdRow> {
   const { version, lanes, purged } = cold
-  return { version, lanes, purged, sealed: await sealer.seal(JSON.stringify(cold), coldPlace(session, cold)) } as unknown as ColdRow
+  return {
+    version,
+    lanes,
+    purged,
+    sealed: await sealer.seal(JSON.stringify(cold), coldPlace(session, cold)),
+  } as unknown as ColdRow
 }
 
-export const unsealCold = (sealer: Sealer, session: number, cold: ColdRow): Promise<ColdRow> => open(sealer, cold, (row) => coldPlace(session, row))
+export const unsealCold = (sealer: Sealer, session: number, cold: ColdRow): Promise<ColdRow> =>
+  open(sealer, cold, (row) => coldPlace(session, row))
 
 /** @throws Unsealable, WrongPassphrase */
 export async function unsealRows(sealer: Sealer, { hot, cold }: SessionRows): Promise<SessionRows> {
@@ -42,10 +49,16 @@ export async function unsealRows(sealer: Sealer, { hot, cold }: SessionRows): Pr
 /** The fingerprint is sealed too: it is a checksum of the call, and would reveal short texts. */
 export async function sealOperation(sealer: Sealer, session: number, operation: OperationRow): Promise<OperationRow> {
   const { id, n, isRedone } = operation
-  return { id, n, ...(isRedone && { isRedone }), sealed: await sealer.seal(JSON.stringify(operation), operationPlace(session, operation)) } as unknown as OperationRow
+  return {
+    id,
+    n,
+    ...(isRedone && { isRedone }),
+    sealed: await sealer.seal(JSON.stringify(operation), operationPlace(session, operation)),
+  } as unknown as OperationRow
 }
 
-export const unsealOperation = (sealer: Sealer, session: number, operation: OperationRow): Promise<OperationRow> => open(sealer, operation, (row) => operationPlace(session, row))
+export const unsealOperation = (sealer: Sealer, session: number, operation: OperationRow): Promise<OperationRow> =>
+  open(sealer, operation, (row) => operationPlace(session, row))
 
 export async function sealChunk(
   sealer: Sealer,
@@ -57,7 +70,13 @@ export async function sealChunk(
   return { sealed: await sealer.seal(JSON.stringify(chunk), chunkPlace(session, draft, n)) } as DraftChunk
 }
 
-export const unsealChunk = (sealer: Sealer, session: number, draft: string, n: number, chunk: DraftChunk): Promise<DraftChunk> => open(sealer, chunk, () => chunkPlace(session, draft, n))
+export const unsealChunk = (
+  sealer: Sealer,
+  session: number,
+  draft: string,
+  n: number,
+  chunk: DraftChunk,
+): Promise<DraftChunk> => open(sealer, chunk, () => chunkPlace(session, draft, n))
 
 async function open<T extends object>(sealer: Sealer, row: T, place: (row: T) => string): Promise<T> {
   return isSealed(row) ? (JSON.parse(await sealer.open(sealedText(row), place(row))) as T) : row

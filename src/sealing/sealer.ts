@@ -38,7 +38,11 @@ export function createSealer(keys: Keys): Sealer {
     return toBase64(new Uint8Array(await crypto.subtle.sign('HMAC', hmac, encoder.encode(text)), 0, tokenBytes))
   }
 
-  async function openBytes(bytes: Uint8Array<ArrayBuffer>, place: string, id: string): Promise<Uint8Array<ArrayBuffer>> {
+  async function openBytes(
+    bytes: Uint8Array<ArrayBuffer>,
+    place: string,
+    id: string,
+  ): Promise<Uint8Array<ArrayBuffer>> {
     const key = await keys.find(id)
     if (key === undefined) throw new Unsealable(`The keyring has no key "${id}".`)
     return decrypt(key.aes, bytes, place).catch(() => {

@@ -12,7 +12,11 @@ export async function unsealRange(
 ): Promise<RangeResult> {
   const lost: string[] = []
   const open = await unsealEach(sealer, session, entries, ({ order }) => lost.push(order))
-  return { entries: open.filter((entry) => entry !== undefined), more, unreadable: lost.length === 0 ? unreadable : [...unreadable, ...lost] }
+  return {
+    entries: open.filter((entry) => entry !== undefined),
+    more,
+    unreadable: lost.length === 0 ? unreadable : [...unreadable, ...lost],
+  }
 }
 
 /** @param onLost - called with each entry that can't be unsealed; the result has `undefined` in its place */
@@ -22,7 +26,11 @@ export function unsealEach(
   entries: readonly (StoredEntry | undefined)[],
   onLost: (entry: StoredEntry) => void = () => undefined,
 ): Promise<(StoredEntry | undefined)[]> {
-  return Promise.all(entries.map(async (entry) => entry && unsealEntry(sealer, session, entry).catch(unlessUnsealable(() => void onLost(entry)))))
+  return Promise.all(
+    entries.map(
+      async (entry) => entry && unsealEntry(sealer, session, entry).catch(unlessUnsealable(() => void onLost(entry))),
+    ),
+  )
 }
 
 export async function unsealPlaces(
@@ -40,7 +48,12 @@ export async function unsealPlaces(
 /** Leaves out the chunks that can't be unsealed. */
 export async function unsealDraft(sealer: Sealer, session: number, { row, chunks }: StoredDraft): Promise<StoredDraft> {
   const open = await Promise.all(
-    chunks.map(async ({ n, chunk }) => unsealChunk(sealer, session, row.id, n, chunk).then((plain) => [{ n, chunk: plain }], unlessUnsealable(() => []))),
+    chunks.map(async ({ n, chunk }) =>
+      unsealChunk(sealer, session, row.id, n, chunk).then(
+        (plain) => [{ n, chunk: plain }],
+        unlessUnsealable(() => []),
+      ),
+    ),
   )
   return { row, chunks: open.flat() }
 }

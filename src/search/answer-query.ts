@@ -2,17 +2,17 @@ import type { SessionPlaces } from '../contract/backend.ts'
 import type { SessionRows, StoredEntry } from '../contract/rows.ts'
 import type { SearchFilter, SearchHit } from '../contract/search.ts'
 import { entryId } from '../domain/address.ts'
-import { rowMessage } from '../domain/view-state.ts'
 import type { Line } from '../domain/line.ts'
+import { rowMessage } from '../domain/view-state.ts'
 import { type Breather, inBreaths } from '../pacing/breather.ts'
 import { makeSnippet } from './make-snippet.ts'
 import type { Clause } from './parse-query.ts'
-import { readPlaces } from './read-block-places.ts'
 import { type LiveSegment, type RankedDocument, rankDocuments } from './rank-documents.ts'
+import { readPlaces } from './read-block-places.ts'
+import type { SearchSource } from './search-source.ts'
 import { searchText } from './search-text.ts'
 import type { Segment } from './segment.ts'
-import type { SearchSource } from './search-source.ts'
-import { sessionLines, type ShownRow, showRows } from './session-lines.ts'
+import { type ShownRow, sessionLines, showRows } from './session-lines.ts'
 import type { SessionState } from './session-state.ts'
 
 const defaultLimit = 20
@@ -33,7 +33,14 @@ export interface QueryAnswer {
 }
 
 /** Finds documents in the index and reads them from the store, so that no hit shows anything that is gone. */
-export async function answerQuery({ source, segments, sessions, clauses, filter, breathe }: QueryTask): Promise<QueryAnswer> {
+export async function answerQuery({
+  source,
+  segments,
+  sessions,
+  clauses,
+  filter,
+  breathe,
+}: QueryTask): Promise<QueryAnswer> {
   const { limit = defaultLimit, offset = 0 } = filter
   const searched = new Map<number, string>()
   for (const state of sessions.values()) if (isSearched(state, sessions, filter)) searched.set(state.number, state.key)
@@ -41,7 +48,11 @@ export async function answerQuery({ source, segments, sessions, clauses, filter,
   const read = await readRanked(source, ranked, searched)
   const stale = new Set<string>()
   const hits: SearchHit[] = []
-  for (const { segment: { documents }, document, score } of ranked) {
+  for (const {
+    segment: { documents },
+    document,
+    score,
+  } of ranked) {
     const session = documents.sessions[document]!
     const hit = await inBreaths(hitAt(read.get(session), documents.orders[document]!, score, clauses), breathe)
     if (hit === undefined) stale.add(searched.get(session)!)
@@ -50,13 +61,23 @@ export async function answerQuery({ source, segments, sessions, clauses, filter,
   return { hits, stale: [...stale] }
 }
 
-function isSearched({ key, agentId, userId, isHidden, promotedTo }: SessionState, sessions: QueryTask['sessions'], filter: SearchFilter): boolean {
+function isSearched(
+  { key, agentId, userId, isHidden, promotedTo }: SessionState,
+  sessions: QueryTask['sessions'],
+  filter: SearchFilter,
+): boolean {
   if (isHidden || (promotedTo !== undefined && sessions.has(promotedTo))) return false
   if (filter.sessionKey !== undefined && key !== filter.sessionKey) return false
-  return (filter.agentId === undefined || agentId === filter.agentId) && (filter.userId === undefined || userId === filter.userId)
+  return (
+    (filter.agentId === undefined || agentId === filter.agentId) &&
+    (filter.userId === undefined || userId === filter.userId)
+  )
 }
 
-function createFilter(searched: ReadonlyMap<number, string>, { from = -Infinity, to = Infinity, role }: SearchFilter): (segment: Segment, document: number) => boolean {
+function createFilter(
+  searched: ReadonlyMap<number, string>,
+  { from = -Infinity, to = Infinity, role }: SearchFilter,
+): (segment: Segment, document: number) => boolean {
   // Documents of a session are neighbours, so that the last answer is nearly always the next one too.
   let session = -1
   let isIn = false
@@ -77,16 +98,26 @@ interface FoundSession {
 }
 
 /** Reads the ranked documents. @returns their sessions, by number */
-async function readRanked(source: SearchSource, ranked: readonly RankedDocument[], searched: ReadonlyMap<number, string>): Promise<ReadonlyMap<number, FoundSession>> {
+async function readRanked(
+  source: SearchSource,
+  ranked: readonly RankedDocument[],
+  searched: ReadonlyMap<number, string>,
+): Promise<ReadonlyMap<number, FoundSession>> {
   const places = new Map<number, SessionPlaces['places'][number][]>()
-  for (const { segment: { documents }, document } of ranked) {
+  for (const {
+    segment: { documents },
+    document,
+  } of ranked) {
     const session = documents.sessions[document]!
     const place = { branch: documents.branches[document]!, order: documents.orders[document]! }
     const known = places.get(session)
     if (known === undefined) places.set(session, [place])
     else known.push(place)
   }
-  const answers = await readPlaces(source, [...places].map(([session, list]) => ({ key: searched.get(session)!, session, places: list })))
+  const answers = await readPlaces(
+    source,
+    [...places].map(([session, list]) => ({ key: searched.get(session)!, session, places: list })),
+  )
   const read = new Map<number, FoundSession>()
   for (const answer of answers) {
     if (answer === undefined || answer.rows.hot.deletedAt !== undefined) continue
@@ -104,12 +135,23 @@ async function readRanked(source: SearchSource, ranked: readonly RankedDocument[
 }
 
 /** The hit as the message is now; `undefined` when it is no longer shown, or no longer matches. */
-function* hitAt(session: FoundSession | undefined, order: string, score: number, clauses: readonly Clause[]): Generator<void, SearchHit | undefined, undefined> {
+function* hitAt(
+  session: FoundSession | undefined,
+  order: string,
+  score: number,
+  clauses: readonly Clause[],
+): Generator<void, SearchHit | undefined, undefined> {
   const one = session?.shown.get(order)
   return one && (yield* hitOf(session!.hot, one.row, one.line, score, clauses))
 }
 
-function* hitOf(hot: SessionRows['hot'], row: StoredEntry, line: Line, score: number, clauses: readonly Clause[]): Generator<void, SearchHit | undefined, undefined> {
+function* hitOf(
+  hot: SessionRows['hot'],
+  row: StoredEntry,
+  line: Line,
+  score: number,
+  clauses: readonly Clause[],
+): Generator<void, SearchHit | undefined, undefined> {
   const message = rowMessage(row)
   const snippet = yield* makeSnippet(searchText(message), clauses)
   const mid = row.data['mid']

@@ -15,13 +15,23 @@ export interface AnswererParts {
 }
 
 /** Answers the searches of other tabs, as the keeper of the index. */
-export function createAnswerer({ say, search, resign, signal }: AnswererParts): (question: AskMessage) => Promise<void> {
+export function createAnswerer({
+  say,
+  search,
+  resign,
+  signal,
+}: AnswererParts): (question: AskMessage) => Promise<void> {
   return async ({ from: to, id, request }) => {
     const heard = (): void => say({ keepsession: 'heard', to, id })
     heard()
     const signs = setInterval(heard, signOfLifeMs)
     try {
-      say({ keepsession: 'hits', to, id, hits: await search(request, (progress) => say({ keepsession: 'heard', to, id, progress })) })
+      say({
+        keepsession: 'hits',
+        to,
+        id,
+        hits: await search(request, (progress) => say({ keepsession: 'heard', to, id, progress })),
+      })
     } catch (error) {
       // The search failed because this tab closes. The next keeper is asked.
       if (signal.aborted) return

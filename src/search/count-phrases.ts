@@ -16,12 +16,17 @@ interface Starts {
  *
  * @param room - holds the counts, and serves as scratch memory meanwhile
  */
-export function countPhrases({ documents, terms }: Segment, elements: readonly (readonly FoundTerm[])[], room: DocumentCounts): DocumentCounts {
+export function countPhrases(
+  { documents, terms }: Segment,
+  elements: readonly (readonly FoundTerm[])[],
+  room: DocumentCounts,
+): DocumentCounts {
   const count = documents.lengths.length
   const having = havingAll(terms, elements, count, room)
   if (having.every((one) => one === 0)) return { ...room, size: 0 }
   const isWanted = (document: number): boolean => having[document] === 1
-  const sizeOf = (place: number): number => terms.offsets[elements[place]![0]!.index + 1]! - terms.offsets[elements[place]![0]!.index]!
+  const sizeOf = (place: number): number =>
+    terms.offsets[elements[place]![0]!.index + 1]! - terms.offsets[elements[place]![0]!.index]!
   const first = elements.slice(0, -1).reduce((rarest, _, place) => (sizeOf(place) < sizeOf(rarest) ? place : rarest), 0)
   const starts = startsOf(terms, elements[first]![0]!.index, first, count, isWanted)
   let left = new Uint8Array(starts.places.length).fill(1)
@@ -44,7 +49,12 @@ export function countPhrases({ documents, terms }: Segment, elements: readonly (
 }
 
 /** Marks with 1 each document that has a term of every element. */
-function havingAll(terms: TermTable, elements: readonly (readonly FoundTerm[])[], count: number, room: DocumentCounts): Uint8Array {
+function havingAll(
+  terms: TermTable,
+  elements: readonly (readonly FoundTerm[])[],
+  count: number,
+  room: DocumentCounts,
+): Uint8Array {
   let having = new Uint8Array(count).fill(1)
   for (const found of elements) {
     const next = new Uint8Array(count)
@@ -61,31 +71,55 @@ function havingAll(terms: TermTable, elements: readonly (readonly FoundTerm[])[]
 }
 
 /** Where the phrase would start, for each place of a term. */
-function startsOf(terms: TermTable, index: number, place: number, count: number, isWanted: (document: number) => boolean): Starts {
+function startsOf(
+  terms: TermTable,
+  index: number,
+  place: number,
+  count: number,
+  isWanted: (document: number) => boolean,
+): Starts {
   // Each place takes at least a byte.
   const places = new Uint32Array(terms.offsets[index + 1]! - terms.offsets[index]!)
   const from = new Uint32Array(count)
   const to = new Uint32Array(count)
   let size = 0
-  readPostings(terms, index, (document, times, positions) => {
-    if (!isWanted(document)) return
-    from[document] = size
-    for (let i = 0; i < times; i++) if (positions[i]! >= place) places[size++] = positions[i]! - place
-    to[document] = size
-  }, isWanted)
+  readPostings(
+    terms,
+    index,
+    (document, times, positions) => {
+      if (!isWanted(document)) return
+      from[document] = size
+      for (let i = 0; i < times; i++) if (positions[i]! >= place) places[size++] = positions[i]! - place
+      to[document] = size
+    },
+    isWanted,
+  )
   return { from, to, places: places.subarray(0, size) }
 }
 
 /** Marks the starts that have a term at this distance. Both lists ascend, so that each is read once. */
-function mark(terms: TermTable, index: number, place: number, { from, to, places }: Starts, left: Uint8Array, marks: Uint8Array, isWanted: (document: number) => boolean): void {
-  readPostings(terms, index, (document, times, positions) => {
-    if (!isWanted(document)) return
-    const end = to[document]!
-    for (let at = from[document]!, i = 0; at < end && i < times; ) {
-      const distance = positions[i]! - place - places[at]!
-      if (distance === 0 && left[at] === 1) marks[at] = 1
-      if (distance <= 0) i++
-      if (distance >= 0) at++
-    }
-  }, isWanted)
+function mark(
+  terms: TermTable,
+  index: number,
+  place: number,
+  { from, to, places }: Starts,
+  left: Uint8Array,
+  marks: Uint8Array,
+  isWanted: (document: number) => boolean,
+): void {
+  readPostings(
+    terms,
+    index,
+    (document, times, positions) => {
+      if (!isWanted(document)) return
+      const end = to[document]!
+      for (let at = from[document]!, i = 0; at < end && i < times; ) {
+        const distance = positions[i]! - place - places[at]!
+        if (distance === 0 && left[at] === 1) marks[at] = 1
+        if (distance <= 0) i++
+        if (distance >= 0) at++
+      }
+    },
+    isWanted,
+  )
 }

@@ -44,14 +44,21 @@ export interface Index {
 }
 
 export function createIndex(stored?: StoredIndex): Index {
-  let segments: IndexSegment[] = (stored?.segments ?? []).map(({ id, segment, dead }) => ({ id, segment, dead, deadCount: dead.reduce((sum, one) => sum + one, 0), hasErased: false }))
+  let segments: IndexSegment[] = (stored?.segments ?? []).map(({ id, segment, dead }) => ({
+    id,
+    segment,
+    dead,
+    deadCount: dead.reduce((sum, one) => sum + one, 0),
+    hasErased: false,
+  }))
   /** Local numbers of the sessions that have, or had, documents. */
   const sessionsIn = new Set(segments.flatMap(({ segment }) => [...segment.documents.sessions]))
   let lastId = segments.reduce((most, { id }) => Math.max(most, id), 0)
 
   function put(segment: Segment): void {
     const count = segment.documents.lengths.length
-    if (count > 0) segments = [...segments, { id: ++lastId, segment, dead: new Uint8Array(count), deadCount: 0, hasErased: false }]
+    if (count > 0)
+      segments = [...segments, { id: ++lastId, segment, dead: new Uint8Array(count), deadCount: 0, hasErased: false }]
   }
 
   /** The segments to join next. */
@@ -107,7 +114,8 @@ export function createIndex(stored?: StoredIndex): Index {
     scrub: (session) => {
       for (const one of segments) {
         const { sessions } = one.segment.documents
-        one.hasErased ||= one.deadCount > 0 && one.dead.some((isDead, document) => isDead === 1 && sessions[document] === session)
+        one.hasErased ||=
+          one.deadCount > 0 && one.dead.some((isDead, document) => isDead === 1 && sessions[document] === session)
       }
     },
     tidy: async (breathe) => {

@@ -77,7 +77,8 @@ export function createSearchService({ source, blocks, mayWrite = false }: Search
   async function catchUp(known: KnownVersions): Promise<void> {
     if (!pass.isTidying()) await running()?.catch(() => undefined)
     const until = performance.now() + arrivalMs
-    while (performance.now() < until && !known.every(([key, version]) => pending.isKnown(key, version))) await new Promise((resolve) => setTimeout(resolve, 4))
+    while (performance.now() < until && !known.every(([key, version]) => pending.isKnown(key, version)))
+      await new Promise((resolve) => setTimeout(resolve, 4))
     for (const [key, version] of known) if (!pending.isKnown(key, version)) pending.addMissed(key)
     if (!pending.isEmpty() || pass.mustCompare() || (running() !== undefined && !pass.isTidying())) await run()
   }
@@ -93,7 +94,14 @@ export function createSearchService({ source, blocks, mayWrite = false }: Search
     await catchUp(known).finally(() => onProgress && waiters.remove(onProgress))
     const { index } = await opening
     for (let round = 1; ; round++) {
-      const { hits, stale } = await answerQuery({ source, segments: index.segments(), sessions, clauses, filter, breathe: createBreather() })
+      const { hits, stale } = await answerQuery({
+        source,
+        segments: index.segments(),
+        sessions,
+        clauses,
+        filter,
+        breathe: createBreather(),
+      })
       if (stale.length === 0 || round === maxRounds) return hits
       for (const key of stale) pending.addMissed(key)
       await run()
@@ -144,7 +152,13 @@ async function openIndex(
   const stored = await blocks?.load(breather).catch(() => undefined)
   const index = createIndex(stored)
   const keeper = createIndexKeeper(index, mayWrite ? blocks : undefined, stored)
-  return { index, keeper, indexer: createSessionIndexer(source, index, breathe), known: new Map(stored?.sessions.map((one) => [one.key, one])) }
+  return {
+    index,
+    keeper,
+    indexer: createSessionIndexer(source, index, breathe),
+    known: new Map(stored?.sessions.map((one) => [one.key, one])),
+  }
 }
 
-const closedError = (): SessionError => new SessionError('StorageClosed', 'The search was closed before this call. Open the store again.')
+const closedError = (): SessionError =>
+  new SessionError('StorageClosed', 'The search was closed before this call. Open the store again.')

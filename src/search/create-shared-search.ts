@@ -52,7 +52,10 @@ export function createSharedSearch({ name, open, locks = locksHere() }: SharedSe
     // An index that this tab loaded for itself is not the stored one, which nobody else writes now.
     const before = own
     own = undefined
-    await before?.then((one) => one.close(), () => undefined)
+    await before?.then(
+      (one) => one.close(),
+      () => undefined,
+    )
     say({ keepsession: 'keeper' })
     questions.answerAll()
     // The index is loaded before anybody asks, and follows all changes from here on.
@@ -67,7 +70,11 @@ export function createSharedSearch({ name, open, locks = locksHere() }: SharedSe
     } else if (data.keepsession === 'keeper') {
       questions.askAgain()
     } else if (data.keepsession === 'recheck') {
-      if (lock.isKeeper()) void own?.then((one) => one.recheck(), () => undefined)
+      if (lock.isKeeper())
+        void own?.then(
+          (one) => one.recheck(),
+          () => undefined,
+        )
     } else if (data.to === me) {
       questions.receive(data)
     }
@@ -78,18 +85,30 @@ export function createSharedSearch({ name, open, locks = locksHere() }: SharedSe
     search: async (request, onProgress) => {
       await lock.settling
       if (ending.signal.aborted) throw closedError()
-      if (own !== undefined || lock.isKeeper() || channel === undefined || locks === undefined) return search(request, onProgress)
+      if (own !== undefined || lock.isKeeper() || channel === undefined || locks === undefined)
+        return search(request, onProgress)
       return questions.ask(request, onProgress)
     },
-    hear: (change) => void own?.then((one) => one.hear(change), () => undefined),
+    hear: (change) =>
+      void own?.then(
+        (one) => one.hear(change),
+        () => undefined,
+      ),
     recheck: () => {
       if (own === undefined) say({ keepsession: 'recheck' })
-      else void own.then((one) => one.recheck(), () => undefined)
+      else
+        void own.then(
+          (one) => one.recheck(),
+          () => undefined,
+        )
     },
     close: async () => {
       ending.abort()
       questions.rejectAll(closedError)
-      await own?.then((one) => one.close(), () => undefined)
+      await own?.then(
+        (one) => one.close(),
+        () => undefined,
+      )
       lock.release()
       isClosed = true
       channel?.close()
@@ -97,7 +116,9 @@ export function createSharedSearch({ name, open, locks = locksHere() }: SharedSe
   }
 }
 
-const closedError = (): SessionError => new SessionError('StorageClosed', 'The search was closed before it was answered. Open the store again.')
+const closedError = (): SessionError =>
+  new SessionError('StorageClosed', 'The search was closed before it was answered. Open the store again.')
 
 /** The types declare it, but it is absent outside of secure contexts. */
-const locksHere = (): LockManager | undefined => (globalThis as { readonly navigator?: { readonly locks?: LockManager } }).navigator?.locks
+const locksHere = (): LockManager | undefined =>
+  (globalThis as { readonly navigator?: { readonly locks?: LockManager } }).navigator?.locks

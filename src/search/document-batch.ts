@@ -32,7 +32,15 @@ export function createDocumentBatch(index: Index, breathe: Breather): DocumentBa
     add: async (row, session) => {
       const text = searchText(rowMessage(row))
       if (text === '') return
-      batch.push({ session, branch: row.branch, order: row.order, edit: row.edit?.id ?? '', at: row.at, role: rowMessage(row)?.role ?? '', text })
+      batch.push({
+        session,
+        branch: row.branch,
+        order: row.order,
+        edit: row.edit?.id ?? '',
+        at: row.at,
+        role: rowMessage(row)?.role ?? '',
+        text,
+      })
       length += text.length
       if (batch.length < batchCount && length < batchLength) return
       await flush()

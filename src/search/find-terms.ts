@@ -18,13 +18,19 @@ const lastLetter = 0x2e80
 export function findTerms(terms: TermList, { term, isPrefix, typos }: Element): readonly FoundTerm[] {
   const { starts } = terms
   const first = firstThat(terms, 0, (other) => other >= term)
-  const end = isPrefix ? firstThat(terms, first, (other) => !other.startsWith(term)) : first < termCount(terms) && termAt(terms, first) === term ? first + 1 : first
+  const end = isPrefix
+    ? firstThat(terms, first, (other) => !other.startsWith(term))
+    : first < termCount(terms) && termAt(terms, first) === term
+      ? first + 1
+      : first
   const found: FoundTerm[] = []
   for (let index = first; index < end; index++) {
     const length = starts[index + 1]! - starts[index]!
     found.push({ index, weight: length === term.length ? 1 : (0.8 * term.length) / length })
   }
-  if (typos > 0) for (const [index, distance] of termsWithin(terms, term, typos)) if (index < first || index >= end) found.push({ index, weight: typoWeights[distance]! })
+  if (typos > 0)
+    for (const [index, distance] of termsWithin(terms, term, typos))
+      if (index < first || index >= end) found.push({ index, weight: typoWeights[distance]! })
   return found
 }
 
@@ -46,7 +52,11 @@ function firstThat(terms: TermList, from: number, holds: (term: string) => boole
  * Terms within this many edits (a letter inserted, omitted, changed, or swapped with the next). Neighbours in the list
  * have the same start, so that most of the table of one term serves for the next.
  */
-function* termsWithin(terms: TermList, word: string, typos: number): Generator<readonly [index: number, distance: number], void, undefined> {
+function* termsWithin(
+  terms: TermList,
+  word: string,
+  typos: number,
+): Generator<readonly [index: number, distance: number], void, undefined> {
   const { letters, starts } = terms
   const width = word.length
   // Row `d` has the distances between the first `d` letters of the term and each start of the word.
@@ -90,7 +100,8 @@ function fillRow(rows: Uint16Array[], d: number, word: string, letters: string, 
   for (let i = 1; i <= word.length; i++) {
     const isSame = letter === word.charCodeAt(i - 1)
     let cost = Math.min(above[i]! + 1, row[i - 1]! + 1, above[i - 1]! + (isSame ? 0 : 1))
-    const isSwapped = d > 1 && i > 1 && letter === word.charCodeAt(i - 2) && letters.charCodeAt(from + d - 2) === word.charCodeAt(i - 1)
+    const isSwapped =
+      d > 1 && i > 1 && letter === word.charCodeAt(i - 2) && letters.charCodeAt(from + d - 2) === word.charCodeAt(i - 1)
     if (isSwapped) cost = Math.min(cost, rows[d - 2]![i - 2]! + 1)
     row[i] = cost
     if (cost < least) least = cost

@@ -22,7 +22,11 @@ export interface IndexKeeper {
   close(): Promise<void>
 }
 
-export function createIndexKeeper(index: Index, blocks: IndexBlocks | undefined, stored: StoredIndex | undefined): IndexKeeper {
+export function createIndexKeeper(
+  index: Index,
+  blocks: IndexBlocks | undefined,
+  stored: StoredIndex | undefined,
+): IndexKeeper {
   /** The number of removed documents that is stored for each segment. */
   const kept = new Map(stored?.segments.map(({ id, dead }) => [id, dead.reduce((sum, one) => sum + one, 0)]))
   let sessions = new Map<number, IndexedSession>()
@@ -47,7 +51,11 @@ export function createIndexKeeper(index: Index, blocks: IndexBlocks | undefined,
     gone = new Set()
     isChanged = false
     try {
-      await blocks.save({ ...change, added: change.added.map(({ id, segment, dead }) => ({ id, segment, dead })), dead: change.dead.map(({ id, dead }) => ({ id, dead })) })
+      await blocks.save({
+        ...change,
+        added: change.added.map(({ id, segment, dead }) => ({ id, segment, dead })),
+        dead: change.dead.map(({ id, dead }) => ({ id, dead })),
+      })
       kept.clear()
       for (const [id, deadCount] of counts) kept.set(id, deadCount)
     } catch {

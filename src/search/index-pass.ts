@@ -42,7 +42,14 @@ export interface IndexPass {
   isTidying(): boolean
 }
 
-export function createIndexPass({ source, opening, sessions, pending, breathe, onProgress }: IndexPassParts): IndexPass {
+export function createIndexPass({
+  source,
+  opening,
+  sessions,
+  pending,
+  breathe,
+  onProgress,
+}: IndexPassParts): IndexPass {
   let mustCompare = true
   let isTidying = false
 

@@ -12,7 +12,10 @@ import { type SessionState, sessionState } from './session-state.ts'
 
 /** Adds the messages that a session shows to an index, and removes those that it no longer shows. */
 export interface SessionIndexer {
-  /** @returns the state of the session that holds once {@link flush} is done; `undefined` when there is no session with this key */
+  /**
+   * @returns the state of the session that holds once {@link flush} is done; `undefined` when there is no session with
+   *   this key
+   */
   take(key: string, state: SessionState | undefined, change: PendingChange): Promise<SessionState | undefined>
   /** Puts in the messages that still wait for a full batch. */
   flush(): Promise<void>
@@ -38,7 +41,8 @@ export function createSessionIndexer(source: SearchSource, index: Index, breathe
           const row = stored.type === 'message' ? shownRow(stored)?.row : undefined
           if (row === undefined) continue
           const known = left.get(row.order)
-          if (known !== undefined && known.in.segment.documents.edits[known.document] === (row.edit?.id ?? '')) left.delete(row.order)
+          if (known !== undefined && known.in.segment.documents.edits[known.document] === (row.edit?.id ?? ''))
+            left.delete(row.order)
           else await add(row, hot.session)
         }
         await breathe()
@@ -46,8 +50,24 @@ export function createSessionIndexer(source: SearchSource, index: Index, breathe
     }
     for (const place of left.values()) index.remove(place)
     if (Object.keys(cold.purged).length > 0) index.scrub(hot.session)
-    const controls = await source.readRange({ session: hot.session, lane: controlLane, from: '', to: '~', reverse: true, limit: 1 })
-    return sessionState({ key: hot.key, number: hot.session, version: hot.version, entries: hot.entries, lastControl: controls.entries.at(-1)?.order ?? '' }, hot)
+    const controls = await source.readRange({
+      session: hot.session,
+      lane: controlLane,
+      from: '',
+      to: '~',
+      reverse: true,
+      limit: 1,
+    })
+    return sessionState(
+      {
+        key: hot.key,
+        number: hot.session,
+        version: hot.version,
+        entries: hot.entries,
+        lastControl: controls.entries.at(-1)?.order ?? '',
+      },
+      hot,
+    )
   }
 
   /** Reads only these rows. */

@@ -42,7 +42,9 @@ export function holdKeeperLock(
     await locks.request(name, { signal }, keep)
   }
   // A request is refused in opaque origins, and rejects when the signal ends it.
-  request().catch(() => undefined).finally(settle)
+  request()
+    .catch(() => undefined)
+    .finally(settle)
 
   return {
     isKeeper: () => isKeeper,

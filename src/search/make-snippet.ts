@@ -1,8 +1,8 @@
 import type { SearchSnippet } from '../contract/search.ts'
+import { type Token, tokenise } from '../domain/tokenise.ts'
 import { findTerms } from './find-terms.ts'
 import type { Clause, Element } from './parse-query.ts'
 import { listTerms } from './postings.ts'
-import { type Token, tokenise } from '../domain/tokenise.ts'
 
 /** Length of a snippet, and of its part before the first match, in UTF-16 units. */
 const length = 160
@@ -28,7 +28,10 @@ interface Match {
  * The part of a text that shows the most clauses of a query; `undefined` when the text lacks one. It works in steps, so
  * that other work can run in between: the text may be long.
  */
-export function* makeSnippet(text: string, clauses: readonly Clause[]): Generator<void, SearchSnippet | undefined, undefined> {
+export function* makeSnippet(
+  text: string,
+  clauses: readonly Clause[],
+): Generator<void, SearchSnippet | undefined, undefined> {
   const matches = yield* findMatches(text, clauses)
   if (matches === undefined) return undefined
   const { start } = bestStart(matches)
@@ -41,7 +44,10 @@ export function* makeSnippet(text: string, clauses: readonly Clause[]): Generato
 }
 
 /** Matches in the order of the text; `undefined` when a clause has none. */
-function* findMatches(text: string, clauses: readonly Clause[]): Generator<void, readonly Match[] | undefined, undefined> {
+function* findMatches(
+  text: string,
+  clauses: readonly Clause[],
+): Generator<void, readonly Match[] | undefined, undefined> {
   const matches: Match[] = []
   const longest = clauses.reduce((most, { length: count }) => Math.max(most, count), 1)
   /** The last tokens, as many as a clause may need. */
@@ -55,7 +61,11 @@ function* findMatches(text: string, clauses: readonly Clause[]): Generator<void,
     for (let number = 0; number < clauses.length; number++) {
       const clause = clauses[number]!
       if (!endsWith(tokens, clause)) continue
-      matches.push({ start: tokens[tokens.length - clause.length]!.start, end: endOf(token, clause.at(-1)!.term), clause: number })
+      matches.push({
+        start: tokens[tokens.length - clause.length]!.start,
+        end: endOf(token, clause.at(-1)!.term),
+        clause: number,
+      })
       if (missing.delete(number) && missing.size === 0) end = token.end + readOn
       // Matches far before the others would not be shown together with them.
       if (missing.size > 0 && matches.length > keptBefore) matches.splice(0, keptBefore / 2)
@@ -73,14 +83,19 @@ function* findMatches(text: string, clauses: readonly Clause[]): Generator<void,
 /** Whether the last of these tokens match a clause. */
 function endsWith(tokens: readonly Token[], clause: Clause): boolean {
   if (tokens.length < clause.length) return false
-  for (let place = clause.length - 1, at = tokens.length - 1; place >= 0; place--, at--) if (!isMeant(clause[place]!, tokens[at]!.term)) return false
+  for (let place = clause.length - 1, at = tokens.length - 1; place >= 0; place--, at--)
+    if (!isMeant(clause[place]!, tokens[at]!.term)) return false
   return true
 }
 
 /** Whether a term matches an element. */
 function isMeant(element: Element, term: string): boolean {
   if (term === element.term || (element.isPrefix && term.startsWith(element.term))) return true
-  return element.typos > 0 && Math.abs(term.length - element.term.length) <= element.typos && findTerms(listTerms([term]), element).length > 0
+  return (
+    element.typos > 0 &&
+    Math.abs(term.length - element.term.length) <= element.typos &&
+    findTerms(listTerms([term]), element).length > 0
+  )
 }
 
 /** A run of two characters may begin with the character that was searched. Then only that one is the match. */
@@ -95,7 +110,8 @@ function bestStart(matches: readonly Match[]): Match {
   let most = 0
   for (const [i, match] of matches.slice(0, considered).entries()) {
     const seen = new Set<number>()
-    for (let j = i; j < matches.length && matches[j]!.end <= match.start + length - lead; j++) seen.add(matches[j]!.clause)
+    for (let j = i; j < matches.length && matches[j]!.end <= match.start + length - lead; j++)
+      seen.add(matches[j]!.clause)
     if (seen.size > most) {
       best = match
       most = seen.size
@@ -119,7 +135,8 @@ function safeCut(text: string, at: number): number {
 
 function isInside(text: string, at: number): boolean {
   const before = text.slice(Math.max(0, at - 64), at)
-  if (/[\ud800-\udbff]$/.test(before) || before.endsWith('\u200d') || joinsBefore.test(text.slice(at, at + 2))) return true
+  if (/[\ud800-\udbff]$/.test(before) || before.endsWith('\u200d') || joinsBefore.test(text.slice(at, at + 2)))
+    return true
   // Flags are pairs of letters. There is a border between two pairs, but none within a pair.
   const flags = /(?:\p{Regional_Indicator})+$/u.exec(before)?.[0].length ?? 0
   return (flags / 2) % 2 === 1 && /^\p{Regional_Indicator}/u.test(text.slice(at, at + 2))

@@ -1,5 +1,5 @@
-import { findTerms, type FoundTerm } from './find-terms.ts'
 import { countPhrases } from './count-phrases.ts'
+import { type FoundTerm, findTerms } from './find-terms.ts'
 import type { Clause } from './parse-query.ts'
 import { type DocumentCounts, readDocuments } from './postings.ts'
 import type { Segment } from './segment.ts'
@@ -43,7 +43,9 @@ function aliveOf({ documents: found, counts, size }: DocumentCounts, dead: Uint8
     documents[count] = document
     frequencies[count++] = weight * counts[i]!
   }
-  return count === size ? { documents, frequencies } : { documents: documents.subarray(0, count), frequencies: frequencies.subarray(0, count) }
+  return count === size
+    ? { documents, frequencies }
+    : { documents: documents.subarray(0, count), frequencies: frequencies.subarray(0, count) }
 }
 
 /** Adds up the weights of several terms. */

@@ -16,18 +16,36 @@ export function* mergeSegments(sources: readonly LiveSegment[]): Generator<void,
     sources.flatMap(({ segment, dead }) => Array.from(list(segment)).filter((_, document) => dead[document] === 0))
 
   const writer = createPostingsWriter()
-  const cursors = sources.map(({ segment, deadCount }, i) => ({ segment, toNumber: numbers[i]!, isWhole: deadCount === 0, index: 0, term: termOf(segment, 0) }))
+  const cursors = sources.map(({ segment, deadCount }, i) => ({
+    segment,
+    toNumber: numbers[i]!,
+    isWhole: deadCount === 0,
+    index: 0,
+    term: termOf(segment, 0),
+  }))
   for (let steps = 1; ; steps++) {
     let term: string | undefined
-    for (const cursor of cursors) if (cursor.term !== undefined && (term === undefined || cursor.term < term)) term = cursor.term
+    for (const cursor of cursors)
+      if (cursor.term !== undefined && (term === undefined || cursor.term < term)) term = cursor.term
     if (term === undefined) break
     writer.begin(term)
     for (const cursor of cursors) {
       if (cursor.term !== term) continue
-      const { segment: { terms }, toNumber, isWhole, index } = cursor
+      const {
+        segment: { terms },
+        toNumber,
+        isWhole,
+        index,
+      } = cursor
       const isAlive = (document: number): boolean => toNumber[document]! >= 0
       if (isWhole) writer.addAll(terms, index, toNumber[0]!)
-      else readPostings(terms, index, (document, count, positions) => isAlive(document) && writer.add(toNumber[document]!, positions, 0, count), isAlive)
+      else
+        readPostings(
+          terms,
+          index,
+          (document, count, positions) => isAlive(document) && writer.add(toNumber[document]!, positions, 0, count),
+          isAlive,
+        )
       cursor.index++
       cursor.term = termOf(cursor.segment, cursor.index)
     }
@@ -52,4 +70,5 @@ export function* mergeSegments(sources: readonly LiveSegment[]): Generator<void,
   }
 }
 
-const termOf = ({ terms }: Segment, index: number): string | undefined => (index < termCount(terms) ? termAt(terms, index) : undefined)
+const termOf = ({ terms }: Segment, index: number): string | undefined =>
+  index < termCount(terms) ? termAt(terms, index) : undefined

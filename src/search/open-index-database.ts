@@ -1,7 +1,7 @@
 import type { IndexBlocks, IndexedSession, StoredIndex } from './index-blocks.ts'
+import type { Segment } from './segment.ts'
 import { segmentBytes, segmentOfBytes } from './segment-bytes.ts'
 import { segmentChecksum } from './segment-checksum.ts'
-import type { Segment } from './segment.ts'
 
 /**
  * Must increase with every change of the stored form, and of how texts are split into words. An index of another format
@@ -62,7 +62,12 @@ export function dropIndexDatabase(name: string, indexedDB = globalThis.indexedDB
  *
  * @throws the browser's error when the database can't be opened
  */
-export async function openIndexDatabase({ name, epoch: ofDatabase, sealing, indexedDB = globalThis.indexedDB }: IndexDatabaseOptions): Promise<IndexBlocks> {
+export async function openIndexDatabase({
+  name,
+  epoch: ofDatabase,
+  sealing,
+  indexedDB = globalThis.indexedDB,
+}: IndexDatabaseOptions): Promise<IndexBlocks> {
   const epoch = sealing === undefined ? ofDatabase : `${ofDatabase} ${sealing.key}`
   const database = await open(indexedDB, name)
   // A deletion by another tab must not wait for this one.
@@ -98,12 +103,19 @@ export async function openIndexDatabase({ name, epoch: ofDatabase, sealing, inde
     },
     save: async ({ ids, added, dead, sessions, gone }) => {
       // This happens before the transaction, in which nothing else may be awaited.
-      const rows = await Promise.all(added.map(async ({ id, segment }) => ({ id, row: await closed(segment, sealing) })))
+      const rows = await Promise.all(
+        added.map(async ({ id, segment }) => ({ id, row: await closed(segment, sealing) })),
+      )
       return new Promise<void>((resolve, reject) => {
         const transaction = database.transaction(stores, 'readwrite', { durability: 'relaxed' })
         transaction.oncomplete = () => resolve()
         transaction.onabort = () => reject(transaction.error ?? new Error('The index could not be stored.'))
-        const [info, segments, deadRows, sessionRows] = stores.map((store) => transaction.objectStore(store)) as [IDBObjectStore, IDBObjectStore, IDBObjectStore, IDBObjectStore]
+        const [info, segments, deadRows, sessionRows] = stores.map((store) => transaction.objectStore(store)) as [
+          IDBObjectStore,
+          IDBObjectStore,
+          IDBObjectStore,
+          IDBObjectStore,
+        ]
         const known = new Set<IDBValidKey>(ids)
         const request = info.get(infoKey)
         request.onsuccess = () => {
@@ -111,7 +123,9 @@ export async function openIndexDatabase({ name, epoch: ofDatabase, sealing, inde
           const isSame = before?.format === format && before.epoch === epoch
           // The rows of another index are dropped.
           if (!isSame) for (const store of [segments, deadRows, sessionRows]) store.clear()
-          else for (const id of before.ids ?? []) if (!known.has(id)) for (const store of [segments, deadRows]) store.delete(id)
+          else
+            for (const id of before.ids ?? [])
+              if (!known.has(id)) for (const store of [segments, deadRows]) store.delete(id)
           for (const { id, row } of rows) segments.put(row, id)
           for (const { id, dead: marks } of [...added, ...dead]) deadRows.put(marks, id)
           for (const session of sessions) sessionRows.put(session, session.number)
@@ -145,12 +159,19 @@ const asked = <T>(request: IDBRequest<T>): Promise<T> =>
   })
 
 async function closed(segment: Segment, sealing: SegmentSealing | undefined): Promise<SegmentRow> {
-  return { segment: sealing === undefined ? segment : await sealing.seal(segmentBytes(segment)), checksum: sealing === undefined ? segmentChecksum(segment) : 0 }
+  return {
+    segment: sealing === undefined ? segment : await sealing.seal(segmentBytes(segment)),
+    checksum: sealing === undefined ? segmentChecksum(segment) : 0,
+  }
 }
 
-async function opened(row: SegmentRow | undefined, sealing: SegmentSealing | undefined): Promise<{ readonly segment: Segment; readonly checksum: number } | undefined> {
+async function opened(
+  row: SegmentRow | undefined,
+  sealing: SegmentSealing | undefined,
+): Promise<{ readonly segment: Segment; readonly checksum: number } | undefined> {
   try {
-    if (row === undefined || !(row.segment instanceof Uint8Array)) return row as { segment: Segment; checksum: number } | undefined
+    if (row === undefined || !(row.segment instanceof Uint8Array))
+      return row as { segment: Segment; checksum: number } | undefined
     const segment = segmentOfBytes(await sealing!.open(row.segment))
     // The seal has already checked the segment.
     return { segment, checksum: segmentChecksum(segment) }
@@ -160,10 +181,14 @@ async function opened(row: SegmentRow | undefined, sealing: SegmentSealing | und
 }
 
 /** The segment, unless it is damaged. */
-function checked(row: { readonly segment: Segment; readonly checksum: number } | undefined, dead: Uint8Array | undefined): { readonly segment: Segment; readonly dead: Uint8Array } | undefined {
+function checked(
+  row: { readonly segment: Segment; readonly checksum: number } | undefined,
+  dead: Uint8Array | undefined,
+): { readonly segment: Segment; readonly dead: Uint8Array } | undefined {
   try {
     if (row === undefined || dead === undefined) return undefined
-    const isWhole = segmentChecksum(row.segment) === row.checksum && dead.length === row.segment.documents.lengths.length
+    const isWhole =
+      segmentChecksum(row.segment) === row.checksum && dead.length === row.segment.documents.lengths.length
     return isWhole ? { segment: row.segment, dead } : undefined
   } catch {
     return undefined

@@ -1,7 +1,7 @@
 import { errorOfWire } from '../contract/errors.ts'
 import type { SearchHit, SearchProgress, SearchRequest } from '../contract/search.ts'
-import type { AnswerMessage, AskMessage } from './search-messages.ts'
 import type { SearchService } from './create-search-service.ts'
+import type { AnswerMessage, AskMessage } from './search-messages.ts'
 
 /** How long the keeper may be silent about a question. A tab that the system has frozen is silent for ever. */
 const silenceMs = 1000

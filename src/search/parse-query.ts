@@ -35,11 +35,15 @@ function clauseOf(text: string, mayContinue: boolean, allowsTypos: boolean): Cla
   const before = tokens.at(-2)
   // In a message the run may continue, so that the term for the end of the run is left out. A single character starts
   // something in the message.
-  if (last?.isTail && before !== undefined && before.isRun && before.end === last.end) tokens.pop()
+  if (last?.isTail && before?.isRun && before.end === last.end) tokens.pop()
   return tokens.map(({ term, isRun, isTail }, i) => {
     const isLast = i === tokens.length - 1
     const isWord = !isRun && tokens.length === 1
-    return { term, isPrefix: isLast && (isRun ? isTail : mayContinue), typos: allowsTypos && isWord ? typosFor([...term].length) : 0 }
+    return {
+      term,
+      isPrefix: isLast && (isRun ? isTail : mayContinue),
+      typos: allowsTypos && isWord ? typosFor([...term].length) : 0,
+    }
   })
 }
 

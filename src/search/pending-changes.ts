@@ -35,7 +35,8 @@ export function createPendingChanges(indexedVersion: (key: string) => number | u
   /** What the running pass has taken and not settled yet. */
   let taken = new Map<string, PendingChange>()
 
-  const knownVersion = (key: string): number | undefined => pending.get(key)?.version ?? taken.get(key)?.version ?? indexedVersion(key)
+  const knownVersion = (key: string): number | undefined =>
+    pending.get(key)?.version ?? taken.get(key)?.version ?? indexedVersion(key)
   const addMissed = (key: string): void => void pending.set(key, unknownChange)
 
   return {
@@ -50,7 +51,12 @@ export function createPendingChanges(indexedVersion: (key: string) => number | u
       } else {
         const rows = new Map([...(waiting?.rows ?? [])].map(([branch, orders]) => [branch, new Set(orders)]))
         for (const { branch, order } of change.rows) rows.set(branch, (rows.get(branch) ?? new Set()).add(order))
-        pending.set(change.key, { version: change.version, rows, reload: change.reload || (waiting?.reload ?? false), isGap: false })
+        pending.set(change.key, {
+          version: change.version,
+          rows,
+          reload: change.reload || (waiting?.reload ?? false),
+          isGap: false,
+        })
       }
       return true
     },

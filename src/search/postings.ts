@@ -39,7 +39,12 @@ export type PostingVisitor = (document: number, count: number, positions: ArrayL
  * @param wantsPositions - whether the positions in a document are needed. Absent: in none, which is several times as
  * fast
  */
-export function readPostings({ offsets, bytes }: TermTable, i: number, visit: PostingVisitor, wantsPositions?: (document: number) => boolean): void {
+export function readPostings(
+  { offsets, bytes }: TermTable,
+  i: number,
+  visit: PostingVisitor,
+  wantsPositions?: (document: number) => boolean,
+): void {
   const reader = { bytes, at: offsets[i]! }
   const documentsEnd = readNumber(reader) + reader.at
   const places = { bytes, at: documentsEnd }
@@ -64,7 +69,11 @@ export interface DocumentCounts {
 }
 
 /** Makes room for as many documents as a segment has. */
-export const roomFor = (count: number): DocumentCounts => ({ documents: new Uint32Array(count), counts: new Uint32Array(count), size: 0 })
+export const roomFor = (count: number): DocumentCounts => ({
+  documents: new Uint32Array(count),
+  counts: new Uint32Array(count),
+  size: 0,
+})
 
 /**
  * Replaces the content of `into` with the documents of term `i`. For terms that half of the documents have, this is

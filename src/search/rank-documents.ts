@@ -1,5 +1,5 @@
 import { lengthNorm, rarityOf, termScore } from '../domain/bm25.ts'
-import { matchClause, type Matches } from './match-clause.ts'
+import { type Matches, matchClause } from './match-clause.ts'
 import type { Clause } from './parse-query.ts'
 import { roomFor } from './postings.ts'
 import type { Segment } from './segment.ts'
@@ -20,14 +20,25 @@ export interface RankedDocument {
 }
 
 /** The best documents that match every clause and pass the filter, best first. Of equal ones the newest comes first. */
-export function rankDocuments(segments: readonly LiveSegment[], clauses: readonly Clause[], passes: (segment: Segment, document: number) => boolean, count: number): readonly RankedDocument[] {
+export function rankDocuments(
+  segments: readonly LiveSegment[],
+  clauses: readonly Clause[],
+  passes: (segment: Segment, document: number) => boolean,
+  count: number,
+): readonly RankedDocument[] {
   const { documents, tokens } = sizeOf(segments)
   const averageLength = tokens / Math.max(documents, 1)
   const having = clauses.map(() => 0)
   const matched = segments.map(({ segment, dead }) => {
     const room = roomFor(dead.length)
     const found = clauses.map((clause) => matchClause(segment, dead, clause, room))
-    for (const [i, { documents: { length } }] of found.entries()) having[i]! += length
+    for (const [
+      i,
+      {
+        documents: { length },
+      },
+    ] of found.entries())
+      having[i]! += length
     return { segment, found }
   })
   const rarity = having.map((count) => rarityOf(count, documents))
@@ -48,7 +59,10 @@ export function rankDocuments(segments: readonly LiveSegment[], clauses: readonl
 
 /** Visits the documents that are in all lists, with their place in each list. */
 function eachInAll(found: readonly Matches[], visit: (document: number, places: Uint32Array) => void): void {
-  const shortest = found.reduce((least, { documents }, i) => (documents.length < found[least]!.documents.length ? i : least), 0)
+  const shortest = found.reduce(
+    (least, { documents }, i) => (documents.length < found[least]!.documents.length ? i : least),
+    0,
+  )
   const base = found[shortest]?.documents ?? new Uint32Array(0)
   const places = new Uint32Array(found.length)
   next: for (let at = 0; at < base.length; at++) {
@@ -81,7 +95,11 @@ function sizeOf(segments: readonly LiveSegment[]): { readonly documents: number;
  * Keeps the best of many in a heap whose top is the worst one kept. Most candidates are worse than the top, so that one
  * comparison rejects them.
  */
-function createBest(count: number): { least(): number; offer(one: RankedDocument): void; end(): readonly RankedDocument[] } {
+function createBest(count: number): {
+  least(): number
+  offer(one: RankedDocument): void
+  end(): readonly RankedDocument[]
+} {
   const heap: RankedDocument[] = []
   const swap = (a: number, b: number): void => {
     const one = heap[a]!

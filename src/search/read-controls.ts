@@ -50,5 +50,8 @@ export async function readControls(
 const harmless: ReadonlySet<string> = new Set(['head', 'compaction', 'checkpoint', 'delete', 'undelete'])
 
 function isHarmless({ type, data }: StoredEntry): boolean {
-  return harmless.has(type) || (type === 'meta' && (data['target'] as { readonly branch?: unknown } | undefined)?.branch === undefined)
+  return (
+    harmless.has(type) ||
+    (type === 'meta' && (data['target'] as { readonly branch?: unknown } | undefined)?.branch === undefined)
+  )
 }

@@ -6,7 +6,13 @@ import type { SearchSource } from './search-source.ts'
 const pageSize = 512
 
 /** The rows of a lane between two orders, both inclusive, in pages. */
-export async function* readRows(source: SearchSource, session: number, lane: number, from = '', to: string = orderEnd): AsyncGenerator<readonly StoredEntry[], void, undefined> {
+export async function* readRows(
+  source: SearchSource,
+  session: number,
+  lane: number,
+  from = '',
+  to: string = orderEnd,
+): AsyncGenerator<readonly StoredEntry[], void, undefined> {
   let edge = ''
   for (let at = from; ; at = edge) {
     const { entries, more } = await source.readRange({ session, lane, from: at, to, limit: pageSize })

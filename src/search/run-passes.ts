@@ -21,10 +21,12 @@ export function createPassRunner(pass: () => Promise<void>, refusal: () => Error
       running = pass().finally(() => (running = undefined))
       return running
     }
-    next ??= running.catch(() => undefined).then(() => {
-      next = undefined
-      return run()
-    })
+    next ??= running
+      .catch(() => undefined)
+      .then(() => {
+        next = undefined
+        return run()
+      })
     return next
   }
 

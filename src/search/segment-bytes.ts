@@ -42,7 +42,8 @@ export function segmentOfBytes(bytes: Uint8Array<ArrayBuffer>): Segment {
     for (const [name, member] of Object.entries(value as Record<string, unknown>)) {
       const mark = member as Partial<Mark> | null
       // Lists have a method with the name `flat`.
-      if (typeof mark?.flat === 'string') found.push({ mark: mark as Mark, put: (flat) => void ((value as Record<string, unknown>)[name] = flat) })
+      if (typeof mark?.flat === 'string')
+        found.push({ mark: mark as Mark, put: (flat) => void ((value as Record<string, unknown>)[name] = flat) })
       else visit(member)
     }
   }

@@ -27,6 +27,7 @@ export function segmentChecksum({ documents, terms }: Segment): number {
     add(texts.length)
     for (const text of texts) addText(text)
   }
-  for (const times of [documents.sessions, documents.at]) addAll(new Uint32Array(times.buffer, times.byteOffset, times.length * 2))
+  for (const times of [documents.sessions, documents.at])
+    addAll(new Uint32Array(times.buffer, times.byteOffset, times.length * 2))
   return sum >>> 0
 }

@@ -95,7 +95,11 @@ interface Places {
 }
 
 /** @param tokens - the numbers of the terms, document by document */
-function* placesOf(tokens: readonly number[], counts: readonly number[], lengths: Uint32Array): Generator<void, Places, undefined> {
+function* placesOf(
+  tokens: readonly number[],
+  counts: readonly number[],
+  lengths: Uint32Array,
+): Generator<void, Places, undefined> {
   const starts = new Uint32Array(counts.length + 1)
   for (const [number, count] of counts.entries()) starts[number + 1] = starts[number]! + count
   const next = starts.slice()
@@ -112,7 +116,10 @@ function* placesOf(tokens: readonly number[], counts: readonly number[], lengths
   return { starts, documents, positions }
 }
 
-function* writeTerms(numbers: ReadonlyMap<string, number>, { starts, documents, positions }: Places): Generator<void, TermTable, undefined> {
+function* writeTerms(
+  numbers: ReadonlyMap<string, number>,
+  { starts, documents, positions }: Places,
+): Generator<void, TermTable, undefined> {
   const writer = createPostingsWriter()
   let written = 0
   for (const term of yield* sortInSteps([...numbers.keys()], stepSize)) {

@@ -1,12 +1,14 @@
 import type { SessionRows, StoredEntry } from '../contract/rows.ts'
 import { importedMid } from '../domain/imported-mid.ts'
-import { isBranchDeleted, lineOf, type Line } from '../domain/line.ts'
+import { isBranchDeleted, type Line, lineOf } from '../domain/line.ts'
 import { shownAmong } from '../domain/shown-among.ts'
 import type { SearchSource } from './search-source.ts'
 
 /** Every line of a session that a person can open, the head first. */
 export function sessionLines({ hot, cold }: SessionRows): readonly Line[] {
-  const others = ['', ...Object.keys(cold.branches)].filter((branch) => branch !== hot.head && !isBranchDeleted(cold, branch))
+  const others = ['', ...Object.keys(cold.branches)].filter(
+    (branch) => branch !== hot.head && !isBranchDeleted(cold, branch),
+  )
   return [hot.head, ...others].map((branch) => lineOf(cold, branch)).filter((line) => line !== undefined)
 }
 
@@ -20,7 +22,12 @@ export interface ShownRow {
  * Decides which rows a transcript shows: that of the head, of the line they were written to, or of another line. It
  * shows one of several copies.
  */
-export async function showRows(source: SearchSource, { hot, cold }: SessionRows, lines: readonly Line[], rows: readonly StoredEntry[]): Promise<(row: StoredEntry) => ShownRow | undefined> {
+export async function showRows(
+  source: SearchSource,
+  { hot, cold }: SessionRows,
+  lines: readonly Line[],
+  rows: readonly StoredEntry[],
+): Promise<(row: StoredEntry) => ShownRow | undefined> {
   const mids = cold.hasCopies === true ? rows.flatMap((row) => importedMid(row) ?? []) : []
   const copies = mids.length === 0 ? [] : await source.findByMid(hot.session, mids)
   const views = lines.map((line) => ({ line, of: shownAmong(line, copies) }))

@@ -16,7 +16,11 @@ export function sessionState(indexed: IndexedSession, hot: HotRow): SessionState
   const { agentId, userId, deletedAt, promotedTo } = hot
   const { key, number, version, entries, lastControl } = indexed
   return {
-    key, number, version, entries, lastControl,
+    key,
+    number,
+    version,
+    entries,
+    lastControl,
     ...(typeof agentId === 'string' ? { agentId } : {}),
     ...(typeof userId === 'string' ? { userId } : {}),
     ...(promotedTo === undefined ? {} : { promotedTo }),

@@ -1,5 +1,8 @@
 /** Sorts texts like `sort()`, in steps of about this many, so that other work can run in between. */
-export function* sortInSteps(texts: readonly string[], stepSize: number): Generator<void, readonly string[], undefined> {
+export function* sortInSteps(
+  texts: readonly string[],
+  stepSize: number,
+): Generator<void, readonly string[], undefined> {
   let lists: string[][] = []
   for (let from = 0; from < texts.length; from += stepSize) {
     lists.push(texts.slice(from, from + stepSize).sort())
@@ -7,7 +10,8 @@ export function* sortInSteps(texts: readonly string[], stepSize: number): Genera
   }
   while (lists.length > 1) {
     const joined: string[][] = []
-    for (let i = 0; i < lists.length; i += 2) joined.push(i + 1 < lists.length ? yield* join(lists[i]!, lists[i + 1]!, stepSize) : lists[i]!)
+    for (let i = 0; i < lists.length; i += 2)
+      joined.push(i + 1 < lists.length ? yield* join(lists[i]!, lists[i + 1]!, stepSize) : lists[i]!)
     lists = joined
   }
   return lists[0] ?? []

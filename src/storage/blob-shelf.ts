@@ -9,7 +9,11 @@ export interface BlobShelf {
   bytes(): number
   references(session: number): readonly BlobReference[]
   /** Counts the blobs that a commit names and no longer names. @returns the blobs that were erased with it */
-  count(writes: readonly SessionWrite[], erased: readonly SessionErasure[], drafts: () => readonly JsonValue[]): readonly string[]
+  count(
+    writes: readonly SessionWrite[],
+    erased: readonly SessionErasure[],
+    drafts: () => readonly JsonValue[],
+  ): readonly string[]
   /** Erases blobs that have waited since before a time and that nothing names. @returns the hashes */
   collect(before: number, drafts: () => readonly JsonValue[]): readonly string[]
 }
@@ -44,7 +48,8 @@ export function createBlobShelf(): BlobShelf {
     put: (hash, blob, at) => void held.set(hash, { blob, unnamedSince: at }),
     get: (hash) => held.get(hash)?.blob,
     bytes: () => [...held.values()].reduce((sum, { blob }) => sum + blob.size, 0),
-    references: (session) => [...(counts.get(session) ?? [])].map(([hash, count]) => ({ hash, count, wasPut: held.has(hash) })),
+    references: (session) =>
+      [...(counts.get(session) ?? [])].map(([hash, count]) => ({ hash, count, wasPut: held.has(hash) })),
     count: (writes, erased, drafts) => {
       const fallen = new Set<string>()
       const lowered = new Map<string, number>()
@@ -52,7 +57,10 @@ export function createBlobShelf(): BlobShelf {
         for (const hash of counts.get(session)?.keys() ?? []) fallen.add(hash)
         counts.delete(session)
       }
-      for (const { hot: { session }, references = [] } of writes) {
+      for (const {
+        hot: { session },
+        references = [],
+      } of writes) {
         const of = counts.get(session) ?? new Map<string, number>()
         for (const { hash, by, at, isLost = false } of references) {
           const count = Math.max(0, (of.get(hash) ?? 0) + by)
@@ -67,8 +75,17 @@ export function createBlobShelf(): BlobShelf {
         const one = held.get(hash)
         if (one !== undefined && !isNamed(hash)) one.unnamedSince ??= at
       }
-      return drop([...fallen].filter((hash) => held.has(hash) && held.get(hash)?.unnamedSince === undefined), drafts)
+      return drop(
+        [...fallen].filter((hash) => held.has(hash) && held.get(hash)?.unnamedSince === undefined),
+        drafts,
+      )
     },
-    collect: (before, drafts) => drop([...held].flatMap(([hash, { unnamedSince }]) => (unnamedSince !== undefined && unnamedSince < before ? [hash] : [])), drafts),
+    collect: (before, drafts) =>
+      drop(
+        [...held].flatMap(([hash, { unnamedSince }]) =>
+          unnamedSince !== undefined && unnamedSince < before ? [hash] : [],
+        ),
+        drafts,
+      ),
   }
 }

@@ -1,6 +1,6 @@
 import { SessionError } from '../contract/errors.ts'
 import type { InterruptibleWork, WorkOptions } from '../contract/interruptible-work.ts'
-import type { ReclaimReport, JobProgress, StoreRepairReport } from '../contract/job.ts'
+import type { JobProgress, ReclaimReport, StoreRepairReport } from '../contract/job.ts'
 import type { MirrorReport } from '../contract/mirror.ts'
 import type { SessionStore } from '../contract/store/session-store.ts'
 import type { SessionUsage, VerifyReport } from '../contract/store/store-upkeep.ts'
@@ -40,7 +40,10 @@ export async function verifyStore(store: Place, options: CheckOptions = {}): Pro
 }
 
 /** Repairs session by session, and then restores from the mirror what was lost. @throws Aborted */
-export async function repairStore(store: Place, { takeBack, ...options }: MendOptions = {}): Promise<StoreRepairReport> {
+export async function repairStore(
+  store: Place,
+  { takeBack, ...options }: MendOptions = {},
+): Promise<StoreRepairReport> {
   const problems = createProblemList()
   let [sessions, entries, repaired] = [0, 0, 0]
   const mended = new Map<string, { readonly repaired: number; readonly setAside: number }>()
@@ -50,7 +53,11 @@ export async function repairStore(store: Place, { takeBack, ...options }: MendOp
     entries += report.entries
     repaired += report.repaired
     problems.addReport(report)
-    if (report.problems.length > 0) mended.set(key, { repaired: report.repaired, setAside: report.problems.filter(({ kind }) => kind === 'unreadable').length })
+    if (report.problems.length > 0)
+      mended.set(key, {
+        repaired: report.repaired,
+        setAside: report.problems.filter(({ kind }) => kind === 'unreadable').length,
+      })
     return report
   })
   const mirror = await takeBack?.()
@@ -58,13 +65,21 @@ export async function repairStore(store: Place, { takeBack, ...options }: MendOp
   const work = options.isRemote === true ? undefined : { signal: options.signal }
   for (const key of new Set([...mended.keys(), ...(mirror?.refilled ?? [])])) {
     const left = (await store.verify(key, work)).problems
-    outcomes.push({ key, ...(mended.get(key) ?? { repaired: 0, setAside: 0 }), isRefilled: mirror?.refilled.includes(key) ?? false, left })
+    outcomes.push({
+      key,
+      ...(mended.get(key) ?? { repaired: 0, setAside: 0 }),
+      isRefilled: mirror?.refilled.includes(key) ?? false,
+      left,
+    })
   }
   return { sessions, entries, ...problems.report(), repaired, outcomes, ...(mirror === undefined ? {} : { mirror }) }
 }
 
 /** Reclaims, session by session, the space of what nothing shows. @throws Aborted */
-export async function reclaimStore(store: Pick<SessionStore, 'usage'> & Pick<InterruptibleWork, 'reclaim'>, options: CheckOptions = {}): Promise<ReclaimReport> {
+export async function reclaimStore(
+  store: Pick<SessionStore, 'usage'> & Pick<InterruptibleWork, 'reclaim'>,
+  options: CheckOptions = {},
+): Promise<ReclaimReport> {
   let [sessions, erased] = [0, 0]
   await eachSession(store, options, async (key, work) => {
     const count = await store.reclaim(key, undefined, work)
@@ -75,21 +90,45 @@ export async function reclaimStore(store: Pick<SessionStore, 'usage'> & Pick<Int
   return { sessions, erased }
 }
 
-async function eachSession(store: Pick<SessionStore, 'usage'>, { key, signal, onProgress, isRemote = false }: CheckOptions, look: (key: string, work: WorkOptions | undefined) => Promise<Pick<VerifyReport, 'entries' | 'problems' | 'unlisted'>>): Promise<void> {
+async function eachSession(
+  store: Pick<SessionStore, 'usage'>,
+  { key, signal, onProgress, isRemote = false }: CheckOptions,
+  look: (
+    key: string,
+    work: WorkOptions | undefined,
+  ) => Promise<Pick<VerifyReport, 'entries' | 'problems' | 'unlisted'>>,
+): Promise<void> {
   const { largest, unreadable } = await store.usage(key, { largest: Number.POSITIVE_INFINITY })
-  const all: readonly Pick<SessionUsage, 'key' | 'bytes'>[] = [...largest, ...unreadable.map((one) => ({ key: one, bytes: 0 }))]
+  const all: readonly Pick<SessionUsage, 'key' | 'bytes'>[] = [
+    ...largest,
+    ...unreadable.map((one) => ({ key: one, bytes: 0 })),
+  ]
   const totalBytes = all.reduce((sum, { bytes }) => sum + bytes, 0)
   let progress: JobProgress = { readBytes: 0, totalBytes, entries: 0, skipped: 0 }
   for (const one of all) {
-    if (signal?.aborted) throw new SessionError('Aborted', `The work was cancelled after ${progress.entries} entries. The changes made by then remain.`)
+    if (signal?.aborted)
+      throw new SessionError(
+        'Aborted',
+        `The work was cancelled after ${progress.entries} entries. The changes made by then remain.`,
+      )
     const before = progress
     const within: WorkOptions = {
       signal,
       // The progress stays below the total until the result is there.
-      onProgress: (part) => onProgress?.({ ...before, readBytes: before.readBytes + Math.floor((one.bytes * part.bytes) / (part.totalBytes + 1)), entries: before.entries + part.entries }),
+      onProgress: (part) =>
+        onProgress?.({
+          ...before,
+          readBytes: before.readBytes + Math.floor((one.bytes * part.bytes) / (part.totalBytes + 1)),
+          entries: before.entries + part.entries,
+        }),
     }
     const { entries, problems, unlisted = 0 } = await look(one.key, isRemote ? undefined : within)
-    progress = { readBytes: before.readBytes + one.bytes, totalBytes, entries: before.entries + entries, skipped: before.skipped + problems.length + unlisted }
+    progress = {
+      readBytes: before.readBytes + one.bytes,
+      totalBytes,
+      entries: before.entries + entries,
+      skipped: before.skipped + problems.length + unlisted,
+    }
     onProgress?.(progress)
   }
 }

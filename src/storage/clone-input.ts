@@ -16,5 +16,9 @@ export function cloneInput<T>(input: T): T {
 /** The error for a value that can't be copied. `doing` completes "could not …". */
 export function notCloneable(doing: string, cause: unknown): SessionError {
   const found = cause instanceof Error ? cause.message : String(cause)
-  return new SessionError('InvalidInput', `Could not ${doing}: a value in it can't be copied (${found}). Give plain JSON data; nothing was written.`, { cause })
+  return new SessionError(
+    'InvalidInput',
+    `Could not ${doing}: a value in it can't be copied (${found}). Give plain JSON data; nothing was written.`,
+    { cause },
+  )
 }

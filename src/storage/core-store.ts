@@ -5,23 +5,23 @@ import type { SessionRows } from '../contract/rows.ts'
 import type { CoreStore } from '../contract/store/session-store.ts'
 import type { StoreEnvironment } from '../contract/store/store-environment.ts'
 import { createAscendingId } from './ascending-id.ts'
-import { checkArguments } from './engine/check-arguments.ts'
 import { createBlobMethods } from './engine/blob-methods.ts'
-import { createCommitQueue } from './engine/writing/commit-queue.ts'
+import { checkArguments } from './engine/check-arguments.ts'
 import { createDraftKeeper } from './engine/drafts/draft-keeper.ts'
 import { createDraftMethods } from './engine/drafts/draft-methods.ts'
+import type { Engine } from './engine/engine.ts'
 import { createPurgeMethod } from './engine/lifecycle/purge-method.ts'
-import { createReadMethods } from './engine/reading/read-methods.ts'
 import { createTermMethod } from './engine/lifecycle/term-method.ts'
 import { createSessionList } from './engine/metadata/session-list.ts'
-import { createSessionWriter } from './engine/writing/session-writer.ts'
-import { announceCommit } from './engine/writing/announce.ts'
-import { createKeyResolver, type KeyResolver } from './engine/names/key-resolver.ts'
-import { type Mend, mendRows } from './engine/upkeep/mend-rows.ts'
 import { listingOf } from './engine/metadata/stored-meta.ts'
+import { createKeyResolver, type KeyResolver } from './engine/names/key-resolver.ts'
+import { createReadMethods } from './engine/reading/read-methods.ts'
+import { type Mend, mendRows } from './engine/upkeep/mend-rows.ts'
+import { announceCommit } from './engine/writing/announce.ts'
+import { createCommitQueue } from './engine/writing/commit-queue.ts'
+import { createSessionWriter } from './engine/writing/session-writer.ts'
 import { trackDurability } from './engine/writing/track-durability.ts'
 import { createWriteMethods } from './engine/writing/write-methods.ts'
-import type { Engine } from './engine/engine.ts'
 
 /** The options of a store. Each has a default for browsers and Node. */
 export interface SessionStoreOptions extends Partial<StoreEnvironment> {
@@ -59,15 +59,33 @@ export interface SessionStoreOptions extends Partial<StoreEnvironment> {
  * @param more - makes further methods of the store
  * @param mend - rebuilds unreadable rows
  */
-export function createCoreStore<More extends object>(given: CoreBackend, options: SessionStoreOptions, more: (engine: Engine) => More, mend: (key: string, now: () => number) => ReturnType<Mend>): CoreStore & More {
-  const { now = Date.now, randomBytes = fillRandom, onChange = () => undefined, follow, isFreshOperation = () => false, owner, isOwnerAlive = () => Promise.resolve(true), onOwnerGone } = options
+export function createCoreStore<More extends object>(
+  given: CoreBackend,
+  options: SessionStoreOptions,
+  more: (engine: Engine) => More,
+  mend: (key: string, now: () => number) => ReturnType<Mend>,
+): CoreStore & More {
+  const {
+    now = Date.now,
+    randomBytes = fillRandom,
+    onChange = () => undefined,
+    follow,
+    isFreshOperation = () => false,
+    owner,
+    isOwnerAlive = () => Promise.resolve(true),
+    onOwnerGone,
+  } = options
   const isFollowed = follow !== undefined
   const randomInteger = createRandomInteger(randomBytes)
   const onMended = ({ hot }: SessionRows): void => {
     const listing = listingOf(hot)
     list.set(hot.key, hot.version, listing)
     onChange({ type: 'session', key: hot.key, version: hot.version, rows: [], reload: true, listing })
-    onChange({ type: 'notice', name: 'repaired', message: `A row of session "${hot.key}" could not be read, and was rebuilt from its entries.` })
+    onChange({
+      type: 'notice',
+      name: 'repaired',
+      message: `A row of session "${hot.key}" could not be read, and was rebuilt from its entries.`,
+    })
   }
   const mended = mendRows(given, (key) => mend(key, now), onMended)
   const { backend, noteForeignCommit, flush, unflushed } = trackDurability(mended, now, isFollowed)
@@ -113,10 +131,18 @@ export function createCoreStore<More extends object>(given: CoreBackend, options
     }
   })
   const engine: Engine = {
-    backend, writer, list, now, onChange, names,
+    backend,
+    writer,
+    list,
+    now,
+    onChange,
+    names,
     resolveKey: names.resolve,
     newId: createAscendingId(now, randomInteger),
-    owner, isOwnerAlive, onOwnerGone, isFollowed,
+    owner,
+    isOwnerAlive,
+    onOwnerGone,
+    isFollowed,
   }
   return closable(engine, keeper.close, {
     ...createWriteMethods(engine),
@@ -132,13 +158,21 @@ export function createCoreStore<More extends object>(given: CoreBackend, options
 }
 
 /** Adds `close`, after which every method rejects. */
-function closable<Methods extends object>({ backend, writer }: Engine, onClose: () => void, methods: Methods): Methods & Pick<CoreStore, 'close'> {
+function closable<Methods extends object>(
+  { backend, writer }: Engine,
+  onClose: () => void,
+  methods: Methods,
+): Methods & Pick<CoreStore, 'close'> {
   let closing: Promise<void> | undefined
   let running = 0
   let whenIdle: (() => void) | undefined
   const guarded = Object.entries(methods).map(([name, method]) => {
     const call = async (...args: unknown[]): Promise<unknown> => {
-      if (closing !== undefined) throw new SessionError('StorageClosed', `The store was closed, so that ${name}() is not possible. Open it again.`)
+      if (closing !== undefined)
+        throw new SessionError(
+          'StorageClosed',
+          `The store was closed, so that ${name}() is not possible. Open it again.`,
+        )
       const checked = checkArguments(name, args)
       running += 1
       try {

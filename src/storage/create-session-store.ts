@@ -8,6 +8,14 @@ import { mendSession } from './engine/upkeep/mend-session.ts'
 export type { SessionStoreOptions } from './core-store.ts'
 
 /** The session engine over any backend that keeps the laws of {@link StorageBackend}. */
-export function createSessionStore(backend: StorageBackend, options: SessionStoreOptions = {}): SessionStore & InterruptibleWork {
-  return createCoreStore(backend, options, (engine) => createJobMethods(engine, { ...backend, ...engine.backend }), (key, now) => mendSession(backend, key, now))
+export function createSessionStore(
+  backend: StorageBackend,
+  options: SessionStoreOptions = {},
+): SessionStore & InterruptibleWork {
+  return createCoreStore(
+    backend,
+    options,
+    (engine) => createJobMethods(engine, { ...backend, ...engine.backend }),
+    (key, now) => mendSession(backend, key, now),
+  )
 }

@@ -1,9 +1,9 @@
 import type { Message } from '../contract/message.ts'
 import type { SessionStore } from '../contract/store/session-store.ts'
-import { checkKey } from './engine/writing/input.ts'
-import { createMemoryBackend } from './memory-backend.ts'
 import type { SessionStoreOptions } from './create-session-store.ts'
 import { createSessionStore } from './create-session-store.ts'
+import { checkKey } from './engine/writing/input.ts'
+import { createMemoryBackend } from './memory-backend.ts'
 
 /** How many messages an ephemeral store keeps. */
 export const ephemeralLimit = 50
@@ -38,7 +38,8 @@ export function createEphemeralStore(options: EphemeralStoreOptions = {}): Sessi
   }
 
   /** The same method, on the one session. */
-  const only = <Rest extends unknown[], Result>(method: (key: string, ...rest: Rest) => Promise<Result>) =>
+  const only =
+    <Rest extends unknown[], Result>(method: (key: string, ...rest: Rest) => Promise<Result>) =>
     async (key?: string, ...rest: Rest): Promise<Result> => {
       if (key !== undefined || !keyless.has(method)) checkKey(key)
       const before = closing ?? starting
@@ -46,7 +47,8 @@ export function createEphemeralStore(options: EphemeralStoreOptions = {}): Sessi
     }
 
   /** The same method, which then erases for good what exceeds the limit. */
-  const onlyThenTrim = <Rest extends unknown[], Result>(method: (key: string, ...rest: Rest) => Promise<Result>) =>
+  const onlyThenTrim =
+    <Rest extends unknown[], Result>(method: (key: string, ...rest: Rest) => Promise<Result>) =>
     (key: string, ...rest: Rest): Promise<Result> => {
       const trimmed = async (): Promise<Result> => {
         const result = await only(method)(key, ...rest)
@@ -60,17 +62,49 @@ export function createEphemeralStore(options: EphemeralStoreOptions = {}): Sessi
     }
 
   return {
-    append: onlyThenTrim(store.append), addMessage: onlyThenTrim(store.addMessage), addFullMessage: onlyThenTrim(store.addFullMessage),
-    setHistory: onlyThenTrim(store.setHistory), sealDraft: onlyThenTrim(store.sealDraft), merge: onlyThenTrim(store.merge),
-    read: only(store.read), edit: only(store.edit), remove: only(store.remove), findByMid: only(store.findByMid), getMeta: only(store.getMeta),
-    updateMeta: only(store.updateMeta), openBranch: only(store.openBranch), listBranches: only(store.listBranches), updateBranch: only(store.updateBranch),
-    deleteBranch: only(store.deleteBranch), switchBranch: only(store.switchBranch), setCompaction: only(store.setCompaction),
-    checkpoint: only(store.checkpoint), listCheckpoints: only(store.listCheckpoints), restoreCheckpoint: only(store.restoreCheckpoint),
-    deleteCheckpoint: only(store.deleteCheckpoint), openDraft: only(store.openDraft), writeDraft: only(store.writeDraft), dropDraft: only(store.dropDraft),
-    listDrafts: only(store.listDrafts), reclaim: only(store.reclaim), save: only(store.save), delete: only(store.delete), undelete: only(store.undelete),
-    purge: only(store.purge), getVector: only(store.getVector), changes: only(store.changes), verify: only(store.verify), repair: only(store.repair), usage: only(store.usage),
-    getHistory: only(store.getHistory), getSummary: only(store.getSummary), setSummary: only(store.setSummary), truncateHistory: only(store.truncateHistory),
-    ensureSessionMetadata: only(store.ensureSessionMetadata), resolveSessionKey: only(store.resolveSessionKey), getSessionScope: only(store.getSessionScope),
+    append: onlyThenTrim(store.append),
+    addMessage: onlyThenTrim(store.addMessage),
+    addFullMessage: onlyThenTrim(store.addFullMessage),
+    setHistory: onlyThenTrim(store.setHistory),
+    sealDraft: onlyThenTrim(store.sealDraft),
+    merge: onlyThenTrim(store.merge),
+    read: only(store.read),
+    edit: only(store.edit),
+    remove: only(store.remove),
+    findByMid: only(store.findByMid),
+    getMeta: only(store.getMeta),
+    updateMeta: only(store.updateMeta),
+    openBranch: only(store.openBranch),
+    listBranches: only(store.listBranches),
+    updateBranch: only(store.updateBranch),
+    deleteBranch: only(store.deleteBranch),
+    switchBranch: only(store.switchBranch),
+    setCompaction: only(store.setCompaction),
+    checkpoint: only(store.checkpoint),
+    listCheckpoints: only(store.listCheckpoints),
+    restoreCheckpoint: only(store.restoreCheckpoint),
+    deleteCheckpoint: only(store.deleteCheckpoint),
+    openDraft: only(store.openDraft),
+    writeDraft: only(store.writeDraft),
+    dropDraft: only(store.dropDraft),
+    listDrafts: only(store.listDrafts),
+    reclaim: only(store.reclaim),
+    save: only(store.save),
+    delete: only(store.delete),
+    undelete: only(store.undelete),
+    purge: only(store.purge),
+    getVector: only(store.getVector),
+    changes: only(store.changes),
+    verify: only(store.verify),
+    repair: only(store.repair),
+    usage: only(store.usage),
+    getHistory: only(store.getHistory),
+    getSummary: only(store.getSummary),
+    setSummary: only(store.setSummary),
+    truncateHistory: only(store.truncateHistory),
+    ensureSessionMetadata: only(store.ensureSessionMetadata),
+    resolveSessionKey: only(store.resolveSessionKey),
+    getSessionScope: only(store.getSessionScope),
     listSessions: async () => {
       await store.listSessions()
       return { sessions: [], total: 0 }

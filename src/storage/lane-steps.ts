@@ -36,5 +36,7 @@ export function laneSteps(write: SessionWrite): ReadonlyMap<number, readonly Lan
     if (step.edit === undefined || step.edit.order < mark.order) step.edit = mark
   }
   for (const { lane, orders } of write.erase) for (const order of orders) stepAt(lane, order).erase = true
-  return new Map([...lanes].map(([lane, steps]) => [lane, [...steps.values()].sort((a, b) => (a.order < b.order ? -1 : 1))]))
+  return new Map(
+    [...lanes].map(([lane, steps]) => [lane, [...steps.values()].sort((a, b) => (a.order < b.order ? -1 : 1))]),
+  )
 }

@@ -19,6 +19,10 @@ export function termsOf({ sessions, erase }: WriteBatch): ReadonlySet<number> {
 /** Law B6. @throws NotLeader */
 export function refuseOtherTerm(named: ReadonlySet<number>, { term: stored }: LeaderTerm): void {
   for (const term of named) {
-    if (term !== stored) throw new SessionError('NotLeader', `This write belongs to term ${term} of the leader, and the term is ${stored} by now. Nothing was written. The current leader does this work.`)
+    if (term !== stored)
+      throw new SessionError(
+        'NotLeader',
+        `This write belongs to term ${term} of the leader, and the term is ${stored} by now. Nothing was written. The current leader does this work.`,
+      )
   }
 }

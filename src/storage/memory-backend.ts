@@ -23,7 +23,8 @@ export function createMemoryBackend(): StorageBackend {
 
   /** Copies the answer, because a caller may change what it got. */
   async function call<T>(answer: () => T): Promise<T> {
-    if (isClosed) throw new SessionError('StorageClosed', 'The memory backend was closed before this call. Open another one.')
+    if (isClosed)
+      throw new SessionError('StorageClosed', 'The memory backend was closed before this call. Open another one.')
     return clonePlain(answer())
   }
 
@@ -43,10 +44,19 @@ export function createMemoryBackend(): StorageBackend {
       }),
     listSessions: () => call(() => documents.all().map(({ hot }) => hot)),
     findAlias: (alias) => call(() => documents.aliasOwner(alias)),
-    readRange: (read) => call(() => at(read.session, (document) => readDocumentRange(document, read), { entries: [], more: false, unreadable: [] })),
+    readRange: (read) =>
+      call(() =>
+        at(read.session, (document) => readDocumentRange(document, read), { entries: [], more: false, unreadable: [] }),
+      ),
     findByMid: (session, mids) => call(() => at(session, (document) => documentEntriesByMid(document, mids), [])),
     findOperation: (session, id) => call(() => at(session, ({ operations }) => operations.get(id), undefined)),
-    listDrafts: () => call(() => documents.all().flatMap(documentDrafts).map(({ row }) => row)),
+    listDrafts: () =>
+      call(() =>
+        documents
+          .all()
+          .flatMap(documentDrafts)
+          .map(({ row }) => row),
+      ),
     loadDrafts: (session) => call(() => at(session, documentDrafts, [])),
     commit: (batch) => call(() => commit(batch)),
     claimTerm: (claim) => call(() => (leader = (claim && claimedTerm(leader, claim)) ?? leader)),
@@ -58,12 +68,10 @@ export function createMemoryBackend(): StorageBackend {
     },
     listPurges: () => call(() => purgeRecords((purges ??= new Map()))),
     forgetPurges: (reported) => call(() => void (purges = reported && withoutReported(purges ?? new Map(), reported))),
-    setAside: (session, lane, record) => call(() => at(session, (document) => setRecordAside(document, lane, record), undefined)),
+    setAside: (session, lane, record) =>
+      call(() => at(session, (document) => setRecordAside(document, lane, record), undefined)),
     usage: () =>
-      call(() => ({
-        blobBytes: blobs.bytes(),
-        draftBytes: draftBytes(documents.all().flatMap(documentDrafts)),
-      })),
+      call(() => ({ blobBytes: blobs.bytes(), draftBytes: draftBytes(documents.all().flatMap(documentDrafts)) })),
     blobReferences: (session) => call(() => blobs.references(session)),
     collectBlobs: (before) => call(() => blobs.collect(before, draftTexts)),
     close: async () => {

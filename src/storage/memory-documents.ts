@@ -36,11 +36,13 @@ export function createMemoryDocuments(blobs: BlobShelf): MemoryDocuments {
   }
 
   const draftTexts = (): readonly JsonValue[] =>
-    [...documents.values()].flatMap(documentDrafts).flatMap(({ chunks }) => [
-      chunks.map(({ chunk }) => chunk.text ?? '').join(''),
-      chunks.map(({ chunk }) => chunk.reasoning ?? '').join(''),
-      chunks as unknown as JsonValue,
-    ])
+    [...documents.values()]
+      .flatMap(documentDrafts)
+      .flatMap(({ chunks }) => [
+        chunks.map(({ chunk }) => chunk.text ?? '').join(''),
+        chunks.map(({ chunk }) => chunk.reasoning ?? '').join(''),
+        chunks as unknown as JsonValue,
+      ])
 
   return {
     all: () => [...documents.values()],
@@ -62,7 +64,8 @@ export function createMemoryDocuments(blobs: BlobShelf): MemoryDocuments {
       onErase(erased)
       for (const one of erased) erase(one)
       const collected = blobs.count(sessions, erased, draftTexts)
-      for (const { hot, aliases: change } of sessions) for (const alias of change.drop) if (aliases.get(alias) === hot.key) aliases.delete(alias)
+      for (const { hot, aliases: change } of sessions)
+        for (const alias of change.drop) if (aliases.get(alias) === hot.key) aliases.delete(alias)
       for (const write of sessions) {
         const document = documents.get(write.hot.key) ?? createDocument(write.hot)
         documents.set(write.hot.key, document)

@@ -64,7 +64,11 @@ export function withEdit(packed: PackedEntry, edit: EditMark): PackedEntry {
 }
 
 /** The entry with its data and the value of its edit replaced; `undefined` keeps the old value. */
-export function withBodies(packed: PackedEntry, data: JsonObject | BodyMark | undefined, editValue: JsonObject | BodyMark | undefined): PackedEntry {
+export function withBodies(
+  packed: PackedEntry,
+  data: JsonObject | BodyMark | undefined,
+  editValue: JsonObject | BodyMark | undefined,
+): PackedEntry {
   const copy = [...packed] as Writable<PackedEntry>
   const edit = copy[place.edit]
   if (data !== undefined) copy[place.data] = data
@@ -130,5 +134,11 @@ function isNumbers(value: unknown, length: number): boolean {
 }
 
 function isEdit(value: unknown): boolean {
-  return Array.isArray(value) && value.length === 3 && typeof value[0] === 'string' && typeof value[1] === 'string' && (value[2] === null || isBody(value[2]))
+  return (
+    Array.isArray(value) &&
+    value.length === 3 &&
+    typeof value[0] === 'string' &&
+    typeof value[1] === 'string' &&
+    (value[2] === null || isBody(value[2]))
+  )
 }

@@ -1,7 +1,10 @@
 import type { SessionWrite, WriteBatch } from '../contract/backend.ts'
 import type { HotRow } from '../contract/rows.ts'
 
-/** Whether a write was planned on what is stored: the version before its own, of a session with the same number (law B2). */
+/**
+ * Whether a write was planned on what is stored: the version before its own, of a session with the same number (law
+ * B2).
+ */
 export function isPlannedOn(stored: HotRow | undefined, write: SessionWrite): boolean {
   if (stored === undefined) return write.hot.version === 1
   return stored.version === write.hot.version - 1 && stored.session === write.hot.session
@@ -17,11 +20,14 @@ export interface StoredState {
 /** The keys of the sessions that changed since the batch was planned. For backends that can look before they write. */
 export function staleSessions(batch: WriteBatch, stored: StoredState): string[] {
   const erased = new Set(batch.erase.map(({ key }) => key))
-  const released = new Set(batch.sessions.flatMap(({ hot, aliases }) => aliases.drop.map((alias) => JSON.stringify([hot.key, alias]))))
+  const released = new Set(
+    batch.sessions.flatMap(({ hot, aliases }) => aliases.drop.map((alias) => JSON.stringify([hot.key, alias]))),
+  )
   const claimed = new Map<string, string>()
   const isTaken = (alias: string, key: string): boolean => {
     const owner = stored.aliasOwner(alias)
-    if (owner !== undefined && owner !== key && !erased.has(owner) && !released.has(JSON.stringify([owner, alias]))) return true
+    if (owner !== undefined && owner !== key && !erased.has(owner) && !released.has(JSON.stringify([owner, alias])))
+      return true
     // The first session of a batch that claims an alias gets it.
     const claimant = claimed.get(alias) ?? key
     claimed.set(alias, claimant)

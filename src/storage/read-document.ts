@@ -13,7 +13,8 @@ export function readDocumentRange(document: SessionDocument, read: RangeRead): R
   let count = 0
   for (const record of reverse ? touched.toReversed() : touched) {
     const entries = entriesBetween(record, from, to)
-    if (count >= limit && (entries.length > 0 || 'damaged' in record)) return { entries: inOrder(found, reverse), more: true, unreadable }
+    if (count >= limit && (entries.length > 0 || 'damaged' in record))
+      return { entries: inOrder(found, reverse), more: true, unreadable }
     if ('damaged' in record) unreadable.push(record.key)
     found.push(entries)
     count += entries.length

@@ -23,8 +23,28 @@ export function readRecord(key: string, stored: unknown): ReadRecord {
 }
 
 /** Fields of the rows that are objects or lists. A value that has them all counts as a row. */
-const hotFields = ['clock', 'ahead', 'transcript', 'context', 'pack', 'recent'] as const satisfies readonly (keyof HotRow)[]
-const coldFields = ['vv', 'lanes', 'branches', 'heads', 'cuts', 'compactions', 'checkpoints', 'fields', 'targets', 'newer', 'pending', 'purged'] as const satisfies readonly (keyof ColdRow)[]
+const hotFields = [
+  'clock',
+  'ahead',
+  'transcript',
+  'context',
+  'pack',
+  'recent',
+] as const satisfies readonly (keyof HotRow)[]
+const coldFields = [
+  'vv',
+  'lanes',
+  'branches',
+  'heads',
+  'cuts',
+  'compactions',
+  'checkpoints',
+  'fields',
+  'targets',
+  'newer',
+  'pending',
+  'purged',
+] as const satisfies readonly (keyof ColdRow)[]
 
 /**
  * Whether a stored value has all fields of a hot row that storage and engine rely on. A sealed row has only those that
@@ -35,13 +55,19 @@ export function isHotRow(row: unknown): row is HotRow {
   const { key, session, version, entries, head } = row as Partial<HotRow>
   if (isSealed(row)) return typeof key === 'string' && typeof session === 'number' && typeof version === 'number'
   const isNamed = typeof key === 'string' && typeof head === 'string'
-  return isNamed && [session, version, entries].every((value) => typeof value === 'number') && hotFields.every((field) => isObject(row[field]))
+  return (
+    isNamed &&
+    [session, version, entries].every((value) => typeof value === 'number') &&
+    hotFields.every((field) => isObject(row[field]))
+  )
 }
 
 /** Whether a stored value is a cold row, by the same rules. */
 export function isColdRow(row: unknown): row is ColdRow {
   if (!isObject(row) || typeof row['version'] !== 'number') return false
-  return isSealed(row) ? isObject(row['lanes']) && isObject(row['purged']) : coldFields.every((field) => isObject(row[field]))
+  return isSealed(row)
+    ? isObject(row['lanes']) && isObject(row['purged'])
+    : coldFields.every((field) => isObject(row[field]))
 }
 
 const isSealed = (row: Readonly<Record<string, unknown>>): boolean => typeof row['sealed'] === 'string'

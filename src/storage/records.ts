@@ -1,7 +1,7 @@
 import { recordCapacity } from '../contract/backend.ts'
+import { pushAll } from '../domain/push-all.ts'
 import type { LaneStep } from './lane-steps.ts'
 import { type PackedEntry, place, withEdit } from './packed-entry.ts'
-import { pushAll } from '../domain/push-all.ts'
 
 /**
  * Up to {@link recordCapacity} neighbouring entries of one lane, ascending; the key is the first order. The records of
@@ -73,9 +73,11 @@ export function rewriteRecord(record: EntryRecord | undefined, steps: readonly L
   let changed = false
   let next = 0
   const keepUpTo = (order: string | undefined): void => {
-    while (next < before.length && (order === undefined || before[next]![place.order] < order)) after.push(before[next++]!)
+    while (next < before.length && (order === undefined || before[next]![place.order] < order))
+      after.push(before[next++]!)
   }
-  const take = (order: string): PackedEntry | undefined => (before[next]?.[place.order] === order ? before[next++] : undefined)
+  const take = (order: string): PackedEntry | undefined =>
+    before[next]?.[place.order] === order ? before[next++] : undefined
   const last = before.at(-1)?.[place.order] ?? ''
   const beyond: PackedEntry[] = []
   for (const { order, insert, edit, erase } of steps) {
@@ -105,7 +107,10 @@ function isFull({ entries }: EntryRecord): boolean {
  *
  * @param records - ascending; `undefined` stands for one that can't be read completely, across which nothing is joined
  */
-export function packRecords(records: readonly (EntryRecord | undefined)[]): { readonly put: readonly EntryRecord[]; readonly drop: readonly string[] } {
+export function packRecords(records: readonly (EntryRecord | undefined)[]): {
+  readonly put: readonly EntryRecord[]
+  readonly drop: readonly string[]
+} {
   const put: EntryRecord[] = []
   const drop: string[] = []
   let run: EntryRecord[] = []
@@ -113,8 +118,16 @@ export function packRecords(records: readonly (EntryRecord | undefined)[]): { re
     const joined = cutRecords(run.flatMap(({ entries }) => entries))
     const keys = new Set(joined.map(({ key }) => key))
     if (joined.length < run.length) {
-      pushAll(put, joined.filter(({ key, entries }) => run.find((record) => record.key === key)?.entries.length !== entries.length))
-      pushAll(drop, run.map(({ key }) => key).filter((key) => !keys.has(key)))
+      pushAll(
+        put,
+        joined.filter(
+          ({ key, entries }) => run.find((record) => record.key === key)?.entries.length !== entries.length,
+        ),
+      )
+      pushAll(
+        drop,
+        run.map(({ key }) => key).filter((key) => !keys.has(key)),
+      )
     }
     run = []
   }

@@ -1,10 +1,10 @@
 import type { DraftWrite, SessionWrite } from '../contract/backend.ts'
 import type { DraftChunk } from '../contract/change.ts'
 import type { ColdRow, DraftRow, HotRow, OperationRow } from '../contract/rows.ts'
+import { pushAll } from '../domain/push-all.ts'
 import { type LaneStep, laneSteps } from './lane-steps.ts'
 import { packEntry } from './packed-entry.ts'
 import { cutRecords, type EntryRecord, packRecords, rewriteRecord } from './records.ts'
-import { pushAll } from '../domain/push-all.ts'
 
 /** A record in a document. `damaged` holds the stored value of a record that can't be read. */
 export interface DocumentRecord extends EntryRecord {
@@ -37,7 +37,8 @@ export function createDocument(hot: HotRow): SessionDocument {
 export function applyWrite(document: SessionDocument, write: SessionWrite): void {
   document.hot = write.hot
   if (write.cold !== undefined) document.cold = write.cold
-  for (const { lane, entries } of write.append) pushAll(laneOf(document, lane), cutRecords(entries.map((entry) => packEntry(entry))))
+  for (const { lane, entries } of write.append)
+    pushAll(laneOf(document, lane), cutRecords(entries.map((entry) => packEntry(entry))))
   for (const [lane, steps] of laneSteps(write)) applySteps(document, laneOf(document, lane), steps)
   if (write.pack !== undefined) packLane(laneOf(document, write.pack.lane), write.pack.from)
   for (const operation of write.operations) document.operations.set(operation.id, operation)
@@ -90,7 +91,10 @@ function packLane(records: DocumentRecord[], from: string): void {
   const packed = packRecords(records.slice(start).map((record) => ('damaged' in record ? undefined : record)))
   const gone = new Set([...packed.drop, ...packed.put.map(({ key }) => key)])
   const kept = records.splice(start).filter(({ key }) => !gone.has(key))
-  pushAll(records, [...kept, ...packed.put].sort((a, b) => (a.key < b.key ? -1 : 1)))
+  pushAll(
+    records,
+    [...kept, ...packed.put].sort((a, b) => (a.key < b.key ? -1 : 1)),
+  )
 }
 
 function pruneOperations(operations: Map<string, OperationRow>, below: number): void {
@@ -98,7 +102,8 @@ function pruneOperations(operations: Map<string, OperationRow>, below: number): 
 }
 
 function applyDraft({ drafts }: SessionDocument, write: DraftWrite): void {
-  if ('put' in write) drafts.set(write.put.id, { row: write.put, chunks: drafts.get(write.put.id)?.chunks ?? new Map() })
+  if ('put' in write)
+    drafts.set(write.put.id, { row: write.put, chunks: drafts.get(write.put.id)?.chunks ?? new Map() })
   else if ('drop' in write) drafts.delete(write.drop)
   else drafts.get(write.draft)?.chunks.set(write.n, write.chunk)
 }

@@ -12,11 +12,15 @@ export type UnreportedPurges = ReadonlyMap<string, PurgeRow>
 /** Adds the sessions that are being erased (law B8). */
 export function withErasures(purges: UnreportedPurges, erased: readonly SessionErasure[]): UnreportedPurges {
   const all = new Map(purges)
-  for (const { key, vector, life } of erased) if (vector !== undefined) all.set(key, joinPurges(all.get(key), vector, life))
+  for (const { key, vector, life } of erased)
+    if (vector !== undefined) all.set(key, joinPurges(all.get(key), vector, life))
   return all
 }
 
-/** Joins two purges under one key. The later life covers what was known of the earlier one, or those entries were never there. */
+/**
+ * Joins two purges under one key. The later life covers what was known of the earlier one, or those entries were never
+ * there.
+ */
 export function joinPurges(row: PurgeRow | undefined, vector: VersionVector, life = 0): PurgeRow {
   const [lifeBefore, before] = parts(row ?? {})
   const joined = joinVectors(before, vector)
@@ -32,7 +36,10 @@ export function withoutReported(purges: UnreportedPurges, reported: readonly Pur
 }
 
 /** Whether a report covers everything that is kept of a purge. */
-export function isReported(row: PurgeRow | undefined, { vector, life: reportedLife = 0 }: Omit<PurgeRecord, 'key'>): boolean {
+export function isReported(
+  row: PurgeRow | undefined,
+  { vector, life: reportedLife = 0 }: Omit<PurgeRecord, 'key'>,
+): boolean {
   const [life, known] = parts(row ?? {})
   return life <= reportedLife && includesVector(vector, known)
 }

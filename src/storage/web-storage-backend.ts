@@ -1,17 +1,17 @@
 import type { StorageBackend } from '../contract/backend.ts'
 import { SessionError } from '../contract/errors.ts'
 import { clonePlain } from './clone-plain.ts'
-import { draftBytes } from './draft-bytes.ts'
-import { documentDrafts, documentEntriesByMid, readDocumentRange } from './read-document.ts'
 import { damagedRow } from './damaged-row.ts'
+import { draftBytes } from './draft-bytes.ts'
 import { claimedTerm } from './leader-term.ts'
-import { createPurgesText } from './web-storage/purges-text.ts'
-import { createTermText } from './web-storage/term-text.ts'
-import { purgeRecords, withoutReported } from './unreported-purges.ts'
+import { documentDrafts, documentEntriesByMid, readDocumentRange } from './read-document.ts'
 import { type SessionDocument, setRecordAside } from './session-document.ts'
+import { purgeRecords, withoutReported } from './unreported-purges.ts'
 import { commitDocuments } from './web-storage/commit-documents.ts'
 import { probeStorage } from './web-storage/probe-storage.ts'
+import { createPurgesText } from './web-storage/purges-text.ts'
 import { createSessionTexts } from './web-storage/session-texts.ts'
+import { createTermText } from './web-storage/term-text.ts'
 import { writeTexts } from './web-storage/write-texts.ts'
 
 /** How to open a Web Storage backend. */
@@ -24,8 +24,8 @@ export interface OpenWebStorageOptions {
 }
 
 /**
- * Keeps sessions in Web Storage, where nothing better is available: one document for each session, which each write replaces. Blobs are
- * refused, because one picture would fill the space that all sessions share.
+ * Keeps sessions in Web Storage, where nothing better is available: one document for each session, which each write
+ * replaces. Blobs are refused, because one picture would fill the space that all sessions share.
  *
  * @throws StorageUnavailable when the storage stores nothing
  */
@@ -39,12 +39,17 @@ export async function openWebStorageBackend(options: OpenWebStorageOptions): Pro
   let isClosed = false
 
   async function call<T>(answer: () => T): Promise<T> {
-    if (isClosed) throw new SessionError('StorageClosed', `The Web Storage backend "${name}" was closed before this call. Open it again.`)
+    if (isClosed)
+      throw new SessionError(
+        'StorageClosed',
+        `The Web Storage backend "${name}" was closed before this call. Open it again.`,
+      )
     return clonePlain(answer())
   }
 
   /** Nothing is awaited between reading and writing. Within one process that is enough to keep other tabs out. */
-  const change = async <T>(act: () => T): Promise<T> => (locks === undefined ? call(act) : locks.request(`${name}:web-storage`, () => call(act)))
+  const change = async <T>(act: () => T): Promise<T> =>
+    locks === undefined ? call(act) : locks.request(`${name}:web-storage`, () => call(act))
 
   const at = <T>(session: number, use: (document: SessionDocument) => T, otherwise: T): T => {
     const document = texts.find(session)
@@ -70,7 +75,13 @@ export async function openWebStorageBackend(options: OpenWebStorageOptions): Pro
       }),
     findByMid: (session, mids) => call(() => at(session, (document) => documentEntriesByMid(document, mids), [])),
     findOperation: (session, id) => call(() => at(session, ({ operations }) => operations.get(id), undefined)),
-    listDrafts: () => call(() => texts.all().flatMap(documentDrafts).map(({ row }) => row)),
+    listDrafts: () =>
+      call(() =>
+        texts
+          .all()
+          .flatMap(documentDrafts)
+          .map(({ row }) => row),
+      ),
     loadDrafts: (session) => call(() => at(session, documentDrafts, [])),
     commit: (batch) => change(() => commitDocuments(stored, batch)),
     claimTerm: (claim) =>
@@ -82,7 +93,10 @@ export async function openWebStorageBackend(options: OpenWebStorageOptions): Pro
       }),
     putBlob: (hash) =>
       call(() => {
-        throw new SessionError('StorageUnavailable', `Web Storage has no room for blobs, "${hash}" was not stored. Use IndexedDB.`)
+        throw new SessionError(
+          'StorageUnavailable',
+          `Web Storage has no room for blobs, "${hash}" was not stored. Use IndexedDB.`,
+        )
       }),
     getBlob: () => call(() => undefined),
     setAside: (session, lane, record) =>
@@ -100,7 +114,9 @@ export async function openWebStorageBackend(options: OpenWebStorageOptions): Pro
         return purgeRecords(unreported ?? new Map())
       }),
     forgetPurges: (reported) =>
-      change(() => writeTexts(storage, [purges.textOf(reported && withoutReported(purges.load() ?? new Map(), reported))])),
+      change(() =>
+        writeTexts(storage, [purges.textOf(reported && withoutReported(purges.load() ?? new Map(), reported))]),
+      ),
     blobReferences: () => call(() => undefined),
     collectBlobs: () => call(() => []),
     usage: () => call(() => ({ blobBytes: 0, draftBytes: draftBytes(texts.all().flatMap(documentDrafts)) })),

@@ -33,7 +33,8 @@ export function createCallAnswerer({ post, loadKeys, run }: AnswerCallsOptions):
       const cancelling = new AbortController()
       answering.set(id, cancelling)
       try {
-        const onProgress = (progress: { readonly done: number; readonly total: number }): void => post({ sync: 'progress', id, progress })
+        const onProgress = (progress: { readonly done: number; readonly total: number }): void =>
+          post({ sync: 'progress', id, progress })
         const value = await runHere(await received(call), { signal: cancelling.signal, onProgress })
         post({ sync: 'answer', id, value })
       } catch (error) {

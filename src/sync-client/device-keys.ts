@@ -1,6 +1,6 @@
+import { drawId } from '../client/session/draw-id.ts'
 import { SessionError } from '../contract/errors.ts'
 import type { SyncKeys } from '../sync/encryption/sync-keys.ts'
-import { drawId } from '../client/session/draw-id.ts'
 import { withMemoryTable } from '../sync/memory-table.ts'
 
 /** A key, and the ids of the keys that it replaced. */
@@ -41,8 +41,10 @@ export function createDeviceKeys(name: string, namespace: string, first: SyncKey
   const place = `${namespace}/keys`
   let keys = first
 
-  const load = (at: string): Promise<unknown> => withMemoryTable(name, 'readonly', (store) => store.get(at) as IDBRequest<unknown>)
-  const succeeded = (): Promise<Successor | undefined> => (load(place) as Promise<Successor | undefined>).catch(() => undefined)
+  const load = (at: string): Promise<unknown> =>
+    withMemoryTable(name, 'readonly', (store) => store.get(at) as IDBRequest<unknown>)
+  const succeeded = (): Promise<Successor | undefined> =>
+    (load(place) as Promise<Successor | undefined>).catch(() => undefined)
 
   return {
     find: async () => {
@@ -59,13 +61,18 @@ export function createDeviceKeys(name: string, namespace: string, first: SyncKey
     lend: async (lent) => {
       const loan = `${namespace}/lent/${drawId()}`
       await withMemoryTable(name, 'readwrite', (store) => store.put(lent, loan)).catch((error: unknown) => {
-        throw new SessionError('StorageUnavailable', `The key could not be passed to the tab that syncs: ${(error as Error).message}. Try it in that tab.`, { cause: error })
+        throw new SessionError(
+          'StorageUnavailable',
+          `The key could not be passed to the tab that syncs: ${(error as Error).message}. Try it in that tab.`,
+          { cause: error },
+        )
       })
       return loan
     },
     borrow: async (loan) => {
       const lent = await load(loan)
-      if (lent === undefined) throw new SessionError('StorageUnavailable', 'The key did not reach the tab that syncs. Try again.')
+      if (lent === undefined)
+        throw new SessionError('StorageUnavailable', 'The key did not reach the tab that syncs. Try again.')
       return lent as LentKeys
     },
     // Keys that stay are used by nobody, and are deleted with the rest when the user signs out.

@@ -1,10 +1,10 @@
-import { drawId } from '../client/session/draw-id.ts'
 import { wait } from '../client/leadership/wait.ts'
+import { drawId } from '../client/session/draw-id.ts'
 import type { SyncKeys } from '../sync/encryption/sync-keys.ts'
 import type { SyncStanding } from '../sync/sync-standing.ts'
 import type { StartEngine, SyncEngine } from './sync-engine.ts'
-import type { RunCall, TabCalls } from './tab-calls.ts'
 import type { TabBroadcast } from './tab-broadcast.ts'
+import type { RunCall, TabCalls } from './tab-calls.ts'
 import type { TabSnapshot } from './tab-snapshot.ts'
 import type { TabState } from './tab-state.ts'
 import type { TabWatches } from './watch-in-tabs.ts'
@@ -29,7 +29,10 @@ export interface LeadSyncOptions {
 export function leadSync(options: LeadSyncOptions): (term: number, signal: AbortSignal) => Promise<void> {
   const { state, snapshot, broadcast, calls, watches, start, findKeys, runIn } = options
 
-  const open = async (term: number, signal: AbortSignal): Promise<{ engine: SyncEngine; latest: () => SyncStanding | undefined }> => {
+  const open = async (
+    term: number,
+    signal: AbortSignal,
+  ): Promise<{ engine: SyncEngine; latest: () => SyncStanding | undefined }> => {
     let latest: SyncStanding | undefined
     const engine = await start({
       term,

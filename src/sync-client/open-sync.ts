@@ -1,8 +1,8 @@
-import { isSessionError, SessionError } from '../contract/errors.ts'
 import type { SessionClient } from '../client/client-contract.ts'
 import { drawId } from '../client/session/draw-id.ts'
 import { readAnew } from '../client/session/read-anew.ts'
 import { holdPageLock } from '../client/worker/page-lock.ts'
+import { isSessionError, SessionError } from '../contract/errors.ts'
 import { checkNamespace } from '../sync/check-namespace.ts'
 import { checkPresenceOptions } from '../sync/presence/check-presence-options.ts'
 import type { SyncCall } from '../sync/sync-protocol.ts'
@@ -44,7 +44,8 @@ export function openSync(client: SessionClient, options: OpenSyncOptions): Devic
     if (method === 'pause' || method === 'resume') state.isPaused = method === 'pause'
   }
   const ask: CallSync = (call, how) => {
-    if (closing !== undefined) return Promise.reject(new SessionError('StorageClosed', 'Sync was closed in this tab. Open it again.'))
+    if (closing !== undefined)
+      return Promise.reject(new SessionError('StorageClosed', 'Sync was closed in this tab. Open it again.'))
     notePause(call)
     return calls.ask(call, how)
   }
@@ -80,9 +81,19 @@ export function openSync(client: SessionClient, options: OpenSyncOptions): Devic
   const setTyping: DeviceSync['setTyping'] = (key, isTyping) =>
     state.engine === undefined ? channel.post({ sync: 'typing', key, isTyping }) : state.engine.setTyping(key, isTyping)
   const findKeys = async () => options.keys && (await loadKeys()).find()
-  const lead = leadSync({ state, snapshot, broadcast, calls, watches, start, findKeys, runIn: runInTab(state, loadKeys) })
+  const lead = leadSync({
+    state,
+    snapshot,
+    broadcast,
+    calls,
+    watches,
+    start,
+    findKeys,
+    runIn: runInTab(state, loadKeys),
+  })
   const leading = client.lead(lead, { signal: ending.signal, isLasting: true }).catch((error: unknown) => {
-    if (!ending.signal.aborted && !isSessionError(error, 'StorageClosed')) snapshot.showError((error as Error).message, false)
+    if (!ending.signal.aborted && !isSessionError(error, 'StorageClosed'))
+      snapshot.showError((error as Error).message, false)
   })
 
   return {

@@ -1,10 +1,10 @@
-import { SessionError } from '../contract/errors.ts'
-import { deleteSessionStore } from '../client/opening/delete-session-store.ts'
-import { wait } from '../client/leadership/wait.ts'
 import type { SessionClient } from '../client/client-contract.ts'
+import { wait } from '../client/leadership/wait.ts'
+import { deleteSessionStore } from '../client/opening/delete-session-store.ts'
+import { SessionError } from '../contract/errors.ts'
 import type { Unsent } from '../sync/status.ts'
-import type { CallSync } from './sync-engine.ts'
 import type { SignOutMessage, SyncChannelMessage } from './sync-channel.ts'
+import type { CallSync } from './sync-engine.ts'
 import type { SignOutOptions } from './sync-types.ts'
 
 /** How long the tab that syncs may take to end when the user signs out in another tab. A frozen tab does so later. */
@@ -33,7 +33,11 @@ export function createSignOut({ client, post, ask, leader, end, closeChannel }: 
 
   const follow = async (closesStore: boolean): Promise<void> => {
     const { id, isHere } = leader()
-    await end(closesStore ? 'The user has signed out in another tab, and the sessions are deleted: the store is closed.' : 'The user has signed out in another tab.')
+    await end(
+      closesStore
+        ? 'The user has signed out in another tab, and the sessions are deleted: the store is closed.'
+        : 'The user has signed out in another tab.',
+    )
     // Once more, because a frozen tab ends long after the other one has done this. The other tab reports failures.
     await forgetDevices(client.name).catch(() => undefined)
     if (closesStore) await client.close().catch(() => undefined)
@@ -71,5 +75,8 @@ async function forgetDevices(name: string): Promise<void> {
 function checkNothingIsUnsent({ sessions, attachments }: Unsent): void {
   if (sessions.length + attachments === 0) return
   const names = sessions.length === 0 ? '' : ` (${JSON.stringify(sessions[0])}${sessions.length > 1 ? ', …' : ''})`
-  throw new SessionError('Unsent', `${sessions.length} sessions${names} and ${attachments} attachments were not sent to any other device, and would be lost. Nothing was done. Let them be sent (syncNow), or sign out with discardUnsent.`)
+  throw new SessionError(
+    'Unsent',
+    `${sessions.length} sessions${names} and ${attachments} attachments were not sent to any other device, and would be lost. Nothing was done. Let them be sent (syncNow), or sign out with discardUnsent.`,
+  )
 }

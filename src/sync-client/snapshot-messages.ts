@@ -4,7 +4,10 @@ import type { SyncStanding } from '../sync/sync-standing.ts'
 /**
  * A snapshot on its way to the other tabs: whole for those that have none, or what has changed since the previous one.
  */
-export type SnapshotMessage = { readonly at: number } & ({ readonly snapshot: SyncStanding } | { readonly change: SnapshotChange })
+export type SnapshotMessage = { readonly at: number } & (
+  | { readonly snapshot: SyncStanding }
+  | { readonly change: SnapshotChange }
+)
 
 /** Makes the messages of the tab that leads. */
 export interface SnapshotSender {

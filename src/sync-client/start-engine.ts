@@ -1,5 +1,5 @@
-import { loadInlineWorker } from '../client/worker/inline-worker.ts'
 import type { SessionClient } from '../client/client-contract.ts'
+import { loadInlineWorker } from '../client/worker/inline-worker.ts'
 import { settingsOf } from '../sync/settings-of.ts'
 import type { TransportChoice } from '../sync/sync-protocol.ts'
 import type { StartEngine } from './sync-engine.ts'
@@ -11,7 +11,13 @@ export function engineStarter(client: SessionClient, options: Omit<OpenSyncOptio
   const settings = settingsOf(options)
   const inPage: StartEngine = async (given) => {
     const { startPageEngine } = await import('./page-engine.ts')
-    const made = typeof transport === 'function' ? await transport() : (await import('../sync/choose-transport.ts')).chooseTransport(choiceOf(transport), async () => (await token?.()) ?? '')
+    const made =
+      typeof transport === 'function'
+        ? await transport()
+        : (await import('../sync/choose-transport.ts')).chooseTransport(
+            choiceOf(transport),
+            async () => (await token?.()) ?? '',
+          )
     return startPageEngine({ ...settings, ...given, client, namespace, transport: made })
   }
   if (typeof transport === 'function') return inPage
@@ -24,7 +30,15 @@ export function engineStarter(client: SessionClient, options: Omit<OpenSyncOptio
     for (const load of makers) {
       try {
         const make = await load()
-        const request = { ...settings, ...given, name: client.name, namespace, mirror, encryption, transport: choiceOf(transport) }
+        const request = {
+          ...settings,
+          ...given,
+          name: client.name,
+          namespace,
+          mirror,
+          encryption,
+          transport: choiceOf(transport),
+        }
         return await startWorkerEngine(make(), { request, token, onSnapshot, onPresence })
       } catch {
         // Blocked, missing or broken: the next place needs less.
@@ -39,4 +53,5 @@ function choiceOf(transport: Exclude<OpenSyncOptions['transport'], () => unknown
 }
 
 /** Bundlers look for workers in this form. */
-const makeSyncWorker = (): Worker => new Worker(new URL('../../worker/sync.worker.ts', import.meta.url), { type: 'module', name: 'keepsession-sync' })
+const makeSyncWorker = (): Worker =>
+  new Worker(new URL('../../worker/sync.worker.ts', import.meta.url), { type: 'module', name: 'keepsession-sync' })

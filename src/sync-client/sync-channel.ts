@@ -15,7 +15,9 @@ export type CallMessage =
   | { readonly sync: 'refusal'; readonly id: string; readonly error: WireError }
 
 /** The user signs out: all tabs end, and the tab that synced announces when it has ended. */
-export type SignOutMessage = { readonly sync: 'sign-out'; readonly closesStore: boolean } | { readonly sync: 'signed-out'; readonly leader: string }
+export type SignOutMessage =
+  | { readonly sync: 'sign-out'; readonly closesStore: boolean }
+  | { readonly sync: 'signed-out'; readonly leader: string }
 
 /** What the tabs of a device send each other about their sync. */
 export type SyncChannelMessage =
@@ -25,7 +27,13 @@ export type SyncChannelMessage =
    * From the tab that leads, again after every change. `leader` changes with each engine that it starts, and is absent
    * while it has none. `isPaused` is what was asked for, as the state may be an error.
    */
-  | { readonly sync: 'snapshot'; readonly leader: string | undefined; readonly device: string; readonly isPaused: boolean; readonly told: SnapshotMessage }
+  | {
+      readonly sync: 'snapshot'
+      readonly leader: string | undefined
+      readonly device: string
+      readonly isPaused: boolean
+      readonly told: SnapshotMessage
+    }
   | { readonly sync: 'presence'; readonly leader: string; readonly presence: SyncPresence }
   /**
    * The tab that leads asks what the others look at. It has to ask, because timers of hidden tabs sleep while messages

@@ -1,6 +1,6 @@
 import type { SyncKeys } from '../sync/encryption/sync-keys.ts'
-import type { SyncStanding } from '../sync/sync-standing.ts'
 import type { CallOptions, SyncCall, SyncCalls, SyncPresence } from '../sync/sync-protocol.ts'
+import type { SyncStanding } from '../sync/sync-standing.ts'
 
 /** Asks for something. @throws WorkerLost, and whatever prevents it */
 export type CallSync = <C extends SyncCall>(call: C, how?: CallOptions) => Promise<ReturnType<SyncCalls[C[0]]>>

@@ -14,7 +14,10 @@ export interface OpenSyncOptions extends SyncSettings {
    * The connection to the other devices: a server by its kind and URL (`ws:` or `wss:`), or a `port` for bytes that the
    * app carries itself. Both work in a worker. A function that makes a transport works in the page.
    */
-  readonly transport: { readonly kind: 'hocuspocus' | 'websocket'; readonly url: string } | { readonly kind: 'port'; readonly open: () => MessagePort } | (() => SyncTransport | Promise<SyncTransport>)
+  readonly transport:
+    | { readonly kind: 'hocuspocus' | 'websocket'; readonly url: string }
+    | { readonly kind: 'port'; readonly open: () => MessagePort }
+    | (() => SyncTransport | Promise<SyncTransport>)
   /** The token that the server accepts for this user. Called for each connection. */
   readonly token?: () => string | Promise<string>
   /**

@@ -1,10 +1,10 @@
-import { errorOfWire, isSessionError, SessionError } from '../contract/errors.ts'
 import { drawId } from '../client/session/draw-id.ts'
+import { errorOfWire, isSessionError, SessionError } from '../contract/errors.ts'
 import type { CallOptions, SyncCall } from '../sync/sync-protocol.ts'
 import { createCallAnswerer } from './answer-calls.ts'
 import type { DeviceKeys } from './device-keys.ts'
-import type { CallSync } from './sync-engine.ts'
 import type { CallMessage, SyncChannelMessage } from './sync-channel.ts'
+import type { CallSync } from './sync-engine.ts'
 
 /** How many engines a call may outlive. A call that ends each engine must not be retried for ever. */
 const mostEngines = 3
@@ -39,7 +39,10 @@ interface PendingCall {
 }
 
 /** @param loadKeys - carries keys to other tabs */
-export function createTabCalls(post: (message: SyncChannelMessage) => void, loadKeys: () => Promise<DeviceKeys>): TabCalls {
+export function createTabCalls(
+  post: (message: SyncChannelMessage) => void,
+  loadKeys: () => Promise<DeviceKeys>,
+): TabCalls {
   const pending = new Map<string, PendingCall>()
   let engine: string | undefined
   let here: RunCall | undefined
@@ -81,7 +84,14 @@ export function createTabCalls(post: (message: SyncChannelMessage) => void, load
     ask: (call, how = {}) =>
       new Promise((resolve, reject) => {
         const id = drawId()
-        const one: PendingCall = { call, how, resolve: resolve as (value: never) => void, reject, engines: new Set(), onEnd: () => undefined }
+        const one: PendingCall = {
+          call,
+          how,
+          resolve: resolve as (value: never) => void,
+          reject,
+          engines: new Set(),
+          onEnd: () => undefined,
+        }
         pending.set(id, one)
         how.signal?.addEventListener('abort', () => {
           // An engine of this tab has the signal.
@@ -121,10 +131,19 @@ export function createTabCalls(post: (message: SyncChannelMessage) => void, load
 }
 
 const endedBySignal = ({ call: [method], how: { signal } }: PendingCall): SessionError =>
-  new SessionError('Aborted', method === 'changeKeys' ? 'The change of keys was stopped. What is under the new key stays there: call it again for the rest.' : `${method} was ended by its signal. Sync goes on.`, { cause: signal?.reason })
+  new SessionError(
+    'Aborted',
+    method === 'changeKeys'
+      ? 'The change of keys was stopped. What is under the new key stays there: call it again for the rest.'
+      : `${method} was ended by its signal. Sync goes on.`,
+    { cause: signal?.reason },
+  )
 
 const endedTooOften = ({ call: [method] }: PendingCall): SessionError =>
   new SessionError('WorkerLost', `Sync has ended ${mostEngines} times during ${method}. Nothing is lost; try again.`)
 
 const brokenOff = (): SessionError =>
-  new SessionError('WorkerLost', 'The tab or worker that changed the key of sync has ended, perhaps before it was done. Call changeKeys again with the same key, and with `from`, the key before: what is done stays done.')
+  new SessionError(
+    'WorkerLost',
+    'The tab or worker that changed the key of sync has ended, perhaps before it was done. Call changeKeys again with the same key, and with `from`, the key before: what is done stays done.',
+  )

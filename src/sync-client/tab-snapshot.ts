@@ -1,6 +1,6 @@
 import { createChangeFeed } from '../client/session/change-feed.ts'
-import type { SyncStanding } from '../sync/sync-standing.ts'
 import type { SyncPresence, SyncSnapshot } from '../sync/sync-protocol.ts'
+import type { SyncStanding } from '../sync/sync-standing.ts'
 import type { DeviceSync, DeviceSyncSnapshot } from './sync-types.ts'
 
 /** The snapshot that a tab shows, and those who watch it. */

@@ -1,9 +1,9 @@
-import { errorOfWire, SessionError } from '../contract/errors.ts'
-import { startBesideWorker, type StartField } from '../client/worker/beside-worker.ts'
+import { type StartField, startBesideWorker } from '../client/worker/beside-worker.ts'
 import type { WorkerLike } from '../client/worker/connect-worker.ts'
+import { errorOfWire, SessionError } from '../contract/errors.ts'
 import { afterChange } from '../sync/snapshot-change.ts'
-import type { SyncStanding } from '../sync/sync-standing.ts'
 import type { CallOptions, OpenSyncMessage, SyncCommand, SyncPresence, SyncReply } from '../sync/sync-protocol.ts'
+import type { SyncStanding } from '../sync/sync-standing.ts'
 import type { SyncEngine } from './sync-engine.ts'
 
 const startMs = 10_000
@@ -16,8 +16,18 @@ export interface WorkerEngineOptions {
 }
 
 /** Starts sync in a worker. Ends the worker and rejects when it does not start in time. */
-export async function startWorkerEngine(made: WorkerLike, { request, token, onSnapshot, onPresence }: WorkerEngineOptions): Promise<SyncEngine> {
-  const waiting = new Map<number, { readonly resolve: (value: never) => void; readonly reject: (error: unknown) => void; readonly onProgress: CallOptions['onProgress'] }>()
+export async function startWorkerEngine(
+  made: WorkerLike,
+  { request, token, onSnapshot, onPresence }: WorkerEngineOptions,
+): Promise<SyncEngine> {
+  const waiting = new Map<
+    number,
+    {
+      readonly resolve: (value: never) => void
+      readonly reject: (error: unknown) => void
+      readonly onProgress: CallOptions['onProgress']
+    }
+  >()
   let lastId = 0
   let isOver = false
   let latest: SyncStanding | undefined
@@ -45,7 +55,8 @@ export async function startWorkerEngine(made: WorkerLike, { request, token, onSn
     timeoutMs: startMs,
     hear: (reply, say) => {
       if (reply.keepsession === 'snapshot') onSnapshot((latest = reply.snapshot))
-      else if (reply.keepsession === 'snapshot-change' && latest !== undefined) onSnapshot((latest = afterChange(latest, reply.change)))
+      else if (reply.keepsession === 'snapshot-change' && latest !== undefined)
+        onSnapshot((latest = afterChange(latest, reply.change)))
       else if (reply.keepsession === 'presence') onPresence(reply.presence)
       else if (reply.keepsession === 'ask-token') void answerToken(reply.id, say)
       else if (reply.keepsession === 'progress') waiting.get(reply.id)?.onProgress?.(reply.progress)
@@ -84,4 +95,5 @@ export async function startWorkerEngine(made: WorkerLike, { request, token, onSn
   }
 }
 
-const lostError = (): SessionError => new SessionError('WorkerLost', 'The worker that syncs has ended. Nothing is lost; try again.')
+const lostError = (): SessionError =>
+  new SessionError('WorkerLost', 'The worker that syncs has ended. Nothing is lost; try again.')

@@ -17,7 +17,10 @@ export interface BatchedReviews {
  * @param review - returns whether it could be made
  * @param onReviewed - called after a batched review
  */
-export function createBatchedReviews(review: (again: readonly string[]) => boolean, onReviewed: () => void): BatchedReviews {
+export function createBatchedReviews(
+  review: (again: readonly string[]) => boolean,
+  onReviewed: () => void,
+): BatchedReviews {
   const held = new Set<string>()
   let timer: ReturnType<typeof setTimeout> | undefined
   let isPending = false

@@ -13,7 +13,12 @@ export interface BlobCopier {
   counts(): { readonly sent: number; readonly received: number }
 }
 
-export function createBlobCopier({ store, blobs, namespace, before }: Omit<BlobExchangeOptions, 'onChange'>): BlobCopier {
+export function createBlobCopier({
+  store,
+  blobs,
+  namespace,
+  before,
+}: Omit<BlobExchangeOptions, 'onChange'>): BlobCopier {
   let sent = before?.sent ?? 0
   let received = before?.received ?? 0
   return {
@@ -26,7 +31,8 @@ export function createBlobCopier({ store, blobs, namespace, before }: Omit<BlobE
     },
     fetch: async (hash) => {
       const bytes = await blobs?.getBlob(namespace, hash)
-      if (bytes === undefined || (await hashOf(bytes)) !== hash) throw new Error('the other side does not have the blob')
+      if (bytes === undefined || (await hashOf(bytes)) !== hash)
+        throw new Error('the other side does not have the blob')
       await store.putBlob(bytes)
       received += 1
     },

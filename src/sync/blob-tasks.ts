@@ -53,10 +53,12 @@ export function createBlobTasks({ onRecovered, onEnd }: BlobTasksOptions): BlobT
         failed.delete(hash)
         failed.set(hash, act)
       }
-      const run = inTurn(task).then(onDone, onFailed).finally(() => {
-        running.delete(hash)
-        if (!isClosed) onEnd()
-      })
+      const run = inTurn(task)
+        .then(onDone, onFailed)
+        .finally(() => {
+          running.delete(hash)
+          if (!isClosed) onEnd()
+        })
       running.set(hash, run)
       return run
     },

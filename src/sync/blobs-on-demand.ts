@@ -24,7 +24,10 @@ export function blobsOnDemand(options: BlobExchangeOptions, loadCode = loadExcha
   }
 
   /** If the code cannot be loaded, the calls are kept for the next attempt. */
-  const hand = async (named: () => readonly string[], act: (exchange: BlobExchange) => Promise<void> | void): Promise<void> => {
+  const hand = async (
+    named: () => readonly string[],
+    act: (exchange: BlobExchange) => Promise<void> | void,
+  ): Promise<void> => {
     if (loaded !== undefined) return act(loaded)
     const hashes = named()
     if (hashes.length === 0) return
@@ -44,11 +47,25 @@ export function blobsOnDemand(options: BlobExchangeOptions, loadCode = loadExcha
   }
 
   return {
-    send: (entries) => within(holdMs, hand(() => namesIn(entries), (exchange) => exchange.send(entries))),
-    fetch: (entries) => void hand(() => namesIn(entries), (exchange) => exchange.fetch(entries)),
+    send: (entries) =>
+      within(
+        holdMs,
+        hand(
+          () => namesIn(entries),
+          (exchange) => exchange.send(entries),
+        ),
+      ),
+    fetch: (entries) =>
+      void hand(
+        () => namesIn(entries),
+        (exchange) => exchange.fetch(entries),
+      ),
     retry: (hashes = []) => {
       isResting = false
-      void hand(() => hashes, (exchange) => exchange.retry(hashes))
+      void hand(
+        () => hashes,
+        (exchange) => exchange.retry(hashes),
+      )
       for (const run of [...waiting]) void run()
     },
     pause: () => {

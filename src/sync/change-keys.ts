@@ -2,7 +2,7 @@ import { SessionError } from '../contract/errors.ts'
 import type { SessionStore } from '../contract/store/session-store.ts'
 import type { TermOptions } from '../contract/term.ts'
 import { keyStanding } from './encryption/key-standing.ts'
-import { rotateKeys, type RotationProgress, type RotationReport } from './encryption/rotate-keys.ts'
+import { type RotationProgress, type RotationReport, rotateKeys } from './encryption/rotate-keys.ts'
 import { sealedDocumentId } from './encryption/sealed-document-id.ts'
 import type { SyncKeys } from './encryption/sync-keys.ts'
 import type { SyncTransport } from './link.ts'
@@ -35,7 +35,16 @@ export async function changeKeys(options: KeyChangeOptions): Promise<RotationRep
   const { transport, namespace, from, to, signal, term } = options
   const list = await openRotationList(connected)
   const { index } = list
-  const moves = createRotationMoves({ store, transport, namespace, from, to, signal, list, ...(term === undefined ? {} : { term }) })
+  const moves = createRotationMoves({
+    store,
+    transport,
+    namespace,
+    from,
+    to,
+    signal,
+    list,
+    ...(term === undefined ? {} : { term }),
+  })
   let hasList = false
   try {
     await list.arrived()
@@ -43,10 +52,15 @@ export async function changeKeys(options: KeyChangeOptions): Promise<RotationRep
     const { records, sealed } = index.marks()
     const standing = await keyStanding(records, [from, to])
     if (standing.state === 'wrongKey' || standing.state === 'replaced' || (standing.state === 'first' && sealed > 0)) {
-      throw new SessionError('WrongPassphrase', `The sessions of ${JSON.stringify(namespace)} are not under the key that is to be changed. Nothing was done. Pair this device with one that has the key in use.`)
+      throw new SessionError(
+        'WrongPassphrase',
+        `The sessions of ${JSON.stringify(namespace)} are not under the key that is to be changed. Nothing was done. Pair this device with one that has the key in use.`,
+      )
     }
     return await rotateKeys({
-      from, to, signal,
+      from,
+      to,
+      signal,
       ...(onProgress === undefined ? {} : { onProgress }),
       steps: {
         ...moves,
@@ -56,8 +70,11 @@ export async function changeKeys(options: KeyChangeOptions): Promise<RotationRep
           await list.confirmed()
         },
         sessions: async () => {
-          const isUnderOld = async (id: string, key: string): Promise<boolean> => (await sealedDocumentId(key, from)) === id
-          const found = await Promise.all([...index.entries()].map(async ([id, { key }]) => ((await isUnderOld(id, key)) ? [key] : [])))
+          const isUnderOld = async (id: string, key: string): Promise<boolean> =>
+            (await sealedDocumentId(key, from)) === id
+          const found = await Promise.all(
+            [...index.entries()].map(async ([id, { key }]) => ((await isUnderOld(id, key)) ? [key] : [])),
+          )
           return found.flat()
         },
       },

@@ -1,9 +1,9 @@
 import { SessionError } from '../contract/errors.ts'
 import type { SyncTransport } from './link.ts'
+import type { TransportChoice } from './sync-protocol.ts'
 import { portTransport } from './transports/channel/port-transport.ts'
 import { hocuspocusTransport } from './transports/hocuspocus/hocuspocus-transport.ts'
 import { websocketTransport } from './transports/websocket/websocket-transport.ts'
-import type { TransportChoice } from './sync-protocol.ts'
 
 /** Makes the transport that was chosen by name. */
 export function chooseTransport(choice: TransportChoice, token: () => Promise<string>): SyncTransport {
@@ -15,6 +15,9 @@ export function chooseTransport(choice: TransportChoice, token: () => Promise<st
     case 'port':
       return portTransport(choice.port)
     default:
-      throw new SessionError('InvalidInput', `Unknown transport ${JSON.stringify((choice as { kind?: unknown }).kind)}. Use hocuspocus, websocket or port, or a function that makes a transport.`)
+      throw new SessionError(
+        'InvalidInput',
+        `Unknown transport ${JSON.stringify((choice as { kind?: unknown }).kind)}. Use hocuspocus, websocket or port, or a function that makes a transport.`,
+      )
   }
 }

@@ -2,20 +2,27 @@ import type { TermOptions } from '../contract/term.ts'
 import { documentIdOf } from './document-id.ts'
 import { createExchangePlans, type ExchangePlan } from './exchange-plans.ts'
 import type { FailedSessions } from './failed-sessions.ts'
+import type { KeyScope } from './key-scope.ts'
 import type { Presence } from './presence/create-presence.ts'
+import type { ListPublisher } from './publish-list.ts'
 import type { PurgeAnnouncements } from './purge-announcements.ts'
 import type { Reporter } from './report.ts'
 import { openSessionLink, type SessionLink, type SessionTrouble } from './session-link.ts'
 import { isBegunAnew } from './session-standing.ts'
-import { createSessionWindow, type SessionWindow, type SessionWindowOptions, type WindowEvents } from './session-window.ts'
+import {
+  createSessionWindow,
+  type SessionWindow,
+  type SessionWindowOptions,
+  type WindowEvents,
+} from './session-window.ts'
 import type { SettledSessions } from './settled-sessions.ts'
 import type { SyncOptions, SyncStore } from './sync-contract.ts'
 import { createSyncedSessions } from './synced-sessions.ts'
-import type { ListPublisher } from './publish-list.ts'
-import type { KeyScope } from './key-scope.ts'
 import type { WatchedSessions } from './watched-sessions.ts'
 
-export interface ConnectedSessionsOptions extends Pick<SyncOptions, 'store' | 'transport' | 'namespace'>, Pick<SessionWindowOptions, 'size' | 'liveMs' | 'now'> {
+export interface ConnectedSessionsOptions
+  extends Pick<SyncOptions, 'store' | 'transport' | 'namespace'>,
+    Pick<SessionWindowOptions, 'size' | 'liveMs' | 'now'> {
   readonly our: () => KeyScope
   readonly term: TermOptions
   readonly presence: Presence | undefined
@@ -107,7 +114,16 @@ export function createConnectedSessions(options: ConnectedSessionsOptions): Conn
 
   const { size, liveMs, now } = options
   const isKept = (key: string): boolean => watched.has(key) || presence?.streaming().includes(key) === true
-  const window = createSessionWindow({ size, liveMs, now, open, onSynced: synced.onSynced, onTrouble, onChange, isKept })
+  const window = createSessionWindow({
+    size,
+    liveMs,
+    now,
+    open,
+    onSynced: synced.onSynced,
+    onTrouble,
+    onChange,
+    isKept,
+  })
   return {
     ...window,
     dropStale: () => {

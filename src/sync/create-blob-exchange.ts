@@ -67,11 +67,13 @@ export function createBlobExchange(options: BlobExchangeOptions): BlobExchange {
       retryAll([...new Set([...tasks.failed().keys(), ...hashes])])
     },
     pause: schedule.pause,
-    open: () => [...new Set([...tasks.failed().keys(), ...tasks.running().keys(), ...lookups.values()])].slice(0, mostOpen),
+    open: () =>
+      [...new Set([...tasks.failed().keys(), ...tasks.running().keys(), ...lookups.values()])].slice(0, mostOpen),
     unsent: () => [...tasks.failed().values()].filter((act) => act === 'send').length,
     counts: () => ({ ...copier.counts(), missing: tasks.failed().size }),
     settled: async () => {
-      while (tasks.running().size + lookups.size > 0) await Promise.all([...tasks.running().values(), ...lookups.keys()])
+      while (tasks.running().size + lookups.size > 0)
+        await Promise.all([...tasks.running().values(), ...lookups.keys()])
     },
     close: () => {
       tasks.close()

@@ -1,44 +1,58 @@
 import { encodeStateAsUpdate } from 'yjs'
 import { SessionError } from '../contract/errors.ts'
-import { createRequestedSessions } from './requested-sessions.ts'
+import { createBatchedReviews } from './batched-reviews.ts'
 import { checkNamespace } from './check-namespace.ts'
 import { createConnectedSessions } from './connected-sessions.ts'
 import type { SyncKeys } from './encryption/sync-keys.ts'
-import { createFailedSessions } from './failed-sessions.ts'
 import { erasePurged } from './erase-purged.ts'
-import type { KeyCheck } from './key-check.ts'
+import { createFailedSessions } from './failed-sessions.ts'
 import { findUnsent } from './find-unsent.ts'
-import { createBatchedReviews } from './batched-reviews.ts'
 import { isGone } from './is-gone.ts'
 import { createKeyChanger } from './key-changer.ts'
+import type { KeyCheck } from './key-check.ts'
+import { type KeyScope, openKeyScope } from './key-scope.ts'
 import { createListConnection } from './list-connection.ts'
 import { createLocalChanges } from './local-changes.ts'
 import { newestFirst } from './newest-first.ts'
 import { nextExchanges } from './next-exchanges.ts'
 import { planSync } from './plan-sync.ts'
 import type { PeerState } from './presence/presence-state.ts'
-import { createListSaver } from './save-list.ts'
+import { createListPublisher } from './publish-list.ts'
+import { createPurgeAnnouncements } from './purge-announcements.ts'
 import { createPurgeEraser } from './purge-eraser.ts'
 import { createReport } from './report.ts'
+import { createRequestedSessions } from './requested-sessions.ts'
 import { sameContent } from './same-content.ts'
+import { createListSaver } from './save-list.ts'
 import { createSettledSessions } from './settled-sessions.ts'
 import { stateOf } from './state-of.ts'
 import type { BlobCounts, SyncStatus } from './status.ts'
 import type { Sync, SyncOptions } from './sync-contract.ts'
-import { createListPublisher } from './publish-list.ts'
-import { openKeyScope, type KeyScope } from './key-scope.ts'
 import { createUnreadableSessions } from './unreadable-sessions.ts'
-import { createPurgeAnnouncements } from './purge-announcements.ts'
 import { waitUntil } from './wait-until.ts'
 import { createWatchedSessions } from './watched-sessions.ts'
 
 /** Starts sync. */
 export async function createSync(options: SyncOptions): Promise<Sync> {
-  const { store, follow, transport, namespace, memory, window: size = 32, retryMs = [1000, 30_000], liveMs = 60_000, tellMs = 300, now = Date.now, random = Math.random, presenceCodec } = options
+  const {
+    store,
+    follow,
+    transport,
+    namespace,
+    memory,
+    window: size = 32,
+    retryMs = [1000, 30_000],
+    liveMs = 60_000,
+    tellMs = 300,
+    now = Date.now,
+    random = Math.random,
+    presenceCodec,
+  } = options
   const term = options.term === undefined ? {} : { term: options.term }
   const retry = { first: retryMs[0], longest: retryMs[1], random }
   checkNamespace(namespace, options.keys)
-  if (!Number.isInteger(size) || size < 1) throw new SessionError('InvalidInput', `window must be a whole number of at least 1, got ${String(size)}.`)
+  if (!Number.isInteger(size) || size < 1)
+    throw new SessionError('InvalidInput', `window must be a whole number of at least 1, got ${String(size)}.`)
 
   const listeners = new Set<(what: 'sync' | 'presence') => void>()
   const report = createReport()
@@ -63,13 +77,21 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
   const presence =
     options.presence &&
     (await import('./presence/create-presence.ts')).createPresence({
-      ...options.presence, device: options.device, store, now,
-      codec: presenceCodec ?? (options.keys && (await import('./encryption/sealed-presence.ts')).sealedPresence(() => under.keys!)),
+      ...options.presence,
+      device: options.device,
+      store,
+      now,
+      codec:
+        presenceCodec ??
+        (options.keys && (await import('./encryption/sealed-presence.ts')).sealedPresence(() => under.keys!)),
       onError: fail,
       onChange: () => changed('presence'),
       onUnseen: () => review(),
     })
-  const watched = createWatchedSessions({ onWatched: () => review(), onChange: (key, isWatched) => presence?.setWatched(key, isWatched) })
+  const watched = createWatchedSessions({
+    onWatched: () => review(),
+    onChange: (key, isWatched) => presence?.setWatched(key, isWatched),
+  })
   const failed = createFailedSessions({ retry, onRetry: (keys) => review(keys) })
 
   const remembered = await memory?.load()
@@ -82,9 +104,24 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
       if (list.isUp() && !isPaused) window.start()
     }
   }
-  const open = (keys: SyncKeys | undefined, { isRemembered = false, state, before }: { isRemembered?: boolean; state?: Uint8Array | undefined; before?: BlobCounts } = {}): Promise<KeyScope> =>
+  const open = (
+    keys: SyncKeys | undefined,
+    {
+      isRemembered = false,
+      state,
+      before,
+    }: { isRemembered?: boolean; state?: Uint8Array | undefined; before?: BlobCounts } = {},
+  ): Promise<KeyScope> =>
     openKeyScope({
-      store, transport, namespace, keys, now, isRemembered, state, before, onFound,
+      store,
+      transport,
+      namespace,
+      keys,
+      now,
+      isRemembered,
+      state,
+      before,
+      onFound,
       isOver: () => isClosed,
       onList: () => {
         if (isClosed) return
@@ -117,7 +154,9 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
   const isListOpen = (): boolean => list.hasList() && under.gate.isOpen()
 
   const publisher = createListPublisher({
-    our, purges, settled,
+    our,
+    purges,
+    settled,
     mayPublish: () => !isPaused && under.gate.mayPublish() && !changer.isUnderWay(),
     isClosed: () => isClosed,
     onPublished: () => list.ask(),
@@ -126,7 +165,21 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
   })
 
   const window = createConnectedSessions({
-    store, transport, namespace, term, size, liveMs, now, our, presence, watched, failed, settled, publisher, purges, report,
+    store,
+    transport,
+    namespace,
+    term,
+    size,
+    liveMs,
+    now,
+    our,
+    presence,
+    watched,
+    failed,
+    settled,
+    publisher,
+    purges,
+    report,
     isClosed: () => isClosed,
     onReadonly: () => list.setReadonly(),
     onOpen: () => review(),
@@ -153,7 +206,11 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
   const proceed = (): void => {
     if (under.gate.isCurrent()) return review()
     if (!list.hasList() || isClosed || changer.isUnderWay()) return
-    checking = checking.then(() => under.gate.check()).then(() => review()).catch(fail).finally(changed)
+    checking = checking
+      .then(() => under.gate.check())
+      .then(() => review())
+      .catch(fail)
+      .finally(changed)
   }
 
   /** Finds out which sessions differ from the list, and has them exchanged, with those to retry. */
@@ -172,25 +229,48 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
     void publisher.announcePurges()
     const plan = planSync(locals, index.entries())
     // Among peers, nobody could open a session that the list does not name.
-    if (transport.onAsked !== undefined) for (const key of plan.upload) publisher.publishSoon(locals.all.get(key)!).catch(fail)
+    if (transport.onAsked !== undefined)
+      for (const key of plan.upload) publisher.publishSoon(locals.all.get(key)!).catch(fail)
     eraser.erase(plan.erase.filter((key) => !settled.has(key)))
-    const unconnected = [...watched.keys(), ...(presence?.streaming() ?? [])].filter((key) => !window.isOpen(key) && !failed.has(key) && window.state(key) !== 'oversized')
+    const unconnected = [...watched.keys(), ...(presence?.streaming() ?? [])].filter(
+      (key) => !window.isOpen(key) && !failed.has(key) && window.state(key) !== 'oversized',
+    )
     // A session that was erased meanwhile has no state.
     const retried = again.filter((key) => window.state(key) !== 'unknown')
     for (const key of retried) settled.delete(key)
     for (const key of doubted) if (settled.has(key) || !locals.all.has(key)) doubted.delete(key)
-    window.add(nextExchanges({ our: under, plan, settled, pending: [...unconnected, ...retried, ...[...doubted].filter((key) => !failed.has(key))], purges, isUnreported: publisher.isUnreported }))
+    window.add(
+      nextExchanges({
+        our: under,
+        plan,
+        settled,
+        pending: [...unconnected, ...retried, ...[...doubted].filter((key) => !failed.has(key))],
+        purges,
+        isUnreported: publisher.isUnreported,
+      }),
+    )
     requested.serve()
     window.closeIdle()
     return true
   }, changed)
   const review = reviews.request
 
-  const requested = createRequestedSessions({ transport, namespace, our, mayServe: () => !isPaused && !isClosed && isListOpen(), serve: window.serve })
+  const requested = createRequestedSessions({
+    transport,
+    namespace,
+    our,
+    mayServe: () => !isPaused && !isClosed && isListOpen(),
+    serve: window.serve,
+  })
   /** How many callers wait in `syncNow`. */
   let waiting = 0
   const changes = createLocalChanges({
-    gatherMs: tellMs, retry, our, window, purges, presence,
+    gatherMs: tellMs,
+    retry,
+    our,
+    window,
+    purges,
+    presence,
     onChangesKnown: () => {
       review()
       changed()
@@ -207,7 +287,9 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
   })
 
   const list = createListConnection({
-    transport, namespace, retry,
+    transport,
+    namespace,
+    retry,
     index: () => under.index,
     loaded: () => loading,
     isClosed: () => isClosed,
@@ -264,7 +346,12 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
     await loading
   }
   const changer = createKeyChanger({
-    store, transport, namespace, now, retry, ...term,
+    store,
+    transport,
+    namespace,
+    now,
+    retry,
+    ...term,
     keys: () => under.keys,
     isClosed: () => isClosed,
     release: async () => {
@@ -283,17 +370,39 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
   let loading = changes.start()
   if (!isPaused) list.open()
 
-  const isIdle = (): boolean => isListOpen() && !reviews.isPending() && window.pending() === 0 && !under.locals.isStale() && !changes.isWaiting() && !eraser.isErasing() && !purges.isLoading() && !publisher.isAnnouncing() && (list.isSent() || list.link().state === 'readonly')
+  const isIdle = (): boolean =>
+    isListOpen() &&
+    !reviews.isPending() &&
+    window.pending() === 0 &&
+    !under.locals.isStale() &&
+    !changes.isWaiting() &&
+    !eraser.isErasing() &&
+    !purges.isLoading() &&
+    !publisher.isAnnouncing() &&
+    (list.isSent() || list.link().state === 'readonly')
   /**
    * A server has every session, so one that it does not serve is not the same on both sides. Among peers, it may just
    * be open nowhere.
    */
   const unreached = (): string | undefined => {
     const key = transport.onAsked === undefined ? failed.first() : undefined
-    return key !== undefined && window.state(key) === 'waiting' ? `Session "${key}": the other side cannot be reached. Sync retries by itself.` : undefined
+    return key !== undefined && window.state(key) === 'waiting'
+      ? `Session "${key}": the other side cannot be reached. Sync retries by itself.`
+      : undefined
   }
   const status = (): SyncStatus => ({
-    ...stateOf({ isClosed, isPaused, isChangingKeys: changer.isUnderWay(), check: under.gate.found(), link: list.standing(), isFailing: changes.isFailing(), isIdle, stuck: unreadable.trouble() ?? eraser.trouble() ?? unreached(), sessions: window.states(), lastError }),
+    ...stateOf({
+      isClosed,
+      isPaused,
+      isChangingKeys: changer.isUnderWay(),
+      check: under.gate.found(),
+      link: list.standing(),
+      isFailing: changes.isFailing(),
+      isIdle,
+      stuck: unreadable.trouble() ?? eraser.trouble() ?? unreached(),
+      sessions: window.states(),
+      lastError,
+    }),
     pending: window.pending(),
     progress: window.progress(),
     report: report.now(under.blobs.counts()),
@@ -303,13 +412,23 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
     const link = list.link()
     if (signal?.aborted === true) return new SessionError('Aborted', 'The wait for sync was aborted. Sync continues.')
     if (isClosed) return new SessionError('StorageClosed', 'Sync was closed.')
-    if (found?.isRight === false && under.gate.isCurrent() && !changer.isUnderWay()) return new SessionError('WrongPassphrase', found.message)
-    return link.state === 'denied' ? new SessionError('AccessDenied', `The other side refuses us: ${link.message}. Sign in again.`) : undefined
+    if (found?.isRight === false && under.gate.isCurrent() && !changer.isUnderWay())
+      return new SessionError('WrongPassphrase', found.message)
+    return link.state === 'denied'
+      ? new SessionError('AccessDenied', `The other side refuses us: ${link.message}. Sign in again.`)
+      : undefined
   }
-  const until = (isSo: () => boolean, signal: AbortSignal | undefined): Promise<void> => waitUntil(isSo, { subscribe, obstacle: () => obstacle(signal), signal })
+  const until = (isSo: () => boolean, signal: AbortSignal | undefined): Promise<void> =>
+    waitUntil(isSo, { subscribe, obstacle: () => obstacle(signal), signal })
   /** While sync is paused nothing is exchanged, however long a caller waits. */
   const untilIdle = (signal: AbortSignal | undefined): Promise<void> =>
-    waitUntil(isIdle, { subscribe, obstacle: () => obstacle(signal) ?? (isPaused ? new SessionError('Aborted', 'Sync was paused meanwhile: resume it, and try again.') : undefined), signal })
+    waitUntil(isIdle, {
+      subscribe,
+      obstacle: () =>
+        obstacle(signal) ??
+        (isPaused ? new SessionError('Aborted', 'Sync was paused meanwhile: resume it, and try again.') : undefined),
+      signal,
+    })
 
   return {
     status,

@@ -12,5 +12,9 @@ export interface ElementCodec {
    * Returns the entry, what is wrong with it, or that its key is not here: then it has to be requested again once the
    * key is. Neither throws nor rejects.
    */
-  readonly read: (w: number, s: number, content: unknown) => Entry | KeyMissing | string | Promise<Entry | KeyMissing | string>
+  readonly read: (
+    w: number,
+    s: number,
+    content: unknown,
+  ) => Entry | KeyMissing | string | Promise<Entry | KeyMissing | string>
 }

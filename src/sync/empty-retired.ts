@@ -46,7 +46,9 @@ export async function emptyRetired({ transport, signal, name, isElsewhere }: Emp
       return connection
     })
     if (retired.left() > 0) {
-      throw new Error(`${retired.left()} entries under the old key arrived after the session was uploaded under the new one`)
+      throw new Error(
+        `${retired.left()} entries under the old key arrived after the session was uploaded under the new one`,
+      )
     }
   } finally {
     retired.destroy()

@@ -8,8 +8,24 @@ import { createHeadReader, type HeadReader, writeCount, writeFixed, writeSigned 
  * would encode the same entry in other bytes. Other types travel as text after a 0.
  */
 const types: readonly string[] = [
-  'message', 'model_change', 'thinking_level_change', 'branch_summary', 'custom', 'custom_message', 'label', 'session_info',
-  'branch', 'head', 'cut', 'compaction', 'edit', 'meta', 'checkpoint', 'delete', 'undelete', 'purge',
+  'message',
+  'model_change',
+  'thinking_level_change',
+  'branch_summary',
+  'custom',
+  'custom_message',
+  'label',
+  'session_info',
+  'branch',
+  'head',
+  'cut',
+  'compaction',
+  'edit',
+  'meta',
+  'checkpoint',
+  'delete',
+  'undelete',
+  'purge',
 ]
 
 /** An entry without its data. */
@@ -42,12 +58,22 @@ const crcDigits = 5
  * - branch: absent on main, otherwise the opener's writer and sequence number.
  * - a time with a fraction of a millisecond would not survive the subtraction, so it is written as it is.
  */
-export function writeHead({ s, type, at, clock, turn, run, branch, crc }: EntryHead, { isBare, isUnchecked }: HeadForm): string {
+export function writeHead(
+  { s, type, at, clock, turn, run, branch, crc }: EntryHead,
+  { isBare, isUnchecked }: HeadForm,
+): string {
   const { hp, hc } = clock
   const opener = branch === '' ? undefined : parseEntryId(branch)
   const isFraction = !Number.isSafeInteger(at) || !Number.isSafeInteger(2 * (at - hp))
   const isWide = hp >= narrowEnd
-  const said = (turn ? flags.turn : 0) + (run ? flags.run : 0) + (opener ? flags.branch : 0) + (isFraction ? flags.fraction : 0) + (isWide ? flags.wide : 0) + (isBare ? flags.bare : 0) + (isUnchecked ? flags.unchecked : 0)
+  const said =
+    (turn ? flags.turn : 0) +
+    (run ? flags.run : 0) +
+    (opener ? flags.branch : 0) +
+    (isFraction ? flags.fraction : 0) +
+    (isWide ? flags.wide : 0) +
+    (isBare ? flags.bare : 0) +
+    (isUnchecked ? flags.unchecked : 0)
   const number = types.indexOf(type) + 1
   let head = writeFixed(said, 1) + writeCount(number)
   if (number === 0) head += writeText(type)
@@ -55,7 +81,8 @@ export function writeHead({ s, type, at, clock, turn, run, branch, crc }: EntryH
   head += isFraction ? writeText(String(at)) : writeSigned(at - hp)
   if (turn !== undefined) head += writeCount(hp - turn.hp) + writeCount(turn.hc)
   if (turn !== undefined && run === undefined) head += writeSigned(s - turn.s)
-  else if (turn !== undefined && run !== undefined) head += writeCount(turn.s) + writeCount(turn.w) + writeCount(hp - run.hp) + writeCount(run.hc)
+  else if (turn !== undefined && run !== undefined)
+    head += writeCount(turn.s) + writeCount(turn.w) + writeCount(hp - run.hp) + writeCount(run.hc)
   if (opener !== undefined) head += writeCount(opener.w) + writeCount(opener.s)
   return isUnchecked ? head : head + writeFixed(crc, crcDigits)
 }
@@ -83,7 +110,16 @@ function readFields(reader: HeadReader, w: number, s: number, said: number): Ent
   const clock = { hp, hc: reader.count() }
   const at = said & flags.fraction ? Number(reader.text()) : hp + reader.signed()
   // Spelled out, because a new device reads a hundred thousand heads and a spread takes longer.
-  const head: { -readonly [Field in keyof EntryHead]: EntryHead[Field] } = { w, s, branch: '', type, at, clock, order: '', crc: 0 }
+  const head: { -readonly [Field in keyof EntryHead]: EntryHead[Field] } = {
+    w,
+    s,
+    branch: '',
+    type,
+    at,
+    clock,
+    order: '',
+    crc: 0,
+  }
   if (said & flags.turn) {
     const turnHp = hp - reader.count()
     const turnHc = reader.count()
@@ -95,7 +131,14 @@ function readFields(reader: HeadReader, w: number, s: number, said: number): Ent
   if (said & flags.branch) head.branch = entryId(reader.count(), reader.count())
   if (!(said & flags.unchecked)) head.crc = reader.fixed(crcDigits)
   const { turn, run } = head
-  if (reader.isBroken() || type === '' || !Number.isFinite(at) || (turn !== undefined && (turn.hp < 0 || turn.s < 0)) || (run !== undefined && run.hp < 0)) return undefined
+  if (
+    reader.isBroken() ||
+    type === '' ||
+    !Number.isFinite(at) ||
+    (turn !== undefined && (turn.hp < 0 || turn.s < 0)) ||
+    (run !== undefined && run.hp < 0)
+  )
+    return undefined
   head.order = orderOf(head)
   return head
 }

@@ -2,11 +2,11 @@ import type { TermOptions } from '../contract/term.ts'
 import { includesVector } from '../domain/version-vector.ts'
 import { isGone } from './is-gone.ts'
 import { isolateSession } from './isolate-session.ts'
+import type { KeyScope } from './key-scope.ts'
 import type { Reporter } from './report.ts'
 import { lifeThere, standingOf } from './session-standing.ts'
 import type { SettledSessions } from './settled-sessions.ts'
 import type { SyncStore } from './sync-contract.ts'
-import type { KeyScope } from './key-scope.ts'
 
 export interface ErasePurgedOptions {
   readonly our: () => KeyScope
@@ -22,13 +22,17 @@ export interface ErasePurgedOptions {
  * Erases here what another device purged, if that device knew all of it. A session that has more is deleted and kept,
  * isolated under another key if its key was restarted. Rejects with the obstacle, having erased nothing.
  */
-export async function erasePurged(key: string, { our, store, term, settled, report, onErase }: ErasePurgedOptions): Promise<void> {
+export async function erasePurged(
+  key: string,
+  { our, store, term, settled, report, onErase }: ErasePurgedOptions,
+): Promise<void> {
   const { locals } = our()
   // An entry that was written a moment ago must not be erased with the rest.
   await locals.refresh()
   const local = locals.all.get(key)
   const entry = settled.entryOf(key)
-  if (local === undefined || entry?.purged === undefined || standingOf(local, entry) !== 'erase' || settled.has(key)) return
+  if (local === undefined || entry?.purged === undefined || standingOf(local, entry) !== 'erase' || settled.has(key))
+    return
   const isContinued = (await store.resolveSessionKey(key)) !== key
   // Entries that were never elsewhere are kept by the session that has this name now, which nobody erased.
   if (isContinued) await store.merge(key, [], { isKey: true, ...term })
@@ -43,14 +47,24 @@ export async function erasePurged(key: string, { our, store, term, settled, repo
     await store.delete(key, { kept: true, life, ...term })
     // The change may be reported later than the answer. Until then the session is not reviewed again.
     settled.add(key)
-    report.quarantine(key, [{ reason: 'another device erased this session, which has entries here that were never there: it was deleted here, and can be brought back' }])
+    report.quarantine(key, [
+      {
+        reason:
+          'another device erased this session, which has entries here that were never there: it was deleted here, and can be brought back',
+      },
+    ])
     await locals.refresh()
     return
   }
   const isolatedKey = hasMore ? await isolateSession({ store, key, life, term }) : undefined
   locals.forget(key)
   try {
-    await store.purge(key, { isKey: true, ...(isContinued ? {} : { known: hasMore ? vector : purged }), ...(hasMore ? { isMoved: true } : {}), ...term })
+    await store.purge(key, {
+      isKey: true,
+      ...(isContinued ? {} : { known: hasMore ? vector : purged }),
+      ...(hasMore ? { isMoved: true } : {}),
+      ...term,
+    })
   } catch (error) {
     // An entry that is written at this moment is kept. Then the session is reviewed again, as when it cannot be erased
     // now.
@@ -59,5 +73,10 @@ export async function erasePurged(key: string, { our, store, term, settled, repo
     throw error
   }
   if (isolatedKey === undefined) report.purged()
-  else report.quarantine(key, [{ reason: `another device erased this session and restarted it: entries that were never there are kept as "${isolatedKey}", deleted, and can be brought back` }])
+  else
+    report.quarantine(key, [
+      {
+        reason: `another device erased this session and restarted it: entries that were never there are kept as "${isolatedKey}", deleted, and can be brought back`,
+      },
+    ])
 }

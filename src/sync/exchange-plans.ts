@@ -1,10 +1,10 @@
 import type { VersionVector } from '../contract/entry.ts'
 import { isGone } from './is-gone.ts'
+import type { KeyScope } from './key-scope.ts'
 import type { PurgeAnnouncements } from './purge-announcements.ts'
 import { sameContent } from './same-content.ts'
 import { commonLife, purgedOf } from './session-standing.ts'
 import type { SettledSessions } from './settled-sessions.ts'
-import type { KeyScope } from './key-scope.ts'
 
 /** In which document a session is exchanged, and what of it. */
 export interface ExchangePlan {

@@ -1,12 +1,12 @@
 import type { SessionStore } from '../contract/store/session-store.ts'
+import type { KeyScope } from './key-scope.ts'
 import { planSync } from './plan-sync.ts'
-import type { SessionWindow } from './session-window.ts'
+import type { ListPublisher } from './publish-list.ts'
+import type { PurgeAnnouncements } from './purge-announcements.ts'
 import { standingOf } from './session-standing.ts'
+import type { SessionWindow } from './session-window.ts'
 import type { SettledSessions } from './settled-sessions.ts'
 import type { Unsent } from './status.ts'
-import type { ListPublisher } from './publish-list.ts'
-import type { KeyScope } from './key-scope.ts'
-import type { PurgeAnnouncements } from './purge-announcements.ts'
 
 export interface FindUnsentOptions {
   readonly store: Pick<SessionStore, 'getBlob'>
@@ -20,7 +20,15 @@ export interface FindUnsentOptions {
 }
 
 /** Finds what the other side is not known to have, connected or not. The list says what was exchanged once. */
-export async function findUnsent({ store, our, window, settled, publisher, purges, leftBlobs }: FindUnsentOptions): Promise<Unsent> {
+export async function findUnsent({
+  store,
+  our,
+  window,
+  settled,
+  publisher,
+  purges,
+  leftBlobs,
+}: FindUnsentOptions): Promise<Unsent> {
   await Promise.all([our.locals.refresh(), purges.load()])
   const { upload, exchange } = planSync(our.locals, our.index.entries())
   // Both sides never get to the same state where something is refused here.
@@ -32,6 +40,11 @@ export async function findUnsent({ store, our, window, settled, publisher, purge
   const unreported = purges.all().flatMap(({ key }) => (publisher.isUnreported(key) ? [key] : []))
   // A session that is kept because it was purged elsewhere is nowhere else. Of unreadable sessions nobody knows how
   // much was sent.
-  const kept = [...our.locals.all.values()].flatMap((local) => (standingOf(local, our.index.entries().get(local.id)) === 'kept' ? [local.listing.key] : []))
-  return { sessions: [...sessions, ...kept, ...our.locals.unreadable.keys(), ...unreported], attachments: here.filter((blob) => blob !== undefined).length }
+  const kept = [...our.locals.all.values()].flatMap((local) =>
+    standingOf(local, our.index.entries().get(local.id)) === 'kept' ? [local.listing.key] : [],
+  )
+  return {
+    sessions: [...sessions, ...kept, ...our.locals.unreadable.keys(), ...unreported],
+    attachments: here.filter((blob) => blob !== undefined).length,
+  }
 }

@@ -18,7 +18,9 @@ export function createIndexDecoder(codec: IndexCodec): IndexDecoder {
   return {
     decode: async (elements) => {
       const fresh = elements.filter(isObject).filter((element) => !decoded.has(element))
-      await Promise.all(fresh.map((element) => decodeElement(element, codec).then((read) => decoded.set(element, read ?? null))))
+      await Promise.all(
+        fresh.map((element) => decodeElement(element, codec).then((read) => decoded.set(element, read ?? null))),
+      )
     },
     read: (element) => (isObject(element) ? (decoded.get(element) ?? undefined) : undefined),
   }

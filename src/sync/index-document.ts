@@ -66,7 +66,13 @@ export interface IndexDocumentOptions {
 
 const noMarks: KeyMarks = { records: [], sealed: 0, plain: 0 }
 
-export async function openIndexDocument({ name, codec, now, state, onChange }: IndexDocumentOptions): Promise<IndexDocument> {
+export async function openIndexDocument({
+  name,
+  codec,
+  now,
+  state,
+  onChange,
+}: IndexDocumentOptions): Promise<IndexDocument> {
   const doc = new Y.Doc({ guid: name })
   const list = doc.getArray<unknown>(indexRoot)
   const decoder = createIndexDecoder(codec)

@@ -48,7 +48,19 @@ export function readIndexValue(value: unknown): IndexValue | undefined {
   if (life !== undefined && !(Number.isSafeInteger(life) && (life as number) > 0)) return undefined
   if (purged !== undefined && !isVector(purged)) return undefined
   // Other members are dropped: they could be nested too deeply to be copied.
-  const taken = { key, title, createdAt, updatedAt, messageCount, hash, ...(archived && { archived }), ...(deletedAt !== undefined && { deletedAt }), ...(promotedTo !== undefined && { promotedTo }), ...(life !== undefined && { life }), ...(purged !== undefined && { purged }) }
+  const taken = {
+    key,
+    title,
+    createdAt,
+    updatedAt,
+    messageCount,
+    hash,
+    ...(archived && { archived }),
+    ...(deletedAt !== undefined && { deletedAt }),
+    ...(promotedTo !== undefined && { promotedTo }),
+    ...(life !== undefined && { life }),
+    ...(purged !== undefined && { purged }),
+  }
   return taken as unknown as IndexValue
 }
 

@@ -23,18 +23,26 @@ export interface IngestResult {
 /**
  * Stores entries from elsewhere in chunks, and separates those that break a rule from those that only came too early.
  */
-export async function ingest(store: Pick<SessionStore, 'merge'>, key: string, entries: readonly Entry[], term: number | undefined): Promise<IngestResult> {
+export async function ingest(
+  store: Pick<SessionStore, 'merge'>,
+  key: string,
+  entries: readonly Entry[],
+  term: number | undefined,
+): Promise<IngestResult> {
   // Writers of purges come first: entries behind a purged range are accepted once the purge is known.
   const purgers = new Set(entries.flatMap(({ type, w }) => (type === 'purge' ? [w] : [])))
   let rest = [...entries].sort((a, b) => Number(purgers.has(b.w)) - Number(purgers.has(a.w)) || a.w - b.w || a.s - b.s)
   let added = 0
   for (;;) {
-    const results = await mergeInPieces(rest, (piece) => store.merge(key, piece, { isKey: true, ...(term === undefined ? {} : { term }) }))
+    const results = await mergeInPieces(rest, (piece) =>
+      store.merge(key, piece, { isKey: true, ...(term === undefined ? {} : { term }) }),
+    )
     const refused = results.flatMap((result) => result.refused)
     const before = added
     for (const result of results) added += result.added
     const waiting = refused.filter(({ isEarly }) => isEarly)
-    if (waiting.length === 0 || added === before) return { added, refused: refused.filter(({ isEarly }) => !isEarly), waiting }
+    if (waiting.length === 0 || added === before)
+      return { added, refused: refused.filter(({ isEarly }) => !isEarly), waiting }
     const byId = new Map(rest.map((entry) => [entryId(entry.w, entry.s), entry]))
     rest = refused.map(({ id }) => byId.get(id!)!)
   }
@@ -44,7 +52,10 @@ export async function ingest(store: Pick<SessionStore, 'merge'>, key: string, en
  * Two merges at once: the store checks the next chunk while the previous one is written. The store keeps their order,
  * and both have ended when this does.
  */
-async function mergeInPieces(entries: readonly Entry[], merge: (piece: readonly Entry[]) => Promise<MergeResult>): Promise<readonly MergeResult[]> {
+async function mergeInPieces(
+  entries: readonly Entry[],
+  merge: (piece: readonly Entry[]) => Promise<MergeResult>,
+): Promise<readonly MergeResult[]> {
   const merges: Promise<MergeResult>[] = []
   try {
     for (let from = 0; from < entries.length; from += chunkSize) {

@@ -27,8 +27,13 @@ export async function isolateSession({ store, key, life, term }: IsolateSessionO
   const entries = [...(await readWholeLog(store, key, {}))].sort((a, b) => a.w - b.w || a.s - b.s)
   const isolatedKey = `${key}~${nameOf(entries)}`
   for (let from = 0; from < entries.length; from += chunkSize) {
-    const { refused } = await store.merge(isolatedKey, entries.slice(from, from + chunkSize), { isKey: true, gapsAreLost: true, ...term })
-    if (refused[0] !== undefined) throw new Error(`entry ${refused[0].id} could not be kept under another key (${refused[0].reason})`)
+    const { refused } = await store.merge(isolatedKey, entries.slice(from, from + chunkSize), {
+      isKey: true,
+      gapsAreLost: true,
+      ...term,
+    })
+    if (refused[0] !== undefined)
+      throw new Error(`entry ${refused[0].id} could not be kept under another key (${refused[0].reason})`)
   }
   await store.delete(isolatedKey, { kept: true, life, ...term })
   return isolatedKey

@@ -31,14 +31,17 @@ export function keepConnected(transport: SyncTransport, link: SyncLink, retry: R
     const onStatus = (status: LinkStatus): void => {
       if (isOver || isClosed) return
       // A server that accepts the connection and then refuses what it is sent must not be asked every second.
-      if (status.state === 'connected' || status.state === 'readonly') steady ??= setTimeout(() => (failures = 0), lasting)
+      if (status.state === 'connected' || status.state === 'readonly')
+        steady ??= setTimeout(() => (failures = 0), lasting)
       link.status(status)
       if (status.state === 'connecting' || status.state === 'connected' || status.state === 'readonly') return
       isOver = true
       const over = connection
       connection = undefined
       // The connection may end before `open` has returned it.
-      closing = Promise.resolve().then(() => (over ?? opened)?.close()).catch(ignore)
+      closing = Promise.resolve()
+        .then(() => (over ?? opened)?.close())
+        .catch(ignore)
       clearTimeout(steady)
       steady = undefined
       timer = setTimeout(open, retryWait(failures, retry))
@@ -69,7 +72,12 @@ export function keepConnected(transport: SyncTransport, link: SyncLink, retry: R
       isClosed = true
       clearTimeout(timer)
       clearTimeout(steady)
-      await Promise.all([closing, Promise.resolve(connection).then((open) => open?.close()).catch(ignore)])
+      await Promise.all([
+        closing,
+        Promise.resolve(connection)
+          .then((open) => open?.close())
+          .catch(ignore),
+      ])
     },
   }
 }

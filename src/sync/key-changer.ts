@@ -1,8 +1,8 @@
 import { SessionError } from '../contract/errors.ts'
+import type { KeyChangeOptions } from './change-keys.ts'
+import { checkNamespace } from './check-namespace.ts'
 import type { RotationReport } from './encryption/rotate-keys.ts'
 import type { SyncKeys } from './encryption/sync-keys.ts'
-import { checkNamespace } from './check-namespace.ts'
-import type { KeyChangeOptions } from './change-keys.ts'
 import type { KeyChange } from './sync-contract.ts'
 
 export interface KeyChangerOptions extends Omit<KeyChangeOptions, 'state' | 'from' | 'to' | 'onProgress' | 'signal'> {
@@ -25,7 +25,14 @@ export interface KeyChanger {
   stop(): Promise<unknown> | undefined
 }
 
-export function createKeyChanger({ keys, isClosed, release, continueWith, onEnd, ...options }: KeyChangerOptions): KeyChanger {
+export function createKeyChanger({
+  keys,
+  isClosed,
+  release,
+  continueWith,
+  onEnd,
+  ...options
+}: KeyChangerOptions): KeyChanger {
   let under: { readonly controller: AbortController; readonly done: Promise<unknown> } | undefined
   return {
     isUnderWay: () => under !== undefined,
@@ -35,9 +42,16 @@ export function createKeyChanger({ keys, isClosed, release, continueWith, onEnd,
     },
     change: async (to, { from = keys(), onProgress, signal } = {}) => {
       if (isClosed()) throw new SessionError('StorageClosed', 'Sync was closed.')
-      if (from === undefined) throw new SessionError('InvalidInput', 'This sync has no key that could be changed. Close it, and open it with keys.')
-      for (const given of [from, to] as readonly Partial<SyncKeys | null>[]) if (typeof given?.id !== 'string') throw new SessionError('InvalidInput', 'A change of keys needs keys from openSyncKeys.')
-      if (under !== undefined) throw new SessionError('InvalidInput', 'The key is being changed already. Wait for that.')
+      if (from === undefined)
+        throw new SessionError(
+          'InvalidInput',
+          'This sync has no key that could be changed. Close it, and open it with keys.',
+        )
+      for (const given of [from, to] as readonly Partial<SyncKeys | null>[])
+        if (typeof given?.id !== 'string')
+          throw new SessionError('InvalidInput', 'A change of keys needs keys from openSyncKeys.')
+      if (under !== undefined)
+        throw new SessionError('InvalidInput', 'The key is being changed already. Wait for that.')
       for (const given of [from, to]) checkNamespace(options.namespace, given)
       const controller = new AbortController()
       const stop = (): void => controller.abort()
@@ -45,7 +59,16 @@ export function createKeyChanger({ keys, isClosed, release, continueWith, onEnd,
       if (signal?.aborted === true) stop()
       let isOver = false
       // Not before the change counts as running for everybody.
-      const done = Promise.resolve().then(async () => (await import('./change-keys.ts')).changeKeys({ ...options, state: await release(), from, to, onProgress, signal: controller.signal }))
+      const done = Promise.resolve().then(async () =>
+        (await import('./change-keys.ts')).changeKeys({
+          ...options,
+          state: await release(),
+          from,
+          to,
+          onProgress,
+          signal: controller.signal,
+        }),
+      )
       under = { controller, done }
       try {
         const result = await done

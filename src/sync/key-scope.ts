@@ -20,7 +20,9 @@ export interface KeyScope {
   readonly sealed: Set<string>
 }
 
-export interface KeyScopeOptions extends Pick<SyncOptions, 'store' | 'transport' | 'namespace'>, Omit<KeyGateOptions, 'look' | 'marks'> {
+export interface KeyScopeOptions
+  extends Pick<SyncOptions, 'store' | 'transport' | 'namespace'>,
+    Omit<KeyGateOptions, 'look' | 'marks'> {
   readonly keys: SyncKeys | undefined
   readonly now: () => number
   /** The list of sessions, if it is known. */
@@ -31,15 +33,37 @@ export interface KeyScopeOptions extends Pick<SyncOptions, 'store' | 'transport'
   readonly onBlobs: () => void
 }
 
-export async function openKeyScope({ state, before, now, onList, onBlobs, ...options }: KeyScopeOptions): Promise<KeyScope> {
+export async function openKeyScope({
+  state,
+  before,
+  now,
+  onList,
+  onBlobs,
+  ...options
+}: KeyScopeOptions): Promise<KeyScope> {
   const { store, transport, namespace, keys } = options
-  const { codec, over, check } = keys === undefined ? unprotected(namespace) : (await import('./encryption/protect-by-keys.ts')).protectByKeys(keys)
-  const index = await openIndexDocument({ name: `${namespace}/index`, codec: codec.index, now, state, onChange: onList })
+  const { codec, over, check } =
+    keys === undefined ? unprotected(namespace) : (await import('./encryption/protect-by-keys.ts')).protectByKeys(keys)
+  const index = await openIndexDocument({
+    name: `${namespace}/index`,
+    codec: codec.index,
+    now,
+    state,
+    onChange: onList,
+  })
   return {
-    keys, codec, index,
+    keys,
+    codec,
+    index,
     gate: createKeyGate({ ...options, look: check, marks: index.marks }),
     locals: createLocalSessions(store, codec.idOf),
-    blobs: blobsOnDemand({ store, namespace, before, onChange: onBlobs, blobs: transport.blobs && over(transport.blobs) }),
+    blobs: blobsOnDemand({
+      store,
+      namespace,
+      before,
+      onChange: onBlobs,
+      blobs: transport.blobs && over(transport.blobs),
+    }),
     sealed: new Set(),
   }
 }

@@ -1,3 +1,5 @@
+// biome-ignore-all lint/suspicious/noExplicitAny: the types are those of y-protocols.
+// biome-ignore-all lint/complexity/noBannedTypes: the types are those of y-protocols.
 import type { Doc } from 'yjs'
 
 /**

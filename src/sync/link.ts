@@ -5,7 +5,10 @@ import type { LinkAwareness } from './link-awareness.ts'
  * Why a document's connection ended, or accepts nothing from here (`readonly`, where the connection stays open). A
  * trouble that does not pass by itself has a message.
  */
-export type LinkTrouble = { readonly state: 'offline' } | { readonly state: 'readonly' } | { readonly state: 'denied' | 'oversized' | 'error'; readonly message: string }
+export type LinkTrouble =
+  | { readonly state: 'offline' }
+  | { readonly state: 'readonly' }
+  | { readonly state: 'denied' | 'oversized' | 'error'; readonly message: string }
 
 /** The state of one document's connection. */
 export type LinkStatus = { readonly state: 'connecting' } | { readonly state: 'connected' } | LinkTrouble

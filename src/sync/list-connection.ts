@@ -93,7 +93,11 @@ export function createListConnection(options: ListConnectionOptions): ListConnec
 
   return {
     open: () => {
-      connection = keepConnected(transport, listLink({ ...options, reach, coverage, receiver, noteList, onBehind, lose }), options.retry)
+      connection = keepConnected(
+        transport,
+        listLink({ ...options, reach, coverage, receiver, noteList, onBehind, lose }),
+        options.retry,
+      )
     },
     isOpen: () => connection !== undefined,
     link: reach.link,

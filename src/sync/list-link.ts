@@ -18,7 +18,20 @@ export interface ListLinkOptions extends ListConnectionOptions {
 
 /** What the connection of the list reports, and what follows from it. */
 export function listLink(options: ListLinkOptions): SyncLink {
-  const { transport, namespace, index, reach, coverage, receiver, noteList, onBehind, lose, onRefused, onUp, onChange } = options
+  const {
+    transport,
+    namespace,
+    index,
+    reach,
+    coverage,
+    receiver,
+    noteList,
+    onBehind,
+    lose,
+    onRefused,
+    onUp,
+    onChange,
+  } = options
   const isAmongPeers = transport.onAsked !== undefined
   return {
     name: `${namespace}/index`,

@@ -1,10 +1,10 @@
 import type { DraftChange, StoreChange } from '../contract/change.ts'
+import type { KeyScope } from './key-scope.ts'
 import type { Presence } from './presence/create-presence.ts'
+import type { PurgeAnnouncements } from './purge-announcements.ts'
+import { createPurgeLoader } from './purge-loader.ts'
 import { type RetryOptions, retryWait } from './retry-wait.ts'
 import type { SessionWindow } from './session-window.ts'
-import { createPurgeLoader } from './purge-loader.ts'
-import type { KeyScope } from './key-scope.ts'
-import type { PurgeAnnouncements } from './purge-announcements.ts'
 
 export interface LocalChangesOptions {
   /** How long changes are gathered before they are processed. */
@@ -39,7 +39,18 @@ export interface LocalChanges {
   close(): void
 }
 
-export function createLocalChanges({ gatherMs, retry, our, window, purges, presence, onChangesKnown, onPurgesKnown, onError, onChange }: LocalChangesOptions): LocalChanges {
+export function createLocalChanges({
+  gatherMs,
+  retry,
+  our,
+  window,
+  purges,
+  presence,
+  onChangesKnown,
+  onPurgesKnown,
+  onError,
+  onChange,
+}: LocalChangesOptions): LocalChanges {
   let timer: ReturnType<typeof setTimeout> | undefined
   let failures = 0
   let processing = 0
@@ -72,7 +83,10 @@ export function createLocalChanges({ gatherMs, retry, our, window, purges, prese
     if (presence === undefined) return
     if (change.view !== undefined || change.added !== undefined) return presence.handleDraft(change)
     // The entry should be on its way before its draft disappears.
-    window.publish(change.key).catch(onError).finally(() => presence.handleDraft(change))
+    window
+      .publish(change.key)
+      .catch(onError)
+      .finally(() => presence.handleDraft(change))
   }
 
   return {

@@ -43,7 +43,10 @@ export interface LocalSessions {
   forget(key: string): void
 }
 
-export function createLocalSessions(store: Pick<SessionStore, 'listSessions' | 'getVector'>, idOf: (key: string) => string | Promise<string>): LocalSessions {
+export function createLocalSessions(
+  store: Pick<SessionStore, 'listSessions' | 'getVector'>,
+  idOf: (key: string) => string | Promise<string>,
+): LocalSessions {
   const all = new Map<string, LocalSession>()
   const unreadable = new Map<string, UnreadableSession>()
   const changed = new Map<string, SessionListing>()

@@ -7,14 +7,24 @@ const prefix = 'keepsession-sync:'
  * What sync stores on this device alongside the sessions, in an IndexedDB database of its own that can be deleted at
  * any time.
  */
-export async function withMemoryTable<T>(name: string, mode: IDBTransactionMode, act: (store: IDBObjectStore) => IDBRequest<T>): Promise<T> {
+export async function withMemoryTable<T>(
+  name: string,
+  mode: IDBTransactionMode,
+  act: (store: IDBObjectStore) => IDBRequest<T>,
+): Promise<T> {
   const database = await open(`${prefix}${name}`)
   try {
     return await new Promise((resolve, reject) => {
       const transaction = database.transaction(table, mode)
       const request = act(transaction.objectStore(table))
       transaction.oncomplete = () => resolve(request.result)
-      transaction.onabort = () => reject(new SessionError('StorageUnavailable', `What sync remembers on this device could not be stored: ${String(transaction.error?.message)}. More is fetched at the next start.`))
+      transaction.onabort = () =>
+        reject(
+          new SessionError(
+            'StorageUnavailable',
+            `What sync remembers on this device could not be stored: ${String(transaction.error?.message)}. More is fetched at the next start.`,
+          ),
+        )
     })
   } finally {
     database.close()
@@ -28,7 +38,14 @@ export function deleteMemoryTable(name: string): Promise<void> {
     const request = indexedDB.deleteDatabase(`${prefix}${name}`)
     // It is deleted as soon as nobody reads it any more.
     for (const event of ['success', 'blocked']) request.addEventListener(event, () => resolve())
-    request.addEventListener('error', () => reject(new SessionError('StorageUnavailable', `What sync knows of the other devices could not be deleted: ${request.error?.message ?? 'the browser does not say why'}. Try again.`)))
+    request.addEventListener('error', () =>
+      reject(
+        new SessionError(
+          'StorageUnavailable',
+          `What sync knows of the other devices could not be deleted: ${request.error?.message ?? 'the browser does not say why'}. Try again.`,
+        ),
+      ),
+    )
   })
 }
 

@@ -1,9 +1,9 @@
 import { isGone } from './is-gone.ts'
+import type { KeyScope } from './key-scope.ts'
+import type { PurgeAnnouncements } from './purge-announcements.ts'
 import { standingOf } from './session-standing.ts'
 import type { SettledSessions } from './settled-sessions.ts'
 import type { SyncPlan } from './status.ts'
-import type { KeyScope } from './key-scope.ts'
-import type { PurgeAnnouncements } from './purge-announcements.ts'
 
 export interface NextExchangesOptions {
   readonly our: Pick<KeyScope, 'index' | 'locals' | 'sealed'>
@@ -20,17 +20,32 @@ export interface NextExchangesOptions {
  * The sessions to exchange, in this order: those that somebody looks at, changed ones, those that are not here, newest
  * first; last those that were purged here, so that the server removes them.
  */
-export function nextExchanges({ our: { index, locals, sealed }, plan, settled, pending, purges, isUnreported }: NextExchangesOptions): readonly string[] {
+export function nextExchanges({
+  our: { index, locals, sealed },
+  plan,
+  settled,
+  pending,
+  purges,
+  isUnreported,
+}: NextExchangesOptions): readonly string[] {
   const newest = new Map([...index.entries().values()].map(({ key, updatedAt }) => [key, updatedAt]))
   const age = (key: string): number => Math.max(locals.all.get(key)?.listing.updatedAt ?? 0, newest.get(key) ?? 0)
-  const latestFirst = (keys: readonly string[]): string[] => keys.filter((key) => !settled.has(key) && !sealed.has(key)).sort((a, b) => age(b) - age(a))
+  const latestFirst = (keys: readonly string[]): string[] =>
+    keys.filter((key) => !settled.has(key) && !sealed.has(key)).sort((a, b) => age(b) - age(a))
   const isKept = (key: string): boolean => {
     const local = locals.all.get(key)
     const standing = local && standingOf(local, settled.entryOf(key))
     return standing === 'erase' || standing === 'kept'
   }
-  const seen = pending.filter((key) => !sealed.has(key) && !isKept(key) && !isGone(settled.entryOf(key) ?? { hash: '' }))
+  const seen = pending.filter(
+    (key) => !sealed.has(key) && !isKept(key) && !isGone(settled.entryOf(key) ?? { hash: '' }),
+  )
   const purged = purges.all().map(({ key }) => key)
-  const all = new Set([...seen, ...latestFirst([...plan.exchange, ...plan.upload]), ...latestFirst(plan.download), ...latestFirst(purged)])
+  const all = new Set([
+    ...seen,
+    ...latestFirst([...plan.exchange, ...plan.upload]),
+    ...latestFirst(plan.download),
+    ...latestFirst(purged),
+  ])
   return [...all].filter((key) => !isUnreported(key) && !locals.unreadable.has(key))
 }

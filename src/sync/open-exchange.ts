@@ -5,7 +5,10 @@ import { SessionError } from '../contract/errors.ts'
  *
  * @throws Aborted; what `reject` was called with
  */
-export async function openExchange<T>(signal: AbortSignal, open: (resolve: (value: T) => void, reject: (error: Error) => void) => Promise<{ close(): Promise<void> }>): Promise<T> {
+export async function openExchange<T>(
+  signal: AbortSignal,
+  open: (resolve: (value: T) => void, reject: (error: Error) => void) => Promise<{ close(): Promise<void> }>,
+): Promise<T> {
   let stop: () => void = () => undefined
   let opening: Promise<{ close(): Promise<void> }> | undefined
   try {

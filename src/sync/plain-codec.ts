@@ -7,6 +7,9 @@ import type { SyncCodec } from './sync-codec.ts'
 export const plainCodec: SyncCodec = {
   elements: () => plainElements,
   // A text is content that others sealed.
-  index: { write: (_id, _clock, value) => value, read: (_id, _clock, content) => (typeof content === 'string' ? new KeyMissing('') : content) },
+  index: {
+    write: (_id, _clock, value) => value,
+    read: (_id, _clock, content) => (typeof content === 'string' ? new KeyMissing('') : content),
+  },
   idOf: sessionDocumentId,
 }

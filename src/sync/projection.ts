@@ -90,14 +90,19 @@ export function createProjection(name: string): Projection {
         const length = Math.min(to, end) - from
         if (length > 0) doc.getArray(rootName(w)).delete(from - countHoles(w, from), length)
       }
-      holes = joinRanges(holes, { [writer]: list.flatMap(([from, to]): [number, number][] => (from < end ? [[from, Math.min(to, end)]] : [])) })
+      holes = joinRanges(holes, {
+        [writer]: list.flatMap(([from, to]): [number, number][] => (from < end ? [[from, Math.min(to, end)]] : [])),
+      })
     }
   }
 
   return {
     doc,
     vector: () => Object.fromEntries([...next].map(([w, count]) => [writerKey(w), count])),
-    at: (w, s) => (s < (next.get(w) ?? 0) && !inRanges(holes, w, s) ? doc.getArray<unknown>(rootName(w)).get(s - countHoles(w, s)) : undefined),
+    at: (w, s) =>
+      s < (next.get(w) ?? 0) && !inRanges(holes, w, s)
+        ? doc.getArray<unknown>(rootName(w)).get(s - countHoles(w, s))
+        : undefined,
     add: (elements, purged, origin) => {
       for (const { w, s, content } of elements) {
         if (s < (next.get(w) ?? 0)) continue
@@ -105,7 +110,10 @@ export function createProjection(name: string): Projection {
         waiting.set(w, queue.set(s, content))
       }
       doc.transact(() => {
-        const writers = new Set([...waiting.keys(), ...Object.keys(purged).map((writer) => Number.parseInt(writer, 36))])
+        const writers = new Set([
+          ...waiting.keys(),
+          ...Object.keys(purged).map((writer) => Number.parseInt(writer, 36)),
+        ])
         for (const w of [...writers].sort((a, b) => a - b)) grow(w, purged)
         empty(purged)
       }, origin)

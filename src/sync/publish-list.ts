@@ -1,11 +1,11 @@
 import type { PurgeRecord } from '../contract/store/log-exchange.ts'
 import { includesVector, joinVectors } from '../domain/version-vector.ts'
 import type { IndexEntry, IndexValue } from './index-entry.ts'
+import type { KeyScope } from './key-scope.ts'
 import type { LocalSession } from './local-sessions.ts'
+import type { PurgeAnnouncements } from './purge-announcements.ts'
 import { commonLife, purgedOf, standingOf } from './session-standing.ts'
 import type { SettledSessions } from './settled-sessions.ts'
-import type { KeyScope } from './key-scope.ts'
-import type { PurgeAnnouncements } from './purge-announcements.ts'
 
 /** How long sessions that were just exchanged wait for others, to be published together, in milliseconds. */
 const gatherMs = 10
@@ -47,7 +47,16 @@ export interface ListPublisher {
   done(): Promise<unknown>
 }
 
-export function createListPublisher({ our, purges, settled: { entryOf }, mayPublish, isClosed, onPublished, onAnnounced, onError }: ListPublisherOptions): ListPublisher {
+export function createListPublisher({
+  our,
+  purges,
+  settled: { entryOf },
+  mayPublish,
+  isClosed,
+  onPublished,
+  onAnnounced,
+  onError,
+}: ListPublisherOptions): ListPublisher {
   /** What has to be published, by id, and when. */
   const gathered = new Map<string, LocalSession>()
   let gathering: Promise<unknown> | undefined
@@ -83,7 +92,9 @@ export function createListPublisher({ our, purges, settled: { entryOf }, mayPubl
     let hasMore = false
     try {
       const { codec, index } = our()
-      const identified = await Promise.all(unreported.map(async (purge) => [await codec.idOf(purge.key), purge] as const))
+      const identified = await Promise.all(
+        unreported.map(async (purge) => [await codec.idOf(purge.key), purge] as const),
+      )
       // A change of keys may have started meanwhile, after which there is another list.
       if (mayPublish()) {
         const publishing = publish(identified.map(([id, purge]) => [id, goneOf(purge, index.entries().get(id))]))
@@ -103,7 +114,9 @@ export function createListPublisher({ our, purges, settled: { entryOf }, mayPubl
     publishSoon: (local) => {
       gathered.set(local.id, local)
       gathering ??= new Promise((resolve) => setTimeout(resolve, gatherMs)).then(() => {
-        const values = [...gathered].flatMap(([id, one]) => (isErasedElsewhere(one) ? [] : [[id, valueOf(one, our().index.entries().get(id))] as const]))
+        const values = [...gathered].flatMap(([id, one]) =>
+          isErasedElsewhere(one) ? [] : [[id, valueOf(one, our().index.entries().get(id))] as const],
+        )
         gathered.clear()
         gathering = undefined
         return isClosed() ? undefined : publish(values)
@@ -120,13 +133,37 @@ export function createListPublisher({ our, purges, settled: { entryOf }, mayPubl
 }
 
 function valueOf(local: LocalSession, entry: IndexEntry | undefined): IndexValue {
-  const { listing: { key, title, createdAt, updatedAt, messageCount, archived, deletedAt, promotedTo }, hash } = local
+  const {
+    listing: { key, title, createdAt, updatedAt, messageCount, archived, deletedAt, promotedTo },
+    hash,
+  } = local
   const life = commonLife(local, entry)
   const purged = purgedOf(life, entry)
-  return { key, title, createdAt, updatedAt, messageCount, hash, ...(archived ? { archived } : {}), ...(deletedAt === undefined ? {} : { deletedAt }), ...(promotedTo === undefined ? {} : { promotedTo }), ...(life === 0 ? {} : { life }), ...(purged === undefined ? {} : { purged }) }
+  return {
+    key,
+    title,
+    createdAt,
+    updatedAt,
+    messageCount,
+    hash,
+    ...(archived ? { archived } : {}),
+    ...(deletedAt === undefined ? {} : { deletedAt }),
+    ...(promotedTo === undefined ? {} : { promotedTo }),
+    ...(life === 0 ? {} : { life }),
+    ...(purged === undefined ? {} : { purged }),
+  }
 }
 
 function goneOf({ key, vector, life = 0 }: PurgeRecord, entry: IndexEntry | undefined): IndexValue {
   const { createdAt = 0, updatedAt = 0, messageCount = 0 } = entry ?? {}
-  return { key, title: '', createdAt, updatedAt, messageCount, hash: '', ...(life === 0 ? {} : { life }), purged: joinVectors(purgedOf(life, entry) ?? {}, vector) }
+  return {
+    key,
+    title: '',
+    createdAt,
+    updatedAt,
+    messageCount,
+    hash: '',
+    ...(life === 0 ? {} : { life }),
+    purged: joinVectors(purgedOf(life, entry) ?? {}, vector),
+  }
 }

@@ -29,7 +29,11 @@ export function createPurgeAnnouncements(store: Pick<SessionStore, 'listPurges' 
   const add = ({ key, vector, life = 0 }: PurgeRecord): void => {
     const before = unreported.get(key)
     const latest = Math.max(life, before?.life ?? 0)
-    unreported.set(key, { key, vector: joinVectors(before?.vector ?? {}, vector), ...(latest === 0 ? {} : { life: latest }) })
+    unreported.set(key, {
+      key,
+      vector: joinVectors(before?.vector ?? {}, vector),
+      ...(latest === 0 ? {} : { life: latest }),
+    })
   }
   return {
     all: () => [...unreported.values()],

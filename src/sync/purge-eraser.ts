@@ -41,7 +41,10 @@ export function createPurgeEraser({ retry, erase, onRetry, onDone }: PurgeEraser
         troubles.delete(key)
         failed.succeeded(key)
       } catch (error) {
-        troubles.set(key, `Session "${key}" was purged on another device, and could not be erased here: ${(error as Error).message}`)
+        troubles.set(
+          key,
+          `Session "${key}" was purged on another device, and could not be erased here: ${(error as Error).message}`,
+        )
         failed.failed(key)
       }
       keys.delete(key)

@@ -24,13 +24,17 @@ export function readUpdate(update: Uint8Array): UpdateContent {
   for (const struct of Y.decodeUpdate(update).structs) {
     const { client, clock } = struct.id
     const { length } = struct
-    if (!Number.isSafeInteger(client) || !Number.isSafeInteger(clock + length)) refused.push('a struct whose place is not a pair of safe integers')
+    if (!Number.isSafeInteger(client) || !Number.isSafeInteger(clock + length))
+      refused.push('a struct whose place is not a pair of safe integers')
     else if (struct instanceof Y.GC) holes.push([client, clock, clock + length])
     else if (struct instanceof Y.Item) {
       const problem = problemOf(struct)
       if (problem !== undefined) refused.push(`${client}:${clock}: ${problem}`)
       else if (struct.content instanceof Y.ContentDeleted) holes.push([client, clock, clock + length])
-      else struct.content.getContent().forEach((content: unknown, i: number) => elements.push({ w: client, s: clock + i, content }))
+      else
+        struct.content
+          .getContent()
+          .forEach((content: unknown, i: number) => elements.push({ w: client, s: clock + i, content }))
     }
     // The remaining kind is a skip, which says nothing about its range.
   }
@@ -46,6 +50,11 @@ function problemOf(item: Y.Item): string | undefined {
   if (item.parentSub !== null) return 'it is a member of a map'
   if (!kinds.some((kind) => item.content instanceof kind)) return 'its content is of an unknown kind'
   if (item.rightOrigin !== null) return 'it was inserted before something'
-  if (item.origin === null) return clock === 0 && (item.parent as unknown) === rootName(client) ? undefined : 'it does not begin the array of its writer'
-  return item.origin.client === client && item.origin.clock === clock - 1 ? undefined : 'it does not follow the previous element of its writer'
+  if (item.origin === null)
+    return clock === 0 && (item.parent as unknown) === rootName(client)
+      ? undefined
+      : 'it does not begin the array of its writer'
+  return item.origin.client === client && item.origin.clock === clock - 1
+    ? undefined
+    : 'it does not follow the previous element of its writer'
 }

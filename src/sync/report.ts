@@ -1,6 +1,6 @@
+import { pushAll } from '../domain/push-all.ts'
 import type { Refusal } from './ingest.ts'
 import type { BlobCounts, SyncReport } from './status.ts'
-import { pushAll } from '../domain/push-all.ts'
 
 /** How many findings are kept: a hostile server must not fill the memory. */
 const mostFindings = 100
@@ -32,13 +32,25 @@ export function createReport(): Reporter {
     purged: () => void (purged += 1),
     quarantine: (key, refusals) => {
       quarantinedCount += refusals.length
-      pushAll(quarantined, refusals.slice(-mostFindings).map((refusal) => ({ ...refusal, key })))
+      pushAll(
+        quarantined,
+        refusals.slice(-mostFindings).map((refusal) => ({ ...refusal, key })),
+      )
       quarantined.splice(0, quarantined.length - mostFindings)
     },
     notice: (text) => {
       notices.add(text)
       if (notices.size > mostFindings) for (const first of notices) return void notices.delete(first)
     },
-    now: (blobs) => ({ sent, received, merged: merged.size, purged, quarantined: [...quarantined], quarantinedCount, blobs, notices: [...notices] }),
+    now: (blobs) => ({
+      sent,
+      received,
+      merged: merged.size,
+      purged,
+      quarantined: [...quarantined],
+      quarantinedCount,
+      blobs,
+      notices: [...notices],
+    }),
   }
 }

@@ -1,7 +1,7 @@
-import { commonLife, standingOf } from './session-standing.ts'
 import { documentIdOf, laterLifeOf } from './document-id.ts'
-import type { SyncTransport } from './link.ts'
 import type { KeyScope } from './key-scope.ts'
+import type { SyncTransport } from './link.ts'
+import { commonLife, standingOf } from './session-standing.ts'
 
 /** How many names are remembered while the list of the others has not arrived. */
 const mostRequested = 1000
@@ -26,7 +26,13 @@ export interface RequestedSessions {
   close(): void
 }
 
-export function createRequestedSessions({ transport, namespace, our, mayServe, serve }: RequestedSessionsOptions): RequestedSessions {
+export function createRequestedSessions({
+  transport,
+  namespace,
+  our,
+  mayServe,
+  serve,
+}: RequestedSessionsOptions): RequestedSessions {
   const requested = new Set<string>()
   const prefix = `${namespace}/s/`
 
@@ -34,11 +40,13 @@ export function createRequestedSessions({ transport, namespace, our, mayServe, s
     const { locals, index } = our()
     const id = index.entries().has(documentId) ? documentId : (laterLifeOf(documentId) ?? documentId)
     const entry = index.entries().get(id)
-    const local = entry === undefined ? [...locals.all.values()].find((one) => one.id === id) : locals.all.get(entry.key)
+    const local =
+      entry === undefined ? [...locals.all.values()].find((one) => one.id === id) : locals.all.get(entry.key)
     if (local === undefined) return entry?.purged === undefined ? entry?.key : undefined
     const standing = standingOf(local, entry)
     // Nothing is sent of a session that is to be erased, or of a life other than the current one.
-    const isServed = standing !== 'erase' && standing !== 'kept' && documentIdOf(id, commonLife(local, entry)) === documentId
+    const isServed =
+      standing !== 'erase' && standing !== 'kept' && documentIdOf(id, commonLife(local, entry)) === documentId
     return isServed ? local.listing.key : undefined
   }
   const serveAll = (): void => {

@@ -27,10 +27,13 @@ export function createRetrySchedule({ firstMs, longestMs, onTime }: RetrySchedul
     plan: () => {
       if (isPaused) return
       clearTimeout(timer)
-      timer = setTimeout(() => {
-        retries += 1
-        onTime()
-      }, Math.min(firstMs * 4 ** retries, longestMs))
+      timer = setTimeout(
+        () => {
+          retries += 1
+          onTime()
+        },
+        Math.min(firstMs * 4 ** retries, longestMs),
+      )
     },
     reset: () => {
       retries = 0

@@ -33,13 +33,20 @@ export async function openRotationList(options: Omit<KeyChangeOptions, 'store' |
   let answers = 0
 
   const obstacle = (): SessionError | undefined => {
-    if (signal.aborted) return new SessionError('Aborted', 'The change of keys was stopped. Call it again for the rest.')
+    if (signal.aborted)
+      return new SessionError('Aborted', 'The change of keys was stopped. Call it again for the rest.')
     if (link.state !== 'denied') return undefined
     return new SessionError('AccessDenied', `The other side refuses us: ${link.message}. Sign in again.`)
   }
   const until = (isMet: () => boolean): Promise<void> => waitUntil(isMet, { subscribe, obstacle, signal })
 
-  const index = await openIndexDocument({ name: `${namespace}/index`, codec: sealedCodec([to, from]).index, now, state, onChange: changed })
+  const index = await openIndexDocument({
+    name: `${namespace}/index`,
+    codec: sealedCodec([to, from]).index,
+    now,
+    state,
+    onChange: changed,
+  })
   const connection = keepConnected(
     transport,
     {

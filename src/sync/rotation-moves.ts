@@ -16,7 +16,8 @@ import { openExchange } from './open-exchange.ts'
 import type { RotationList } from './rotation-list.ts'
 import { openSessionLink } from './session-link.ts'
 
-export interface RotationMovesOptions extends Pick<KeyChangeOptions, 'store' | 'transport' | 'namespace' | 'from' | 'to' | 'signal' | 'term'> {
+export interface RotationMovesOptions
+  extends Pick<KeyChangeOptions, 'store' | 'transport' | 'namespace' | 'from' | 'to' | 'signal' | 'term'> {
   readonly list: RotationList
 }
 
@@ -25,10 +26,24 @@ export interface RotationMoves extends Pick<RotationSteps, 'fetch' | 'upload' | 
   close(): void
 }
 
-export function createRotationMoves({ store, transport, namespace, from, to, signal, list, ...term }: RotationMovesOptions): RotationMoves {
+export function createRotationMoves({
+  store,
+  transport,
+  namespace,
+  from,
+  to,
+  signal,
+  list,
+  ...term
+}: RotationMovesOptions): RotationMoves {
   const { index } = list
   const blobsUnder = (keys: SyncKeys): BlobExchange =>
-    createBlobExchange({ store, blobs: transport.blobs && sealedBlobs(keys, transport.blobs), namespace, onChange: () => undefined })
+    createBlobExchange({
+      store,
+      blobs: transport.blobs && sealedBlobs(keys, transport.blobs),
+      namespace,
+      onChange: () => undefined,
+    })
   const oldBlobs = blobsUnder(from)
   const newBlobs = blobsUnder(to)
   const uploaded = new Map<string, VersionVector>()
@@ -36,7 +51,8 @@ export function createRotationMoves({ store, transport, namespace, from, to, sig
     const id = await sealedDocumentId(key, keys)
     return { id, name: `${namespace}/s/${id}` }
   }
-  const entryOf = async (key: string): Promise<IndexEntry | undefined> => index.entries().get(await sealedDocumentId(key, from))
+  const entryOf = async (key: string): Promise<IndexEntry | undefined> =>
+    index.entries().get(await sealedDocumentId(key, from))
   const isPurged = async (key: string): Promise<boolean> => {
     const entry = await entryOf(key)
     return entry !== undefined && isGone(entry)
@@ -46,15 +62,23 @@ export function createRotationMoves({ store, transport, namespace, from, to, sig
     const unsent = newBlobs.unsent()
     const vector = await openExchange<VersionVector>(signal, (resolve, reject) =>
       openSessionLink({
-        store, key, name, elements: sealedElements(to, id), blobs: newBlobs, transport, ...term,
+        store,
+        key,
+        name,
+        elements: sealedElements(to, id),
+        blobs: newBlobs,
+        transport,
+        ...term,
         onSent: () => undefined,
         onReport: ({ sealed }) => sealed > 0 && reject(new Error('its new document has entries of yet another key')),
         onSynced: resolve,
-        onTrouble: (trouble) => reject(new Error('message' in trouble ? trouble.message : `the connection is ${trouble.state}`)),
+        onTrouble: (trouble) =>
+          reject(new Error('message' in trouble ? trouble.message : `the connection is ${trouble.state}`)),
       }),
     )
     await newBlobs.settled()
-    if (transport.blobs !== undefined && newBlobs.unsent() > unsent) throw new Error('not all of its attachments could be sent')
+    if (transport.blobs !== undefined && newBlobs.unsent() > unsent)
+      throw new Error('not all of its attachments could be sent')
     uploaded.set(key, vector)
   }
 
@@ -62,7 +86,10 @@ export function createRotationMoves({ store, transport, namespace, from, to, sig
     fetch: async (key) => {
       if (await isPurged(key)) return
       const { id, name } = await documentOf(key, from)
-      const blobs: Pick<BlobExchange, 'send' | 'fetch'> = { send: async (entries) => oldBlobs.fetch(entries), fetch: oldBlobs.fetch }
+      const blobs: Pick<BlobExchange, 'send' | 'fetch'> = {
+        send: async (entries) => oldBlobs.fetch(entries),
+        fetch: oldBlobs.fetch,
+      }
       await fetchSession({ store, key, name, elements: sealedElements(from, id), blobs, transport, signal, ...term })
       await oldBlobs.settled()
     },

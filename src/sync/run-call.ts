@@ -13,7 +13,11 @@ export async function runCall(sync: Sync, call: SyncCall, { signal, onProgress }
       return sync.unsent()
     case 'changeKeys': {
       const [, to, from] = call
-      return sync.changeKeys(to, { ...(from && { from }), ...(signal && { signal }), ...(onProgress && { onProgress }) })
+      return sync.changeKeys(to, {
+        ...(from && { from }),
+        ...(signal && { signal }),
+        ...(onProgress && { onProgress }),
+      })
     }
     case 'pause':
       return sync.pause()

@@ -1,6 +1,6 @@
 import { encodeStateAsUpdate } from 'yjs'
-import type { SyncMemory } from './sync-memory.ts'
 import type { KeyScope } from './key-scope.ts'
+import type { SyncMemory } from './sync-memory.ts'
 
 export interface ListSaver {
   /** Saves it soon, together with other changes. */
@@ -10,13 +10,24 @@ export interface ListSaver {
 }
 
 /** Saves the list, and the blobs that are not copied yet, for the next start. */
-export function createListSaver(memory: SyncMemory | undefined, our: () => KeyScope, gatherMs: number, onError: (error: unknown) => void): ListSaver {
+export function createListSaver(
+  memory: SyncMemory | undefined,
+  our: () => KeyScope,
+  gatherMs: number,
+  onError: (error: unknown) => void,
+): ListSaver {
   let timer: ReturnType<typeof setTimeout> | undefined
   const saveNow = async (): Promise<void> => {
     clearTimeout(timer)
     timer = undefined
     const { index, blobs, keys } = our()
-    await memory?.save({ index: encodeStateAsUpdate(index.doc), blobs: blobs.open(), ...(keys === undefined ? {} : { keyId: keys.id }) }).catch(onError)
+    await memory
+      ?.save({
+        index: encodeStateAsUpdate(index.doc),
+        blobs: blobs.open(),
+        ...(keys === undefined ? {} : { keyId: keys.id }),
+      })
+      .catch(onError)
   }
   return { saveSoon: () => (timer ??= setTimeout(saveNow, gatherMs)), saveNow }
 }

@@ -13,7 +13,8 @@ import { toVector } from './to-vector.ts'
  */
 const answersOfErasure = 3
 
-export interface SessionAgreementOptions extends Pick<SessionLinkOptions, 'erased' | 'onReport' | 'onSent' | 'onSynced' | 'onTrouble'> {
+export interface SessionAgreementOptions
+  extends Pick<SessionLinkOptions, 'erased' | 'onReport' | 'onSent' | 'onSynced' | 'onTrouble'> {
   readonly document: SyncDocument
   /** Asks the other side what it has. */
   readonly ask: () => void

@@ -1,8 +1,8 @@
 import type { VersionVector } from '../contract/entry.ts'
 import { createExchangeRound } from './exchange-round.ts'
 import type { SessionLink, SessionTrouble } from './session-link.ts'
-import { settleProven } from './settle-proven.ts'
 import type { WindowEvents } from './session-window.ts'
+import { settleProven } from './settle-proven.ts'
 import type { SessionSyncState } from './status.ts'
 
 export interface SessionExchangeOptions {

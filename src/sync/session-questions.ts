@@ -31,7 +31,12 @@ export interface SessionQuestions {
   close(): void
 }
 
-export function createSessionQuestions({ send, isReceiving, isOver, onGiveUp }: SessionQuestionsOptions): SessionQuestions {
+export function createSessionQuestions({
+  send,
+  isReceiving,
+  isOver,
+  onGiveUp,
+}: SessionQuestionsOptions): SessionQuestions {
   let isOpen = true
   let asks = 0
   /** Questions since both sides were last seen to have the same: all of their answers may still be on their way. */

@@ -15,7 +15,9 @@ import type { LocalSession } from './local-sessions.ts'
 export type SessionStanding = 'upload' | 'exchange' | 'same' | 'erase' | 'kept'
 
 /** The part of a local session that its standing depends on. */
-export type StandingSession = Pick<LocalSession, 'hash' | 'vector'> & { readonly listing: Pick<LocalSession['listing'], 'kept' | 'life'> }
+export type StandingSession = Pick<LocalSession, 'hash' | 'vector'> & {
+  readonly listing: Pick<LocalSession['listing'], 'kept' | 'life'>
+}
 
 export function standingOf(local: StandingSession, entry: IndexEntry | undefined): SessionStanding {
   const isKept = local.listing.kept === true

@@ -1,7 +1,7 @@
 import type { VersionVector } from '../contract/entry.ts'
+import { createExchangeQueue } from './exchange-queue.ts'
 import { openSessionExchange, type SessionExchange } from './session-exchange.ts'
 import type { SessionLink, SessionTrouble } from './session-link.ts'
-import { createExchangeQueue } from './exchange-queue.ts'
 import type { SessionSyncState } from './status.ts'
 
 /** What a session's connection reports. */

@@ -15,7 +15,11 @@ export interface SettleProvenOptions extends Pick<SessionExchangeOptions, 'onSyn
 }
 
 /** Settles an exchange when both sides have what was proven and no more is here; otherwise sends the rest first. */
-export async function settleProven(proven: VersionVector, isMost: boolean, options: SettleProvenOptions): Promise<void> {
+export async function settleProven(
+  proven: VersionVector,
+  isMost: boolean,
+  options: SettleProvenOptions,
+): Promise<void> {
   const { round, isClosed, onSynced, onState, recheck } = options
   // Another exchange may have started by the time this one is noted.
   const settle = round.current()

@@ -24,7 +24,10 @@ export function createSettledSessions(our: () => Pick<KeyScope, 'index' | 'local
     if (remote?.of !== of) remote = { of, ids: new Map([...of].map(([id, entry]) => [entry.key, id])) }
     return our().locals.all.get(key)?.id ?? remote.ids.get(key)
   }
-  const entryOf = (key: string): IndexEntry | undefined => our().index.entries().get(idOf(key) ?? '')
+  const entryOf = (key: string): IndexEntry | undefined =>
+    our()
+      .index.entries()
+      .get(idOf(key) ?? '')
   const pairOf = (key: string): string => {
     const { hash = '', life = 0, purged = {} } = entryOf(key) ?? {}
     // What was purged of a life only grows.

@@ -24,7 +24,8 @@ export function changeBetween(before: SyncStanding, after: SyncStanding): Snapsh
   return {
     status,
     ...(!sameContent(before.status.report, report) && { report }),
-    sessions: after.sessions === before.sessions ? [] : after.sessions.filter((entry) => known.get(entry.key) !== entry),
+    sessions:
+      after.sessions === before.sessions ? [] : after.sessions.filter((entry) => known.get(entry.key) !== entry),
     states: Object.fromEntries(Object.entries(after.states).filter(([key, state]) => before.states[key] !== state)),
     gone: [...known.keys()].filter((key) => !left.has(key)),
     stateless: Object.keys(before.states).filter((key) => !Object.hasOwn(after.states, key)),
@@ -32,15 +33,25 @@ export function changeBetween(before: SyncStanding, after: SyncStanding): Snapsh
 }
 
 /** The snapshot after a change. What has not changed stays the same object. */
-export function afterChange(before: SyncStanding, { status, report = before.status.report, sessions, states, gone, stateless }: SnapshotChange): SyncStanding {
+export function afterChange(
+  before: SyncStanding,
+  { status, report = before.status.report, sessions, states, gone, stateless }: SnapshotChange,
+): SyncStanding {
   return {
     status: { ...status, report },
     sessions: sessions.length + gone.length === 0 ? before.sessions : withEntries(before.sessions, sessions, gone),
-    states: Object.keys(states).length + stateless.length === 0 ? before.states : withStates({ ...before.states, ...states }, stateless),
+    states:
+      Object.keys(states).length + stateless.length === 0
+        ? before.states
+        : withStates({ ...before.states, ...states }, stateless),
   }
 }
 
-function withEntries(before: readonly IndexEntry[], changed: readonly IndexEntry[], gone: readonly string[]): readonly IndexEntry[] {
+function withEntries(
+  before: readonly IndexEntry[],
+  changed: readonly IndexEntry[],
+  gone: readonly string[],
+): readonly IndexEntry[] {
   const entries = new Map([...before, ...changed].map((entry) => [entry.key, entry]))
   for (const key of gone) entries.delete(key)
   return newestFirst(entries.values())

@@ -27,7 +27,8 @@ export function stateOf(standing: StateInputs): Pick<SyncStatus, 'state' | 'mess
 }
 
 function messageOf(state: SyncState, { check, link, isFailing, stuck, lastError }: StateInputs): string | undefined {
-  if (state === 'offline') return 'The other side cannot be reached. What is written here is kept, and sent as soon as possible.'
+  if (state === 'offline')
+    return 'The other side cannot be reached. What is written here is kept, and sent as soon as possible.'
   if (state === 'readonly') return 'This device may only read: what is written here waits.'
   if (state === 'wrongKey' && check?.isRight === false) return check.message
   if (state !== 'error' && state !== 'denied') return undefined
@@ -35,7 +36,17 @@ function messageOf(state: SyncState, { check, link, isFailing, stuck, lastError 
   return isFailing ? lastError : (stuck ?? lastError)
 }
 
-function nameOf({ isClosed, isPaused, isChangingKeys, check, link, isFailing, isIdle, stuck, sessions }: StateInputs): SyncState {
+function nameOf({
+  isClosed,
+  isPaused,
+  isChangingKeys,
+  check,
+  link,
+  isFailing,
+  isIdle,
+  stuck,
+  sessions,
+}: StateInputs): SyncState {
   if (isClosed) return 'closed'
   if (isPaused) return 'paused'
   if (isChangingKeys) return 'syncing'
@@ -44,5 +55,10 @@ function nameOf({ isClosed, isPaused, isChangingKeys, check, link, isFailing, is
   if (link.state !== 'connected') return link.state
   if (isFailing) return 'error'
   if (!isIdle()) return 'syncing'
-  return stuck !== undefined || [...sessions.values()].some((one) => one === 'error' || one === 'oversized' || one === 'denied' || one === 'wrongKey') ? 'error' : 'synced'
+  return stuck !== undefined ||
+    [...sessions.values()].some(
+      (one) => one === 'error' || one === 'oversized' || one === 'denied' || one === 'wrongKey',
+    )
+    ? 'error'
+    : 'synced'
 }

@@ -10,7 +10,17 @@ import type { Refusal } from './ingest.ts'
  * - `synced` is this device's own finding: the state vectors of both sides are equal for every session, except for what
  *   was quarantined.
  */
-export type SyncState = 'connecting' | 'syncing' | 'synced' | 'offline' | 'denied' | 'readonly' | 'wrongKey' | 'error' | 'paused' | 'closed'
+export type SyncState =
+  | 'connecting'
+  | 'syncing'
+  | 'synced'
+  | 'offline'
+  | 'denied'
+  | 'readonly'
+  | 'wrongKey'
+  | 'error'
+  | 'paused'
+  | 'closed'
 
 /** How many attachments were copied. */
 export interface BlobCounts {
@@ -52,7 +62,17 @@ export interface SyncStatus {
 }
 
 /** The state of one session. */
-export type SessionSyncState = 'unknown' | 'waiting' | 'syncing' | 'synced' | 'quarantined' | 'denied' | 'readonly' | 'oversized' | 'wrongKey' | 'error'
+export type SessionSyncState =
+  | 'unknown'
+  | 'waiting'
+  | 'syncing'
+  | 'synced'
+  | 'quarantined'
+  | 'denied'
+  | 'readonly'
+  | 'oversized'
+  | 'wrongKey'
+  | 'error'
 
 /** What only this device has, as far as is known. */
 export interface Unsent {

@@ -1,5 +1,5 @@
-import { clockStart, compareClocks, laterClock } from '../domain/clock.ts'
 import type { Clock, VersionVector } from '../contract/entry.ts'
+import { clockStart, compareClocks, laterClock } from '../domain/clock.ts'
 import { includesVector, joinVectors } from '../domain/version-vector.ts'
 import { isKeyRecord } from './encryption/is-key-record.ts'
 import { KeyMissing } from './encryption/key-missing.ts'

@@ -11,7 +11,23 @@ import type { SessionSyncState, SyncPlan, SyncStatus, Unsent } from './status.ts
 import type { SyncMemory } from './sync-memory.ts'
 
 /** What sync needs of a store. */
-export type SyncStore = Pick<SessionStore, 'listSessions' | 'getVector' | 'changes' | 'merge' | 'flush' | 'delete' | 'undelete' | 'purge' | 'resolveSessionKey' | 'listPurges' | 'forgetPurges' | 'getBlob' | 'putBlob' | 'listDrafts'>
+export type SyncStore = Pick<
+  SessionStore,
+  | 'listSessions'
+  | 'getVector'
+  | 'changes'
+  | 'merge'
+  | 'flush'
+  | 'delete'
+  | 'undelete'
+  | 'purge'
+  | 'resolveSessionKey'
+  | 'listPurges'
+  | 'forgetPurges'
+  | 'getBlob'
+  | 'putBlob'
+  | 'listDrafts'
+>
 
 export interface SyncOptions extends TermOptions {
   readonly store: SyncStore

@@ -3,17 +3,17 @@ import type { Entry, SequenceRanges, VersionVector } from '../contract/entry.ts'
 import type { SessionStore } from '../contract/store/session-store.ts'
 import type { TermOptions } from '../contract/term.ts'
 import { entryId, writerKey } from '../domain/address.ts'
+import { pushAll } from '../domain/push-all.ts'
 import { commonRanges, covers, joinRanges, withoutRanges } from '../domain/version-vector.ts'
 import type { BlobExchange } from './blob-exchange.ts'
 import type { ElementCodec } from './element-codec.ts'
 import { examineContent } from './examine-content.ts'
 import { ingest, type Refusal } from './ingest.ts'
 import { createProjection } from './projection.ts'
-import { readWholeLog } from './read-whole-log.ts'
 import { readUpdate, type UpdateContent } from './read-update.ts'
+import { readWholeLog } from './read-whole-log.ts'
 import { createTaskQueue } from './task-queue.ts'
 import { toVector } from './to-vector.ts'
-import { pushAll } from '../domain/push-all.ts'
 
 /** The result of taking in an update from elsewhere. */
 export interface ReceiveReport {
@@ -70,7 +70,15 @@ export interface SyncDocument {
 }
 
 /** Reads a session's log and projects it. */
-export async function openSyncDocument({ store, key, name, elements, erased = {}, blobs, term }: SyncDocumentOptions): Promise<SyncDocument> {
+export async function openSyncDocument({
+  store,
+  key,
+  name,
+  elements,
+  erased = {},
+  blobs,
+  term,
+}: SyncDocumentOptions): Promise<SyncDocument> {
   const projection = createProjection(name)
   let purged: SequenceRanges = Object.fromEntries(Object.entries(erased).map(([writer, next]) => [writer, [[0, next]]]))
   // One after the other: entries that were just stored from elsewhere must not be published as new ones of ours.
@@ -80,10 +88,19 @@ export async function openSyncDocument({ store, key, name, elements, erased = {}
    * @param announced - the part of the holes that purges explain which came too early
    * @param sent - the content that entries arrived as: an entry has only one valid form
    */
-  const project = async (entries: readonly Entry[], origin: unknown, announced: SequenceRanges = {}, sent?: ReadonlyMap<Entry, unknown>): Promise<void> => {
+  const project = async (
+    entries: readonly Entry[],
+    origin: unknown,
+    announced: SequenceRanges = {},
+    sent?: ReadonlyMap<Entry, unknown>,
+  ): Promise<void> => {
     purged = joinRanges(purged, rangesPurged(entries))
     const contents = await Promise.all(entries.map((entry) => sent?.get(entry) ?? elements.write(entry)))
-    projection.add(entries.map(({ w, s }, i) => ({ w, s, content: contents[i] })), joinRanges(purged, announced), origin)
+    projection.add(
+      entries.map(({ w, s }, i) => ({ w, s, content: contents[i] })),
+      joinRanges(purged, announced),
+      origin,
+    )
   }
 
   const asStored = async (entries: readonly Entry[], since: VersionVector): Promise<readonly Entry[]> => {
@@ -113,7 +130,11 @@ export async function openSyncDocument({ store, key, name, elements, erased = {}
     // The sender has even what is of a kind that is not read here.
     const theirs = content.refused.length === 0 ? endsOf(content) : toVector(parseUpdateMeta(update).to)
     const vector = projection.vector()
-    const { contents, known, sealed, holes, ...examined } = await examineContent(content, { projection, elements, erased })
+    const { contents, known, sealed, holes, ...examined } = await examineContent(content, {
+      projection,
+      elements,
+      erased,
+    })
     const quarantined = [...examined.quarantined]
     const entries = [...contents.keys()]
     try {
@@ -153,17 +174,24 @@ const nothing: ReceiveReport = { added: 0, known: 0, quarantined: [], sealed: 0,
 
 function endsOf({ elements, holes }: UpdateContent): VersionVector {
   const ends: Record<string, number> = {}
-  for (const [w, , to] of [...elements.map(({ w, s }) => [w, s, s + 1] as const), ...holes]) ends[writerKey(w)] = Math.max(ends[writerKey(w)] ?? 0, to)
+  for (const [w, , to] of [...elements.map(({ w, s }) => [w, s, s + 1] as const), ...holes])
+    ends[writerKey(w)] = Math.max(ends[writerKey(w)] ?? 0, to)
   return ends
 }
 
 function rangesPurged(entries: readonly Entry[]): SequenceRanges {
-  return entries.reduce<SequenceRanges>((ranges, { type, data }) => (type === 'purge' ? joinRanges(ranges, data['ranges'] as SequenceRanges) : ranges), {})
+  return entries.reduce<SequenceRanges>(
+    (ranges, { type, data }) => (type === 'purge' ? joinRanges(ranges, data['ranges'] as SequenceRanges) : ranges),
+    {},
+  )
 }
 
 /** Deletions without a purge: somebody has removed entries. */
 function strayHoles(holes: SequenceRanges, purged: SequenceRanges): readonly Refusal[] {
   return Object.entries(withoutRanges(holes, purged)).flatMap(([writer, ranges]) =>
-    ranges.map(([from, to]) => ({ id: entryId(Number.parseInt(writer, 36), from), reason: `${to - from} entries were deleted elsewhere without a purge` })),
+    ranges.map(([from, to]) => ({
+      id: entryId(Number.parseInt(writer, 36), from),
+      reason: `${to - from} entries were deleted elsewhere without a purge`,
+    })),
   )
 }

@@ -9,7 +9,9 @@ import type { SyncPlan, SyncStatus, Unsent } from './status.ts'
 import type { SyncStanding } from './sync-standing.ts'
 
 /** How the sync worker reaches the other side. A port carries the bytes to a transport of the app. */
-export type TransportChoice = { readonly kind: 'hocuspocus' | 'websocket'; readonly url: string } | { readonly kind: 'port'; readonly port: MessagePort }
+export type TransportChoice =
+  | { readonly kind: 'hocuspocus' | 'websocket'; readonly url: string }
+  | { readonly kind: 'port'; readonly port: MessagePort }
 
 /** The options of sync that can be sent to a worker. */
 export interface SyncSettings {
@@ -55,7 +57,9 @@ export interface SyncCalls {
 }
 
 /** A call: its name and arguments. */
-export type SyncCall = { [M in keyof SyncCalls]: readonly [method: M, ...args: Parameters<SyncCalls[M]>] }[keyof SyncCalls]
+export type SyncCall = {
+  [M in keyof SyncCalls]: readonly [method: M, ...args: Parameters<SyncCalls[M]>]
+}[keyof SyncCalls]
 
 /** The options of a call. */
 export interface CallOptions {

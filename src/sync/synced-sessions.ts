@@ -5,7 +5,16 @@ import type { ExchangePlan, ExchangePlans } from './exchange-plans.ts'
 import { isGone } from './is-gone.ts'
 import { commonLife } from './session-standing.ts'
 
-type SharedOptions = 'our' | 'transport' | 'settled' | 'failed' | 'publisher' | 'purges' | 'isClosed' | 'onOpen' | 'onError'
+type SharedOptions =
+  | 'our'
+  | 'transport'
+  | 'settled'
+  | 'failed'
+  | 'publisher'
+  | 'purges'
+  | 'isClosed'
+  | 'onOpen'
+  | 'onError'
 
 export interface SyncedSessionsOptions extends Pick<ConnectedSessionsOptions, SharedOptions> {
   readonly plans: ExchangePlans
@@ -49,7 +58,12 @@ export function createSyncedSessions(options: SyncedSessionsOptions): SyncedSess
     onOpen()
   }
 
-  const publishSynced = async (key: string, plan: ExchangePlan, proven: VersionVector, isMost: boolean): Promise<boolean> => {
+  const publishSynced = async (
+    key: string,
+    plan: ExchangePlan,
+    proven: VersionVector,
+    isMost: boolean,
+  ): Promise<boolean> => {
     const { locals } = our()
     await locals.refresh()
     const local = locals.all.get(key)

@@ -8,7 +8,10 @@ export function unprotected(namespace: string): Protection {
     over: (blobs) => blobs,
     check: async ({ records, sealed }) => {
       if (records.length === 0 && sealed === 0) return { isRight: true }
-      return { isRight: false, message: `The sessions of ${JSON.stringify(namespace)} are encrypted, and this device has no key. Nothing was sent. Pair it with a device that has the key, or ask for the passphrase.` }
+      return {
+        isRight: false,
+        message: `The sessions of ${JSON.stringify(namespace)} are encrypted, and this device has no key. Nothing was sent. Pair it with a device that has the key, or ask for the passphrase.`,
+      }
     },
   }
 }

@@ -19,7 +19,12 @@ export interface UnreadableSessions {
   close(): void
 }
 
-export function createUnreadableSessions({ retry, locals, onRetried, onError }: UnreadableSessionsOptions): UnreadableSessions {
+export function createUnreadableSessions({
+  retry,
+  locals,
+  onRetried,
+  onError,
+}: UnreadableSessionsOptions): UnreadableSessions {
   const noted = new Set<string>()
   let isClosed = false
   const failed = createFailedSessions({

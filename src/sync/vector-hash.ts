@@ -5,7 +5,10 @@ import type { VersionVector } from '../contract/entry.ts'
  * it is computed for every session at every start. A device that may write to the list can publish any hash anyway.
  */
 export function vectorHash(vector: VersionVector): string {
-  const text = Object.keys(vector).sort().map((writer) => `${writer} ${vector[writer]}`).join()
+  const text = Object.keys(vector)
+    .sort()
+    .map((writer) => `${writer} ${vector[writer]}`)
+    .join()
   let [a, b] = [text.length, ~text.length]
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)

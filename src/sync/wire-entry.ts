@@ -28,7 +28,12 @@ export function toWireEntry(entry: Entry, checksumOf?: (entry: Entry) => number)
  * The entry in an element from elsewhere, or what is wrong with it. The store checks whether its data obeys the rules
  * of its type and matches its checksum: `merge` refuses what does not.
  */
-export function readWireEntry(w: number, s: number, element: unknown, checksumOf?: (entry: Entry) => number): Entry | string {
+export function readWireEntry(
+  w: number,
+  s: number,
+  element: unknown,
+  checksumOf?: (entry: Entry) => number,
+): Entry | string {
   if (!Array.isArray(element) || element.length !== 2) return 'it is not a pair of head and data'
   const [text, content] = element as readonly unknown[]
   const found = typeof text === 'string' ? readHead(w, s, text) : undefined
@@ -38,7 +43,9 @@ export function readWireEntry(w: number, s: number, element: unknown, checksumOf
   if (!isObject(data)) return 'its data is not an object'
   if (isMessageAlone(data as JsonObject) !== found.isBare) return 'its data is not in the form of data'
   if (isDeeper(data, deepest)) return 'it is nested too deeply'
-  const entry: { -readonly [Field in keyof Entry]: Entry[Field] } = Object.assign(found.head, { data: data as JsonObject })
+  const entry: { -readonly [Field in keyof Entry]: Entry[Field] } = Object.assign(found.head, {
+    data: data as JsonObject,
+  })
   if (found.isUnchecked) entry.crc = checksumOf!(entry)
   return entry
 }

@@ -31,7 +31,8 @@ export function withoutGaps(doc: Y.Doc, update: Uint8Array, { structs, ds }: Dec
   encoding.writeVarUint(encoder.restEncoder, ds.clients.size)
   for (const [client, ranges] of ds.clients) {
     for (const number of [client, ranges.length]) encoding.writeVarUint(encoder.restEncoder, number)
-    for (const { clock, len } of ranges) for (const number of [clock, len]) encoding.writeVarUint(encoder.restEncoder, number)
+    for (const { clock, len } of ranges)
+      for (const number of [clock, len]) encoding.writeVarUint(encoder.restEncoder, number)
   }
   return encoder.toUint8Array()
 }
@@ -41,7 +42,8 @@ function inQueues(structs: readonly Struct[]): Map<number, Queue> {
   for (const struct of structs) {
     const queue = queues.get(struct.id.client)
     const last = queue?.structs.at(-1)
-    if (last !== undefined && last.id.clock + last.length !== struct.id.clock) throw new Error('the update has the same writer twice')
+    if (last !== undefined && last.id.clock + last.length !== struct.id.clock)
+      throw new Error('the update has the same writer twice')
     if (queue === undefined) queues.set(struct.id.client, { structs: [struct], taken: 0 })
     else queue.structs.push(struct)
   }
@@ -76,7 +78,8 @@ function take(doc: Y.Doc, queues: ReadonlyMap<number, Queue>): void {
   }
 }
 
-const standsOn = (struct: Struct): readonly Y.ID[] => (struct instanceof Y.Item ? [struct.origin, struct.rightOrigin].filter((id) => id !== null) : [])
+const standsOn = (struct: Struct): readonly Y.ID[] =>
+  struct instanceof Y.Item ? [struct.origin, struct.rightOrigin].filter((id) => id !== null) : []
 
 function structAt(structs: readonly Struct[], clock: number): Struct | undefined {
   let [low, high] = [0, structs.length - 1]

@@ -5,7 +5,10 @@ import { sealEntry } from '../domain/seal.ts'
 import { assistant, entryOf, user } from './helpers.ts'
 
 /** Methods that name a session. */
-export type KeyedMethod = Exclude<keyof SessionStore, 'close' | 'listSessions' | 'putBlob' | 'getBlob' | 'claimTerm' | 'flush' | 'unflushed' | 'listPurges' | 'forgetPurges'>
+export type KeyedMethod = Exclude<
+  keyof SessionStore,
+  'close' | 'listSessions' | 'putBlob' | 'getBlob' | 'claimTerm' | 'flush' | 'unflushed' | 'listPurges' | 'forgetPurges'
+>
 
 /** What there is in a session to call methods on. */
 export interface Scene {
@@ -17,27 +20,54 @@ export interface Scene {
 
 /** Fills a session with one of everything. */
 export async function setScene(store: SessionStore, key: string): Promise<Scene> {
-  const { entries } = await store.append(key, [entryOf(user('one'), { mid: 'm1' }), entryOf(assistant('two')), entryOf(user('three'))])
+  const { entries } = await store.append(key, [
+    entryOf(user('one'), { mid: 'm1' }),
+    entryOf(assistant('two')),
+    entryOf(user('three')),
+  ])
   const first = entries[0]!
-  const branch = await store.openBranch(key, { after: { branch: first.branch, order: first.order }, name: 'side', head: false })
+  const branch = await store.openBranch(key, {
+    after: { branch: first.branch, order: first.order },
+    name: 'side',
+    head: false,
+  })
   const checkpoint = await store.checkpoint(key, { label: 'here', state: { step: 1 } })
   const draft = await store.openDraft(key, { role: 'assistant' })
   await store.writeDraft(key, draft, 0, { text: 'draft' })
-  await store.updateMeta(key, { scope: { version: 1, agent_id: 'main', channel: 'web', account: 'default' }, summary: 'so far' })
+  await store.updateMeta(key, {
+    scope: { version: 1, agent_id: 'main', channel: 'web', account: 'default' },
+    summary: 'so far',
+  })
   return { first, branch: branch.id, checkpoint: checkpoint.id, draft }
 }
 
 /** Names for things of a session that does not exist. */
-export const nowhere: Scene = { first: { branch: '', order: '0'.repeat(20) }, branch: '1.0', checkpoint: '1.1', draft: 'none' }
+export const nowhere: Scene = {
+  first: { branch: '', order: '0'.repeat(20) },
+  branch: '1.0',
+  checkpoint: '1.1',
+  draft: 'none',
+}
 
 /** An entry as another device would send it. */
 export function foreignEntry(text = 'from elsewhere', s = 0): Entry {
-  return sealEntry({ w: 4_711, s, branch: '', type: 'message', data: { message: { role: 'user', content: text } }, at: 1_700_000_000_000 + s, clock: { hp: 1_700_000_000_000 + s, hc: 0 } })
+  return sealEntry({
+    w: 4_711,
+    s,
+    branch: '',
+    type: 'message',
+    data: { message: { role: 'user', content: text } },
+    at: 1_700_000_000_000 + s,
+    clock: { hp: 1_700_000_000_000 + s, hc: 0 },
+  })
 }
 
 type Call = (store: SessionStore, key: string, scene: Scene, options?: WriteOptions) => Promise<unknown>
 
-/** One valid call of every method that names a session. A method that is added to the contract is missing here until it has one. */
+/**
+ * One valid call of every method that names a session. A method that is added to the contract is missing here until it
+ * has one.
+ */
 export const calls: Readonly<Record<KeyedMethod, Call>> = {
   append: (store, key, _, options) => store.append(key, [entryOf(user('four'))], options),
   read: (store, key) => store.read(key),
@@ -46,7 +76,8 @@ export const calls: Readonly<Record<KeyedMethod, Call>> = {
   findByMid: (store, key) => store.findByMid(key, ['m1', 'm2']),
   getMeta: (store, key) => store.getMeta(key),
   updateMeta: (store, key, _, options) => store.updateMeta(key, { title: 'A title' }, options),
-  openBranch: (store, key, { first }, options) => store.openBranch(key, { after: { branch: first.branch, order: first.order }, ...options }),
+  openBranch: (store, key, { first }, options) =>
+    store.openBranch(key, { after: { branch: first.branch, order: first.order }, ...options }),
   listBranches: (store, key) => store.listBranches(key),
   updateBranch: (store, key, { branch }, options) => store.updateBranch(key, branch, { name: 'renamed' }, options),
   deleteBranch: (store, key, { branch }, options) => store.deleteBranch(key, branch, options),
@@ -79,7 +110,13 @@ export const calls: Readonly<Record<KeyedMethod, Call>> = {
   setSummary: (store, key, _, options) => store.setSummary(key, 'a summary', options),
   truncateHistory: (store, key, _, options) => store.truncateHistory(key, 1, options),
   save: (store, key) => store.save(key),
-  ensureSessionMetadata: (store, key, _, options) => store.ensureSessionMetadata(key, { version: 1, agent_id: 'main', channel: 'web', account: 'other' }, undefined, options),
+  ensureSessionMetadata: (store, key, _, options) =>
+    store.ensureSessionMetadata(
+      key,
+      { version: 1, agent_id: 'main', channel: 'web', account: 'other' },
+      undefined,
+      options,
+    ),
   resolveSessionKey: (store, key) => store.resolveSessionKey(key),
   getSessionScope: (store, key) => store.getSessionScope(key),
 }
@@ -88,7 +125,25 @@ export const keyedMethods = Object.keys(calls) as readonly KeyedMethod[]
 
 /** Methods whose calls can be repeated under an operation id. */
 export const repeatable = [
-  'append', 'edit', 'remove', 'updateMeta', 'openBranch', 'updateBranch', 'deleteBranch', 'switchBranch', 'setCompaction', 'checkpoint',
-  'restoreCheckpoint', 'deleteCheckpoint', 'sealDraft', 'delete', 'undelete', 'addMessage', 'addFullMessage', 'setHistory', 'setSummary',
-  'truncateHistory', 'ensureSessionMetadata',
+  'append',
+  'edit',
+  'remove',
+  'updateMeta',
+  'openBranch',
+  'updateBranch',
+  'deleteBranch',
+  'switchBranch',
+  'setCompaction',
+  'checkpoint',
+  'restoreCheckpoint',
+  'deleteCheckpoint',
+  'sealDraft',
+  'delete',
+  'undelete',
+  'addMessage',
+  'addFullMessage',
+  'setHistory',
+  'setSummary',
+  'truncateHistory',
+  'ensureSessionMetadata',
 ] as const satisfies readonly KeyedMethod[]

@@ -19,8 +19,17 @@ export function entryOf(message: Message, more: Partial<MessageInput> = {}): Mes
 }
 
 /** Appends what a user says, one message for each text, as one batch. */
-export async function say(store: SessionStore, key: string, texts: readonly string[], options?: AppendOptions): Promise<readonly EntryReceipt[]> {
-  const { entries } = await store.append(key, texts.map((text) => entryOf(user(text))), options)
+export async function say(
+  store: SessionStore,
+  key: string,
+  texts: readonly string[],
+  options?: AppendOptions,
+): Promise<readonly EntryReceipt[]> {
+  const { entries } = await store.append(
+    key,
+    texts.map((text) => entryOf(user(text))),
+    options,
+  )
   return entries
 }
 
@@ -34,7 +43,11 @@ export function textOf(message: Message | undefined): string {
 }
 
 /** Every entry of a view, page by page. */
-export async function readAll(store: SessionStore, key: string, options: ReadOptions = {}): Promise<readonly EntryView[]> {
+export async function readAll(
+  store: SessionStore,
+  key: string,
+  options: ReadOptions = {},
+): Promise<readonly EntryView[]> {
   const found: EntryView[] = []
   for (;;) {
     const page = await store.read(key, { ...options, after: found.at(-1)?.order ?? '', limit: options.limit ?? 1000 })
@@ -71,7 +84,8 @@ export async function everything(store: SessionStore, key: string): Promise<unkn
   const branches = await store.listBranches(key)
   const lines = []
   for (const { id } of branches) {
-    for (const view of ['raw', 'transcript', 'context'] as const) lines.push(await readAll(store, key, { branch: id, view }))
+    for (const view of ['raw', 'transcript', 'context'] as const)
+      lines.push(await readAll(store, key, { branch: id, view }))
   }
   return {
     meta: await store.getMeta(key),

@@ -31,14 +31,27 @@ export const messages: Readonly<Record<string, Message>> = {
     content: [
       { type: 'thinking', thinking: 'Let me see…', signature: 'EqQBCg==' },
       { type: 'text', text: 'I look it up.', citations: null },
-      { type: 'tool_use', id: 'toolu_1', name: 'get_weather', input: { city: '東京', units: ['c', 'f'], nested: { deep: [[[{}]]] } } },
+      {
+        type: 'tool_use',
+        id: 'toolu_1',
+        name: 'get_weather',
+        input: { city: '東京', units: ['c', 'f'], nested: { deep: [[[{}]]] } },
+      },
     ],
     stop_reason: 'tool_use',
     usage: { input_tokens: 12, output_tokens: 34, cache_read_input_tokens: 0 },
   },
   'an Anthropic tool result': {
     role: 'user',
-    content: [{ type: 'tool_result', tool_use_id: 'toolu_1', is_error: false, content: [{ type: 'text', text: '21 °C' }], cache_control: { type: 'ephemeral' } }],
+    content: [
+      {
+        type: 'tool_result',
+        tool_use_id: 'toolu_1',
+        is_error: false,
+        content: [{ type: 'text', text: '21 °C' }],
+        cache_control: { type: 'ephemeral' },
+      },
+    ],
   },
   'a message of pi': {
     role: 'assistant',
@@ -49,11 +62,26 @@ export const messages: Readonly<Record<string, Message>> = {
     api: 'anthropic-messages',
     provider: 'anthropic',
     model: 'claude',
-    usage: { input: 1, output: 2, cacheRead: 0, cacheWrite: 0, totalTokens: 3, cost: { input: 0.000_003, output: 1e-7, total: 3.1e-6 } },
+    usage: {
+      input: 1,
+      output: 2,
+      cacheRead: 0,
+      cacheWrite: 0,
+      totalTokens: 3,
+      cost: { input: 0.000_003, output: 1e-7, total: 3.1e-6 },
+    },
     stopReason: 'toolUse',
     timestamp: 1_730_000_000_000,
   },
-  'a tool result of pi': { role: 'toolResult', toolCallId: 't1', toolName: 'read', content: [{ type: 'text', text: 'file' }], details: { lines: 3 }, isError: false, timestamp: 1 },
+  'a tool result of pi': {
+    role: 'toolResult',
+    toolCallId: 't1',
+    toolName: 'read',
+    content: [{ type: 'text', text: 'file' }],
+    details: { lines: 3 },
+    isError: false,
+    timestamp: 1,
+  },
   'a UIMessage of the AI SDK': {
     id: 'msg-1',
     role: 'assistant',
@@ -62,7 +90,13 @@ export const messages: Readonly<Record<string, Message>> = {
       { type: 'step-start' },
       { type: 'reasoning', text: 'so', state: 'done', providerMetadata: { openai: { itemId: 'rs_1' } } },
       { type: 'text', text: 'Here.', state: 'done' },
-      { type: 'tool-weather', toolCallId: 'c1', state: 'output-available', input: { city: 'Bern' }, output: { degrees: -3.5 } },
+      {
+        type: 'tool-weather',
+        toolCallId: 'c1',
+        state: 'output-available',
+        input: { city: 'Bern' },
+        output: { degrees: -3.5 },
+      },
       { type: 'dynamic-tool', toolName: 'x', toolCallId: 'c2', state: 'output-error', input: {}, errorText: 'no' },
       { type: 'source-url', sourceId: 's', url: 'https://example.com/?a=1&b=<2>' },
       { type: 'file', mediaType: 'image/png', url: 'data:image/png;base64,AA==' },
@@ -82,9 +116,23 @@ export const messages: Readonly<Record<string, Message>> = {
     role: 'assistant',
     content: '',
     reasoning_content: 'I call it.',
-    tool_calls: [{ id: 'p1', type: 'function', function: { name: 'f', arguments: '{}', thought_signature: 'sig' }, extra_content: { google: { thought_signature: 'sig' }, tool_feedback_explanation: 'why' } }],
+    tool_calls: [
+      {
+        id: 'p1',
+        type: 'function',
+        function: { name: 'f', arguments: '{}', thought_signature: 'sig' },
+        extra_content: { google: { thought_signature: 'sig' }, tool_feedback_explanation: 'why' },
+      },
+    ],
   },
-  'fields nobody knows': { role: 'user', content: 'x', 'x-vendor': { a: [1, 'two', null, true, { b: {} }] }, _private: false, '': 'empty key', ' ': 0 },
+  'fields nobody knows': {
+    role: 'user',
+    content: 'x',
+    'x-vendor': { a: [1, 'two', null, true, { b: {} }] },
+    _private: false,
+    '': 'empty key',
+    ' ': 0,
+  },
   'names of the language as keys': {
     role: 'assistant',
     content: 'x',
@@ -92,12 +140,33 @@ export const messages: Readonly<Record<string, Message>> = {
     prototype: { toString: 'text', valueOf: null, hasOwnProperty: true },
     tool: { constructor: { name: 'n' }, length: 3, then: 'no promise', toJSON: 'text' },
   },
-  'keys like numbers, in their own order': { role: 'user', content: 'x', map: { '10': 'a', '2': 'b', b: 1, a: 2, '-1': 'c' } },
-  'emoji and scripts': { role: 'user', content: '👩‍👩‍👧‍👦🏳️‍🌈 你好，世界 こんにちは 안녕 مرحبا שלום ไทย e\u0301 \u200Bzero\uFEFF', 名前: '値', '🔑': '🔒' },
-  'control characters and separators': { role: 'user', content: '\u0000\u0001\b\t\n\r\u001F"\\/\u2028\u2029\uFFFE\uFFFF' },
-  'numbers at their limits': { role: 'user', content: 'x', n: [0, 1, -1, 0.1, 1e21, 1e-7, 5e-324, 1.7976931348623157e308, 9_007_199_254_740_993, -9_007_199_254_740_991] },
+  'keys like numbers, in their own order': {
+    role: 'user',
+    content: 'x',
+    map: { '10': 'a', '2': 'b', b: 1, a: 2, '-1': 'c' },
+  },
+  'emoji and scripts': {
+    role: 'user',
+    content: '👩‍👩‍👧‍👦🏳️‍🌈 你好，世界 こんにちは 안녕 مرحبا שלום ไทย e\u0301 \u200Bzero\uFEFF',
+    名前: '値',
+    '🔑': '🔒',
+  },
+  'control characters and separators': {
+    role: 'user',
+    content: '\u0000\u0001\b\t\n\r\u001F"\\/\u2028\u2029\uFFFE\uFFFF',
+  },
+  'numbers at their limits': {
+    role: 'user',
+    content: 'x',
+    n: [0, 1, -1, 0.1, 1e21, 1e-7, 5e-324, 1.7976931348623157e308, 9_007_199_254_740_993, -9_007_199_254_740_991],
+  },
   'a long text': { role: 'assistant', content: 'Long texts lie apart from the others. 長い '.repeat(4_000) },
-  'a picture inside': { role: 'user', content: [{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo'.repeat(10_000) } }] },
+  'a picture inside': {
+    role: 'user',
+    content: [
+      { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo'.repeat(10_000) } },
+    ],
+  },
   'many levels': { role: 'user', content: 'x', deep: nest(240) },
 }
 

@@ -35,8 +35,8 @@ import type { StoreUnderTest } from './store-under-test.ts'
 import { createSuite } from './suite.ts'
 
 /**
- * Declares the laws L1 to L24 of `SessionStore` as tests of vitest. Call it at the top of a test file, once for each kind of store; each
- * test opens a store of its own.
+ * Declares the laws L1 to L24 of `SessionStore` as tests of vitest. Call it at the top of a test file, once for each
+ * kind of store; each test opens a store of its own.
  */
 export function sessionStoreConformance(sut: StoreUnderTest): void {
   const suite = createSuite(sut)
@@ -73,6 +73,7 @@ export function sessionStoreConformance(sut: StoreUnderTest): void {
     describe('isolation', () => isolationLaws(suite))
     describe('concurrency', () => concurrencyLaws(suite))
     // That of `uncloneable` stands among the laws of bad input; a group without a test is a mistake to vitest.
-    if (Object.keys(sut.deviations ?? {}).some((deviation) => deviation !== 'uncloneable')) describe('deviations', () => deviationTests(suite))
+    if (Object.keys(sut.deviations ?? {}).some((deviation) => deviation !== 'uncloneable'))
+      describe('deviations', () => deviationTests(suite))
   })
 }

@@ -1,15 +1,16 @@
 import type { SessionStore } from '../contract/store/session-store.ts'
 
 /**
- * What a store may do otherwise than the laws say. The tests that rest on it are skipped with the reason given, and the deviation is
- * tested instead.
+ * What a store may do otherwise than the laws say. The tests that rest on it are skipped with the reason given, and the
+ * deviation is tested instead.
  *
  * - `oneHistory`: every key names the one session there is.
  * - `newestOnly`: only the newest 50 messages are kept.
  * - `listSessions`: lists nothing.
  * - `putBlob`: takes no blobs, and says so with StorageUnavailable.
  * - `abandonedDrafts`: a store that is closed leaves its drafts to the others, which make entries of them.
- * - `uncloneable`: stands behind a bare port, which refuses what it can't clone (functions, proxies) before the store sees it.
+ * - `uncloneable`: stands behind a bare port, which refuses what it can't clone (functions, proxies) before the store
+ *   sees it.
  */
 export type Deviation = 'oneHistory' | 'newestOnly' | 'listSessions' | 'putBlob' | 'abandonedDrafts' | 'uncloneable'
 

@@ -57,7 +57,11 @@ function missingFrom(sut: StoreUnderTest, opened: OpenedStore, needs: readonly N
   return handling === undefined ? undefined : `its place offers no ${handling}`
 }
 
-async function inLab(sut: StoreUnderTest, run: (lab: Lab) => Promise<void>, check?: (opened: OpenedStore) => void): Promise<void> {
+async function inLab(
+  sut: StoreUnderTest,
+  run: (lab: Lab) => Promise<void>,
+  check?: (opened: OpenedStore) => void,
+): Promise<void> {
   const stores: SessionStore[] = []
   const places: OpenedStore[] = []
   const keep = (store: SessionStore): SessionStore => {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { attachSession } from '../../src/dialects/agently/attach-session.ts'
-import { detachSession } from '../../src/dialects/agently/detach-session.ts'
-import { enableQuickSession } from '../../src/dialects/agently/enable-quick-session.ts'
-import type { ChatRequest } from '../../src/dialects/agently/attach/attach-types.ts'
-import { createMemoManager } from '../../src/dialects/agently/create-memo-manager.ts'
-import { createMemoSession } from '../../src/dialects/agently/create-memo-session.ts'
 import type { Message } from '../../src/contract/message.ts'
 import type { SessionStore } from '../../src/contract/store/session-store.ts'
+import type { ChatRequest } from '../../src/dialects/agently/attach/attach-types.ts'
+import { attachSession } from '../../src/dialects/agently/attach-session.ts'
+import { createMemoManager } from '../../src/dialects/agently/create-memo-manager.ts'
+import { createMemoSession } from '../../src/dialects/agently/create-memo-session.ts'
+import { detachSession } from '../../src/dialects/agently/detach-session.ts'
+import { enableQuickSession } from '../../src/dialects/agently/enable-quick-session.ts'
 import { openDirectStore } from '../../src/in-page/open-direct-store.ts'
 import { assistant, refuses, textOf, user } from '../../src/testing/helpers.ts'
 import { createProfile } from '../client/support/open-port-client.ts'
@@ -17,7 +17,8 @@ function counter(): { readonly asked: (readonly Message[])[]; readonly chat: (re
   const asked: (readonly Message[])[] = []
   return { asked, chat: ({ messages }) => (asked.push(messages), `${messages.length} messages`) }
 }
-const kept = async (store: SessionStore, key = 's'): Promise<readonly Message[]> => (await store.read(key)).entries.flatMap(({ message }) => message ?? [])
+const kept = async (store: SessionStore, key = 's'): Promise<readonly Message[]> =>
+  (await store.read(key)).entries.flatMap(({ message }) => message ?? [])
 const hello = { messages: [user('hello')] }
 
 async function* pieces<Piece>(...all: Piece[]): AsyncGenerator<Piece> {
@@ -56,14 +57,25 @@ describe('an attached chat', () => {
       await attached({ messages: [user(text)] })
       await attached.settled()
     }
-    expect(asked.map((messages) => messages.map(textOf))).toEqual([['one'], ['one', '1 messages', 'two'], ['two', '3 messages', 'three']])
-    expect([await kept(store), (await session.currentHistory()).map(textOf), attached.session]).toMatchObject([{ length: 6 }, ['three', '3 messages'], session])
+    expect(asked.map((messages) => messages.map(textOf))).toEqual([
+      ['one'],
+      ['one', '1 messages', 'two'],
+      ['two', '3 messages', 'three'],
+    ])
+    expect([await kept(store), (await session.currentHistory()).map(textOf), attached.session]).toMatchObject([
+      { length: 6 },
+      ['three', '3 messages'],
+      session,
+    ])
   })
 
   it('passes on whatever else a request has, and gives the reply as it is', async () => {
     const reply = { role: 'assistant', content: 'hi', usage: { tokens: 3 } }
     const store = memoryStore()
-    const attached = attachSession(async (request: ChatRequest & { readonly temperature: number }) => (expect(request.temperature).toBe(0.5), reply), { store, key: 's' })
+    const attached = attachSession(
+      async (request: ChatRequest & { readonly temperature: number }) => (expect(request.temperature).toBe(0.5), reply),
+      { store, key: 's' },
+    )
     expect(await attached({ ...hello, temperature: 0.5 })).toBe(reply)
     expect(await kept(store)).toEqual([user('hello'), reply])
   })
@@ -91,10 +103,17 @@ describe('an attached chat', () => {
 
   it('sends the result of a tool behind its call', async () => {
     const store = memoryStore()
-    const call = { role: 'assistant', content: null, tool_calls: [{ id: 'c1', type: 'function', function: { name: 'now', arguments: '{}' } }] }
+    const call = {
+      role: 'assistant',
+      content: null,
+      tool_calls: [{ id: 'c1', type: 'function', function: { name: 'now', arguments: '{}' } }],
+    }
     const result = { role: 'tool', tool_call_id: 'c1', content: 'noon' }
     const asked: (readonly Message[])[] = []
-    const attached = attachSession(({ messages }: ChatRequest) => (asked.push(messages), asked.length === 1 ? call : 'It is noon.'), { store, key: 's' })
+    const attached = attachSession(
+      ({ messages }: ChatRequest) => (asked.push(messages), asked.length === 1 ? call : 'It is noon.'),
+      { store, key: 's' },
+    )
     await attached(hello)
     await attached({ messages: [result] })
     expect(asked[1]).toEqual([user('hello'), call, result])
@@ -106,7 +125,12 @@ describe('an attached chat', () => {
     const { asked, chat } = counter()
     const attached = attachSession(chat, { store, key: 's' }, { context: { maxTokens: 5, countTokens: () => 1 } })
     for (const text of ['one', 'two', 'three', 'four']) await attached({ messages: [user(text)] })
-    expect(asked.map((messages) => messages.map(textOf))).toEqual([['one'], ['one', '1 messages', 'two'], ['one', '1 messages', 'two', '3 messages', 'three'], ['two', '3 messages', 'three', '5 messages', 'four']])
+    expect(asked.map((messages) => messages.map(textOf))).toEqual([
+      ['one'],
+      ['one', '1 messages', 'two'],
+      ['one', '1 messages', 'two', '3 messages', 'three'],
+      ['two', '3 messages', 'three', '5 messages', 'four'],
+    ])
   })
 
   it('stores the question before the model is asked', async () => {
@@ -117,7 +141,12 @@ describe('an attached chat', () => {
   })
 
   it('keeps the question when the model fails', async () => {
-    for (const fail of [() => Promise.reject(new Error('down')), () => { throw new Error('down') }]) {
+    for (const fail of [
+      () => Promise.reject(new Error('down')),
+      () => {
+        throw new Error('down')
+      },
+    ]) {
       const store = memoryStore()
       await expect(attachSession(fail, { store, key: 's' })(hello)).rejects.toThrow('down')
       expect(await kept(store)).toEqual([user('hello')])
@@ -138,7 +167,8 @@ describe('an attached chat', () => {
 
   it('is asked with messages', async () => {
     const attached = attachSession(() => 'x', { store: memoryStore(), key: 's' })
-    for (const request of [undefined, {}, 'hello', { messages: 'hello' }]) await refuses(attached(request as never), 'InvalidInput')
+    for (const request of [undefined, {}, 'hello', { messages: 'hello' }])
+      await refuses(attached(request as never), 'InvalidInput')
   })
 
   it('never brings back a session that was deleted meanwhile', async () => {
@@ -187,18 +217,27 @@ function fullStore(): SessionStore & { isFull: boolean } {
   const full = {
     ...store,
     isFull: false,
-    append: (...call: Parameters<SessionStore['append']>) => (full.isFull ? Promise.reject(new Error('full')) : store.append(...call)),
-    sealDraft: (...call: Parameters<SessionStore['sealDraft']>) => (full.isFull ? Promise.reject(new Error('full')) : store.sealDraft(...call)),
+    append: (...call: Parameters<SessionStore['append']>) =>
+      full.isFull ? Promise.reject(new Error('full')) : store.append(...call),
+    sealDraft: (...call: Parameters<SessionStore['sealDraft']>) =>
+      full.isFull ? Promise.reject(new Error('full')) : store.sealDraft(...call),
   }
   return full
 }
 
 describe('a reply that can’t be kept', () => {
-  it.each<[string, () => unknown]>([['at once', () => 'paid for'], ['streamed', () => pieces('paid ', 'for')]])('is given all the same, %s, and the error told', async (_, chat) => {
+  it.each<[string, () => unknown]>([
+    ['at once', () => 'paid for'],
+    ['streamed', () => pieces('paid ', 'for')],
+  ])('is given all the same, %s, and the error told', async (_, chat) => {
     for (const isHanded of [true, false]) {
       const store = fullStore()
       const errors: unknown[] = []
-      const attached = attachSession(() => ((store.isFull = true), chat()), { store, key: 's' }, isHanded ? { onError: (error) => errors.push(error) } : {})
+      const attached = attachSession(
+        () => ((store.isFull = true), chat()),
+        { store, key: 's' },
+        isHanded ? { onError: (error) => errors.push(error) } : {},
+      )
       const reply = await attached(hello)
       expect(typeof reply === 'string' ? reply : (await read(reply as AsyncIterable<string>)).join('')).toBe('paid for')
       if (isHanded) expect(errors).toMatchObject([{ message: 'full' }])
@@ -207,7 +246,15 @@ describe('a reply that can’t be kept', () => {
   })
 
   it('because the record handler fails is given, too', async () => {
-    const attached = attachSession(() => 'paid for', { store: memoryStore(), key: 's' }, { recordHandler: () => { throw new Error('bad handler') } })
+    const attached = attachSession(
+      () => 'paid for',
+      { store: memoryStore(), key: 's' },
+      {
+        recordHandler: () => {
+          throw new Error('bad handler')
+        },
+      },
+    )
     expect(await attached(hello)).toBe('paid for')
     await expect(attached.settled()).rejects.toThrow('bad handler')
   })
@@ -219,20 +266,35 @@ describe('requests at once', () => {
     const { asked, chat } = counter()
     const slow = async (request: ChatRequest) => (await new Promise((resolve) => setTimeout(resolve)), chat(request))
     const [one, other] = [attachSession(slow, { store, key: 's' }), attachSession(slow, { store, key: 's' })]
-    await Promise.all([one({ messages: [user('A')] }), one({ messages: [user('B')] }), other({ messages: [user('C')] })])
-    expect(asked.map((messages) => messages.map(textOf))).toEqual([['A'], ['A', '1 messages', 'B'], ['A', '1 messages', 'B', '3 messages', 'C']])
+    await Promise.all([
+      one({ messages: [user('A')] }),
+      one({ messages: [user('B')] }),
+      other({ messages: [user('C')] }),
+    ])
+    expect(asked.map((messages) => messages.map(textOf))).toEqual([
+      ['A'],
+      ['A', '1 messages', 'B'],
+      ['A', '1 messages', 'B', '3 messages', 'C'],
+    ])
   })
 
   it('go on after one that failed, and one that gave up waiting is never asked', async () => {
     const asked: string[] = []
-    const attached = attachSession(async ({ messages }: ChatRequest & { readonly signal?: AbortSignal }) => {
-      asked.push(textOf(messages.at(-1)))
-      await new Promise((resolve) => setTimeout(resolve))
-      if (asked.length === 1) throw new Error('down')
-      return 'hi'
-    }, { store: memoryStore(), key: 's' })
+    const attached = attachSession(
+      async ({ messages }: ChatRequest & { readonly signal?: AbortSignal }) => {
+        asked.push(textOf(messages.at(-1)))
+        await new Promise((resolve) => setTimeout(resolve))
+        if (asked.length === 1) throw new Error('down')
+        return 'hi'
+      },
+      { store: memoryStore(), key: 's' },
+    )
     const ending = new AbortController()
-    const calls = [attached({ messages: [user('A')] }), attached({ messages: [user('B')], signal: ending.signal }), attached({ messages: [user('C')] })]
+    const calls = [
+      attached({ messages: [user('A')] }),
+      attached({ messages: [user('B')], signal: ending.signal }),
+      attached({ messages: [user('C')] }),
+    ]
     ending.abort()
     expect((await Promise.allSettled(calls)).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled'])
     expect(asked).toEqual(['A', 'C'])
@@ -260,26 +322,50 @@ describe('a streamed reply', () => {
         yield piece
       }
     }
-    for await (const piece of await attachSession(chat, { store: memoryStore(), key: 's' })(hello)) order.push(`reads ${piece}`)
+    for await (const piece of await attachSession(chat, { store: memoryStore(), key: 's' })(hello))
+      order.push(`reads ${piece}`)
     expect(order).toEqual(['makes a', 'reads a', 'makes b', 'reads b'])
   })
 
   it('may be of bytes or objects', async () => {
     const store = memoryStore()
     const bytes = new TextEncoder().encode('grüß')
-    await read(await attachSession(() => pieces<unknown>(bytes.slice(0, 3), bytes.slice(3), { type: 'text-delta', delta: '!' }, { type: 'finish' }), { store, key: 's' })(hello))
+    await read(
+      await attachSession(
+        () =>
+          pieces<unknown>(bytes.slice(0, 3), bytes.slice(3), { type: 'text-delta', delta: '!' }, { type: 'finish' }),
+        { store, key: 's' },
+      )(hello),
+    )
     expect(await kept(store)).toEqual([user('hello'), assistant('grüß!')])
   })
 
   it('is the text of it, without what tools are given and what a model thinks', async () => {
     const store = memoryStore()
-    await read(await attachSession(() => pieces<unknown>({ type: 'reasoning-delta', delta: 'hm' }, { choices: [{ delta: { content: 'O' } }] }, { delta: { content: 'K' } }, { type: 'tool-input-delta', delta: '{' }), { store, key: 's' })(hello))
+    await read(
+      await attachSession(
+        () =>
+          pieces<unknown>(
+            { type: 'reasoning-delta', delta: 'hm' },
+            { choices: [{ delta: { content: 'O' } }] },
+            { delta: { content: 'K' } },
+            { type: 'tool-input-delta', delta: '{' },
+          ),
+        { store, key: 's' },
+      )(hello),
+    )
     expect(await kept(store)).toEqual([user('hello'), assistant('OK')])
   })
 
   it('is read by the app’s own function', async () => {
     const store = memoryStore()
-    await read(await attachSession(() => pieces({ choices: 'x' }), { store, key: 's' }, { textOf: (piece) => (piece as { choices: string }).choices })(hello))
+    await read(
+      await attachSession(
+        () => pieces({ choices: 'x' }),
+        { store, key: 's' },
+        { textOf: (piece) => (piece as { choices: string }).choices },
+      )(hello),
+    )
     expect(await kept(store)).toEqual([user('hello'), assistant('x')])
   })
 
@@ -293,7 +379,8 @@ describe('a streamed reply', () => {
 
   it('is never asked for ahead of its reader', async () => {
     let asked = 0
-    const source = () => new ReadableStream<string>({ pull: (controller) => (asked++, controller.enqueue('more ')) }, { highWaterMark: 0 })
+    const source = () =>
+      new ReadableStream<string>({ pull: (controller) => (asked++, controller.enqueue('more ')) }, { highWaterMark: 0 })
     const reader = (await attachSession(source, { store: memoryStore(), key: 's' })(hello)).getReader()
     await new Promise((resolve) => setTimeout(resolve))
     expect(asked).toBe(0)
@@ -320,7 +407,11 @@ describe('a streamed reply', () => {
   it('that is cancelled is kept as far as it came', async () => {
     const store = memoryStore()
     let reason: unknown
-    const source = () => new ReadableStream<string>({ pull: (controller) => controller.enqueue('more '), cancel: (why) => void (reason = why ?? 'cancelled') })
+    const source = () =>
+      new ReadableStream<string>({
+        pull: (controller) => controller.enqueue('more '),
+        cancel: (why) => void (reason = why ?? 'cancelled'),
+      })
     const reader = (await attachSession(source, { store, key: 's' })(hello)).getReader()
     await reader.read()
     await reader.cancel()
@@ -348,7 +439,15 @@ describe('a streamed reply', () => {
         isEnded = true
       }
     }
-    const stream = await attachSession(chat, { store: memoryStore(), key: 's' }, { textOf: () => { throw new Error('unreadable') } })(hello)
+    const stream = await attachSession(
+      chat,
+      { store: memoryStore(), key: 's' },
+      {
+        textOf: () => {
+          throw new Error('unreadable')
+        },
+      },
+    )(hello)
     await expect(read(stream)).rejects.toThrow('unreadable')
     expect(isEnded).toBe(true)
   })
@@ -371,13 +470,21 @@ describe('what is recorded', () => {
 
   it('are the values at the paths, one a line', async () => {
     const store = memoryStore()
-    await attachSession(() => ({ answer: { text: 'green' }, score: 1 }), { store, key: 's' }, { record: { input: { paths: ['form.topic', 'form.tags[1]', 'none'] }, output: { paths: ['answer', 'score'] } } })(request)
+    await attachSession(
+      () => ({ answer: { text: 'green' }, score: 1 }),
+      { store, key: 's' },
+      { record: { input: { paths: ['form.topic', 'form.tags[1]', 'none'] }, output: { paths: ['answer', 'score'] } } },
+    )(request)
     expect(await kept(store)).toEqual([user('tea\nb'), assistant('{"text":"green"}\n1')])
   })
 
   it('is the first value there, by mode first', async () => {
     const store = memoryStore()
-    await attachSession(() => '{"a":{"b":"green"}}', { store, key: 's' }, { record: { input: { paths: ['none', 'form.topic', 'form.tags'], mode: 'first' }, output: { paths: 'a.b' } } })(request)
+    await attachSession(
+      () => '{"a":{"b":"green"}}',
+      { store, key: 's' },
+      { record: { input: { paths: ['none', 'form.topic', 'form.tags'], mode: 'first' }, output: { paths: 'a.b' } } },
+    )(request)
     expect(await kept(store)).toEqual([user('tea'), assistant('green')])
   })
 
@@ -399,18 +506,39 @@ describe('what is recorded', () => {
 
   it('is the whole where the paths lead to nothing', async () => {
     const store = memoryStore()
-    await attachSession(() => 'green', { store, key: 's' }, { record: { input: { paths: ['__proto__', 'constructor.name'] }, output: { paths: 'x' } } })(request)
+    await attachSession(
+      () => 'green',
+      { store, key: 's' },
+      { record: { input: { paths: ['__proto__', 'constructor.name'] }, output: { paths: 'x' } } },
+    )(request)
     expect(await kept(store)).toEqual([user('long question'), assistant('green')])
   })
 
   it('is up to the record handler, where there is one', async () => {
     const store = memoryStore()
     const records: unknown[] = []
-    const options = { recordHandler: ({ reply, interrupted }: { reply?: unknown; interrupted: boolean }) => (records.push([reply, interrupted]), reply === undefined ? undefined : [user('q'), assistant(`${String(reply)}!`)]) }
+    const options = {
+      recordHandler: ({ reply, interrupted }: { reply?: unknown; interrupted: boolean }) => (
+        records.push([reply, interrupted]),
+        reply === undefined ? undefined : [user('q'), assistant(`${String(reply)}!`)]
+      ),
+    }
     await attachSession(() => 'green', { store, key: 's' }, options)(request)
     await read(await attachSession(() => pieces('bl', 'ue'), { store, key: 's' }, options)(request))
-    await expect(attachSession(() => { throw new Error('down') }, { store, key: 's' }, options)(request)).rejects.toThrow('down')
-    expect(records).toEqual([['green', false], ['blue', false], [undefined, true]])
+    await expect(
+      attachSession(
+        () => {
+          throw new Error('down')
+        },
+        { store, key: 's' },
+        options,
+      )(request),
+    ).rejects.toThrow('down')
+    expect(records).toEqual([
+      ['green', false],
+      ['blue', false],
+      [undefined, true],
+    ])
     expect(await kept(store)).toEqual([user('q'), assistant('green!'), user('q'), assistant('blue!')])
   })
 })
@@ -456,7 +584,10 @@ describe('a quick session', () => {
       const attached = await enableQuickSession(chat, { store, files, key: 's' }, load)
       await attached(hello)
     }
-    expect(asked).toEqual([[user('before'), user('hello')], [user('before'), user('hello')]])
+    expect(asked).toEqual([
+      [user('before'), user('hello')],
+      [user('before'), user('hello')],
+    ])
     await refuses(enableQuickSession(chat, { store, key: 's' }, {}), 'InvalidInput')
     await client.close()
   })
@@ -464,18 +595,29 @@ describe('a quick session', () => {
   it('remembers everything also where the state it begins with has limits', async () => {
     const store = await openDirectStore({ modes: ['memory'] })
     const { asked, chat } = counter()
-    const load = { id: 'x', full_chat_history: [user('before')], current_chat_history: [user('before')], memo: { likes: 'tea' }, settings: { session: { limit: { messages: 2 }, resize: { max_keep_messages_count: 2, every_n_turns: 1 } } } }
+    const load = {
+      id: 'x',
+      full_chat_history: [user('before')],
+      current_chat_history: [user('before')],
+      memo: { likes: 'tea' },
+      settings: { session: { limit: { messages: 2 }, resize: { max_keep_messages_count: 2, every_n_turns: 1 } } },
+    }
     const attached = await enableQuickSession(chat, { store: store.store, files: store.files, key: 's' }, load)
     for (let i = 0; i < 3; i++) {
       await attached({ messages: [user(`u${i}`)] })
       await attached.settled()
     }
-    expect([asked.at(-1)!.map(textOf), await attached.session!.memo()]).toEqual([['before', 'u0', '2 messages', 'u1', '4 messages', 'u2'], { likes: 'tea' }])
+    expect([asked.at(-1)!.map(textOf), await attached.session!.memo()]).toEqual([
+      ['before', 'u0', '2 messages', 'u1', '4 messages', 'u2'],
+      { likes: 'tea' },
+    ])
     await store.close()
   })
 
   it.each([[5], [null], [[1]]])('is not loaded from %j', async (load) => {
-    await expect(enableQuickSession(() => 'x', { store: memoryStore(), key: 's' }, load as never)).rejects.toThrow(TypeError)
+    await expect(enableQuickSession(() => 'x', { store: memoryStore(), key: 's' }, load as never)).rejects.toThrow(
+      TypeError,
+    )
   })
 })
 
@@ -485,29 +627,47 @@ describe('a memo manager', () => {
 
   async function managed(count: number, options: Parameters<typeof createMemoManager>[0] = {}) {
     const store = memoryStore()
-    for (let i = 0; i < count; i++) await store.append('s', [{ type: 'message', message: i % 2 === 0 ? user(`m${i}`) : assistant(`m${i}`) }])
+    for (let i = 0; i < count; i++)
+      await store.append('s', [{ type: 'message', message: i % 2 === 0 ? user(`m${i}`) : assistant(`m${i}`) }])
     return { store, manager: await createMemoManager(options)({ store }) }
   }
 
   it('gives the current view with the memo, and resizes it by policy', async () => {
-    const { store, manager } = await managed(4, { parentSettings: { session: { ...limits.session, mode: 'memo' } }, memoUpdateHandler: () => ({ likes: 'tea' }) })
+    const { store, manager } = await managed(4, {
+      parentSettings: { session: { ...limits.session, mode: 'memo' } },
+      memoUpdateHandler: () => ({ likes: 'tea' }),
+    })
     expect((await manager.assemble({ key: 's', ...parts })).messages).toHaveLength(4)
-    expect([await manager.shrink({ key: 's', reason: 'summarise', ...parts }), await manager.shrink({ key: 's', reason: 'summarise', ...parts })]).toEqual([true, false])
+    expect([
+      await manager.shrink({ key: 's', reason: 'summarise', ...parts }),
+      await manager.shrink({ key: 's', reason: 'summarise', ...parts }),
+    ]).toEqual([true, false])
     const { messages, memo } = await manager.assemble({ key: 's', ...parts })
-    expect([messages.slice(1), textOf(messages[0]).includes('tea'), memo['likes']]).toEqual([[user('m2'), assistant('m3')], true, 'tea'])
+    expect([messages.slice(1), textOf(messages[0]).includes('tea'), memo['likes']]).toEqual([
+      [user('m2'), assistant('m3')],
+      true,
+      'tea',
+    ])
     expect(await kept(store)).toHaveLength(4)
   })
 
-  it.each(['proactive-budget', 'model-refused'] as const)('takes away half at least for %s, until one message is left', async (reason) => {
-    const { store, manager } = await managed(8)
-    const lengths: number[] = []
-    while (await manager.shrink({ key: 's', reason, ...parts })) lengths.push((await store.getHistory('s')).length)
-    expect(lengths).toEqual([4, 2, 1])
-  })
+  it.each(['proactive-budget', 'model-refused'] as const)(
+    'takes away half at least for %s, until one message is left',
+    async (reason) => {
+      const { store, manager } = await managed(8)
+      const lengths: number[] = []
+      while (await manager.shrink({ key: 's', reason, ...parts })) lengths.push((await store.getHistory('s')).length)
+      expect(lengths).toEqual([4, 2, 1])
+    },
+  )
 
   it('leaves the memo to whoever can update it, and prunes all the same', async () => {
     const { store, manager } = await managed(4)
-    const session = await createMemoSession({ store, key: 's', memoUpdateHandler: ({ messages }) => ({ told: messages.map(textOf) }) }).useMemo({ limit: { messages: 2 } })
+    const session = await createMemoSession({
+      store,
+      key: 's',
+      memoUpdateHandler: ({ messages }) => ({ told: messages.map(textOf) }),
+    }).useMemo({ limit: { messages: 2 } })
     expect(await manager.shrink({ key: 's', reason: 'summarise', ...parts })).toBe(true)
     expect((await manager.assemble({ key: 's', ...parts })).messages).toEqual([user('m2'), assistant('m3')])
     await session.resize('lite')
@@ -529,7 +689,9 @@ describe('a memo manager', () => {
     await attached(hello)
     expect(asked[1]!.map(textOf)).toEqual(['hello', '1 messages', 'hello'])
     for (const budget of [{ contextWindow: 4000, maxTokens: 4000 }, { maxTokens: Number.NaN }, { contextWindow: 0 }]) {
-      expect(() => attachSession(chat, { store, key: 's' }, { manager, ...budget })).toThrow(expect.objectContaining({ name: 'InvalidInput' }))
+      expect(() => attachSession(chat, { store, key: 's' }, { manager, ...budget })).toThrow(
+        expect.objectContaining({ name: 'InvalidInput' }),
+      )
     }
   })
 
@@ -540,6 +702,9 @@ describe('a memo manager', () => {
     await attached(hello)
     await attached.settled()
     await attached(hello)
-    expect(asked.map((messages) => messages.map(textOf))).toEqual([['m0', 'm1', 'm2', 'm3', 'hello'], ['hello', '5 messages', 'hello']])
+    expect(asked.map((messages) => messages.map(textOf))).toEqual([
+      ['m0', 'm1', 'm2', 'm3', 'hello'],
+      ['hello', '5 messages', 'hello'],
+    ])
   })
 })

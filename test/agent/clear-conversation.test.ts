@@ -1,27 +1,38 @@
 import { describe, expect, it } from 'vitest'
-import { createContextManagers } from '../../src/dialects/chat/create-context-managers.ts'
-import { createMemoSession } from '../../src/dialects/agently/create-memo-session.ts'
 import { readContext } from '../../src/client/context/read-context.ts'
 import type { Message } from '../../src/contract/message.ts'
 import type { SessionStore } from '../../src/contract/store/session-store.ts'
+import { createMemoSession } from '../../src/dialects/agently/create-memo-session.ts'
+import { createContextManagers } from '../../src/dialects/chat/create-context-managers.ts'
 import { memoryStore } from './support/memory-store.ts'
 
 const key = 'k'
 const secret = (n: number): Message => ({ role: n % 2 === 0 ? 'user' : 'assistant', content: `secret ${n}` })
-const say = (store: SessionStore, messages: readonly Message[]) => store.append(key, messages.map((message) => ({ type: 'message', message })))
+const say = (store: SessionStore, messages: readonly Message[]) =>
+  store.append(
+    key,
+    messages.map((message) => ({ type: 'message', message })),
+  )
 
 /** What was done to a conversation before it is cleared. */
 const pasts: readonly (readonly [string, (store: SessionStore) => Promise<unknown>])[] = [
   ['nothing was compacted', async () => undefined],
   ['a compaction hides a part', (store) => store.setCompaction(key, { summary: 'secret', keepLast: 2 })],
   ['a compaction hides everything', (store) => store.setCompaction(key, { summary: 'secret', keepLast: 0 })],
-  ['a compaction has messages in front', (store) => store.setCompaction(key, { summary: 'secret', messages: [secret(8), secret(9)], keepLast: 2 })],
-  ['a compaction has messages in the place of everything', (store) => store.setCompaction(key, { summary: '', messages: [secret(8), secret(9)], keepLast: 0 })],
+  [
+    'a compaction has messages in front',
+    (store) => store.setCompaction(key, { summary: 'secret', messages: [secret(8), secret(9)], keepLast: 2 }),
+  ],
+  [
+    'a compaction has messages in the place of everything',
+    (store) => store.setCompaction(key, { summary: '', messages: [secret(8), secret(9)], keepLast: 0 }),
+  ],
   ['it has a summary of its own', (store) => store.setSummary(key, 'secret')],
 ]
 
 describe.each(createContextManagers().names())('what the manager “%s” clears', (name) => {
-  const clear = async (store: SessionStore): Promise<void> => (await createContextManagers().create(name, { store })).manager.clear(key)
+  const clear = async (store: SessionStore): Promise<void> =>
+    (await createContextManagers().create(name, { store })).manager.clear(key)
 
   it.each(pasts)('is gone for people and models alike where %s', async (_, prepare) => {
     const store = memoryStore()

@@ -1,19 +1,28 @@
 import { expect, it } from 'vitest'
-import type { ContextManagerParts, ShrinkReason, ShrinkRequest } from '../../src/dialects/picoclaw/context-manager.ts'
-import { createContextManagers } from '../../src/dialects/chat/create-context-managers.ts'
 import type { Message } from '../../src/contract/message.ts'
-import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
+import { createContextManagers } from '../../src/dialects/chat/create-context-managers.ts'
+import type { ContextManagerParts, ShrinkReason, ShrinkRequest } from '../../src/dialects/picoclaw/context-manager.ts'
 import { createSessionStore } from '../../src/storage/create-session-store.ts'
+import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 
 const key = 'k'
 
-/** The default manager over a session of so many turns; each message counts as one token, and so does the system text. */
+/**
+ * The default manager over a session of so many turns; each message counts as one token, and so does the system text.
+ */
 async function setUp(turns: number, parts: Omit<Partial<ContextManagerParts>, 'store'> = { summarise: () => 'S' }) {
   const store = createSessionStore(createMemoryBackend())
   const { name, manager } = await createContextManagers().create(undefined, { store, countTokens: () => 1, ...parts })
-  const messages = Array.from({ length: turns }, (_, i): Message[] => [{ role: 'user', content: `u${i}` }, { role: 'assistant', content: `a${i}` }]).flat()
-  await store.append(key, messages.map((message) => ({ type: 'message', message })))
-  const shrink = (reason: ShrinkReason, contextWindow: number, more: Partial<ShrinkRequest> = {}) => manager.shrink({ key, reason, contextWindow, maxTokens: 10, ...more })
+  const messages = Array.from({ length: turns }, (_, i): Message[] => [
+    { role: 'user', content: `u${i}` },
+    { role: 'assistant', content: `a${i}` },
+  ]).flat()
+  await store.append(
+    key,
+    messages.map((message) => ({ type: 'message', message })),
+  )
+  const shrink = (reason: ShrinkReason, contextWindow: number, more: Partial<ShrinkRequest> = {}) =>
+    manager.shrink({ key, reason, contextWindow, maxTokens: 10, ...more })
   const seen = async (contextWindow = 1000) => {
     const { summary, messages: all, system } = await manager.assemble({ key, contextWindow, maxTokens: 10 })
     const shown = all.slice(system === '' ? 0 : 1)
@@ -75,7 +84,11 @@ it('makes nothing smaller without a model', async () => {
 })
 
 it('makes what an earlier compaction put in front smaller', async () => {
-  for (const [reason, contextWindow, expected] of [['summarise', 59, ['S', 40, 'u10']], ['proactive-budget', 50, ['S', 20, 'u20']], ['model-refused', 1000, ['S', 30, 'u15']]] as const) {
+  for (const [reason, contextWindow, expected] of [
+    ['summarise', 59, ['S', 40, 'u10']],
+    ['proactive-budget', 50, ['S', 20, 'u20']],
+    ['model-refused', 1000, ['S', 30, 'u15']],
+  ] as const) {
     const { store, shrink, seen } = await setUp(30)
     const all = await store.getHistory(key)
     await store.setCompaction(key, { summary: 'old', messages: all.slice(0, 56), keepLast: 4 })

@@ -3,7 +3,8 @@ import { askToPersist } from '../../src/client/upkeep/ask-to-persist.ts'
 
 afterEach(() => void vi.unstubAllGlobals())
 
-const answer = (persist: (() => Promise<boolean>) | undefined): void => void vi.stubGlobal('navigator', { storage: persist === undefined ? {} : { persist } })
+const answer = (persist: (() => Promise<boolean>) | undefined): void =>
+  void vi.stubGlobal('navigator', { storage: persist === undefined ? {} : { persist } })
 
 it('tells what the browser answered', async () => {
   answer(async () => true)

@@ -10,14 +10,62 @@ it.each<[string, unknown, RegExp]>([
   ['a function', { message: { content: () => 'hi' } }, /argument\.message\.content is a function/],
   ['a symbol', [{ a: Symbol('s') }], /argument\.0\.a is a symbol/],
   ['a promise', { a: Promise.resolve() }, /argument\.a is of type Promise/],
-  ['an instance of a class', { a: [new (class Part { text = 'hi' })()] }, /argument\.a\.0 is of type Part/],
-  ['a Proxy of an instance', { a: new Proxy(new (class Part { text = 'hi' })(), {}) }, /argument\.a is of type Part/],
-  ['an instance in large data', { list: Array.from({ length: 30_000 }, (_, i) => ({ i })), a: new (class Part { text = 'hi' })() }, /argument\.a is of type Part/],
+  [
+    'an instance of a class',
+    {
+      a: [
+        new (class Part {
+          text = 'hi'
+        })(),
+      ],
+    },
+    /argument\.a\.0 is of type Part/,
+  ],
+  [
+    'a Proxy of an instance',
+    {
+      a: new Proxy(
+        new (class Part {
+          text = 'hi'
+        })(),
+        {},
+      ),
+    },
+    /argument\.a is of type Part/,
+  ],
+  [
+    'an instance in large data',
+    {
+      list: Array.from({ length: 30_000 }, (_, i) => ({ i })),
+      a: new (class Part {
+        text = 'hi'
+      })(),
+    },
+    /argument\.a is of type Part/,
+  ],
   ['a function alone', () => 1, /argument is a function/],
-  ['a getter that throws', { get content() { throw new Error('no') } }, /argument\.content can't be read.*no/],
-  ['what holds itself', (() => { const a: Record<string, unknown> = {}; a['a'] = a; return a })(), /too deep, or holds itself/],
+  [
+    'a getter that throws',
+    {
+      get content() {
+        throw new Error('no')
+      },
+    },
+    /argument\.content can't be read.*no/,
+  ],
+  [
+    'what holds itself',
+    (() => {
+      const a: Record<string, unknown> = {}
+      a['a'] = a
+      return a
+    })(),
+    /too deep, or holds itself/,
+  ],
 ])('refuses %s before it is sent, and says where', (_, argument, message) => {
-  expect(() => copyArgument(argument)).toThrow(expect.objectContaining({ name: 'InvalidInput', message: expect.stringMatching(message) }))
+  expect(() => copyArgument(argument)).toThrow(
+    expect.objectContaining({ name: 'InvalidInput', message: expect.stringMatching(message) }),
+  )
 })
 
 it('shares nothing with plain data', () => {

@@ -1,8 +1,8 @@
 import { afterEach, expect, it } from 'vitest'
-import { deleteSessionStore, openSessionStore } from '../../src/index.ts'
 import type { SessionClient } from '../../src/client/client-contract.ts'
 import type { OpenOptions } from '../../src/client/open-options.ts'
 import type { NoticeChange } from '../../src/contract/change.ts'
+import { deleteSessionStore, openSessionStore } from '../../src/index.ts'
 import { hasOpfs, needsOpfs } from '../support/opfs.ts'
 
 const opened: SessionClient[] = []
@@ -10,9 +10,17 @@ afterEach(async () => {
   for (const client of opened.splice(0)) await client.close()
 })
 
-async function open(name: string, options: OpenOptions = {}): Promise<{ readonly store: SessionClient; readonly notices: NoticeChange[] }> {
+async function open(
+  name: string,
+  options: OpenOptions = {},
+): Promise<{ readonly store: SessionClient; readonly notices: NoticeChange[] }> {
   const notices: NoticeChange[] = []
-  const store = await openSessionStore({ name, mirror: false, ...options, onChange: (change) => void (change.type === 'notice' && notices.push(change)) })
+  const store = await openSessionStore({
+    name,
+    mirror: false,
+    ...options,
+    onChange: (change) => void (change.type === 'notice' && notices.push(change)),
+  })
   opened.push(store)
   return { store, notices }
 }
@@ -51,8 +59,14 @@ it('tells what is missing when its database is deleted under it, refuses to go o
 })
 
 it.skipIf(!hasOpfs).each<[string, (name: string) => void | Promise<void>]>([
-  ['Web Storage was cleared', (name) => ['epoch', 'known'].forEach((kind) => localStorage.removeItem(`keepsession.${kind}:${name}`))],
-  ['the files of the origin were cleared', async () => (await navigator.storage.getDirectory()).removeEntry('keepsession', { recursive: true })],
+  [
+    'Web Storage was cleared',
+    (name) => ['epoch', 'known'].forEach((kind) => localStorage.removeItem(`keepsession.${kind}:${name}`)),
+  ],
+  [
+    'the files of the origin were cleared',
+    async () => (await navigator.storage.getDirectory()).removeEntry('keepsession', { recursive: true }),
+  ],
 ])(`tells of a lost database where %s as well${needsOpfs}`, async (_, clear) => {
   const name = drawName()
   const { store } = await openMarked(name)
@@ -64,27 +78,32 @@ it.skipIf(!hasOpfs).each<[string, (name: string) => void | Promise<void>]>([
   await expect.poll(() => notices).toMatchObject([oneSession])
 })
 
-it.skipIf(!hasOpfs)(`tells once that a session has gone back behind what a file of the origin says of it, whatever Web Storage has kept${needsOpfs}`, async () => {
-  const name = drawName()
-  const first = await open(name)
-  await first.store.store.addMessage('k', 'user', 'hi')
-  const { updatedAt } = (await first.store.store.getMeta('k'))!
-  await expect.poll(async () => (await readTail(name)).text).toContain(String(updatedAt))
-  await first.store.close()
-  localStorage.removeItem(`keepsession.tail:${name}`)
-  const { handle, text } = await readTail(name)
-  const writing = await handle!.createWritable()
-  await writing.write(text.replace(`${updatedAt}]`, `${updatedAt + 5}]`))
-  await writing.close()
-  const second = await open(name)
-  await expect.poll(() => second.notices).toMatchObject([{ name: 'dataLost', lost: { sessions: 1, updatedAt: updatedAt + 5 } }])
-  await expect.poll(async () => (await readTail(name)).text).toContain(`${updatedAt}]`)
-  await second.store.close()
-  const third = await open(name)
-  await third.store.store.addMessage('k', 'user', 'on')
-  await expect.poll(async () => (await readTail(name)).text).not.toContain(`${updatedAt}]`)
-  expect(third.notices).toEqual([])
-})
+it.skipIf(!hasOpfs)(
+  `tells once that a session has gone back behind what a file of the origin says of it, whatever Web Storage has kept${needsOpfs}`,
+  async () => {
+    const name = drawName()
+    const first = await open(name)
+    await first.store.store.addMessage('k', 'user', 'hi')
+    const { updatedAt } = (await first.store.store.getMeta('k'))!
+    await expect.poll(async () => (await readTail(name)).text).toContain(String(updatedAt))
+    await first.store.close()
+    localStorage.removeItem(`keepsession.tail:${name}`)
+    const { handle, text } = await readTail(name)
+    const writing = await handle!.createWritable()
+    await writing.write(text.replace(`${updatedAt}]`, `${updatedAt + 5}]`))
+    await writing.close()
+    const second = await open(name)
+    await expect
+      .poll(() => second.notices)
+      .toMatchObject([{ name: 'dataLost', lost: { sessions: 1, updatedAt: updatedAt + 5 } }])
+    await expect.poll(async () => (await readTail(name)).text).toContain(`${updatedAt}]`)
+    await second.store.close()
+    const third = await open(name)
+    await third.store.store.addMessage('k', 'user', 'on')
+    await expect.poll(async () => (await readTail(name)).text).not.toContain(`${updatedAt}]`)
+    expect(third.notices).toEqual([])
+  },
+)
 
 it('tells nothing of a store that is new, and nothing of one that was deleted on purpose', async () => {
   const name = drawName()
@@ -98,7 +117,7 @@ it('tells nothing of a store that is new, and nothing of one that was deleted on
   expect([...first.notices, ...second.notices]).toEqual([])
 })
 
-it('says that sessions are there and don\'t show, where only memory can be had', async () => {
+it("says that sessions are there and don't show, where only memory can be had", async () => {
   const name = drawName()
   const first = await openMarked(name)
   await first.store.close()
@@ -109,14 +128,19 @@ it('says that sessions are there and don\'t show, where only memory can be had',
 async function readMarkers(): Promise<string[]> {
   const texts: string[] = []
   const folder = await (await navigator.storage.getDirectory()).getDirectoryHandle('keepsession')
-  for await (const [name, handle] of folder.entries()) if (name.endsWith('.known')) texts.push(await (await (handle as FileSystemFileHandle).getFile()).text())
+  for await (const [name, handle] of folder.entries())
+    if (name.endsWith('.known')) texts.push(await (await (handle as FileSystemFileHandle).getFile()).text())
   return texts
 }
 
 async function readTail(name: string): Promise<{ readonly handle?: FileSystemFileHandle; readonly text: string }> {
   const folder = await (await navigator.storage.getDirectory()).getDirectoryHandle('keepsession', { create: true })
   for await (const [file, handle] of folder.entries()) {
-    if (file.startsWith(name) && file.endsWith('.tail')) return { handle: handle as FileSystemFileHandle, text: await (await (handle as FileSystemFileHandle).getFile()).text() }
+    if (file.startsWith(name) && file.endsWith('.tail'))
+      return {
+        handle: handle as FileSystemFileHandle,
+        text: await (await (handle as FileSystemFileHandle).getFile()).text(),
+      }
   }
   return { text: '' }
 }

@@ -4,7 +4,10 @@ import type { DraftChunk, DraftPart } from '../../src/contract/change.ts'
 import { SessionError } from '../../src/contract/errors.ts'
 import { joinParts, partsOfChunk, textOfParts } from '../../src/domain/join-parts.ts'
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] }))
+beforeEach(
+  () =>
+    void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] }),
+)
 afterEach(() => {
   vi.restoreAllMocks()
   vi.unstubAllGlobals()
@@ -64,14 +67,17 @@ it.each([
   ['100 ms', 100, 250],
   // Nothing can be quicker than the write itself: what comes while one is under way goes with the next.
   ['300 ms', 300, 610],
-])('has never more than a quarter of a second missing when a write takes %s, or two writes when those take longer', async (_, takes, most) => {
-  const { journal, text: stored, most: underWay } = createJournal(takes)
-  expect(await speak(journal, stored, 5000)).toBeLessThanOrEqual(most)
-  expect(underWay()).toBe(1)
-  const stopping = journal.stop()
-  await pass(takes)
-  await stopping
-})
+])(
+  'has never more than a quarter of a second missing when a write takes %s, or two writes when those take longer',
+  async (_, takes, most) => {
+    const { journal, text: stored, most: underWay } = createJournal(takes)
+    expect(await speak(journal, stored, 5000)).toBeLessThanOrEqual(most)
+    expect(underWay()).toBe(1)
+    const stopping = journal.stop()
+    await pass(takes)
+    await stopping
+  },
+)
 
 it('writes at most once in 150 ms', async () => {
   const { journal, stored, text: all } = createJournal()
@@ -109,29 +115,48 @@ it('never stores half of a character', async () => {
   journal.add(text(`x${'👋'.repeat(40_000)}`))
   await pass(500)
   for (const { chunk } of stored) expect(JSON.stringify(chunk)).not.toMatch(/\\ud[89ab]/)
-  expect(parts()).toEqual([text('a👋b'), { type: 'toolInput', id: 'c', name: 'f', input: '"👋"' }, text(`x${'👋'.repeat(40_000)}`)])
+  expect(parts()).toEqual([
+    text('a👋b'),
+    { type: 'toolInput', id: 'c', name: 'f', input: '"👋"' },
+    text(`x${'👋'.repeat(40_000)}`),
+  ])
   await journal.stop()
 })
 
 it('keeps the order of text, reasoning, tool input and structured parts', async () => {
   const { journal, stored, parts } = createJournal()
   const said: DraftPart[] = [
-    { type: 'reasoning', text: 'so' }, text('a'), { type: 'part', part: { type: 'image', url: 'x' } }, text('b'), { type: 'reasoning', text: 'then' },
-    { type: 'toolInput', id: '1', name: 'f', input: '{' }, { type: 'toolInput', id: '2', input: '[' }, { type: 'toolInput', id: '1', input: '}' }, { type: 'toolInput', id: '2', name: 'g', input: ']' },
+    { type: 'reasoning', text: 'so' },
+    text('a'),
+    { type: 'part', part: { type: 'image', url: 'x' } },
+    text('b'),
+    { type: 'reasoning', text: 'then' },
+    { type: 'toolInput', id: '1', name: 'f', input: '{' },
+    { type: 'toolInput', id: '2', input: '[' },
+    { type: 'toolInput', id: '1', input: '}' },
+    { type: 'toolInput', id: '2', name: 'g', input: ']' },
   ]
   for (const piece of said) {
     journal.add(piece)
     await pass(60)
   }
   await pass(200)
-  expect(parts()).toEqual([...said.slice(0, 5), { type: 'toolInput', id: '1', name: 'f', input: '{}' }, { type: 'toolInput', id: '2', name: 'g', input: '[]' }])
+  expect(parts()).toEqual([
+    ...said.slice(0, 5),
+    { type: 'toolInput', id: '1', name: 'f', input: '{}' },
+    { type: 'toolInput', id: '2', name: 'g', input: '[]' },
+  ])
   expect(stored.length).toBeLessThan(said.length)
   await journal.stop()
 })
 
 it('tries again what failed, under the same number', async () => {
   let isFull = true
-  const { journal, stored, text: all } = createJournal(0, () => (isFull ? new SessionError('QuotaExceeded', 'full') : undefined))
+  const {
+    journal,
+    stored,
+    text: all,
+  } = createJournal(0, () => (isFull ? new SessionError('QuotaExceeded', 'full') : undefined))
   journal.add(text('a'))
   await pass(1000)
   journal.add(text('b'))
@@ -194,7 +219,10 @@ it('waits for no timer in a hidden tab, and writes down what it has when the tab
   journal.add(text('c'))
   await vi.waitFor(() => expect(all()).toBe('abc'), { timeout: 20_000 })
   document.visibilityState = 'visible'
-  for (const [target, event] of [[document, 'freeze'], [page, 'pagehide']] as const) {
+  for (const [target, event] of [
+    [document, 'freeze'],
+    [page, 'pagehide'],
+  ] as const) {
     journal.add(text('d'))
     target.dispatchEvent(new Event(event))
     await vi.waitFor(() => expect(all().endsWith('d')).toBe(true), { timeout: 20_000 })
@@ -210,7 +238,12 @@ it('gives a sign of life while nothing comes, where no Web Lock does', async () 
   const { journal, stored } = createJournal()
   journal.add(text('a'))
   await pass(65_000)
-  expect(stored.map(({ n, chunk }) => [n, chunk])).toEqual([[0, { text: 'a' }], [1, {}], [2, {}], ...(stored.length > 3 ? [[3, {}]] : [])])
+  expect(stored.map(({ n, chunk }) => [n, chunk])).toEqual([
+    [0, { text: 'a' }],
+    [1, {}],
+    [2, {}],
+    ...(stored.length > 3 ? [[3, {}]] : []),
+  ])
   await journal.stop()
   await pass(100_000)
   expect(stored.length).toBeLessThanOrEqual(4)

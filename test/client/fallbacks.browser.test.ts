@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest'
-import { openSessionStore } from '../../src/client/opening/open-session-store.ts'
 import type { SessionClient } from '../../src/client/client-contract.ts'
 import type { OpenOptions, StoreMode } from '../../src/client/open-options.ts'
+import { openSessionStore } from '../../src/client/opening/open-session-store.ts'
 import { sessionWorker, workerOf } from './support/real-worker.ts'
 
 const clients: SessionClient[] = []
@@ -26,10 +26,25 @@ it('lives in a worker', async () => {
 })
 
 it.each<[string, OpenOptions['worker'] & {}, RegExp]>([
-  ['a worker file that is missing', () => new Worker('/no-such-file.js', { type: 'module' }), /did not start: .*missing, blocked or broken/],
-  ['a worker that throws', () => workerOf('throw new Error("broken on purpose")'), /did not start: .*broken on purpose/],
+  [
+    'a worker file that is missing',
+    () => new Worker('/no-such-file.js', { type: 'module' }),
+    /did not start: .*missing, blocked or broken/,
+  ],
+  [
+    'a worker that throws',
+    () => workerOf('throw new Error("broken on purpose")'),
+    /did not start: .*broken on purpose/,
+  ],
   ['a worker that never answers', () => workerOf(''), /did not (answer|open) within 4000 ms/],
-  ['a worker of another release', () => workerOf(`onmessage = ({ ports: [port] }) => port.postMessage({ keepsession: 'ready', protocol: 99, boot: 'x' })`), /speaks protocol 99/],
+  [
+    'a worker of another release',
+    () =>
+      workerOf(
+        `onmessage = ({ ports: [port] }) => port.postMessage({ keepsession: 'ready', protocol: 99, boot: 'x' })`,
+      ),
+    /speaks protocol 99/,
+  ],
   [
     'a policy that forbids making one',
     () => {
@@ -39,7 +54,10 @@ it.each<[string, OpenOptions['worker'] & {}, RegExp]>([
   ],
 ])('goes on in an inline worker after %s, and says why', async (_, worker, reason) => {
   const client = await open({ worker, timeoutMs: 4000 })
-  expect(await client.upkeep.health()).toMatchObject({ mode: 'inline-worker', skipped: [{ mode: 'worker', reason: expect.stringMatching(reason) }] })
+  expect(await client.upkeep.health()).toMatchObject({
+    mode: 'inline-worker',
+    skipped: [{ mode: 'worker', reason: expect.stringMatching(reason) }],
+  })
   await works(client)
 })
 
@@ -55,7 +73,9 @@ it('says so when nothing will be kept', async () => {
 })
 
 it('refuses to open when no mode works', async () => {
-  await expect(open({ modes: ['worker'], worker: () => new Worker('/no-such-file.js') })).rejects.toMatchObject({ name: 'StorageUnavailable' })
+  await expect(open({ modes: ['worker'], worker: () => new Worker('/no-such-file.js') })).rejects.toMatchObject({
+    name: 'StorageUnavailable',
+  })
 })
 
 it('keeps the same sessions in every mode of IndexedDB', async () => {

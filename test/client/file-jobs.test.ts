@@ -7,10 +7,13 @@ import { createProfile } from './support/open-port-client.ts'
 const clients: SessionClient[] = []
 /** A client in whose browser tabs don't hear each other. */
 async function open(onChange: (change: StoreChange) => void = () => undefined): Promise<SessionClient> {
-  vi.stubGlobal('BroadcastChannel', class {
-    postMessage(): void {}
-    close(): void {}
-  })
+  vi.stubGlobal(
+    'BroadcastChannel',
+    class {
+      postMessage(): void {}
+      close(): void {}
+    },
+  )
   const profile = createProfile()
   vi.stubGlobal('Worker', function () {
     return profile.makeFileWorker()
@@ -29,7 +32,10 @@ const file = (count: number): Blob => new Blob([bytesOf([header(), ...linear(cou
 describe('what a job with files changes', () => {
   it('is known to the next read, also of a session and a list that were at hand', async () => {
     const client = await open()
-    const seen = async () => [(await client.listSessions()).sessions.map(({ key, messageCount }) => [key, messageCount]), (await client.store.getHistory(sourceKey)).length]
+    const seen = async () => [
+      (await client.listSessions()).sessions.map(({ key, messageCount }) => [key, messageCount]),
+      (await client.store.getHistory(sourceKey)).length,
+    ]
     expect(await seen()).toEqual([[], 0])
     await client.files.import(file(2), { format: 'pi' }).result
     expect(await seen()).toEqual([[[sourceKey, 2]], 2])
@@ -41,6 +47,12 @@ describe('what a job with files changes', () => {
     const changes: StoreChange[] = []
     const client = await open((change) => changes.push(change))
     await client.files.import(file(2), { format: 'pi' }).result
-    expect(changes).toContainEqual(expect.objectContaining({ type: 'session', key: sourceKey, listing: expect.objectContaining({ messageCount: 2 }) }))
+    expect(changes).toContainEqual(
+      expect.objectContaining({
+        type: 'session',
+        key: sourceKey,
+        listing: expect.objectContaining({ messageCount: 2 }),
+      }),
+    )
   })
 })

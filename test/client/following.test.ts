@@ -7,15 +7,16 @@ import type { TranscriptSnapshot } from '../../src/client/session-contract.ts'
 import type { StoreChange } from '../../src/contract/change.ts'
 import type { SessionPage } from '../../src/contract/store/session-metadata.ts'
 import type { SessionStore } from '../../src/contract/store/session-store.ts'
-import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../src/storage/create-session-store.ts'
+import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 
 /** A store whose changes reach nobody by themselves. */
 function createQuietStore(): { readonly store: SessionStore; readonly changes: StoreChange[] } {
   const changes: StoreChange[] = []
   return { store: createSessionStore(createMemoryBackend(), { onChange: (change) => changes.push(change) }), changes }
 }
-const contents = (snapshot: TranscriptSnapshot | undefined): unknown[] => (snapshot?.entries ?? []).map(({ message }) => message?.content)
+const contents = (snapshot: TranscriptSnapshot | undefined): unknown[] =>
+  (snapshot?.entries ?? []).map(({ message }) => message?.content)
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20))
 
 it('reads a transcript again when a change was missed', async () => {
@@ -77,15 +78,21 @@ it('lists the sessions again when one changes while they are being listed', asyn
   const { store } = createQuietStore()
   const feed = createChangeFeed()
   const totals: number[] = []
-  const listing = { ...store, listSessions: async () => {
-    const page = await store.listSessions()
-    if (totals.length === 0 && page.total === 0) {
-      await store.addMessage('k', 'user', 'meanwhile')
-      feed.emit({ type: 'session', key: 'k', version: 1, rows: [], reload: false })
-    }
-    return page
-  } }
-  createSessionLists(listing, feed).follow({}, { publish: ({ total }: SessionPage) => totals.push(total), fail: () => undefined })
+  const listing = {
+    ...store,
+    listSessions: async () => {
+      const page = await store.listSessions()
+      if (totals.length === 0 && page.total === 0) {
+        await store.addMessage('k', 'user', 'meanwhile')
+        feed.emit({ type: 'session', key: 'k', version: 1, rows: [], reload: false })
+      }
+      return page
+    },
+  }
+  createSessionLists(listing, feed).follow(
+    {},
+    { publish: ({ total }: SessionPage) => totals.push(total), fail: () => undefined },
+  )
   await settled()
   expect(totals).toEqual([0, 1])
   feed.close()
@@ -134,7 +141,11 @@ it('gives who comes later a page that was read since', async () => {
 })
 
 /** A live query of a number, and what feeds it. */
-function createNumber(): { readonly query: ReturnType<typeof createLiveQuery<number>>; readonly source: LiveSource<number>; readonly feed: ChangeFeed } {
+function createNumber(): {
+  readonly query: ReturnType<typeof createLiveQuery<number>>
+  readonly source: LiveSource<number>
+  readonly feed: ChangeFeed
+} {
   let source: LiveSource<number> | undefined
   const feed = createChangeFeed()
   const query = createLiveQuery<number>(feed.ending, (given) => {

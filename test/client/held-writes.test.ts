@@ -14,8 +14,19 @@ it('looks for a lost database as soon as somebody asks for it', async () => {
     throw new SessionError('StorageUnavailable', 'Lost.')
   }
   const attempt = { name: 'some', timeoutMs: 100, feed: createChangeFeed(), mirror: false, owner: undefined }
-  const link = { attempt, isLent: true, make: () => undefined, epoch: 'e', start, lose: () => undefined } as unknown as RecoveryLink
-  const recovery = createRecovery(link, () => Promise.resolve(), async () => false)
+  const link = {
+    attempt,
+    isLent: true,
+    make: () => undefined,
+    epoch: 'e',
+    start,
+    lose: () => undefined,
+  } as unknown as RecoveryLink
+  const recovery = createRecovery(
+    link,
+    () => Promise.resolve(),
+    async () => false,
+  )
   const { remote } = await recovery.start('It is lost.')
   expect(tries).toBe(1)
   // It looks by itself, and would again after twice as long.
@@ -49,8 +60,21 @@ function lose() {
     if (refused !== undefined) throw refused
     stored.push(args[2])
   }
-  const link = { attempt, isLent: true, make: () => undefined, epoch: 'e', start, store: { addMessage }, lose: () => undefined, connect: () => recovery.start(undefined) } as unknown as RecoveryLink
-  const recovery = createRecovery(link, () => Promise.resolve(), async () => disk.isFull)
+  const link = {
+    attempt,
+    isLent: true,
+    make: () => undefined,
+    epoch: 'e',
+    start,
+    store: { addMessage },
+    lose: () => undefined,
+    connect: () => recovery.start(undefined),
+  } as unknown as RecoveryLink
+  const recovery = createRecovery(
+    link,
+    () => Promise.resolve(),
+    async () => disk.isFull,
+  )
   return { disk, database, stored, answers, notices, recovery }
 }
 
@@ -74,7 +98,10 @@ it('refuses from the first write on when the database was lost for want of room'
   const { disk, notices, recovery } = lose()
   disk.isFull = true
   const { remote } = await recovery.start('It is lost.')
-  await expect(remote.append('k', [])).rejects.toMatchObject({ name: 'QuotaExceeded', message: expect.stringContaining('make room') })
+  await expect(remote.append('k', [])).rejects.toMatchObject({
+    name: 'QuotaExceeded',
+    message: expect.stringContaining('make room'),
+  })
   expect(recovery.report()).toMatchObject({ held: 0 })
   expect(notices).toEqual(['degraded'])
   await recovery.close()
@@ -91,7 +118,11 @@ it('keeps what it held until there is room for it', async () => {
   await vi.advanceTimersByTimeAsync(20_000)
   expect({ stored, held: recovery.report()?.held, notices }).toEqual({ stored: [], held: 1, notices: ['degraded'] })
   await vi.advanceTimersByTimeAsync(100_000)
-  expect({ stored, held: recovery.report()?.held, notices }).toEqual({ stored: ['held'], held: 0, notices: ['degraded', 'recovered'] })
+  expect({ stored, held: recovery.report()?.held, notices }).toEqual({
+    stored: ['held'],
+    held: 0,
+    notices: ['degraded', 'recovered'],
+  })
   await recovery.close()
 })
 
@@ -109,11 +140,18 @@ it('says that it is lost when the store is closed before there is room', async (
 })
 
 it('holds no more than fits into a page', async () => {
-  const { connection, count } = holdWrites('Lost.', () => false, () => undefined)
+  const { connection, count } = holdWrites(
+    'Lost.',
+    () => false,
+    () => undefined,
+  )
   const remote = connection.remote
   const large = 'x'.repeat(4_000_000)
   for (let i = 0; i < 3; i++) await remote.addMessage('k', 'user', large)
-  await expect(remote.addMessage('k', 'user', large)).rejects.toMatchObject({ name: 'StorageUnavailable', message: expect.stringContaining('32 MB') })
+  await expect(remote.addMessage('k', 'user', large)).rejects.toMatchObject({
+    name: 'StorageUnavailable',
+    message: expect.stringContaining('32 MB'),
+  })
   const bytes = { role: 'user', content: '', data: new Uint8Array(10_000_000) }
   await expect(remote.addFullMessage('k', bytes as never)).rejects.toMatchObject({ name: 'StorageUnavailable' })
   // What is small still finds a place.

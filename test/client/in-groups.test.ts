@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { createSessionManager } from '../../src/dialects/aixgo/manager/create-session-manager.ts'
-import { inGroups } from '../../src/client/worker/in-groups.ts'
 import { retain } from '../../src/client/retention/retain.ts'
+import { inGroups } from '../../src/client/worker/in-groups.ts'
 import type { SessionStore } from '../../src/contract/store/session-store.ts'
-import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
+import { createSessionManager } from '../../src/dialects/aixgo/manager/create-session-manager.ts'
 import { createSessionStore } from '../../src/storage/create-session-store.ts'
+import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 
 describe('what is done to many, a few at a time', () => {
   it('gives what came of each, in their order', async () => {
@@ -26,7 +26,9 @@ describe('what is done to many, a few at a time', () => {
 
   it('ends by its signal between two groups', async () => {
     const ending = new AbortController()
-    expect(await inGroups([1, 2, 3, 4, 5], 2, async (n) => (n === 2 ? ending.abort() : undefined) ?? n, ending.signal)).toEqual([1, 2])
+    expect(
+      await inGroups([1, 2, 3, 4, 5], 2, async (n) => (n === 2 ? ending.abort() : undefined) ?? n, ending.signal),
+    ).toEqual([1, 2])
   })
 })
 
@@ -52,7 +54,8 @@ function countRounds(store: SessionStore, method: 'getMeta'): { readonly store: 
 
 describe('sessions whose time may be over', () => {
   const fill = async (store: SessionStore): Promise<void> => {
-    for (let i = 0; i < 64; i++) await store.append(`s${i}`, [{ type: 'message', message: { role: 'user', content: 'hi' }, at: 1000 }])
+    for (let i = 0; i < 64; i++)
+      await store.append(`s${i}`, [{ type: 'message', message: { role: 'user', content: 'hi' }, at: 1000 }])
   }
 
   it('are asked for their time many at once by a sweep', async () => {

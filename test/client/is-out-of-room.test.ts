@@ -6,7 +6,11 @@ afterEach(() => vi.useRealTimers())
 /** A folder whose files end writing so. */
 function folderOf(write: () => Promise<void>, removed: string[] = []): () => Promise<FileSystemDirectoryHandle> {
   const file = { createWritable: async () => ({ write, close: async () => undefined }) }
-  return async () => ({ getFileHandle: async () => file, removeEntry: async (name: string) => void removed.push(name) }) as unknown as FileSystemDirectoryHandle
+  return async () =>
+    ({
+      getFileHandle: async () => file,
+      removeEntry: async (name: string) => void removed.push(name),
+    }) as unknown as FileSystemDirectoryHandle
 }
 
 it('tells no room from what else can go wrong', async () => {

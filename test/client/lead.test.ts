@@ -10,11 +10,13 @@ it('does the work of a leader in one of two clients, and in the other one once t
   const profile = createProfile()
   const [one, other] = [await profile.open({ name: 'lead' }), await profile.open({ name: 'lead' })]
   const told: string[] = []
-  const work = (name: string) => async (term: number, signal: AbortSignal): Promise<void> => {
-    told.push(name)
-    await (name === 'one' ? one : other).store.append('log', hello, { term })
-    await new Promise((resolve) => signal.addEventListener('abort', resolve))
-  }
+  const work =
+    (name: string) =>
+    async (term: number, signal: AbortSignal): Promise<void> => {
+      told.push(name)
+      await (name === 'one' ? one : other).store.append('log', hello, { term })
+      await new Promise((resolve) => signal.addEventListener('abort', resolve))
+    }
   const first = one.lead(work('one')).catch((error: unknown) => error)
   await expect.poll(async () => (await one.store.getMeta('log'))?.messageCount).toBe(1)
   const second = other.lead(work('other')).catch((error: unknown) => error)
@@ -41,7 +43,11 @@ it('holds a database against its mirror in the tab that leads, and in the next o
     const feed = createChangeFeed()
     // There is no worker that could do it, which is what the check says then.
     feed.subscribe((change) => void (change.type === 'notice' && told.push(`${name}: ${change.name}`)))
-    keepMirrorLater('in-page', { name: 'some', timeoutMs: 100, feed, mirror: true, owner: undefined, encryption: undefined }, client)
+    keepMirrorLater(
+      'in-page',
+      { name: 'some', timeoutMs: 100, feed, mirror: true, owner: undefined, encryption: undefined },
+      client,
+    )
   }
   vi.advanceTimersByTime(5000)
   vi.useRealTimers()

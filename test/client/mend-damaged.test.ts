@@ -1,7 +1,7 @@
 import { IDBKeyRange } from 'fake-indexeddb'
 import { afterEach, expect, it } from 'vitest'
-import type { StoreChange } from '../../src/contract/change.ts'
 import type { SessionClient } from '../../src/client/client-contract.ts'
+import type { StoreChange } from '../../src/contract/change.ts'
 import { openIndexedDbBackend } from '../../src/storage/indexeddb/indexeddb-backend.ts'
 import { numbered, say, transcript } from '../../src/testing/helpers.ts'
 import { changeStore } from '../storage/damage-indexeddb.ts'
@@ -30,7 +30,7 @@ async function damaged(profile: Profile): Promise<void> {
   await changeStore(profile.indexedDB, name, 'sessions', (sessions) => sessions.put({ key: 'broken' }))
 }
 
-it('has a job worker make rows again that the session worker can\'t read, once, and goes on with them', async () => {
+it("has a job worker make rows again that the session worker can't read, once, and goes on with them", async () => {
   const profile = createProfile()
   await damaged(profile)
   const store = await open(profile)
@@ -50,8 +50,10 @@ it('fails the call and no other while nobody can make them again', async () => {
   const backend = await openIndexedDbBackend({ name, indexedDB: profile.indexedDB, IDBKeyRange })
   const numbers = await Promise.all(['a', 'b'].map(async (key) => (await backend.loadSession(key))!.hot.session))
   await backend.close()
-  for (const number of numbers) await changeStore(profile.indexedDB, name, 'details', (details) => details.put({ nonsense: true }, number))
-  for (const key of ['a', 'b']) await changeStore(profile.indexedDB, name, 'sessions', (sessions) => sessions.put({ key }))
+  for (const number of numbers)
+    await changeStore(profile.indexedDB, name, 'details', (details) => details.put({ nonsense: true }, number))
+  for (const key of ['a', 'b'])
+    await changeStore(profile.indexedDB, name, 'sessions', (sessions) => sessions.put({ key }))
   const store = await open(profile)
   await expect(store.store.read('a')).rejects.toMatchObject({ name: 'ChecksumMismatch' })
   expect(await transcript(store.store, 'broken')).toEqual(numbered(70))

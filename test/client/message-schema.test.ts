@@ -1,5 +1,5 @@
-import * as z from 'zod/mini'
 import { describe, expect, expectTypeOf, it } from 'vitest'
+import * as z from 'zod/mini'
 import { openSessionStore, type Session } from '../../src/index.ts'
 
 interface Note {
@@ -54,7 +54,14 @@ describe('a schema', () => {
 
   it.each<[string, (session: Session<Note>) => Promise<unknown>]>([
     ['append', (session) => session.append(bad)],
-    ['appendAll', (session) => session.appendAll([{ type: 'message', message: note }, { type: 'message', message: bad }])],
+    [
+      'appendAll',
+      (session) =>
+        session.appendAll([
+          { type: 'message', message: note },
+          { type: 'message', message: bad },
+        ]),
+    ],
     ['edit', async (session) => session.edit((await session.page()).entries[0]!, bad)],
     ['editAndResend', async (session) => session.editAndResend((await session.page()).entries[0]!, bad)],
   ])('refuses a message that does not match, and %s writes nothing', async (_, write) => {
@@ -76,7 +83,10 @@ describe('a schema', () => {
   })
 
   it('never costs a reply that is cut off', async () => {
-    await using client = await openSessionStore<Note>({ ...memory, schema: z.looseObject({ role: z.literal('user'), content: z.string() }) as never })
+    await using client = await openSessionStore<Note>({
+      ...memory,
+      schema: z.looseObject({ role: z.literal('user'), content: z.string() }) as never,
+    })
     const session = await client.session('notes')
     const reply = session.stream()
     reply.write('half a sen')

@@ -1,12 +1,12 @@
 import { afterEach, expect, it } from 'vitest'
-import { createMessageStream } from '../../src/client/session/message-stream.ts'
 import type { SessionClient } from '../../src/client/client-contract.ts'
+import { methodNames } from '../../src/client/opening/options-index.ts'
+import { createMessageStream } from '../../src/client/session/message-stream.ts'
 import type { Session } from '../../src/client/session-contract.ts'
 import { SessionError } from '../../src/contract/errors.ts'
 import type { SessionStore } from '../../src/contract/store/session-store.ts'
-import { methodNames } from '../../src/client/opening/options-index.ts'
-import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../src/storage/create-session-store.ts'
+import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 import { createProfile } from './support/open-port-client.ts'
 
 const clients: SessionClient[] = []
@@ -55,7 +55,9 @@ it('journals a reply while it grows', async () => {
   const reply = session.stream()
   reply.write('half')
   const id = await reply.id
-  await new Promise<void>((resolve) => store.subscribe((change) => change.type === 'draft' && change.added?.text === 'half' && resolve()))
+  await new Promise<void>((resolve) =>
+    store.subscribe((change) => change.type === 'draft' && change.added?.text === 'half' && resolve()),
+  )
   expect(await store.store.listDrafts('k')).toMatchObject([{ id, role: 'assistant', text: 'half' }])
   await reply.abort({ keep: false })
 })
@@ -67,7 +69,11 @@ it('journals many pieces with few writes', async () => {
   store.subscribe((change) => change.type === 'draft' && change.added !== undefined && writes++)
   const reply = session.stream()
   for (let i = 0; i < 1000; i++) reply.write('x')
-  await new Promise<void>((resolve) => store.subscribe((change) => change.type === 'draft' && (journalled += change.added?.text?.length ?? 0) === 1000 && resolve()))
+  await new Promise<void>((resolve) =>
+    store.subscribe(
+      (change) => change.type === 'draft' && (journalled += change.added?.text?.length ?? 0) === 1000 && resolve(),
+    ),
+  )
   await reply.end()
   // The pieces of one task go together.
   expect(writes).toBe(1)
@@ -173,7 +179,10 @@ it('stores tool input and structured parts with the text', async () => {
   await reply.end()
   expect(await last(session)).toEqual({
     role: 'assistant',
-    content: [{ type: 'text', text: 'Look: ' }, { type: 'image', url: 'x' }],
+    content: [
+      { type: 'text', text: 'Look: ' },
+      { type: 'image', url: 'x' },
+    ],
     tool_calls: [{ id: 'c', type: 'function', function: { name: 'look', arguments: '{"at":1}' } }],
   })
 })
@@ -187,7 +196,10 @@ it('shows other tabs the parts while they come', async () => {
   const reply = (await one.session('k')).stream()
   reply.write('Look: ')
   reply.writeToolInput({ id: 'c', name: 'look', input: '{"a' })
-  const parts = [{ type: 'text', text: 'Look: ' }, { type: 'toolInput', id: 'c', name: 'look', input: '{"a' }]
+  const parts = [
+    { type: 'text', text: 'Look: ' },
+    { type: 'toolInput', id: 'c', name: 'look', input: '{"a' },
+  ]
   for await (const { drafts } of transcript) if (drafts[0]?.parts.length === 2) break
   expect(transcript.getSnapshot()!.drafts).toMatchObject([{ text: 'Look: ', parts }])
   expect(reply.parts).toEqual(parts)
@@ -202,7 +214,11 @@ it('gives a model a history that it takes, though a reply was cut off within a t
   await reply.abort()
   await session.append({ role: 'user', content: 'and?' })
   const { messages } = await session.context()
-  expect(messages.map(({ content, tool_calls: calls }) => [content, calls])).toEqual([['q', undefined], ['Let me look.', undefined], ['and?', undefined]])
+  expect(messages.map(({ content, tool_calls: calls }) => [content, calls])).toEqual([
+    ['q', undefined],
+    ['Let me look.', undefined],
+    ['and?', undefined],
+  ])
   expect((await session.messages())[1]).toMatchObject({ interrupted: true, tool_calls: [{ id: 'c' }] })
 })
 
@@ -229,7 +245,9 @@ it('sends the text of a long reply to the store and to the others about once, wh
   for (let i = 0; i < 50_000; i++) reply.write(piece)
   await new Promise<void>((resolve) => {
     let length = 0
-    store.subscribe((change) => change.type === 'draft' && (length += change.added?.text?.length ?? 0) === 1_000_000 && resolve())
+    store.subscribe(
+      (change) => change.type === 'draft' && (length += change.added?.text?.length ?? 0) === 1_000_000 && resolve(),
+    )
   })
   expect(told).toBeLessThan(1_010_000)
   const [draft] = await store.store.listDrafts('k')
@@ -297,7 +315,9 @@ it('journals what it has once there is room for it', async () => {
   const { store } = await open()
   const { reply, makeRoom } = writeWithoutRoom(store)
   await expect(reply.id).rejects.toMatchObject({ name: 'QuotaExceeded' })
-  const journalled = new Promise<void>((resolve) => store.subscribe((change) => change.type === 'draft' && change.added !== undefined && resolve()))
+  const journalled = new Promise<void>((resolve) =>
+    store.subscribe((change) => change.type === 'draft' && change.added !== undefined && resolve()),
+  )
   makeRoom()
   await journalled
   expect(await store.store.listDrafts('k')).toMatchObject([{ text: 'kept' }])
@@ -309,7 +329,12 @@ async function openLost() {
   const [first, second] = [createSessionStore(createMemoryBackend()), createSessionStore(createMemoryBackend())]
   await first.append('k', [{ type: 'message', message: { role: 'user', content: 'q' } }])
   let current = first
-  const store = Object.fromEntries(methodNames.map((name) => [name, (...given: readonly unknown[]) => (current[name] as (...all: readonly unknown[]) => unknown)(...given)])) as unknown as SessionStore
+  const store = Object.fromEntries(
+    methodNames.map((name) => [
+      name,
+      (...given: readonly unknown[]) => (current[name] as (...all: readonly unknown[]) => unknown)(...given),
+    ]),
+  ) as unknown as SessionStore
   return {
     store,
     lose: async () => {
@@ -327,7 +352,10 @@ it('is stored although its database was lost and filled again while it grew', as
   await lose()
   reply.write('two')
   await reply.end()
-  expect(await store.getHistory('k')).toEqual([{ role: 'user', content: 'q' }, { role: 'assistant', content: 'one two' }])
+  expect(await store.getHistory('k')).toEqual([
+    { role: 'user', content: 'q' },
+    { role: 'assistant', content: 'one two' },
+  ])
   expect(await store.listDrafts('k')).toEqual([])
 })
 

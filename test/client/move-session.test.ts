@@ -3,8 +3,8 @@ import { type LeftSessions, moveSession } from '../../src/client/opening/move-se
 import { ownersFirst } from '../../src/client/worker/take-over.ts'
 import { SessionError } from '../../src/contract/errors.ts'
 import type { SessionStore } from '../../src/contract/store/session-store.ts'
-import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../src/storage/create-session-store.ts'
+import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 import { openWebStorageBackend } from '../../src/storage/web-storage-backend.ts'
 import { damageWebStorage } from '../storage/damage-web-storage.ts'
 import { createWebStorage } from '../support/web-storage.ts'
@@ -81,9 +81,14 @@ describe('a session that is moved', () => {
     const [left, target] = [await leave(), openTarget()]
     await fill(left)
     const draft = await left.store.openDraft('k', { role: 'assistant' })
-    await left.store.writeDraft('k', draft, 0, { parts: [{ type: 'toolInput', id: 'c', name: 'look', input: '{"q":' }] })
+    await left.store.writeDraft('k', draft, 0, {
+      parts: [{ type: 'toolInput', id: 'c', name: 'look', input: '{"q":' }],
+    })
     await moveSession(left, target, 'k')
-    expect((await target.getHistory('k')).at(-1)).toMatchObject({ interrupted: true, tool_calls: [{ id: 'c', function: { name: 'look', arguments: '{"q":' } }] })
+    expect((await target.getHistory('k')).at(-1)).toMatchObject({
+      interrupted: true,
+      tool_calls: [{ id: 'c', function: { name: 'look', arguments: '{"q":' } }],
+    })
   })
 
   it('stays deleted', async () => {
@@ -113,24 +118,33 @@ describe('a session that is moved', () => {
 })
 
 describe('a session that can not be moved', () => {
-  it.each(['resolveSessionKey', 'merge', 'changes'] as const)('because %s fails stays whole where it was, the other place has all or nothing, and the next attempt succeeds', async (method) => {
-    const [left, target] = [await leave(), openTarget()]
-    await fill(left)
-    const [text, log] = [left.text('k'), await left.store.changes('k')]
-    const broken: SessionStore = { ...target, [method]: async () => Promise.reject(new SessionError('QuotaExceeded', 'full')) }
-    await expect(moveSession(left, broken, 'k')).rejects.toMatchObject({ name: 'QuotaExceeded' })
-    expect(left.text('k')).toBe(text)
-    const there = (await target.changes('k')).entries
-    expect([0, log.entries.length]).toContain(there.length)
-    await moveSession(left, target, 'k')
-    expect(await target.changes('k')).toEqual(log)
-    expect(left.text('k')).toBe(null)
-  })
+  it.each(['resolveSessionKey', 'merge', 'changes'] as const)(
+    'because %s fails stays whole where it was, the other place has all or nothing, and the next attempt succeeds',
+    async (method) => {
+      const [left, target] = [await leave(), openTarget()]
+      await fill(left)
+      const [text, log] = [left.text('k'), await left.store.changes('k')]
+      const broken: SessionStore = {
+        ...target,
+        [method]: async () => Promise.reject(new SessionError('QuotaExceeded', 'full')),
+      }
+      await expect(moveSession(left, broken, 'k')).rejects.toMatchObject({ name: 'QuotaExceeded' })
+      expect(left.text('k')).toBe(text)
+      const there = (await target.changes('k')).entries
+      expect([0, log.entries.length]).toContain(there.length)
+      await moveSession(left, target, 'k')
+      expect(await target.changes('k')).toEqual(log)
+      expect(left.text('k')).toBe(null)
+    },
+  )
 
   it('because a part of it was not there afterwards stays', async () => {
     const [left, target] = [await leave(), openTarget()]
     await fill(left)
-    const forgetful: SessionStore = { ...target, merge: async (_, entries) => ({ added: entries.length, known: 0, refused: [] }) }
+    const forgetful: SessionStore = {
+      ...target,
+      merge: async (_, entries) => ({ added: entries.length, known: 0, refused: [] }),
+    }
     await expect(moveSession(left, forgetful, 'k')).rejects.toMatchObject({ name: 'DataLoss' })
     expect(left.text('k')).not.toBe(null)
   })
@@ -155,15 +169,23 @@ describe('a session that can not be moved', () => {
     await moveSession(left, target, 'k')
     left.storage.setItem('left:session:k', text)
     const { entries } = await left.store.changes('k')
-    const changed: LeftSessions = { ...left, store: { ...left.store, changes: async () => ({ entries: [{ ...entries[0]!, crc: 7 }], vv: {} }) } }
-    await expect(moveSession(changed, { ...target, merge: async () => ({ added: 0, known: 1, refused: [] }) }, 'k')).rejects.toMatchObject({ name: 'DataLoss' })
+    const changed: LeftSessions = {
+      ...left,
+      store: { ...left.store, changes: async () => ({ entries: [{ ...entries[0]!, crc: 7 }], vv: {} }) },
+    }
+    await expect(
+      moveSession(changed, { ...target, merge: async () => ({ added: 0, known: 1, refused: [] }) }, 'k'),
+    ).rejects.toMatchObject({ name: 'DataLoss' })
     expect(left.text('k')).toBe(text)
   })
 
   it('because somebody writes to it meanwhile stays', async () => {
     const [left, target] = [await leave(), openTarget()]
     await fill(left)
-    const slow: SessionStore = { ...target, merge: async (...args) => (await left.store.addMessage('k', 'user', 'meanwhile'), target.merge(...args)) }
+    const slow: SessionStore = {
+      ...target,
+      merge: async (...args) => (await left.store.addMessage('k', 'user', 'meanwhile'), target.merge(...args)),
+    }
     await moveSession(left, slow, 'k')
     expect(left.text('k')).toContain('meanwhile')
     await moveSession(left, target, 'k')

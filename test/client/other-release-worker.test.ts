@@ -11,7 +11,9 @@ afterEach(() => {
 /** A tab's worker: what its store hears of other tabs, and what its page is told. */
 function openTab() {
   const [heard, told]: [StoreChange[], StoreChange[]] = [[], []]
-  const announcer = announceChanges(name, { postMessage: (message: { readonly changes: readonly StoreChange[] }) => void told.push(...message.changes) })
+  const announcer = announceChanges(name, {
+    postMessage: (message: { readonly changes: readonly StoreChange[] }) => void told.push(...message.changes),
+  })
   announcer.follow!((change) => void heard.push(change))
   endings.push(announcer.close)
   return { heard, told, announcer }
@@ -30,7 +32,18 @@ const notice = (given: 'upgradeRequired' | 'upgrading'): StoreChange => ({ type:
 it('passes over what a tab of another release says and it does not know', async () => {
   const { heard, told } = openTab()
   const channel = openChannel()
-  for (const message of [null, 'text', 5, [], {}, { type: 'later', key: 'k' }, { type: 'session', key: 'k' }, { type: 'draft', key: 'k' }, { type: 'notice' }]) channel.postMessage(message)
+  for (const message of [
+    null,
+    'text',
+    5,
+    [],
+    {},
+    { type: 'later', key: 'k' },
+    { type: 'session', key: 'k' },
+    { type: 'draft', key: 'k' },
+    { type: 'notice' },
+  ])
+    channel.postMessage(message)
   channel.postMessage(change)
   await expect.poll(() => told).toEqual([change])
   expect(heard).toEqual([change])

@@ -10,7 +10,8 @@ async function setUp(counts: readonly number[]) {
   const open = indexedDB.open.bind(indexedDB)
   const database = await new Promise<IDBDatabase>((resolve) => {
     const request = open('some', 1)
-    request.onupgradeneeded = () => ['bodies', 'entries', 'aside'].forEach((store) => request.result.createObjectStore(store))
+    request.onupgradeneeded = () =>
+      ['bodies', 'entries', 'aside'].forEach((store) => request.result.createObjectStore(store))
     request.onsuccess = () => resolve(request.result)
   })
   const write = (change: (entries: IDBObjectStore) => void): Promise<void> =>
@@ -25,14 +26,21 @@ async function setUp(counts: readonly number[]) {
   const feed = createChangeFeed()
   reclaimRoom({ name: 'some', feed, indexedDB, usage: async () => (left.length > 1 ? left.shift()! : left[0]!) })
   const rest = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 50))
-  const refuse = (): Promise<void> => (feed.emit({ type: 'notice', name: 'spaceLow', message: '', space: { neededBytes: 10 } }), rest())
+  const refuse = (): Promise<void> => (
+    feed.emit({ type: 'notice', name: 'spaceLow', message: '', space: { neededBytes: 10 } }), rest()
+  )
   const purge = async (): Promise<void> => {
     await write((entries) => entries.delete([1, 0, 'a']))
     feed.emit({ type: 'session', key: 's', version: 2, rows: [], reload: true })
     await rest()
   }
   const names = async (): Promise<unknown[]> => (await indexedDB.databases()).map(({ name }) => name)
-  const keys = (): Promise<unknown> => new Promise((resolve) => (database.transaction('entries').objectStore('entries').getAllKeys().onsuccess = ({ target }) => resolve((target as IDBRequest).result)))
+  const keys = (): Promise<unknown> =>
+    new Promise(
+      (resolve) =>
+        (database.transaction('entries').objectStore('entries').getAllKeys().onsuccess = ({ target }) =>
+          resolve((target as IDBRequest).result)),
+    )
   return { opened, refuse, purge, names, keys }
 }
 

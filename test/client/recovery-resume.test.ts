@@ -7,7 +7,9 @@ it('keeps a reply that is gone on with while the database is away', async () => 
   const profile = createProfile()
   const database = failDatabase(profile.indexedDB)
   const notices: NoticeChange[] = []
-  const store = await profile.open({ onChange: (change: StoreChange) => void (change.type === 'notice' && notices.push(change)) })
+  const store = await profile.open({
+    onChange: (change: StoreChange) => void (change.type === 'notice' && notices.push(change)),
+  })
   const session = await store.session('k')
   const first = session.stream()
   first.write('one ')

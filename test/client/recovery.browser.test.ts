@@ -1,7 +1,7 @@
 import workerSource from 'virtual:session-worker-source'
 import { afterEach, expect, it } from 'vitest'
-import { openSessionStore } from '../../src/client/opening/open-session-store.ts'
 import type { SessionClient } from '../../src/client/client-contract.ts'
+import { openSessionStore } from '../../src/client/opening/open-session-store.ts'
 import { workerOf } from './support/real-worker.ts'
 
 /** A worker whose databases fail as Safari's do once their process is dead: when it is told so, or from its start. */
@@ -24,7 +24,10 @@ const frames = (): number => document.documentElement.querySelectorAll(':scope >
 it('opens a store in a worker from a fresh frame when this document had lost its databases before', async () => {
   const before = frames()
   const pageWorker = Worker
-  const store = await openSessionStore({ name: `recovery-${crypto.randomUUID()}`, worker: () => workerOf(Worker === pageWorker ? losing(true) : workerSource) })
+  const store = await openSessionStore({
+    name: `recovery-${crypto.randomUUID()}`,
+    worker: () => workerOf(Worker === pageWorker ? losing(true) : workerSource),
+  })
   clients.push(store)
   await store.store.addMessage('k', 'user', 'hi')
   expect(await store.upkeep.health()).toMatchObject({ mode: 'worker', durable: true, skipped: [] })
@@ -56,8 +59,16 @@ it('goes on in a worker from a fresh frame when this document has lost its datab
   await Promise.all(storing)
   made[0]?.postMessage('lose')
   await store.store.addMessage('k', 'user', 'after')
-  expect((await store.store.getHistory('k')).map(({ content }) => content)).toEqual(['before', ...storing.map((_, i) => `${i}`), 'after'])
-  expect(await store.upkeep.health()).toMatchObject({ mode: 'worker', durable: true, recovery: { rung: 'frame', held: 0 } })
+  expect((await store.store.getHistory('k')).map(({ content }) => content)).toEqual([
+    'before',
+    ...storing.map((_, i) => `${i}`),
+    'after',
+  ])
+  expect(await store.upkeep.health()).toMatchObject({
+    mode: 'worker',
+    durable: true,
+    recovery: { rung: 'frame', held: 0 },
+  })
   expect(notices).toEqual(['workerRestarted'])
   expect(frames()).toBe(before + 1)
   expect(Worker).toBe(pageWorker)

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import type { NoticeChange, StoreChange } from '../../src/contract/change.ts'
 import type { SessionClient } from '../../src/client/client-contract.ts'
-import { failDatabase, type FailingDatabase } from './support/failing-database.ts'
+import type { NoticeChange, StoreChange } from '../../src/contract/change.ts'
+import { type FailingDatabase, failDatabase } from './support/failing-database.ts'
 import { createProfile, type Profile } from './support/open-port-client.ts'
 
 let profile: Profile
@@ -13,7 +13,9 @@ beforeEach(async () => {
   profile = createProfile()
   database = failDatabase(profile.indexedDB)
   notices = []
-  store = await profile.open({ onChange: (change: StoreChange) => void (change.type === 'notice' && notices.push(change.name)) })
+  store = await profile.open({
+    onChange: (change: StoreChange) => void (change.type === 'notice' && notices.push(change.name)),
+  })
   await store.store.addMessage('k', 'user', 'before')
 })
 afterEach(async () => {
@@ -21,19 +23,28 @@ afterEach(async () => {
   await store.close()
 })
 
-const contents = async (key = 'k'): Promise<unknown[]> => (await store.store.getHistory(key)).map(({ content }) => content)
+const contents = async (key = 'k'): Promise<unknown[]> =>
+  (await store.store.getHistory(key)).map(({ content }) => content)
 
 it('holds messages in memory while there is no way to the database, and stores them once and in order when there is', async () => {
   database.lose()
   const names = ['one', 'two', 'three', 'four', 'five', 'six']
   for (const name of names) await store.store.addMessage('k', 'user', name)
   await store.store.append('other', [{ type: 'message', message: { role: 'user', content: 'elsewhere' } }])
-  expect(await store.upkeep.health()).toMatchObject({ mode: 'memory', durable: false, recovery: { rung: 'memory', held: 7 } })
+  expect(await store.upkeep.health()).toMatchObject({
+    mode: 'memory',
+    durable: false,
+    recovery: { rung: 'memory', held: 7 },
+  })
   database.bringBack()
   await expect.poll(() => notices).toContain('recovered')
   expect(await contents()).toEqual(['before', ...names])
   expect(await contents('other')).toEqual(['elsewhere'])
-  expect(await store.upkeep.health()).toMatchObject({ mode: 'worker', durable: true, recovery: { rung: 'worker', held: 0, history: [{ rung: 'memory' }, { rung: 'worker' }] } })
+  expect(await store.upkeep.health()).toMatchObject({
+    mode: 'worker',
+    durable: true,
+    recovery: { rung: 'worker', held: 0, history: [{ rung: 'memory' }, { rung: 'worker' }] },
+  })
   expect(notices).toEqual(['degraded', 'workerRestarted', 'recovered'])
 })
 
@@ -44,10 +55,19 @@ it('keeps what was under way when the database was lost', async () => {
   expect(await store.upkeep.health()).toMatchObject({ recovery: { held: 40 } })
 })
 
-it('says that what is stored can\'t be read, and does not call it empty', async () => {
+it("says that what is stored can't be read, and does not call it empty", async () => {
   database.lose()
-  for (const ask of [() => store.store.getHistory('k'), () => store.listSessions(), () => store.store.getMeta('k'), () => store.delete('k'), () => store.store.append('k', [], { parent: '' })]) {
-    await expect(ask()).rejects.toMatchObject({ name: 'StorageUnavailable', message: expect.stringContaining('server lost') })
+  for (const ask of [
+    () => store.store.getHistory('k'),
+    () => store.listSessions(),
+    () => store.store.getMeta('k'),
+    () => store.delete('k'),
+    () => store.store.append('k', [], { parent: '' }),
+  ]) {
+    await expect(ask()).rejects.toMatchObject({
+      name: 'StorageUnavailable',
+      message: expect.stringContaining('server lost'),
+    })
   }
 })
 

@@ -1,10 +1,12 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { SessionError } from '../../src/contract/errors.ts'
 import type { SessionClient } from '../../src/client/client-contract.ts'
+import { SessionError } from '../../src/contract/errors.ts'
 import { createProfile, type Profile } from './support/open-port-client.ts'
 
 const clients: SessionClient[] = []
-async function open(profile: Profile = createProfile()): Promise<{ readonly store: SessionClient; readonly profile: Profile }> {
+async function open(
+  profile: Profile = createProfile(),
+): Promise<{ readonly store: SessionClient; readonly profile: Profile }> {
   const store = await profile.open()
   clients.push(store)
   return { store, profile }
@@ -16,8 +18,12 @@ afterEach(async () => {
 
 const { setTimeout: setRealTimeout } = globalThis
 
-/** From now on time passes when a test says so, for pages and workers alike: a page waits for seconds before it gives up a worker. */
-const holdTime = (): void => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'] })
+/**
+ * From now on time passes when a test says so, for pages and workers alike: a page waits for seconds before it gives up
+ * a worker.
+ */
+const holdTime = (): void =>
+  void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'] })
 
 /** Lets time pass, a ping's worth at a time, until something has come of it. */
 async function passTimeUntil(isThere: () => boolean): Promise<void> {
@@ -26,11 +32,19 @@ async function passTimeUntil(isThere: () => boolean): Promise<void> {
 const untilReplaced = ({ workers }: Profile): Promise<void> => passTimeUntil(() => workers.length === 2)
 
 /** The calls that a page sent to its worker, message by message. */
-const sentBy = ({ workers }: Profile) => (workers[0]?.received ?? []).filter((message) => (message as { path?: unknown }).path !== undefined) as { path: [string]; argumentList: { value: unknown }[] }[]
+const sentBy = ({ workers }: Profile) =>
+  (workers[0]?.received ?? []).filter((message) => (message as { path?: unknown }).path !== undefined) as {
+    path: [string]
+    argumentList: { value: unknown }[]
+  }[]
 
 it('sends the calls of one microtask in one message', async () => {
   const { store, profile } = await open()
-  await Promise.all([store.store.addMessage('k', 'user', 'a'), store.store.addMessage('k', 'user', 'b'), store.store.getMeta('k')])
+  await Promise.all([
+    store.store.addMessage('k', 'user', 'a'),
+    store.store.addMessage('k', 'user', 'b'),
+    store.store.getMeta('k'),
+  ])
   expect(sentBy(profile).map(({ path }) => path)).toEqual([['batch']])
 })
 
@@ -43,7 +57,9 @@ it('sends a call alone as it is', async () => {
 it('sends at most 512 calls in a message', async () => {
   const { store, profile } = await open()
   const answers = await Promise.all(Array.from({ length: 1100 }, (_, i) => store.store.resolveSessionKey(`${i}`)))
-  const sizes = sentBy(profile).map(({ path, argumentList }) => (path[0] === 'batch' ? (argumentList[0]?.value as unknown[]).length : 1))
+  const sizes = sentBy(profile).map(({ path, argumentList }) =>
+    path[0] === 'batch' ? (argumentList[0]?.value as unknown[]).length : 1,
+  )
   expect(sizes).toEqual([512, 512, 76])
   expect(answers).toEqual(Array.from({ length: 1100 }, (_, i) => `${i}`))
 })
@@ -61,7 +77,11 @@ it('sends an operation id of its own with every write', async () => {
   await store.store.delete('k', { operationId: 'mine' })
   const options = sentBy(profile).map(({ argumentList }) => argumentList.at(-1)?.value)
   const call = expect.any(String)
-  expect(options).toEqual([{ operationId: call, call }, { durability: 'relaxed', operationId: call, call }, { operationId: 'mine', call }])
+  expect(options).toEqual([
+    { operationId: call, call },
+    { durability: 'relaxed', operationId: call, call },
+    { operationId: 'mine', call },
+  ])
   expect(new Set(options.map((option) => (option as { operationId: string }).operationId)).size).toBe(3)
 })
 
@@ -69,7 +89,10 @@ it('gives errors their class, name and message back', async () => {
   const { store } = await open()
   const error = await store.delete('nobody').catch((reason: unknown) => reason)
   expect(error).toBeInstanceOf(SessionError)
-  expect(error).toMatchObject({ message: expect.stringContaining('nobody'), stack: expect.stringContaining('SessionNotFound') })
+  expect(error).toMatchObject({
+    message: expect.stringContaining('nobody'),
+    stack: expect.stringContaining('SessionNotFound'),
+  })
 })
 
 it('takes a copy of arguments at the moment of the call', async () => {
@@ -84,9 +107,15 @@ it('takes a copy of arguments at the moment of the call', async () => {
 it('refuses one bad call of a microtask and makes the others', async () => {
   const { store } = await open()
   const bad = { role: 'user', content: () => 'x' } as never
-  const outcomes = await Promise.allSettled([store.store.addMessage('k', 'user', 'a'), store.store.addFullMessage('k', bad), store.store.addMessage('k', 'user', 'b')])
+  const outcomes = await Promise.allSettled([
+    store.store.addMessage('k', 'user', 'a'),
+    store.store.addFullMessage('k', bad),
+    store.store.addMessage('k', 'user', 'b'),
+  ])
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
-  expect(outcomes[1]).toMatchObject({ reason: { name: 'InvalidInput', message: expect.stringContaining('argument.content') } })
+  expect(outcomes[1]).toMatchObject({
+    reason: { name: 'InvalidInput', message: expect.stringContaining('argument.content') },
+  })
 })
 
 it('settles calls under way when it is closed, and refuses later ones', async () => {
@@ -189,7 +218,10 @@ it('gives a worker time again when the page itself stood still', async () => {
   holdTime()
   const storing = store.store.addMessage('k', 'user', 'hi')
   // Nearly as many pings as it has, and then a page that was frozen for an hour.
-  await passTimeUntil(() => worker?.received.filter((message) => (message as { keepsession?: string }).keepsession === 'ping').length === 4)
+  await passTimeUntil(
+    () =>
+      worker?.received.filter((message) => (message as { keepsession?: string }).keepsession === 'ping').length === 4,
+  )
   const { now } = performance
   vi.spyOn(performance, 'now').mockImplementation(() => now.call(performance) + 3_600_000)
   await vi.advanceTimersByTimeAsync(2500)

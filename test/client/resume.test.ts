@@ -1,8 +1,8 @@
 import { afterEach, expect, it } from 'vitest'
-import type { EntryView } from '../../src/contract/entry.ts'
 import type { SessionClient } from '../../src/client/client-contract.ts'
 import type { LiveQuery } from '../../src/client/live-value.ts'
 import type { Session } from '../../src/client/session-contract.ts'
+import type { EntryView } from '../../src/contract/entry.ts'
 import { createProfile } from './support/open-port-client.ts'
 
 const clients: SessionClient[] = []
@@ -33,7 +33,17 @@ const half = { role: 'assistant', content: 'half', reasoning_content: 'so', inte
 it('lists the replies that were cut off, with what there is of them', async () => {
   const [session, other] = await openCutOff()
   const listed = await other.interrupted()
-  expect(listed).toMatchObject([{ message: half, text: 'half', reasoning: 'so', parts: [{ type: 'reasoning', text: 'so' }, { type: 'text', text: 'half' }] }])
+  expect(listed).toMatchObject([
+    {
+      message: half,
+      text: 'half',
+      reasoning: 'so',
+      parts: [
+        { type: 'reasoning', text: 'so' },
+        { type: 'text', text: 'half' },
+      ],
+    },
+  ])
   await session.append({ role: 'user', content: 'never mind' })
   expect(await other.interrupted({ last: 1 })).toEqual([])
   expect(await other.interrupted()).toEqual(listed)
@@ -47,7 +57,11 @@ it('goes on with a reply, and makes it whole in its place', async () => {
   expect([reply.text, reply.parts]).toEqual(['half', cutOff!.parts])
   reply.write(' and half')
   expect(await reply.end()).toMatchObject({ id: cutOff!.id })
-  expect((await session.messages())[1]).toEqual({ role: 'assistant', content: 'half and half', reasoning_content: 'so' })
+  expect((await session.messages())[1]).toEqual({
+    role: 'assistant',
+    content: 'half and half',
+    reasoning_content: 'so',
+  })
   expect(await session.messages()).toHaveLength(3)
   expect(await session.interrupted()).toEqual([])
 })
@@ -69,9 +83,11 @@ it('shows one growing reply while it is gone on with, here and in the other tab'
   const texts: string[] = []
   const [cutOff] = await session.interrupted()
   const reply = session.stream({ resume: cutOff! })
-  for (const transcript of transcripts) await until(transcript, ({ entries }) => entries[1]?.message?.content === 'half')
+  for (const transcript of transcripts)
+    await until(transcript, ({ entries }) => entries[1]?.message?.content === 'half')
   reply.write(' and')
-  for (const transcript of transcripts) await until(transcript, ({ entries }) => entries[1]?.message?.content === 'half and')
+  for (const transcript of transcripts)
+    await until(transcript, ({ entries }) => entries[1]?.message?.content === 'half and')
   reply.write(' half')
   await reply.end()
   for (const transcript of transcripts) {

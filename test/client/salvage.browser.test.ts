@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest'
-import { openSessionStore } from '../../src/client/opening/open-session-store.ts'
 import type { SessionClient } from '../../src/client/client-contract.ts'
+import { openSessionStore } from '../../src/client/opening/open-session-store.ts'
 import type { NoticeChange } from '../../src/contract/change.ts'
 import { opfsDirectory } from '../../src/mirror/opfs-directory.ts'
 import { changeStore } from '../storage/damage-indexeddb.ts'
@@ -9,7 +9,12 @@ import { hasOpfs, needsOpfs } from '../support/opfs.ts'
 const clients: SessionClient[] = []
 const notices: NoticeChange[] = []
 async function open(name: string, mirror: boolean): Promise<SessionClient> {
-  const client = await openSessionStore({ name, modes: ['worker'], mirror, onChange: (change) => void (change.type === 'notice' && notices.push(change)) })
+  const client = await openSessionStore({
+    name,
+    modes: ['worker'],
+    mirror,
+    onChange: (change) => void (change.type === 'notice' && notices.push(change)),
+  })
   clients.push(client)
   return client
 }
@@ -17,7 +22,8 @@ afterEach(async () => {
   for (const client of clients.splice(0)) await client.close()
 })
 
-const texts = async (store: SessionClient, key: string) => (await store.store.getHistory(key)).map(({ content }) => content)
+const texts = async (store: SessionClient, key: string) =>
+  (await store.store.getHistory(key)).map(({ content }) => content)
 
 it('gives a session back whose row was damaged, in the worker and in its list', async () => {
   const name = `salvage-${crypto.randomUUID()}`
@@ -26,7 +32,10 @@ it('gives a session back whose row was damaged, in the worker and in its list', 
   await store.close()
   await changeStore(indexedDB, name, 'sessions', (sessions) => sessions.put({ key: 'a', nonsense: true }))
   const again = await open(name, false)
-  expect((await again.listSessions()).sessions.map(({ key, messageCount }) => [key, messageCount]).sort()).toEqual([['a', 80], ['b', 80]])
+  expect((await again.listSessions()).sessions.map(({ key, messageCount }) => [key, messageCount]).sort()).toEqual([
+    ['a', 80],
+    ['b', 80],
+  ])
   expect(await texts(again, 'a')).toEqual(Array.from({ length: 80 }, (_, i) => `a${i}`))
   expect(notices.map((notice) => notice.name)).toContain('repaired')
   expect((await again.upkeep.verify().result).problems).toEqual([])
@@ -35,10 +44,14 @@ it('gives a session back whose row was damaged, in the worker and in its list', 
 it.skipIf(!hasOpfs)(`takes what is compacted out of the mirror of the worker that lives${needsOpfs}`, async () => {
   const name = `compacted-${crypto.randomUUID()}`
   const store = await open(name, true)
-  const { entries } = await store.store.append('s', ['a secret', 'kept'].map((content) => ({ type: 'message', message: { role: 'user', content } })))
+  const { entries } = await store.store.append(
+    's',
+    ['a secret', 'kept'].map((content) => ({ type: 'message', message: { role: 'user', content } })),
+  )
   const mirrored = async (): Promise<string> => {
     const found: string[] = []
-    for await (const [file, handle] of (await opfsDirectory(name, false)).entries()) if (file.endsWith('.log')) found.push(await (await (handle as FileSystemFileHandle).getFile()).text())
+    for await (const [file, handle] of (await opfsDirectory(name, false)).entries())
+      if (file.endsWith('.log')) found.push(await (await (handle as FileSystemFileHandle).getFile()).text())
     return found.join('')
   }
   await expect.poll(mirrored).toContain('a secret')

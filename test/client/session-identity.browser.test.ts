@@ -1,12 +1,15 @@
 import { afterEach, expect, it } from 'vitest'
-import { openSessionStore } from '../../src/client/opening/open-session-store.ts'
 import type { SessionClient } from '../../src/client/client-contract.ts'
 import type { OpenOptions } from '../../src/client/open-options.ts'
+import { openSessionStore } from '../../src/client/opening/open-session-store.ts'
 import type { Session } from '../../src/client/session-contract.ts'
 import { sessionWorker } from './support/real-worker.ts'
 
 const clients: SessionClient[] = []
-async function open(routing: NonNullable<OpenOptions['routing']>, name = `identity-${crypto.randomUUID()}`): Promise<SessionClient> {
+async function open(
+  routing: NonNullable<OpenOptions['routing']>,
+  name = `identity-${crypto.randomUUID()}`,
+): Promise<SessionClient> {
   const client = await openSessionStore({ name, routing, modes: ['worker'], worker: sessionWorker })
   clients.push(client)
   return client

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, expectTypeOf, it } from 'vitest'
-import type { InboundMessage, PicoclawMessage, RoutingConfig } from '../../src/contract/message-identity.ts'
 import type { SessionClient } from '../../src/client/client-contract.ts'
 import type { RoutedSession, Session, SessionInit } from '../../src/client/session-contract.ts'
+import type { InboundMessage, PicoclawMessage, RoutingConfig } from '../../src/contract/message-identity.ts'
 import { createSessionRouter } from '../../src/domain/identity/create-session-router.ts'
 import { mainSessionKey, scopeKey } from '../../src/domain/identity/session-key.ts'
 import { openDirectStore } from '../../src/in-page/open-direct-store.ts'
@@ -30,15 +30,29 @@ describe('a message', () => {
     const store = await open()
     const session = await store.session(web)
     await session.append(user('hi'))
-    const scope = { version: 1, agent_id: 'main', channel: 'web', account: 'default', dimensions: ['chat'], values: { chat: 'direct:c1' } } as const
+    const scope = {
+      version: 1,
+      agent_id: 'main',
+      channel: 'web',
+      account: 'default',
+      dimensions: ['chat'],
+      values: { chat: 'direct:c1' },
+    } as const
     expect([session.key, session.agentName]).toEqual([scopeKey(scope), 'main'])
-    expect(await session.meta()).toMatchObject({ agentId: 'main', scope, aliases: ['agent:main:main', 'agent:main:web:unknown:c1'], messageCount: 1 })
+    expect(await session.meta()).toMatchObject({
+      agentId: 'main',
+      scope,
+      aliases: ['agent:main:main', 'agent:main:web:unknown:c1'],
+      messageCount: 1,
+    })
     expect(await texts(await store.session({ channel: ' WEB', chatId: 'C1\t' }))).toEqual(['hi'])
     expect(await texts(await store.session({ ...web, chatId: 'c2' }))).toEqual([])
   })
 
   it('shows how its session was found', async () => {
-    const routing: RoutingConfig = { agents: { dispatch: { rules: [{ name: 'Help', agent: 'support', when: { channel: 'web' } }] } } }
+    const routing: RoutingConfig = {
+      agents: { dispatch: { rules: [{ name: 'Help', agent: 'support', when: { channel: 'web' } }] } },
+    }
     const { identity, key } = await (await open(routing)).session({ channel: 'web', chatId: 'c1' })
     expect(identity).toMatchObject({ ...createSessionRouter(routing)({ channel: 'web', chatId: 'c1' }), conflicts: [] })
     expect(identity).toMatchObject({ agentId: 'support', matchedBy: 'dispatch.rule:help', key })
@@ -57,9 +71,16 @@ describe('a message', () => {
     await store.store.addMessage(old, 'user', 'long ago')
     const message = { channel: 'telegram', chatId: '111', chatType: 'direct', senderId: '111' }
     const session = await store.session(message)
-    expect([session.key.slice(0, 6), session.identity.promoted, await texts(session)]).toEqual(['sk_v1_', old, ['long ago']])
+    expect([session.key.slice(0, 6), session.identity.promoted, await texts(session)]).toEqual([
+      'sk_v1_',
+      old,
+      ['long ago'],
+    ])
     await session.append(user('now'))
-    expect([await store.store.resolveSessionKey(old), (await store.store.getHistory(old)).length]).toEqual([session.key, 2])
+    expect([await store.store.resolveSessionKey(old), (await store.store.getHistory(old)).length]).toEqual([
+      session.key,
+      2,
+    ])
     expect((await store.session(message)).identity.promoted).toBe(undefined)
   })
 
@@ -76,11 +97,16 @@ describe('a message', () => {
     const { key } = await store.session(web)
     await store.store.updateMeta(key, { title: 'Mine', summary: 'sum', agentId: 'other', aliases: ['mine'] })
     const session = await store.session(web)
-    expect(await session.meta()).toMatchObject({ title: 'Mine', summary: 'sum', agentId: 'other', aliases: ['mine', 'agent:main:main', 'agent:main:web:unknown:c1'] })
+    expect(await session.meta()).toMatchObject({
+      title: 'Mine',
+      summary: 'sum',
+      agentId: 'other',
+      aliases: ['mine', 'agent:main:main', 'agent:main:web:unknown:c1'],
+    })
     expect(session.agentName).toBe('other')
   })
 
-  it('is told which of its names are another session\'s', async () => {
+  it("is told which of its names are another session's", async () => {
     const store = await open({ session: { dimensions: ['chat', 'sender'] } })
     const direct = (chatId: string) => ({ channel: 'web', chatId, chatType: 'direct', senderId: 'u' })
     const first = await store.session(direct('c1'))
@@ -145,7 +171,11 @@ describe('a deleted session', () => {
     const session = await store.session(web)
     await write(session)
     expect(await texts(session)).toEqual(['new'])
-    expect(await session.meta()).toMatchObject({ agentId: 'main', scope: first.identity.scope, aliases: first.identity.aliases })
+    expect(await session.meta()).toMatchObject({
+      agentId: 'main',
+      scope: first.identity.scope,
+      aliases: first.identity.aliases,
+    })
     await expect(first.append(user('late'))).resolves.toBeDefined()
   })
 
@@ -153,7 +183,9 @@ describe('a deleted session', () => {
     const store = await open()
     await (await store.session(web)).delete()
     const session = await store.session(web)
-    await expect(session.append({ role: 'user', content: { bad: NaN } } as never)).rejects.toMatchObject({ name: 'InvalidInput' })
+    await expect(session.append({ role: 'user', content: { bad: NaN } } as never)).rejects.toMatchObject({
+      name: 'InvalidInput',
+    })
     expect(await session.meta()).toMatchObject({ deletedAt: expect.any(Number) as number })
   })
 
@@ -168,8 +200,16 @@ describe('a deleted session', () => {
 describe('the main session', () => {
   it('is the same one, by its key, for each agent', async () => {
     const store = await open()
-    const [main, also, other] = [await store.mainSession(), await store.mainSession(' MAIN '), await store.mainSession('Help Desk')]
-    expect([main.key, also.key, other.key]).toEqual([mainSessionKey('main'), mainSessionKey('main'), mainSessionKey('help-desk')])
+    const [main, also, other] = [
+      await store.mainSession(),
+      await store.mainSession(' MAIN '),
+      await store.mainSession('Help Desk'),
+    ]
+    expect([main.key, also.key, other.key]).toEqual([
+      mainSessionKey('main'),
+      mainSessionKey('main'),
+      mainSessionKey('help-desk'),
+    ])
     expect([main.agentName, other.agentName, main.identity]).toEqual(['main', 'help-desk', undefined])
     await main.append(user('hi'))
     expect(await main.meta()).toMatchObject({ agentId: 'main', messageCount: 1 })
@@ -185,7 +225,10 @@ describe('the main session', () => {
   })
 
   it('is refused an agent that is no text', async () => {
-    await expect((await open()).mainSession(7 as never)).rejects.toMatchObject({ name: 'InvalidInput', message: expect.stringContaining('agentId is 7.') as string })
+    await expect((await open()).mainSession(7 as never)).rejects.toMatchObject({
+      name: 'InvalidInput',
+      message: expect.stringContaining('agentId is 7.') as string,
+    })
   })
 })
 
@@ -200,13 +243,30 @@ describe('what opens a session', () => {
 
   it('is no message while it only names agent, user, title or a key', async () => {
     const store = await open()
-    for (const init of [undefined, {}, { agentId: 'main' }, { key: 'k', agentId: 'main' }, { userId: 'u', title: 't', custom: {} }]) {
+    for (const init of [
+      undefined,
+      {},
+      { agentId: 'main' },
+      { key: 'k', agentId: 'main' },
+      { userId: 'u', title: 't', custom: {} },
+    ]) {
       const session = await store.session(init)
       expect([session.identity, session.key.slice(0, 4)]).toEqual([undefined, init?.key ?? 'ses-'])
     }
   })
 
-  it.each(['channel', 'account', 'chatId', 'chat_id', 'topicId', 'topic_id', 'spaceId', 'space_id', 'senderId', 'sender_id'])('is a message when it has %s', async (field) => {
+  it.each([
+    'channel',
+    'account',
+    'chatId',
+    'chat_id',
+    'topicId',
+    'topic_id',
+    'spaceId',
+    'space_id',
+    'senderId',
+    'sender_id',
+  ])('is a message when it has %s', async (field) => {
     const { identity } = await (await open()).session({ [field]: 'x' } as InboundMessage)
     expect(identity.matchedBy).toBe('default')
   })
@@ -216,12 +276,15 @@ describe('what opens a session', () => {
     [{ agentId: 'main', channel: '', chatId: ' ' }, 'context is empty.'],
     [{ channel: 'web', chatId: 42 }, 'context.chatId is 42. Pass it as a text: "42".'],
     [{ key: 'k', channel: 'web' }, 'either by its key or by where a message comes from'],
-    [42, 'can\'t be opened by a number.'],
-    [null, 'can\'t be opened by a object.'],
+    [42, "can't be opened by a number."],
+    [null, "can't be opened by a object."],
     [{ chatID: 'c1' }, 'patch has a field "chatID" that is not known'],
   ])('is refused when it is %j', async (target, message) => {
     const store = await open()
-    await expect(store.session(target as string)).rejects.toMatchObject({ name: 'InvalidInput', message: expect.stringContaining(message) as string })
+    await expect(store.session(target as string)).rejects.toMatchObject({
+      name: 'InvalidInput',
+      message: expect.stringContaining(message) as string,
+    })
     expect((await store.listSessions()).total).toBe(0)
   })
 
@@ -240,16 +303,24 @@ describe('what opens a session', () => {
       // @ts-expect-error: misspelt
       misspelt: () => session({ chatID: 'c1' }),
     }
-    for (const known of ['key', 'nothing', 'maybe', 'init'] as const) expectTypeOf<Awaited<ReturnType<(typeof check)[typeof known]>>>().toEqualTypeOf<Session>()
-    for (const routed of ['message', 'picoclaw', 'literal'] as const) expectTypeOf<Awaited<ReturnType<(typeof check)[typeof routed]>>>().toEqualTypeOf<RoutedSession>()
+    for (const known of ['key', 'nothing', 'maybe', 'init'] as const)
+      expectTypeOf<Awaited<ReturnType<(typeof check)[typeof known]>>>().toEqualTypeOf<Session>()
+    for (const routed of ['message', 'picoclaw', 'literal'] as const)
+      expectTypeOf<Awaited<ReturnType<(typeof check)[typeof routed]>>>().toEqualTypeOf<RoutedSession>()
   })
 })
 
 describe('routing', () => {
   it('decides by its rules', async () => {
-    const routing: RoutingConfig = { agents: { list: [{ id: 'main' }, { id: 'support' }], dispatch: { rules: [{ agent: 'support', when: { chat: 'group:-1' }, session_dimensions: ['sender'] }] } } }
+    const routing: RoutingConfig = {
+      agents: {
+        list: [{ id: 'main' }, { id: 'support' }],
+        dispatch: { rules: [{ agent: 'support', when: { chat: 'group:-1' }, session_dimensions: ['sender'] }] },
+      },
+    }
     const store = await open(routing)
-    const group = (senderId: string) => store.session({ channel: 'telegram', chatId: '-1', chatType: 'group', senderId })
+    const group = (senderId: string) =>
+      store.session({ channel: 'telegram', chatId: '-1', chatType: 'group', senderId })
     const [ann, bob, annAgain] = [await group('ann'), await group('bob'), await group('ANN ')]
     expect([ann.key === bob.key, ann.key === annAgain.key, ann.agentName]).toEqual([false, true, 'support'])
   })
@@ -257,22 +328,36 @@ describe('routing', () => {
   it('can be another one for a message', async () => {
     const store = await open({ session: { dimensions: ['sender'] } })
     const message = { channel: 'web', chatId: 'c', senderId: 'u' }
-    const [own, other] = [await store.session(message), await store.session(message, { routing: { session: { dimensions: ['chat'] } } })]
+    const [own, other] = [
+      await store.session(message),
+      await store.session(message, { routing: { session: { dimensions: ['chat'] } } }),
+    ]
     expect([own.identity.scope.dimensions, other.identity.scope.dimensions]).toEqual([['sender'], ['chat']])
-    await expect(store.session(message, { routing: { session: { dimensions: ['chats'] } } })).rejects.toMatchObject({ name: 'InvalidInput' })
+    await expect(store.session(message, { routing: { session: { dimensions: ['chats'] } } })).rejects.toMatchObject({
+      name: 'InvalidInput',
+    })
   })
 
   it('with a mistake is refused before anything is opened', async () => {
     const name = `identity-${names++}`
     const made = profile.workers.length
-    await expect(profile.open({ name, routing: { session: { dimensions: ['chats'] } } })).rejects.toMatchObject({ name: 'InvalidInput', message: expect.stringContaining('session.dimensions[0] is "chats".') as string })
+    await expect(profile.open({ name, routing: { session: { dimensions: ['chats'] } } })).rejects.toMatchObject({
+      name: 'InvalidInput',
+      message: expect.stringContaining('session.dimensions[0] is "chats".') as string,
+    })
     expect(profile.workers.length).toBe(made)
   })
 
   it('works in this realm as well', async () => {
-    const store = await openDirectStore({ name: 'direct', modes: ['memory'], routing: { session: { dimensions: ['sender'] } } })
+    const store = await openDirectStore({
+      name: 'direct',
+      modes: ['memory'],
+      routing: { session: { dimensions: ['sender'] } },
+    })
     clients.push(store)
-    expect((await store.session({ channel: 'web', senderId: 'u' })).identity.scope).toMatchObject({ dimensions: ['sender'] })
+    expect((await store.session({ channel: 'web', senderId: 'u' })).identity.scope).toMatchObject({
+      dimensions: ['sender'],
+    })
   })
 })
 
@@ -307,18 +392,28 @@ describe('linked senders', () => {
     const joined = await open({ session: { identity_links, across_channels: true } }, name)
     for (const message of [telegram, slack]) await (await joined.session(message)).append(user('joined'))
     const later = await open({ session: { identity_links: { alice: ['telegram:111'] }, across_channels: true } }, name)
-    expect([await texts(await later.session(slack)), await texts(await later.session(telegram))]).toEqual([[], ['joined', 'joined']])
+    expect([await texts(await later.session(slack)), await texts(await later.session(telegram))]).toEqual([
+      [],
+      ['joined', 'joined'],
+    ])
   })
 })
 
 it('goes as the README says', async () => {
   const store = await open({
-    agents: { list: [{ id: 'main' }, { id: 'support' }], dispatch: { rules: [{ name: 'help', agent: 'support', when: { chat: 'group:-100' } }] } },
+    agents: {
+      list: [{ id: 'main' }, { id: 'support' }],
+      dispatch: { rules: [{ name: 'help', agent: 'support', when: { chat: 'group:-100' } }] },
+    },
     session: { dimensions: ['chat', 'sender'], identity_links: { alice: ['telegram:111', 'slack:U9'] } },
   })
   const session = await store.session({ channel: 'telegram', chatId: '-100', chatType: 'group', senderId: '111' })
   await session.append({ role: 'user', content: 'hi' })
   expect(session.key).toMatch(/^sk_v1_[0-9a-f]{64}$/)
-  expect(session.identity).toMatchObject({ matchedBy: 'dispatch.rule:help', scope: { values: { chat: 'group:-100', sender: 'alice' } }, conflicts: [] })
+  expect(session.identity).toMatchObject({
+    matchedBy: 'dispatch.rule:help',
+    scope: { values: { chat: 'group:-100', sender: 'alice' } },
+    conflicts: [],
+  })
   expect((await store.mainSession('support')).agentName).toBe('support')
 })

@@ -28,7 +28,9 @@ it('gives back what was appended', async () => {
 
 it('draws keys that nobody has', async () => {
   const store = await open()
-  const keys = await Promise.all([store.session(), store.session(), store.session()].map(async (session) => (await session).key))
+  const keys = await Promise.all(
+    [store.session(), store.session(), store.session()].map(async (session) => (await session).key),
+  )
   expect(new Set(keys).size).toBe(3)
   for (const key of keys) expect(key).toMatch(/^ses-\d{13}(-\d+)?$/)
 })
@@ -37,7 +39,13 @@ it('writes the parts a session is opened with', async () => {
   const store = await open()
   const session = await store.session({ agentId: 'main', userId: 'u', title: 'Trip', custom: { a: 1 } })
   expect(session).toMatchObject({ agentName: 'main', userId: 'u' })
-  expect(await session.meta()).toMatchObject({ key: session.key, agentId: 'main', userId: 'u', title: 'Trip', custom: { a: 1 } })
+  expect(await session.meta()).toMatchObject({
+    key: session.key,
+    agentId: 'main',
+    userId: 'u',
+    title: 'Trip',
+    custom: { a: 1 },
+  })
 })
 
 it('writes nothing for a handle alone', async () => {
@@ -58,8 +66,11 @@ it('never brings a deleted session back by a handle opened before', async () => 
   await session.append(user('one'))
   const other = await store.session('k')
   await store.delete('k')
-  for (const handle of [session, other]) await expect(handle.append(user('two'))).rejects.toMatchObject({ name: 'SessionNotFound' })
-  await expect(session.stream().end({ role: 'assistant', content: 'late' })).rejects.toMatchObject({ name: 'SessionNotFound' })
+  for (const handle of [session, other])
+    await expect(handle.append(user('two'))).rejects.toMatchObject({ name: 'SessionNotFound' })
+  await expect(session.stream().end({ role: 'assistant', content: 'late' })).rejects.toMatchObject({
+    name: 'SessionNotFound',
+  })
   expect((await store.listSessions()).total).toBe(0)
   await store.purge('k')
   await expect(other.append(user('three'))).rejects.toMatchObject({ name: 'SessionNotFound' })
@@ -97,7 +108,10 @@ it('opens a branch before an entry and goes back', async () => {
   const branch = await session.branches.before(answer, { name: 'again' })
   await session.append({ role: 'assistant', content: 'second' })
   expect(await texts(session)).toEqual(['q', 'second'])
-  expect(await session.branches.list()).toMatchObject([{ id: '', isHead: false }, { id: branch.id, name: 'again', isHead: true }])
+  expect(await session.branches.list()).toMatchObject([
+    { id: '', isHead: false },
+    { id: branch.id, name: 'again', isHead: true },
+  ])
   await session.branches.switchTo('')
   expect(await texts(session)).toEqual(['q', 'first'])
 })
@@ -146,8 +160,17 @@ it('renames, archives, edits and removes', async () => {
 it('gives a model its context, compacts it and has titles suggested', async () => {
   const session = await (await open()).session('k')
   for (const content of ['a', 'b', 'c']) await session.append(user(content))
-  expect(await session.compact({ summarise: ({ messages }) => messages.map(({ content }) => content).join(), force: true, keepTurns: 1 })).toMatchObject({ status: 'compacted', summary: 'a,b' })
-  expect(await session.context({ system: 'apart', maxTokens: 1000 })).toMatchObject({ summary: 'a,b', messages: [user('c')] })
+  expect(
+    await session.compact({
+      summarise: ({ messages }) => messages.map(({ content }) => content).join(),
+      force: true,
+      keepTurns: 1,
+    }),
+  ).toMatchObject({ status: 'compacted', summary: 'a,b' })
+  expect(await session.context({ system: 'apart', maxTokens: 1000 })).toMatchObject({
+    summary: 'a,b',
+    messages: [user('c')],
+  })
   expect(await session.suggestTitle(() => 'Letters')).toBe('Letters')
   expect(await session.meta()).toMatchObject({ title: 'Letters', titleSource: 'auto', messageCount: 3 })
 })
@@ -160,7 +183,10 @@ it('compacts a sub-turn without waiting for the session it is of', async () => {
     await inner.append(user(content))
   }
   const options = { force: true, keepTurns: 1 }
-  const outcome = await session.compact({ ...options, summarise: async () => (await inner.compact({ ...options, summarise: () => 'inner' })).status })
+  const outcome = await session.compact({
+    ...options,
+    summarise: async () => (await inner.compact({ ...options, summarise: () => 'inner' })).status,
+  })
   expect(outcome).toMatchObject({ summary: 'compacted' })
   await inner.close()
 })

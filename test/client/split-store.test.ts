@@ -1,12 +1,15 @@
 import { expect, it } from 'vitest'
 import { createSplitStore } from '../../src/client/worker/split-store.ts'
 import type { SessionStore } from '../../src/contract/store/session-store.ts'
-import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../src/storage/create-session-store.ts'
+import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 
 async function open(): Promise<{ main: SessionStore; other: SessionStore; both: SessionStore }> {
   let time = Date.UTC(2026, 0, 1)
-  const [main, other] = [0, 1].map(() => createSessionStore(createMemoryBackend(), { now: () => (time += 1000) })) as [SessionStore, SessionStore]
+  const [main, other] = [0, 1].map(() => createSessionStore(createMemoryBackend(), { now: () => (time += 1000) })) as [
+    SessionStore,
+    SessionStore,
+  ]
   for (let n = 0; n < 9; n++) await (n % 3 === 0 ? other : main).addMessage(`s${n}`, 'user', `title ${(n * 5) % 9}`)
   await main.addMessage('s0', 'user', 'the copy that is not worked on')
   await other.updateMeta('s3', { aliases: ['three'] })
@@ -30,7 +33,9 @@ it.each(['updated', 'created', 'title'] as const)('lists both as one, page by pa
   const { both } = await open()
   const all = (await both.listSessions({ order })).sessions
   expect(all.map(({ key }) => key).toSorted()).toEqual(['s0', 's1', 's2', 's3', 's4', 's5', 's6', 's7', 's8'])
-  const values = all.map(({ updatedAt, createdAt, title }) => ({ updated: -updatedAt, created: -createdAt, title })[order])
+  const values = all.map(
+    ({ updatedAt, createdAt, title }) => ({ updated: -updatedAt, created: -createdAt, title })[order],
+  )
   expect(values).toEqual(values.toSorted((a, b) => (a < b ? -1 : 1)))
   for (const limit of [1, 2, 4, 9]) {
     const found: string[] = []

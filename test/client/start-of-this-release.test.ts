@@ -1,15 +1,25 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import type { OpeningAttempt } from '../../src/client/opening/ladder.ts'
+import { startOfThisRelease } from '../../src/client/opening/start-of-this-release.ts'
 import { createChangeFeed } from '../../src/client/session/change-feed.ts'
 import type { WorkerConnection, WorkerLike } from '../../src/client/worker/connect-worker.ts'
-import type { OpeningAttempt } from '../../src/client/opening/ladder.ts'
 import { startElsewhere } from '../../src/client/worker/start-elsewhere.ts'
-import { startOfThisRelease } from '../../src/client/opening/start-of-this-release.ts'
 import { SessionError } from '../../src/contract/errors.ts'
 
 const conflict = new SessionError('VersionConflict', 'Newer code wrote it.')
-const otherProtocol = new SessionError('StorageUnavailable', 'The page speaks protocol 1, the worker 2: they are of different releases. Serve both from one.')
+const otherProtocol = new SessionError(
+  'StorageUnavailable',
+  'The page speaks protocol 1, the worker 2: they are of different releases. Serve both from one.',
+)
 const connection = {} as WorkerConnection
-const attempt: OpeningAttempt = { name: 'n', timeoutMs: 1000, feed: createChangeFeed(), mirror: false, encryption: undefined, owner: undefined }
+const attempt: OpeningAttempt = {
+  name: 'n',
+  timeoutMs: 1000,
+  feed: createChangeFeed(),
+  mirror: false,
+  encryption: undefined,
+  owner: undefined,
+}
 const ownFile = (): WorkerLike => {
   throw new Error('not made here')
 }
@@ -35,20 +45,27 @@ it('takes the inlined worker for a first one whose file is too old for what is s
   expect(asked).toEqual(['other'])
 })
 
-it.each([['too old', conflict], ['of another protocol', otherProtocol]])('takes it for one that was lost, when its file is %s by now', async (_, error) => {
+it.each([
+  ['too old', conflict],
+  ['of another protocol', otherProtocol],
+])('takes it for one that was lost, when its file is %s by now', async (_, error) => {
   const { asked, start } = startingOthers(error)
   expect(await startOfThisRelease({ attempt, isLent: false, start }, ownFile)).toBe(connection)
   expect(asked).toEqual(['own', 'other'])
 })
 
-it.each([['something else is wrong', new SessionError('StorageUnavailable', 'The worker did not start.'), false], ['the worker is the app’s', conflict, true]])('does not where %s', async (_, error, isLent) => {
+it.each([
+  ['something else is wrong', new SessionError('StorageUnavailable', 'The worker did not start.'), false],
+  ['the worker is the app’s', conflict, true],
+])('does not where %s', async (_, error, isLent) => {
   const { asked, start } = startingOthers(error)
   await expect(startOfThisRelease({ attempt, isLent, start }, ownFile)).rejects.toBe(error)
   expect(asked).toEqual(['own'])
 })
 
 it('says what was said first where the inlined one does no better', async () => {
-  const fails = async (): Promise<WorkerConnection> => Promise.reject(new SessionError('VersionConflict', 'This one as well.'))
+  const fails = async (): Promise<WorkerConnection> =>
+    Promise.reject(new SessionError('VersionConflict', 'This one as well.'))
   await expect(startElsewhere(conflict, attempt, ownFile, fails)).rejects.toBe(conflict)
   vi.unstubAllGlobals()
   await expect(startElsewhere(conflict, attempt, ownFile, async () => connection)).rejects.toBe(conflict)

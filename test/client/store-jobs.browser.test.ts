@@ -1,16 +1,19 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { openSessionStore } from '../../src/client/opening/open-session-store.ts'
 import type { SessionClient } from '../../src/client/client-contract.ts'
 import type { StoreMode } from '../../src/client/open-options.ts'
+import { openSessionStore } from '../../src/client/opening/open-session-store.ts'
 import type { StoreChange } from '../../src/contract/change.ts'
 import type { Entry } from '../../src/contract/entry.ts'
-import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../src/storage/create-session-store.ts'
+import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 import { watchJobWorkers } from '../support/watch-job-workers.ts'
 
 const RealWorker = Worker
 const clients: SessionClient[] = []
-async function open(mode: StoreMode = 'worker', onChange: (change: StoreChange) => void = () => undefined): Promise<SessionClient> {
+async function open(
+  mode: StoreMode = 'worker',
+  onChange: (change: StoreChange) => void = () => undefined,
+): Promise<SessionClient> {
   // A mirror is looked through by a job worker too.
   const client = await openSessionStore({ name: `jobs-${crypto.randomUUID()}`, modes: [mode], mirror: false, onChange })
   clients.push(client)
@@ -25,35 +28,46 @@ const numbered = (count: number) => Array.from({ length: count }, (_, i) => `mes
 /** What another device has of a session. */
 async function entriesElsewhere(key: string, count: number): Promise<readonly Entry[]> {
   const device = createSessionStore(createMemoryBackend())
-  await device.append(key, numbered(count).map((content) => ({ type: 'message', message: { role: 'user', content } })))
+  await device.append(
+    key,
+    numbered(count).map((content) => ({ type: 'message', message: { role: 'user', content } })),
+  )
   const entries: Entry[] = []
   for (let page = await device.changes(key); ; page = await device.changes(key, {}, page.next)) {
     entries.push(...page.entries)
     if (page.next === undefined) return entries
   }
 }
-const history = async (store: SessionClient, key: string) => (await store.store.getHistory(key)).map(({ content }) => content)
+const history = async (store: SessionClient, key: string) =>
+  (await store.store.getHistory(key)).map(({ content }) => content)
 
 describe('jobs', () => {
-  it.each(['worker', 'inline-worker', 'in-page'] as const)('are done where the store is %s, and the next read knows of them', async (mode) => {
-    const store = await open(mode)
-    const made = watchJobWorkers()
-    await store.store.addMessage('k', 'user', 'here')
-    expect(await history(store, 'k')).toEqual(['here'])
-    expect(await store.store.merge('k', await entriesElsewhere('k', 400))).toMatchObject({ added: 400, refused: [] })
-    expect(new Set(await history(store, 'k'))).toEqual(new Set(['here', ...numbered(400)]))
-    await store.store.truncateHistory('k', 0)
-    expect(await store.store.reclaim('k')).toBeGreaterThan(0)
-    expect((await store.store.read('k', { view: 'raw' })).entries.filter(({ type }) => type === 'message')).toEqual([])
-    expect((await store.store.verify()).problems).toEqual([])
-    expect(await store.store.repair()).toMatchObject({ sessions: 1, repaired: 0 })
-    expect(await store.store.usage()).toMatchObject({ sessions: 1 })
-    expect(made).toHaveLength(mode === 'in-page' ? 0 : 1)
-  })
+  it.each(['worker', 'inline-worker', 'in-page'] as const)(
+    'are done where the store is %s, and the next read knows of them',
+    async (mode) => {
+      const store = await open(mode)
+      const made = watchJobWorkers()
+      await store.store.addMessage('k', 'user', 'here')
+      expect(await history(store, 'k')).toEqual(['here'])
+      expect(await store.store.merge('k', await entriesElsewhere('k', 400))).toMatchObject({ added: 400, refused: [] })
+      expect(new Set(await history(store, 'k'))).toEqual(new Set(['here', ...numbered(400)]))
+      await store.store.truncateHistory('k', 0)
+      expect(await store.store.reclaim('k')).toBeGreaterThan(0)
+      expect((await store.store.read('k', { view: 'raw' })).entries.filter(({ type }) => type === 'message')).toEqual(
+        [],
+      )
+      expect((await store.store.verify()).problems).toEqual([])
+      expect(await store.store.repair()).toMatchObject({ sessions: 1, repaired: 0 })
+      expect(await store.store.usage()).toMatchObject({ sessions: 1 })
+      expect(made).toHaveLength(mode === 'in-page' ? 0 : 1)
+    },
+  )
 
   it('go another way when their worker can not be loaded', async () => {
     const store = await open()
-    const made = watchJobWorkers((url, options) => new RealWorker(String(url).startsWith('blob:') ? url : '/no-such-file.js', options))
+    const made = watchJobWorkers(
+      (url, options) => new RealWorker(String(url).startsWith('blob:') ? url : '/no-such-file.js', options),
+    )
     expect(await store.store.merge('k', await entriesElsewhere('k', 3))).toMatchObject({ added: 3 })
     expect(made).toHaveLength(2)
     expect(await history(store, 'k')).toEqual(numbered(3))
@@ -73,7 +87,11 @@ describe('jobs', () => {
 
 describe('jobs whose worker is killed', () => {
   /** Settles every call, however it ends. */
-  const outcomeOf = (call: Promise<unknown>): Promise<string> => call.then(() => 'done', (error: Error) => error.name)
+  const outcomeOf = (call: Promise<unknown>): Promise<string> =>
+    call.then(
+      () => 'done',
+      (error: Error) => error.name,
+    )
 
   it.each([0, 2, 10, 30])('are done by the next one or reject, and nothing comes in twice (%i ms)', async (delayMs) => {
     const store = await open()
@@ -93,7 +111,8 @@ describe('jobs whose worker is killed', () => {
     // Whatever became of them: what was done is known here, and done again adds the rest.
     const texts = await history(store, 'k')
     expect(new Set(texts).size).toBe(texts.length)
-    for (const [i, outcome] of outcomes.slice(0, 3).entries()) if (outcome === 'done') expect(texts).toContain(`message ${i * 200 + 199}`)
+    for (const [i, outcome] of outcomes.slice(0, 3).entries())
+      if (outcome === 'done') expect(texts).toContain(`message ${i * 200 + 199}`)
     const again = await store.store.merge('k', entries)
     expect(again.added + again.known).toBe(600)
     expect(await history(store, 'k')).toHaveLength(601)

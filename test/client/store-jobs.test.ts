@@ -5,14 +5,17 @@ import { createStoreJobs } from '../../src/client/worker/store-jobs.ts'
 import type { StoreChange } from '../../src/contract/change.ts'
 import type { Entry } from '../../src/contract/entry.ts'
 import type { SessionStore } from '../../src/contract/store/session-store.ts'
-import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../src/storage/create-session-store.ts'
+import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 import { damageFirstInIndexedDb } from '../store/support/damage-first-record.ts'
 import { createProfile, type Profile } from './support/open-port-client.ts'
 
 const name = 'jobs'
 const clients: SessionClient[] = []
-async function open(profile: Profile = createProfile(), onChange?: (change: StoreChange) => void): Promise<{ readonly store: SessionClient; readonly profile: Profile }> {
+async function open(
+  profile: Profile = createProfile(),
+  onChange?: (change: StoreChange) => void,
+): Promise<{ readonly store: SessionClient; readonly profile: Profile }> {
   const store = await profile.open({ name, ...(onChange === undefined ? {} : { onChange }) })
   clients.push(store)
   return { store, profile }
@@ -36,9 +39,16 @@ describe('jobs of a store in a worker', () => {
     const { store, profile } = await open()
     await store.store.addMessage('k', 'user', 'a')
     expect(profile.jobWorkers).toHaveLength(0)
-    expect(await Promise.all([store.store.verify('k'), store.store.usage('k'), store.store.repair('k'), store.store.reclaim('k'), store.store.save('k'), store.store.merge('k', [])])).toMatchObject([
-      { entries: 1, problems: [] }, { entries: 1 }, { repaired: 0 }, 0, undefined, { added: 0 },
-    ])
+    expect(
+      await Promise.all([
+        store.store.verify('k'),
+        store.store.usage('k'),
+        store.store.repair('k'),
+        store.store.reclaim('k'),
+        store.store.save('k'),
+        store.store.merge('k', []),
+      ]),
+    ).toMatchObject([{ entries: 1, problems: [] }, { entries: 1 }, { repaired: 0 }, 0, undefined, { added: 0 }])
     await store.store.verify()
     expect(profile.workers).toHaveLength(1)
     expect(profile.jobWorkers).toHaveLength(1)
@@ -56,13 +66,19 @@ describe('jobs of a store in a worker', () => {
 
   it('are known to the next read, also of a session and a list that were at hand', async () => {
     // What the worker of the store hears from the other tabs may come late: here it never comes.
-    vi.stubGlobal('BroadcastChannel', class {
-      postMessage(): void {}
-      close(): void {}
-    })
+    vi.stubGlobal(
+      'BroadcastChannel',
+      class {
+        postMessage(): void {}
+        close(): void {}
+      },
+    )
     const { store } = await open()
     await store.store.addMessage('k', 'user', 'here')
-    const counts = async () => [(await store.store.getMeta('k'))?.messageCount, (await store.listSessions()).sessions[0]?.messageCount]
+    const counts = async () => [
+      (await store.store.getMeta('k'))?.messageCount,
+      (await store.listSessions()).sessions[0]?.messageCount,
+    ]
     expect(await counts()).toEqual([1, 1])
     await store.store.merge('k', await entriesElsewhere('k', ['there']))
     expect(await counts()).toEqual([2, 2])
@@ -73,12 +89,17 @@ describe('jobs of a store in a worker', () => {
     const changes: StoreChange[] = []
     const { store } = await open(createProfile(), (change) => changes.push(change))
     await store.store.merge('k', await entriesElsewhere('k', ['a', 'b']))
-    expect(changes).toContainEqual(expect.objectContaining({ type: 'session', key: 'k', listing: expect.objectContaining({ messageCount: 2 }) }))
+    expect(changes).toContainEqual(
+      expect.objectContaining({ type: 'session', key: 'k', listing: expect.objectContaining({ messageCount: 2 }) }),
+    )
   })
 
   it('mend what the store had at hand', async () => {
     const { store, profile } = await open()
-    await store.store.append('k', numbered(300).map((content) => ({ type: 'message', message: { role: 'user', content } })))
+    await store.store.append(
+      'k',
+      numbered(300).map((content) => ({ type: 'message', message: { role: 'user', content } })),
+    )
     expect(await history(store.store, 'k')).toHaveLength(300)
     await damageFirstInIndexedDb(profile.indexedDB, IDBKeyRange, name, 'k')
     const { problems } = await store.store.verify('k')

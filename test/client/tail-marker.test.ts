@@ -26,7 +26,10 @@ afterEach(() => {
 async function start(epoch = 'e') {
   const feed = createChangeFeed()
   feeds.push(feed)
-  const store = createSessionStore(await openWebStorageBackend({ name, storage: database }), { now: () => now++, onChange: feed.emit })
+  const store = createSessionStore(await openWebStorageBackend({ name, storage: database }), {
+    now: () => now++,
+    onChange: feed.emit,
+  })
   let missing: LostData | undefined
   await followTail({ name, feed }, store, epoch, (told) => void (missing = told))
   const end = async (): Promise<void> => {
@@ -42,7 +45,9 @@ const say = (store: SessionStore, key: string, content: string) => store.addMess
 async function loseWhat(goOn: (store: SessionStore) => Promise<unknown>, epoch?: string) {
   const { store, end } = await start()
   for (const key of ['a', 'b']) await say(store, key, 'kept')
-  const kept = [...Array(database.length).keys()].map((i) => database.key(i)!).map((key) => [key, database.getItem(key)!] as const)
+  const kept = [...Array(database.length).keys()]
+    .map((i) => database.key(i)!)
+    .map((key) => [key, database.getItem(key)!] as const)
   await goOn(store)
   await end()
   database = createWebStorage()
@@ -66,15 +71,21 @@ it('says nothing of another database, whose loss is told by its epoch', async ()
 
 it.each<[string, (store: SessionStore) => Promise<unknown>]>([
   ['was purged', (store) => store.purge('a')],
-  ['was purged and made anew', async (store) => {
-    await store.purge('a')
-    await say(store, 'a', 'anew')
-  }],
+  [
+    'was purged and made anew',
+    async (store) => {
+      await store.purge('a')
+      await say(store, 'a', 'anew')
+    },
+  ],
   ['was deleted', (store) => store.delete('a')],
-  ['was compacted', async (store) => {
-    await store.truncateHistory('a', 1)
-    await store.reclaim('a')
-  }],
+  [
+    'was compacted',
+    async (store) => {
+      await store.truncateHistory('a', 1)
+      await store.reclaim('a')
+    },
+  ],
   ['was written to', (store) => say(store, 'a', 'more')],
 ])('says nothing of a session that %s while no page looked', async (_, act) => {
   const first = await start()

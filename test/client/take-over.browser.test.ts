@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { openSessionStore } from '../../src/client/opening/open-session-store.ts'
 import type { SessionClient } from '../../src/client/client-contract.ts'
 import type { StoreMode } from '../../src/client/open-options.ts'
+import { openSessionStore } from '../../src/client/opening/open-session-store.ts'
 import type { StoreChange } from '../../src/contract/change.ts'
 import { openDirectStore } from '../../src/in-page/open-direct-store.ts'
-import { openIndexedDbBackend } from '../../src/storage/indexeddb/indexeddb-backend.ts'
 import { createSessionStore } from '../../src/storage/create-session-store.ts'
+import { openIndexedDbBackend } from '../../src/storage/indexeddb/indexeddb-backend.ts'
 
 let name = ''
 const clients: SessionClient[] = []
@@ -24,7 +24,8 @@ afterEach(async () => {
 })
 
 const texts = (): string[] => Object.keys(localStorage).filter((key) => key.startsWith(`keepsession:${name}:session:`))
-const contents = async (client: SessionClient, key: string): Promise<unknown[]> => (await client.store.getHistory(key)).map(({ content }) => content)
+const contents = async (client: SessionClient, key: string): Promise<unknown[]> =>
+  (await client.store.getHistory(key)).map(({ content }) => content)
 
 /** What a run without IndexedDB leaves. */
 async function leave(...keys: string[]): Promise<void> {
@@ -39,7 +40,11 @@ async function leave(...keys: string[]): Promise<void> {
 /** Has the database refuse every commit that carries this text, as a full disk would. */
 function refuseCommits(text: string): void {
   const { put } = IDBObjectStore.prototype
-  vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(function (this: IDBObjectStore, value: unknown, key?: IDBValidKey) {
+  vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(function (
+    this: IDBObjectStore,
+    value: unknown,
+    key?: IDBValidKey,
+  ) {
     if (JSON.stringify(value).includes(text)) throw new DOMException('No space is left.', 'QuotaExceededError')
     return key === undefined ? put.call(this, value) : put.call(this, value, key)
   })
@@ -54,17 +59,20 @@ async function entriesInDatabase(key: string): Promise<number> {
 }
 
 describe('sessions that a run without IndexedDB left', () => {
-  it.each(['worker', 'inline-worker', 'in-page'] as const)('are moved when it works again, and said (%s)', async (mode) => {
-    await leave('a', 'b')
-    const notices: StoreChange[] = []
-    const client = await open(mode, (change) => change.type === 'notice' && notices.push(change))
-    expect(await contents(client, 'a')).toEqual(['a asks', 'a is told'])
-    expect((await client.listSessions()).sessions.map(({ key }) => key).toSorted()).toEqual(['a', 'b'])
-    const { moved } = await client.upkeep.health()
-    expect({ sessions: moved?.sessions.toSorted(), left: moved?.left }).toEqual({ sessions: ['a', 'b'], left: [] })
-    expect(texts()).toEqual([])
-    await expect.poll(() => notices).toMatchObject([{ name: 'moved', message: expect.stringContaining('2') }])
-  })
+  it.each(['worker', 'inline-worker', 'in-page'] as const)(
+    'are moved when it works again, and said (%s)',
+    async (mode) => {
+      await leave('a', 'b')
+      const notices: StoreChange[] = []
+      const client = await open(mode, (change) => change.type === 'notice' && notices.push(change))
+      expect(await contents(client, 'a')).toEqual(['a asks', 'a is told'])
+      expect((await client.listSessions()).sessions.map(({ key }) => key).toSorted()).toEqual(['a', 'b'])
+      const { moved } = await client.upkeep.health()
+      expect({ sessions: moved?.sessions.toSorted(), left: moved?.left }).toEqual({ sessions: ['a', 'b'], left: [] })
+      expect(texts()).toEqual([])
+      await expect.poll(() => notices).toMatchObject([{ name: 'moved', message: expect.stringContaining('2') }])
+    },
+  )
 
   it('are moved by the entry that works in the page alone', async () => {
     await leave('a')
@@ -85,7 +93,9 @@ describe('sessions that a run without IndexedDB left', () => {
   it('are moved once by two tabs that start at once, and both see them', async () => {
     await leave('a', 'b', 'c')
     const tabs = await Promise.all([open('worker'), open('worker'), open('in-page')])
-    const moved = (await Promise.all(tabs.map((tab) => tab.upkeep.health()))).flatMap((health) => health.moved?.sessions ?? [])
+    const moved = (await Promise.all(tabs.map((tab) => tab.upkeep.health()))).flatMap(
+      (health) => health.moved?.sessions ?? [],
+    )
     expect(moved.toSorted()).toEqual(['a', 'b', 'c'])
     for (const tab of tabs) {
       expect(await contents(tab, 'b')).toEqual(['b asks', 'b is told'])
@@ -125,10 +135,16 @@ describe('when the database refuses one of them in the middle', () => {
     const notices: StoreChange[] = []
     const client = await open('in-page', (change) => change.type === 'notice' && notices.push(change))
     const { moved, mode } = await client.upkeep.health()
-    expect({ mode, sessions: moved?.sessions.toSorted(), left: moved?.left }).toMatchObject({ mode: 'in-page', sessions: ['a', 'c'], left: [{ key: 'b', reason: expect.stringMatching(/space/i) }] })
+    expect({ mode, sessions: moved?.sessions.toSorted(), left: moved?.left }).toMatchObject({
+      mode: 'in-page',
+      sessions: ['a', 'c'],
+      left: [{ key: 'b', reason: expect.stringMatching(/space/i) }],
+    })
     expect(texts()).toHaveLength(1)
     expect(await entriesInDatabase('b')).toBe(0)
-    await expect.poll(() => notices.map((notice) => 'name' in notice && notice.name)).toEqual(['spaceLow', 'moved', 'degraded'])
+    await expect
+      .poll(() => notices.map((notice) => 'name' in notice && notice.name))
+      .toEqual(['spaceLow', 'moved', 'degraded'])
 
     expect((await client.listSessions()).sessions.map(({ key }) => key).toSorted()).toEqual(['a', 'b', 'c'])
     const session = await client.session('b')

@@ -23,7 +23,8 @@ afterEach(async () => {
 })
 
 const user = (content: string) => ({ role: 'user', content })
-const contents = (snapshot: TranscriptSnapshot | undefined): unknown[] => (snapshot?.entries ?? []).map(({ message }) => message?.content)
+const contents = (snapshot: TranscriptSnapshot | undefined): unknown[] =>
+  (snapshot?.entries ?? []).map(({ message }) => message?.content)
 
 /** Waits for a snapshot that meets a condition. */
 async function until<T>(query: LiveQuery<T>, holds: (value: T) => boolean): Promise<T> {
@@ -48,7 +49,9 @@ it('is empty for a session that does not exist yet, and follows it when it does'
   const transcript = session.transcript()
   expect(await transcript.ready()).toMatchObject({ entries: [], more: false, meta: undefined })
   await session.append(user('hi'))
-  expect(await until(transcript, ({ entries }) => entries.length === 1)).toMatchObject({ meta: { key: 'k', title: 'hi' } })
+  expect(await until(transcript, ({ entries }) => entries.length === 1)).toMatchObject({
+    meta: { key: 'k', title: 'hi' },
+  })
 })
 
 it('shows what was appended as soon as the append has resolved', async () => {
@@ -78,10 +81,14 @@ it('shows both when two tabs append at once', async () => {
   const [one, two] = await openTwo()
   const sessions = [await one.session('k'), await two.session('k')] as const
   const transcripts = sessions.map((session) => session.transcript()) as [Transcript, Transcript]
-  await Promise.all(sessions.map(async (session, i) => {
-    for (let n = 0; n < 20; n++) await session.append(user(`${i}.${n}`))
-  }))
-  const full = await Promise.all(transcripts.map((transcript) => until(transcript, ({ entries }) => entries.length === 40)))
+  await Promise.all(
+    sessions.map(async (session, i) => {
+      for (let n = 0; n < 20; n++) await session.append(user(`${i}.${n}`))
+    }),
+  )
+  const full = await Promise.all(
+    transcripts.map((transcript) => until(transcript, ({ entries }) => entries.length === 40)),
+  )
   expect(contents(full[0])).toEqual(contents(full[1]))
   expect(contents(full[0])).toEqual((await sessions[0].messages()).map(({ content }) => content))
 })
@@ -135,7 +142,9 @@ it('reads only what is earlier, and keeps the entries it shows', async () => {
   const heard = received.length
   await transcript.loadEarlier(20)
   const reads = received.slice(heard) as { path: [string]; argumentList: { value: unknown }[] }[]
-  expect(reads.map(({ path, argumentList }) => [path[0], argumentList[1]?.value])).toEqual([['read', { branch: '', before: before.entries[0]!.order, limit: 20 }]])
+  expect(reads.map(({ path, argumentList }) => [path[0], argumentList[1]?.value])).toEqual([
+    ['read', { branch: '', before: before.entries[0]!.order, limit: 20 }],
+  ])
   expect(transcript.getSnapshot()?.entries.slice(20)).toEqual(before.entries)
   expect(transcript.getSnapshot()?.entries.at(-1)).toBe(before.entries.at(-1))
 })
@@ -145,9 +154,17 @@ it('loads earlier entries while the session goes on', async () => {
   await filled(session, 50)
   const transcript = session.transcript({ last: 5 })
   await transcript.ready()
-  await Promise.all([transcript.loadEarlier(10), session.append(user('new')), transcript.loadEarlier(10), session.remove((await session.page({ last: 1 })).entries[0]!)])
+  await Promise.all([
+    transcript.loadEarlier(10),
+    session.append(user('new')),
+    transcript.loadEarlier(10),
+    session.remove((await session.page({ last: 1 })).entries[0]!),
+  ])
   const wanted = [...Array.from({ length: 49 }, (_, i) => `${i}`), 'new']
-  const { entries } = await until(transcript, (snapshot) => contents(snapshot).at(-1) === 'new' && !contents(snapshot).includes('49'))
+  const { entries } = await until(
+    transcript,
+    (snapshot) => contents(snapshot).at(-1) === 'new' && !contents(snapshot).includes('49'),
+  )
   expect(entries.map(({ message }) => message?.content)).toEqual(wanted.slice(-entries.length))
   expect(entries.length).toBeGreaterThanOrEqual(15)
 })
@@ -172,7 +189,9 @@ it('never shows a reply twice, nor not at all', async () => {
   const transcript = session.transcript()
   await transcript.ready()
   const counts: number[] = []
-  transcript.subscribe(() => counts.push(transcript.getSnapshot()!.entries.length + transcript.getSnapshot()!.drafts.length))
+  transcript.subscribe(() =>
+    counts.push(transcript.getSnapshot()!.entries.length + transcript.getSnapshot()!.drafts.length),
+  )
   const reply = session.stream()
   reply.write('text')
   await until(transcript, ({ drafts }) => drafts[0]?.text === 'text')

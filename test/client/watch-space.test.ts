@@ -2,8 +2,8 @@ import { expect, it } from 'vitest'
 import { createChangeFeed } from '../../src/client/session/change-feed.ts'
 import { watchSpace } from '../../src/client/upkeep/watch-space.ts'
 import type { NoticeChange } from '../../src/contract/change.ts'
-import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../src/storage/create-session-store.ts'
+import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 
 /** An origin that fills up, as its store tells of it. */
 function setUp() {
@@ -35,7 +35,10 @@ it('tells once when a level is passed, and again when it is passed anew', async 
     counts.push(notices.length)
   }
   expect(counts).toEqual([0, 1, 1, 1, 1, 2, 2, 2, 3])
-  expect(notices[0]).toMatchObject({ name: 'spaceLow', space: { originBytes: 81, quotaBytes: 100, reclaimable: { deleted: { sessions: 0 } } } })
+  expect(notices[0]).toMatchObject({
+    name: 'spaceLow',
+    space: { originBytes: 81, quotaBytes: 100, reclaimable: { deleted: { sessions: 0 } } },
+  })
 })
 
 it('does not ask the browser for each write', async () => {

@@ -1,11 +1,14 @@
 import workerSource from 'virtual:session-worker-source'
 import { afterEach, expect, it } from 'vitest'
-import { openSessionStore } from '../../src/client/opening/open-session-store.ts'
 import type { SessionClient } from '../../src/client/client-contract.ts'
+import { openSessionStore } from '../../src/client/opening/open-session-store.ts'
 import { createWorkerFactory, workerOf } from './support/real-worker.ts'
 
 const clients: SessionClient[] = []
-async function open(worker: () => Worker, onChange: (change: unknown) => void = () => undefined): Promise<SessionClient> {
+async function open(
+  worker: () => Worker,
+  onChange: (change: unknown) => void = () => undefined,
+): Promise<SessionClient> {
   const client = await openSessionStore({ name: `loss-${crypto.randomUUID()}`, modes: ['worker'], worker, onChange })
   clients.push(client)
   return client
@@ -14,35 +17,38 @@ afterEach(async () => {
   for (const client of clients.splice(0)) await client.close()
 })
 
-it.each([0, 3, 12])('settles every call when its worker is killed %i ms into 200 appends, doubles none, and works on', async (delayMs) => {
-  const { made, make } = createWorkerFactory()
-  const store = await open(make)
-  await store.store.addMessage('k', 'user', 'first')
-  const names = Array.from({ length: 200 }, (_, i) => `message ${i}`)
-  const killed = new Promise<number>((resolve) =>
-    setTimeout(() => {
-      made[0]?.terminate()
-      resolve(performance.now())
-    }, delayMs),
-  )
-  const outcomes = await Promise.all(
-    names.map(async (name) => {
-      try {
-        await store.store.addMessage('k', 'user', name)
-        return 'stored'
-      } catch (error) {
-        return (error as Error).name
-      }
-    }),
-  )
-  // Calls wait two seconds for the next worker, and then for what a busy machine takes to answer them.
-  expect(performance.now() - (await killed)).toBeLessThan(20_000)
-  expect(new Set([...outcomes, 'stored', 'WorkerLost'])).toEqual(new Set(['stored', 'WorkerLost']))
+it.each([0, 3, 12])(
+  'settles every call when its worker is killed %i ms into 200 appends, doubles none, and works on',
+  async (delayMs) => {
+    const { made, make } = createWorkerFactory()
+    const store = await open(make)
+    await store.store.addMessage('k', 'user', 'first')
+    const names = Array.from({ length: 200 }, (_, i) => `message ${i}`)
+    const killed = new Promise<number>((resolve) =>
+      setTimeout(() => {
+        made[0]?.terminate()
+        resolve(performance.now())
+      }, delayMs),
+    )
+    const outcomes = await Promise.all(
+      names.map(async (name) => {
+        try {
+          await store.store.addMessage('k', 'user', name)
+          return 'stored'
+        } catch (error) {
+          return (error as Error).name
+        }
+      }),
+    )
+    // Calls wait two seconds for the next worker, and then for what a busy machine takes to answer them.
+    expect(performance.now() - (await killed)).toBeLessThan(20_000)
+    expect(new Set([...outcomes, 'stored', 'WorkerLost'])).toEqual(new Set(['stored', 'WorkerLost']))
 
-  const history = (await store.store.getHistory('k')).map(({ content }) => content)
-  expect(new Set(history).size).toBe(history.length)
-  for (const [i, outcome] of outcomes.entries()) if (outcome === 'stored') expect(history).toContain(names[i])
-})
+    const history = (await store.store.getHistory('k')).map(({ content }) => content)
+    expect(new Set(history).size).toBe(history.length)
+    for (const [i, outcome] of outcomes.entries()) if (outcome === 'stored') expect(history).toContain(names[i])
+  },
+)
 
 it('stores on after its worker was killed in the middle of reads, time and again', async () => {
   const { made, make } = createWorkerFactory()

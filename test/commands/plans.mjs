@@ -3,7 +3,19 @@
 /** @typedef {import('./run-steps.mjs').Step} Step */
 
 /** A part of the Node tests that meets every layer. */
-const core = ['test/architecture.test.ts', 'test/contract', 'test/domain/arrive.test.ts', 'test/domain/identity', 'test/storage/indexeddb.test.ts', 'test/storage/engine', 'test/client/session.test.ts', 'test/client/transcript.test.ts', 'test/formats/archive.test.ts', 'test/search/search.test.ts', 'test/sync/create-sync.test.ts']
+const core = [
+  'test/architecture.test.ts',
+  'test/contract',
+  'test/domain/arrive.test.ts',
+  'test/domain/identity',
+  'test/storage/indexeddb.test.ts',
+  'test/storage/engine',
+  'test/client/session.test.ts',
+  'test/client/transcript.test.ts',
+  'test/formats/archive.test.ts',
+  'test/search/search.test.ts',
+  'test/sync/create-sync.test.ts',
+]
 
 /** The Node tests once more, in an order of their own. */
 const nodeAgain = { run: 'npm run --silent test:node', minutes: 6 }
@@ -38,7 +50,11 @@ export const plans = {
       // What the README says, first.
       { run: 'npm test' },
       nodeAgain,
-      { run: 'npx vitest run --project node test/sync/simulation', env: { SYNC_RUNS: '3000', SYNC_ACCOUNT_RUNS: '1000' }, minutes: 8 },
+      {
+        run: 'npx vitest run --project node test/sync/simulation',
+        env: { SYNC_RUNS: '3000', SYNC_ACCOUNT_RUNS: '1000' },
+        minutes: 8,
+      },
     ],
   },
 }

@@ -13,14 +13,19 @@ import { spawn } from 'node:child_process'
 const closingLine = /^(\d+) passed, (\d+) failed, (\d+) skipped$/
 
 /**
- * Runs commands one after the other, whatever becomes of each, and ends the output with one closing line for all of them: `N passed, N failed, N
- * skipped`. A command without a closing line of its own counts as one failure when it fails, else as nothing.
+ * Runs commands one after the other, whatever becomes of each, and ends the output with one closing line for all of
+ * them: `N passed, N failed, N skipped`. A command without a closing line of its own counts as one failure when it
+ * fails, else as nothing.
  *
  * @param {readonly Step[]} steps
- * @param {{ readonly minutes?: number, readonly startedAt?: number, readonly say?: (text: string) => void }} [limits] - minutes for all of them, from `startedAt` on
+ * @param {{ readonly minutes?: number, readonly startedAt?: number, readonly say?: (text: string) => void }} [limits] -
+ *   minutes for all of them, from `startedAt` on
  * @returns {Promise<number>} how many failed
  */
-export async function runSteps(steps, { minutes = Infinity, startedAt = Date.now(), say = (text) => void process.stdout.write(`${text}\n`) } = {}) {
+export async function runSteps(
+  steps,
+  { minutes = Infinity, startedAt = Date.now(), say = (text) => void process.stdout.write(`${text}\n`) } = {},
+) {
   const sum = { passed: 0, failed: 0, skipped: 0 }
   const report = []
   for (const step of steps) {
@@ -32,7 +37,9 @@ export async function runSteps(steps, { minutes = Infinity, startedAt = Date.now
     say(`\n> ${step.run}\n`)
     const beganAt = Date.now()
     const counts = await runStep(step, timeoutOf(left), say)
-    report.push(`${counts.failed === 0 ? 'passed' : 'FAILED'} in ${((Date.now() - beganAt) / 1000).toFixed(0)} s: ${step.run}`)
+    report.push(
+      `${counts.failed === 0 ? 'passed' : 'FAILED'} in ${((Date.now() - beganAt) / 1000).toFixed(0)} s: ${step.run}`,
+    )
     for (const kind of /** @type {const} */ (['passed', 'failed', 'skipped'])) sum[kind] += counts[kind]
   }
   for (const line of ['', ...report, `${sum.passed} passed, ${sum.failed} failed, ${sum.skipped} skipped`]) say(line)
@@ -55,7 +62,12 @@ function timeoutOf(minutes) {
  */
 async function runStep({ run, env }, timeout, say) {
   // Its output is read for the closing line. Errors go where they always go.
-  const child = spawn(run, { shell: true, stdio: ['inherit', 'pipe', 'inherit'], env: { ...process.env, ...env }, timeout })
+  const child = spawn(run, {
+    shell: true,
+    stdio: ['inherit', 'pipe', 'inherit'],
+    env: { ...process.env, ...env },
+    timeout,
+  })
   const counts = { passed: 0, failed: 0, skipped: 0 }
   let rest = ''
   child.stdout.setEncoding('utf8')

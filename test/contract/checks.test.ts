@@ -4,23 +4,30 @@ import type { Check } from '../../src/contract/check.ts'
 import { checkEntry } from '../../src/contract/check-entry.ts'
 import { checkMessage } from '../../src/contract/check-message.ts'
 import { checkMetaPatch } from '../../src/contract/check-meta-patch.ts'
-import { checkScope } from '../../src/contract/scope-check.ts'
 import { dataSchemas, entrySchema } from '../../src/contract/entry.ts'
 import type { JsonValue } from '../../src/contract/json.ts'
 import { messageSchema } from '../../src/contract/message.ts'
 import { metaPatchSchema } from '../../src/contract/meta.ts'
 import { scopeSchema } from '../../src/contract/scope.ts'
+import { checkScope } from '../../src/contract/scope-check.ts'
 
 type Path = readonly PropertyKey[]
 /** Where something is wrong: a schema names several places, in an order of its own; a check names one. */
 type Verdict = (value: JsonValue) => readonly Path[]
-type Schema = { safeParse(value: unknown): { readonly error?: { readonly issues: readonly { readonly path: Path }[] } | undefined } }
-
-const bySchema = (schema: Schema): Verdict => (value) => schema.safeParse(value).error?.issues.map(({ path }) => path) ?? []
-const byCheck = (check: Check): Verdict => (value) => {
-  const found = check(value)
-  return found === undefined ? [] : [found.path]
+type Schema = {
+  safeParse(value: unknown): { readonly error?: { readonly issues: readonly { readonly path: Path }[] } | undefined }
 }
+
+const bySchema =
+  (schema: Schema): Verdict =>
+  (value) =>
+    schema.safeParse(value).error?.issues.map(({ path }) => path) ?? []
+const byCheck =
+  (check: Check): Verdict =>
+  (value) => {
+    const found = check(value)
+    return found === undefined ? [] : [found.path]
+  }
 
 /** Both schemas of an entry: its outer shape, then its data. */
 const entryBySchema: Verdict = (value) => {
@@ -31,10 +38,27 @@ const entryBySchema: Verdict = (value) => {
   return bySchema(dataSchemas[type as keyof typeof dataSchemas])(data).map((path) => ['data', ...path])
 }
 
-const scope = { version: 1, agent_id: 'a', channel: 'c', account: 'x', dimensions: ['one', 'two'], values: { one: '1', two: '2' } }
+const scope = {
+  version: 1,
+  agent_id: 'a',
+  channel: 'c',
+  account: 'x',
+  dimensions: ['one', 'two'],
+  values: { one: '1', two: '2' },
+}
 const patch = {
-  title: 'T', summary: 'S', memo: { a: 1 }, custom: { b: [2] }, archived: true, tags: ['t', 'u'], agentId: 'a', userId: 'u', id: 'i',
-  scope, aliases: ['k', 'l'], ttl: 5,
+  title: 'T',
+  summary: 'S',
+  memo: { a: 1 },
+  custom: { b: [2] },
+  archived: true,
+  tags: ['t', 'u'],
+  agentId: 'a',
+  userId: 'u',
+  id: 'i',
+  scope,
+  aliases: ['k', 'l'],
+  ttl: 5,
 }
 const clock = { hp: 7, hc: 0 }
 const vv = { a1: 3, b: 0 }
@@ -49,39 +73,111 @@ const data: Record<keyof typeof dataSchemas, JsonValue> = {
   checkpoint: { branch: '', order: 'o', vv, seen: { checksum: 'c', messages: 1, erased: 0 } },
   delete: { vv },
   undelete: {},
-  purge: { ranges: { a: [[0, 1], [5, 9]], b: [] } },
+  purge: {
+    ranges: {
+      a: [
+        [0, 1],
+        [5, 9],
+      ],
+      b: [],
+    },
+  },
 }
 const entry = (type: string, of: JsonValue): JsonValue => ({
-  w: 1, s: 2, branch: '', type, data: of, at: 1.5, clock, turn: { ...clock, w: 1, s: 0 }, run: clock, order: 'o', crc: 9,
+  w: 1,
+  s: 2,
+  branch: '',
+  type,
+  data: of,
+  at: 1.5,
+  clock,
+  turn: { ...clock, w: 1, s: 0 },
+  run: clock,
+  order: 'o',
+  crc: 9,
 })
 
-const subjects: readonly { readonly name: string; readonly schema: Verdict; readonly check: Verdict; readonly sound: readonly JsonValue[] }[] = [
+const subjects: readonly {
+  readonly name: string
+  readonly schema: Verdict
+  readonly check: Verdict
+  readonly sound: readonly JsonValue[]
+}[] = [
   {
     name: 'message',
     schema: bySchema(messageSchema),
     check: byCheck(checkMessage),
-    sound: [{ role: 'user' }, { role: 'r', content: null, id: 'x' }, { role: 'r', content: 'text' }, { role: 'r', content: ['a', { type: 'text', text: 'b' }, { type: 't' }] }],
+    sound: [
+      { role: 'user' },
+      { role: 'r', content: null, id: 'x' },
+      { role: 'r', content: 'text' },
+      { role: 'r', content: ['a', { type: 'text', text: 'b' }, { type: 't' }] },
+    ],
   },
   { name: 'scope', schema: bySchema(scopeSchema), check: byCheck(checkScope), sound: [scope] },
   {
     name: 'meta patch',
     schema: bySchema(metaPatchSchema),
     check: byCheck(checkMetaPatch),
-    sound: [{}, patch, Object.fromEntries(['title', 'summary', 'memo', 'custom', 'tags', 'agentId', 'userId', 'scope', 'ttl'].map((field) => [field, null]))],
+    sound: [
+      {},
+      patch,
+      Object.fromEntries(
+        ['title', 'summary', 'memo', 'custom', 'tags', 'agentId', 'userId', 'scope', 'ttl'].map((field) => [
+          field,
+          null,
+        ]),
+      ),
+    ],
   },
-  { name: 'entry', schema: entryBySchema, check: byCheck(checkEntry), sound: [...Object.entries(data).map(([type, of]) => entry(type, of)), entry('custom', { any: 'thing' })] },
+  {
+    name: 'entry',
+    schema: entryBySchema,
+    check: byCheck(checkEntry),
+    sound: [...Object.entries(data).map(([type, of]) => entry(type, of)), entry('custom', { any: 'thing' })],
+  },
 ]
 
 /** What is put into the place of something: often of the right type and wrong by a little. */
 const anything: fc.Arbitrary<JsonValue> = fc.oneof(
-  fc.constantFrom<JsonValue>(null, '', 'text', 0, -1, 1, 1.5, 2 ** 53, true, [], {}, 'x'.repeat(1024), 'x'.repeat(1025), Array(64).fill('t'), Array(65).fill('t'), [0, 1], [0, 1, 2], ['']),
+  fc.constantFrom<JsonValue>(
+    null,
+    '',
+    'text',
+    0,
+    -1,
+    1,
+    1.5,
+    2 ** 53,
+    true,
+    [],
+    {},
+    'x'.repeat(1024),
+    'x'.repeat(1025),
+    Array(64).fill('t'),
+    Array(65).fill('t'),
+    [0, 1],
+    [0, 1, 2],
+    [''],
+  ),
   fc.jsonValue() as fc.Arbitrary<JsonValue>,
 )
 
-/** What happens to a sound value: of the members met on a walk through it, this one is replaced, taken out, or given a neighbour. */
-const damage = fc.record({ at: fc.nat(60), how: fc.constantFrom('replace', 'remove', 'add'), value: anything, key: fc.constantFrom('new', 'constructor', 'toString', 'title', 'vv') })
+/**
+ * What happens to a sound value: of the members met on a walk through it, this one is replaced, taken out, or given a
+ * neighbour.
+ */
+const damage = fc.record({
+  at: fc.nat(60),
+  how: fc.constantFrom('replace', 'remove', 'add'),
+  value: anything,
+  key: fc.constantFrom('new', 'constructor', 'toString', 'title', 'vv'),
+})
 
-function spoil(sound: JsonValue, damages: readonly { readonly at: number; readonly how: string; readonly value: JsonValue; readonly key: string }[]): JsonValue {
+function spoil(
+  sound: JsonValue,
+  damages: readonly { readonly at: number; readonly how: string; readonly value: JsonValue; readonly key: string }[],
+): JsonValue {
   const root = { value: structuredClone(sound) } as { value: JsonValue }
   for (const { at, how, value, key } of damages) {
     const places: [Record<string, JsonValue>, string][] = []

@@ -7,7 +7,9 @@ async function acrossPort(error: unknown): Promise<unknown> {
   const { port1, port2 } = new MessageChannel()
   try {
     expose({ fail: () => Promise.reject(error) }, port1)
-    return await wrap<{ fail(): Promise<unknown> }>(port2).fail().catch((thrown: unknown) => thrown)
+    return await wrap<{ fail(): Promise<unknown> }>(port2)
+      .fail()
+      .catch((thrown: unknown) => thrown)
   } finally {
     port1.close()
     port2.close()

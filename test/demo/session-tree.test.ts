@@ -2,12 +2,14 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { layOutTree, type TreeRow } from '../../demo/history/lay-out-tree.ts'
 import { readSessionTree, type TreeNode } from '../../demo/history/read-session-tree.ts'
-import { openDirectStore } from '../../src/in-page/open-direct-store.ts'
 import type { Session } from '../../src/client/session-contract.ts'
+import { openDirectStore } from '../../src/in-page/open-direct-store.ts'
 
 type Step = { readonly kind: 'say' | 'fork' | 'switch' | 'delete'; readonly at: number }
 
-const steps = fc.array(fc.record({ kind: fc.constantFrom('say', 'say', 'fork', 'switch', 'delete'), at: fc.nat(30) }), { maxLength: 30 }) as fc.Arbitrary<Step[]>
+const steps = fc.array(fc.record({ kind: fc.constantFrom('say', 'say', 'fork', 'switch', 'delete'), at: fc.nat(30) }), {
+  maxLength: 30,
+}) as fc.Arbitrary<Step[]>
 
 /** Grows a session; what a step can't do is left out. @returns every message that some line shows */
 async function grow(session: Session, way: readonly Step[]): Promise<ReadonlyMap<string, unknown>> {
@@ -23,11 +25,16 @@ async function grow(session: Session, way: readonly Step[]): Promise<ReadonlyMap
     else if (kind === 'delete' && branch !== undefined && branch.id !== '') await session.branches.delete(branch.id)
   }
   const shown = new Map<string, unknown>()
-  for (const { id } of await session.branches.list()) for (const entry of (await session.page({ branch: id, last: 100 })).entries) shown.set(entry.id, entry.message?.content)
+  for (const { id } of await session.branches.list())
+    for (const entry of (await session.page({ branch: id, last: 100 })).entries)
+      shown.set(entry.id, entry.message?.content)
   return shown
 }
 
-const contentsOf = (rows: readonly TreeRow[]): readonly unknown[] => rows.flatMap(({ node, folded }) => runOf(node, Math.max(1, folded))).flatMap(({ message }) => (message === undefined ? [] : [message.preview]))
+const contentsOf = (rows: readonly TreeRow[]): readonly unknown[] =>
+  rows
+    .flatMap(({ node, folded }) => runOf(node, Math.max(1, folded)))
+    .flatMap(({ message }) => (message === undefined ? [] : [message.preview]))
 
 function runOf(first: TreeNode, length: number): readonly TreeNode[] {
   const run = [first]
@@ -46,7 +53,9 @@ it('every message that some line shows is in the picture once, and every line en
       expect(messages).toBe(shown.size)
       const rows = layOutTree(start, isFolding ? 1000 : messages, new Map())
       expect(contentsOf(rows).toSorted()).toEqual([...shown.values()].toSorted())
-      expect(rows.flatMap(({ node, folded }) => (folded > 0 || node.end === undefined ? [] : [node.end.id])).toSorted()).toEqual(branches.map(({ id }) => id).toSorted())
+      expect(
+        rows.flatMap(({ node, folded }) => (folded > 0 || node.end === undefined ? [] : [node.end.id])).toSorted(),
+      ).toEqual(branches.map(({ id }) => id).toSorted())
       // The line that is shown is one way from the top to its end.
       const line = (await session.page({ last: 100 })).entries.map(({ message }) => message?.content)
       expect(contentsOf(rows.filter(({ node }) => node.isCurrent))).toEqual(line)

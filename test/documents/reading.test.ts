@@ -1,10 +1,20 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { blocksOf, deadLinks, type Document, manuals, project, readDocument, scriptsNamedIn } from '../support/documents.ts'
+import {
+  blocksOf,
+  type Document,
+  deadLinks,
+  manuals,
+  project,
+  readDocument,
+  scriptsNamedIn,
+} from '../support/documents.ts'
 
 const documents = [...manuals(), ...['ARCHITECTURE.md', 'CHANGELOG.md'].map(readDocument)]
-const { scripts } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
+const { scripts } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as {
+  scripts: Record<string, string>
+}
 const planted = (text: string): Document => ({ path: 'docs/planted.md', text })
 
 /** A file of the project, or a folder, which has no headings. */
@@ -15,7 +25,8 @@ function read(path: string): Document | undefined {
 
 describe.each(documents.map((document) => [document.path, document] as const))('%s', (_, document) => {
   it('links to what is there', () => expect(deadLinks(document, read)).toEqual([]))
-  it('names scripts that there are', () => expect(scriptsNamedIn(document).filter((name) => !(name in scripts))).toEqual([]))
+  it('names scripts that there are', () =>
+    expect(scriptsNamedIn(document).filter((name) => !(name in scripts))).toEqual([]))
 
   // What is in another language would be read by nobody but people.
   it('has blocks in languages that are tested, and of configuration of other programs', () => {
@@ -24,7 +35,8 @@ describe.each(documents.map((document) => [document.path, document] as const))('
   })
 
   it('has JSON that can be read', () => {
-    for (const { language, code } of blocksOf(document)) if (language === 'json') expect(() => JSON.parse(code)).not.toThrow()
+    for (const { language, code } of blocksOf(document))
+      if (language === 'json') expect(() => JSON.parse(code)).not.toThrow()
   })
 })
 
@@ -44,7 +56,12 @@ describe('what leads nowhere is found', () => {
     ['what stands in code', '`[x](nowhere.md)`\n```ts\na[0](nowhere)\n```'],
   ])('and %s is not', (_, text) => expect(deadLinks(planted(text), read)).toEqual([]))
 
-  it('a script', () => expect(scriptsNamedIn(planted('`npm run nothing`, `npm start`, `test:none`'))).toEqual(['nothing', 'start', 'test:none']))
+  it('a script', () =>
+    expect(scriptsNamedIn(planted('`npm run nothing`, `npm start`, `test:none`'))).toEqual([
+      'nothing',
+      'start',
+      'test:none',
+    ]))
 })
 
 it('finds a block, its place and what it needs', () => {

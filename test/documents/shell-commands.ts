@@ -41,26 +41,39 @@ export const proofOf = (command: string): Proof | undefined => PROOFS.findLast((
 
 function areInstallable(command: string): void {
   const known = [manifest.name, ...Object.keys(manifest.peerDependencies)]
-  for (const name of command.split(' ').slice(2)) if (!known.includes(name)) throw new Error(`"${name}" is neither this package nor one that it works with.`)
+  for (const name of command.split(' ').slice(2))
+    if (!known.includes(name)) throw new Error(`"${name}" is neither this package nor one that it works with.`)
 }
 
 function isScript(command: string): void {
   const name = command.split(' ').at(-1)!
   if (!(name in manifest.scripts)) throw new Error(`package.json has no script "${name}".`)
-  for (const [file] of manifest.scripts[name]!.matchAll(/\b[\w./-]+\.(?:m?js|ts|json)\b/g)) if (!existsSync(join(project, file))) throw new Error(`The script "${name}" names ${file}, which is not there.`)
+  for (const [file] of manifest.scripts[name]!.matchAll(/\b[\w./-]+\.(?:m?js|ts|json)\b/g))
+    if (!existsSync(join(project, file))) throw new Error(`The script "${name}" names ${file}, which is not there.`)
 }
 
 /** How many packages npm would install into a clean copy of a folder, by its lock. */
 export function installsFromLock(folder: string): number {
   const copy = mkdtempSync(join(tmpdir(), 'keepsession-copy-'))
   try {
-    const { workspaces = [] } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { workspaces?: readonly string[] }
-    for (const file of ['package.json', 'package-lock.json', '.npmrc', ...workspaces.map((workspace) => join(workspace, 'package.json'))]) {
+    const { workspaces = [] } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+      workspaces?: readonly string[]
+    }
+    for (const file of [
+      'package.json',
+      'package-lock.json',
+      '.npmrc',
+      ...workspaces.map((workspace) => join(workspace, 'package.json')),
+    ]) {
       mkdirSync(dirname(join(copy, file)), { recursive: true })
       cpSync(join(folder, file), join(copy, file))
     }
     // `npm run --silent` would have it say nothing.
-    const printed = execFileSync('npm', ['ci', '--dry-run', '--offline', '--ignore-scripts', '--loglevel=notice'], { cwd: copy, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+    const printed = execFileSync('npm', ['ci', '--dry-run', '--offline', '--ignore-scripts', '--loglevel=notice'], {
+      cwd: copy,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     return Number(/added (\d+) packages/.exec(printed)?.[1])
   } finally {
     rmSync(copy, { recursive: true, force: true })
@@ -81,7 +94,11 @@ async function startsAndStops(command: string): Promise<void> {
   // By what the script starts last, when the packages are there: npm would not pass the signal on.
   const [program, ...args] = manifest.scripts[command.split(' ').at(-1)!]!.split(' && ').at(-1)!.split(' ')
   const env = { ...process.env, KEEPSESSION_SYNC_PORT: '0', KEEPSESSION_SYNC_DATA: folder }
-  const server = spawn(program === 'node' ? process.execPath : program!, args, { cwd: project, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const server = spawn(program === 'node' ? process.execPath : program!, args, {
+    cwd: project,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let output = ''
   try {
     const code = await new Promise((resolve, reject) => {
@@ -94,7 +111,8 @@ async function startsAndStops(command: string): Promise<void> {
         })
       }
     })
-    if (code !== 0 || !/sync server on ws:\/\/127\.0\.0\.1:\d+/.test(output)) throw new Error(`It ended with ${String(code)}: ${output}`)
+    if (code !== 0 || !/sync server on ws:\/\/127\.0\.0\.1:\d+/.test(output))
+      throw new Error(`It ended with ${String(code)}: ${output}`)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { commandsOf, manuals, project, readDocument } from '../support/documents.ts'
-import { installsFromLock, proofOf, PROOFS } from './shell-commands.ts'
+import { installsFromLock, PROOFS, proofOf } from './shell-commands.ts'
 
 const commands = manuals().flatMap(commandsOf)
 
@@ -14,9 +14,12 @@ describe('a command of the documents', () => {
     await proof!.prove?.(command)
   })
 
-  it.each(['npm run no-such-script', 'npm install no-such-package', 'node server/main.js --no-such-option 1'])('that would not work is found: %s', async (command) => {
-    await expect((async () => proofOf(command)!.prove!(command))()).rejects.toThrow()
-  })
+  it.each(['npm run no-such-script', 'npm install no-such-package', 'node server/main.js --no-such-option 1'])(
+    'that would not work is found: %s',
+    async (command) => {
+      await expect((async () => proofOf(command)!.prove!(command))()).rejects.toThrow()
+    },
+  )
 
   it('that nobody proves is found, such as a comment without its mark', () => {
     const text = '```sh\nnpm test   # all\n           of them\n```\n'
@@ -27,8 +30,12 @@ describe('a command of the documents', () => {
 })
 
 describe('a proof', () => {
-  it('names tests that there are', () => expect(PROOFS.flatMap(({ testedBy }) => testedBy ?? []).filter((file) => !existsSync(join(project, file)))).toEqual([]))
-  it('is of a command that some document has', () => expect(PROOFS.filter((proof) => !commands.some(({ text }) => proof.command.test(text)))).toEqual([]))
+  it('names tests that there are', () =>
+    expect(PROOFS.flatMap(({ testedBy }) => testedBy ?? []).filter((file) => !existsSync(join(project, file)))).toEqual(
+      [],
+    ))
+  it('is of a command that some document has', () =>
+    expect(PROOFS.filter((proof) => !commands.some(({ text }) => proof.command.test(text)))).toEqual([]))
 })
 
 it('installs as many packages for the sync server as its README says', () => {

@@ -6,13 +6,20 @@ import { canonicalJson } from '../../src/domain/canonical-json.ts'
 
 /** As it comes from storage: no `-0`, no `__proto__`, prototypes of plain objects. */
 const json = fc
-  .oneof(fc.jsonValue({ stringUnit: 'binary' }), fc.dictionary(fc.oneof(fc.string(), fc.nat(99).map(String)), fc.jsonValue(), { maxKeys: 40 }))
+  .oneof(
+    fc.jsonValue({ stringUnit: 'binary' }),
+    fc.dictionary(fc.oneof(fc.string(), fc.nat(99).map(String)), fc.jsonValue(), { maxKeys: 40 }),
+  )
   .map((value) => JSON.parse(JSON.stringify(value).replaceAll('"__proto__":', '"proto":')) as JsonValue)
 
 function withMembersReversed(value: JsonValue): JsonValue {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(withMembersReversed)
-  return Object.fromEntries(Object.entries(value as Record<string, JsonValue>).reverse().map(([key, member]) => [key, withMembersReversed(member)]))
+  return Object.fromEntries(
+    Object.entries(value as Record<string, JsonValue>)
+      .reverse()
+      .map(([key, member]) => [key, withMembersReversed(member)]),
+  )
 }
 
 describe('canonicalJson', () => {
@@ -20,7 +27,9 @@ describe('canonicalJson', () => {
     const input = JSON.parse(
       String.raw`{"numbers": [333333333.33333329, 1E30, 4.50, 2e-3, 0.000000000000000000000000001], "string": "\u20ac$\u000F\u000aA'\u0042\u0022\u005c\\\"\/", "literals": [null, true, false]}`,
     ) as JsonValue
-    expect(canonicalJson(input)).toBe(String.raw`{"literals":[null,true,false],"numbers":[333333333.3333333,1e+30,4.5,0.002,1e-27],"string":"€$\u000f\nA'B\"\\\\\"/"}`)
+    expect(canonicalJson(input)).toBe(
+      String.raw`{"literals":[null,true,false],"numbers":[333333333.3333333,1e+30,4.5,0.002,1e-27],"string":"€$\u000f\nA'B\"\\\\\"/"}`,
+    )
   })
 
   it('sorts keys by UTF-16 code units (RFC 8785, section 3.2.3)', () => {
@@ -85,7 +94,14 @@ describe('canonicalJson', () => {
   })
 
   it('is the same only for deep-equal values', () => {
-    const close = fc.tuple(json, json).chain(([a, b]) => fc.tuple(fc.constantFrom<JsonValue>([a], [a, b], { a }, { a, b }, { a: b }), fc.constantFrom<JsonValue>([a], [a, b], { b, a }, { a }, [b, a])))
+    const close = fc
+      .tuple(json, json)
+      .chain(([a, b]) =>
+        fc.tuple(
+          fc.constantFrom<JsonValue>([a], [a, b], { a }, { a, b }, { a: b }),
+          fc.constantFrom<JsonValue>([a], [a, b], { b, a }, { a }, [b, a]),
+        ),
+      )
     fc.assert(fc.property(close, ([a, b]) => (canonicalJson(a) === canonicalJson(b)) === isDeepStrictEqual(a, b)))
   })
 })

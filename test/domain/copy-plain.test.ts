@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { copyPlainJson } from '../../src/domain/copy-plain.ts'
 import { normaliseJson } from '../../src/domain/normalise.ts'
 
-const anyJson = fc.jsonValue({ stringUnit: 'binary' }).filter((value) => !JSON.stringify(value).includes('"__proto__":'))
+const anyJson = fc
+  .jsonValue({ stringUnit: 'binary' })
+  .filter((value) => !JSON.stringify(value).includes('"__proto__":'))
 
 /** A value with anything at one place of it. */
 const withOddity = (odd: unknown): unknown => ({ role: 'user', content: [{ type: 'text', text: 'hello' }, { odd }] })
@@ -48,12 +50,29 @@ describe('copyPlainJson', () => {
     ['holes', [1, , 3]],
     ['Dates', withOddity(new Date(0))],
     ['Maps', withOddity(new Map())],
-    ['instances of classes', withOddity(new (class Thing { a = 1 })())],
+    [
+      'instances of classes',
+      withOddity(
+        new (class Thing {
+          a = 1
+        })(),
+      ),
+    ],
     ['objects without a prototype', Object.create(null)],
     ['own __proto__ keys', JSON.parse('{"a": {"__proto__": 1}}')],
-    ['own __proto__ keys that are undefined', Object.defineProperty({}, '__proto__', { value: undefined, enumerable: true })],
+    [
+      'own __proto__ keys that are undefined',
+      Object.defineProperty({}, '__proto__', { value: undefined, enumerable: true }),
+    ],
     ['lone surrogates in keys', { '\ud83d': 1 }],
-    ['getters that throw', { get a(): never { throw new Error('no') } }],
+    [
+      'getters that throw',
+      {
+        get a(): never {
+          throw new Error('no')
+        },
+      },
+    ],
     ['cycles', cycle],
     ['what is too deep for it', deep],
     ['what is too large for it', 'x'.repeat(2_000_000)],

@@ -3,7 +3,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { crc32 } from '../../src/domain/crc32.ts'
 
-const anyText = fc.string({ unit: fc.oneof(fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }), fc.nat(0xffff).map((unit) => String.fromCharCode(unit))), size: 'large' })
+const anyText = fc.string({
+  unit: fc.oneof(
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+    fc.nat(0xffff).map((unit) => String.fromCharCode(unit)),
+  ),
+  size: 'large',
+})
 
 describe('crc32', () => {
   it.each([
@@ -18,7 +24,8 @@ describe('crc32', () => {
 
   it('agrees with zlib on every code point', () => {
     let all = ''
-    for (let point = 0; point <= 0x10ffff; point++) if (point < 0xd800 || point > 0xdfff) all += String.fromCodePoint(point)
+    for (let point = 0; point <= 0x10ffff; point++)
+      if (point < 0xd800 || point > 0xdfff) all += String.fromCodePoint(point)
     expect(crc32(all)).toBe(zlibCrc32(all))
   })
 

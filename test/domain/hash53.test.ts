@@ -3,7 +3,9 @@ import { hash53 } from '../../src/domain/hash53.ts'
 
 describe('hash53', () => {
   it('never changes, or imports would double', () => {
-    expect(['', 'a', 'session 1', '中文 🎉'].map(hash53)).toEqual([4770636304139855, 1647829290403952, 2530548425397067, 3100424396049109])
+    expect(['', 'a', 'session 1', '中文 🎉'].map(hash53)).toEqual([
+      4770636304139855, 1647829290403952, 2530548425397067, 3100424396049109,
+    ])
   })
 
   it('gives safe integers that use all 53 bits', () => {

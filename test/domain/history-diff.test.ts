@@ -51,11 +51,19 @@ describe('planHistory', () => {
   })
 
   it('compares messages by their content, not by the order of their fields', () => {
-    expect(planHistory([{ role: 'user', content: 'a', x: undefined }], [{ content: 'a', role: 'user' }])).toEqual({ from: 1, to: 1, appendFrom: 1 })
+    expect(planHistory([{ role: 'user', content: 'a', x: undefined }], [{ content: 'a', role: 'user' }])).toEqual({
+      from: 1,
+      to: 1,
+      appendFrom: 1,
+    })
   })
 
   it('takes time in proportion to the length, however often texts repeat', () => {
     const long = Array.from({ length: 20_000 }, () => says('a'))
-    expect(planHistory([says('s'), ...long, says('b')], [says('s'), ...long, says('c')])).toEqual({ from: 20_001, to: 20_002, appendFrom: 20_001 })
+    expect(planHistory([says('s'), ...long, says('b')], [says('s'), ...long, says('c')])).toEqual({
+      from: 20_001,
+      to: 20_002,
+      appendFrom: 20_001,
+    })
   })
 })

@@ -4,7 +4,12 @@ import type { TreeLink } from '../../src/domain/parents-first.ts'
 import { parentsFirst } from '../../src/domain/parents-first.ts'
 
 /** Any links between few nodes: trees, orphans, circles, nodes named twice. */
-const lists = fc.array(fc.tuple(fc.nat(12), fc.option(fc.nat(14))).map(([id, parent]): TreeLink => ({ id: `n${id}`, parentId: parent === null ? null : `n${parent}` })), { maxLength: 20 })
+const lists = fc.array(
+  fc
+    .tuple(fc.nat(12), fc.option(fc.nat(14)))
+    .map(([id, parent]): TreeLink => ({ id: `n${id}`, parentId: parent === null ? null : `n${parent}` })),
+  { maxLength: 20 },
+)
 
 const ids = (list: readonly { readonly node: TreeLink }[]): string[] => list.map(({ node }) => node.id)
 
@@ -48,7 +53,11 @@ describe('parentsFirst', () => {
   })
 
   it('keeps the last of two nodes with one id, at the place of the first', () => {
-    const list = [{ id: 'a', parentId: 'x', n: 1 }, { id: 'b', parentId: null, n: 2 }, { id: 'a', parentId: 'b', n: 3 }]
+    const list = [
+      { id: 'a', parentId: 'x', n: 1 },
+      { id: 'b', parentId: null, n: 2 },
+      { id: 'a', parentId: 'b', n: 3 },
+    ]
     expect(parentsFirst(list).map(({ node }) => node.n)).toEqual([2, 3])
   })
 

@@ -14,15 +14,35 @@ function build(...steps: readonly ((log: readonly Entry[]) => Entry)[]): Entry[]
   return steps.reduce<Entry[]>((log, step) => [...log, step(log)], [])
 }
 
-const says = (branch = '') => (log: readonly Entry[]): Entry => next(log, 'message', { message: { role: 'user', content: `${log.length}` } }, branch)
-const state = (type: string) => (log: readonly Entry[]): Entry => next(log, type, {})
+const says =
+  (branch = '') =>
+  (log: readonly Entry[]): Entry =>
+    next(log, 'message', { message: { role: 'user', content: `${log.length}` } }, branch)
+const state =
+  (type: string) =>
+  (log: readonly Entry[]): Entry =>
+    next(log, type, {})
 const clears = (log: readonly Entry[]): Entry => next(log, 'cut', { order: '~', vv: { 1: log.length } })
-const forks = (at: number) => (log: readonly Entry[]): Entry => next(log, 'branch', { fork: { branch: '', order: log[at]!.order }, head: true })
-const saves = (log: readonly Entry[]): Entry => next(log, 'checkpoint', { branch: '', order: log.at(-1)!.order, vv: { 1: log.length } })
-const removes = (at: number) => (log: readonly Entry[]): Entry => next(log, 'edit', { branch: '', order: log[at]!.order, value: null })
-const deletes = (target: { branch?: string; checkpoint?: string }) => (log: readonly Entry[]): Entry => next(log, 'meta', { set: { deleted: true }, target })
-const purges = (from: number, to: number) => (log: readonly Entry[]): Entry => next(log, 'purge', { ranges: { 1: [[from, to]] } })
-const compacts = (log: readonly Entry[]): Entry => next(log, 'compaction', { order: '~', vv: { 1: log.length }, summary: '' })
+const forks =
+  (at: number) =>
+  (log: readonly Entry[]): Entry =>
+    next(log, 'branch', { fork: { branch: '', order: log[at]!.order }, head: true })
+const saves = (log: readonly Entry[]): Entry =>
+  next(log, 'checkpoint', { branch: '', order: log.at(-1)!.order, vv: { 1: log.length } })
+const removes =
+  (at: number) =>
+  (log: readonly Entry[]): Entry =>
+    next(log, 'edit', { branch: '', order: log[at]!.order, value: null })
+const deletes =
+  (target: { branch?: string; checkpoint?: string }) =>
+  (log: readonly Entry[]): Entry =>
+    next(log, 'meta', { set: { deleted: true }, target })
+const purges =
+  (from: number, to: number) =>
+  (log: readonly Entry[]): Entry =>
+    next(log, 'purge', { ranges: { 1: [[from, to]] } })
+const compacts = (log: readonly Entry[]): Entry =>
+  next(log, 'compaction', { order: '~', vv: { 1: log.length }, summary: '' })
 
 function plan(log: readonly Entry[]): ReturnType<ReturnType<typeof createPurgePlanner>['plan']> {
   const { cold, rows } = foldEntries(log)
@@ -38,7 +58,10 @@ describe('a purge plan', () => {
 
   it('takes what a cut hides, as ranges and as places', () => {
     const log = build(says(), says(), clears, says())
-    expect(plan(log)).toEqual({ ranges: { 1: [[0, 2]] }, rows: log.slice(0, 2).map(({ branch, order }) => ({ branch, order })) })
+    expect(plan(log)).toEqual({
+      ranges: { 1: [[0, 2]] },
+      rows: log.slice(0, 2).map(({ branch, order }) => ({ branch, order })),
+    })
   })
 
   it('takes what was removed', () => {
@@ -48,13 +71,23 @@ describe('a purge plan', () => {
   it('keeps what another line shows, until that is deleted', () => {
     const log = build(says(), says(), forks(0), says('1.2'), clears)
     expect(plan(log).ranges).toEqual({ 1: [[1, 2]] })
-    expect(plan([...log, deletes({ branch: '1.2' })(log)]).ranges).toEqual({ 1: [[0, 2], [3, 4]] })
+    expect(plan([...log, deletes({ branch: '1.2' })(log)]).ranges).toEqual({
+      1: [
+        [0, 2],
+        [3, 4],
+      ],
+    })
   })
 
   it('keeps what a checkpoint saw, until that is deleted', () => {
     const log = build(says(), saves, says(), clears)
     expect(plan(log).ranges).toEqual({ 1: [[2, 3]] })
-    expect(plan([...log, deletes({ checkpoint: '1.1' })(log)]).ranges).toEqual({ 1: [[0, 1], [2, 3]] })
+    expect(plan([...log, deletes({ checkpoint: '1.1' })(log)]).ranges).toEqual({
+      1: [
+        [0, 1],
+        [2, 3],
+      ],
+    })
   })
 
   it('keeps rows of branches it does not know', () => {
@@ -62,13 +95,29 @@ describe('a purge plan', () => {
   })
 
   it('keeps what a checkpoint on a branch it does not know had seen', () => {
-    const log = build(says(), (before) => next(before, 'checkpoint', { branch: '7.0', order: '~', vv: { 1: 1 } }), says(), clears)
+    const log = build(
+      says(),
+      (before) => next(before, 'checkpoint', { branch: '7.0', order: '~', vv: { 1: 1 } }),
+      says(),
+      clears,
+    )
     expect(plan(log).ranges).toEqual({ 1: [[2, 3]] })
   })
 
   it('keeps the last model and thinking level of a line', () => {
-    const log = build(state('model_change'), state('model_change'), state('thinking_level_change'), state('custom'), clears)
-    expect(plan(log).ranges).toEqual({ 1: [[0, 1], [3, 4]] })
+    const log = build(
+      state('model_change'),
+      state('model_change'),
+      state('thinking_level_change'),
+      state('custom'),
+      clears,
+    )
+    expect(plan(log).ranges).toEqual({
+      1: [
+        [0, 1],
+        [3, 4],
+      ],
+    })
   })
 
   it('erases what was purged before, without saying so again', () => {
@@ -76,6 +125,9 @@ describe('a purge plan', () => {
     const { cold } = foldEntries(log)
     const planner = createPurgePlanner(cold)
     for (const entry of log.slice(0, 2)) planner.add(entry)
-    expect(planner.plan()).toEqual({ ranges: { 1: [[1, 2]] }, rows: [log[1], log[0]].map((entry) => ({ branch: '', order: entry!.order })) })
+    expect(planner.plan()).toEqual({
+      ranges: { 1: [[1, 2]] },
+      rows: [log[1], log[0]].map((entry) => ({ branch: '', order: entry!.order })),
+    })
   })
 })

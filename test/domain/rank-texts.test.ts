@@ -26,5 +26,10 @@ it('makes no difference of case, accents and width', () => {
 })
 
 it('finds nothing where nothing is asked or there is nothing', () => {
-  expect([rankTexts('', ['a']), rankTexts('?', ['a']), rankTexts('a', []), rankTexts('a', [''])]).toEqual([[], [], [], []])
+  expect([rankTexts('', ['a']), rankTexts('?', ['a']), rankTexts('a', []), rankTexts('a', [''])]).toEqual([
+    [],
+    [],
+    [],
+    [],
+  ])
 })

@@ -4,9 +4,15 @@ import { createHashTable } from '../../src/domain/hash-table.ts'
 import { createSequenceSet } from '../../src/domain/sequence-set.ts'
 import { inRanges, rangesBetween, rangesOf } from '../../src/domain/version-vector.ts'
 
-const address = fc.record({ w: fc.constantFrom(1, 35, 2 ** 52), s: fc.oneof(fc.nat(40), fc.nat(5000), fc.constantFrom(1023, 1024, 2 ** 52)) })
+const address = fc.record({
+  w: fc.constantFrom(1, 35, 2 ** 52),
+  s: fc.oneof(fc.nat(40), fc.nat(5000), fc.constantFrom(1023, 1024, 2 ** 52)),
+})
 const addresses = fc.array(address, { maxLength: 200 })
-const vector = fc.dictionary(fc.constantFrom('1', 'z', (2 ** 52).toString(36), 'other'), fc.oneof(fc.nat(60), fc.nat(6000), fc.constant(2 ** 53 - 1)))
+const vector = fc.dictionary(
+  fc.constantFrom('1', 'z', (2 ** 52).toString(36), 'other'),
+  fc.oneof(fc.nat(60), fc.nat(6000), fc.constant(2 ** 53 - 1)),
+)
 
 it('knows which addresses it has, and which are missing, as lists of ranges do', () => {
   fc.assert(
@@ -35,7 +41,10 @@ it('finds an entry in ranges by halves as by looking at each', () => {
 it('takes a bit for each of a million addresses', () => {
   const set = createSequenceSet()
   for (let s = 0; s < 1_000_000; s++) set.add(7, s)
-  expect([set.held(), set.missing({ 7: 1_000_001 })]).toEqual([{ 7: [[0, 1_000_000]] }, { 7: [[1_000_000, 1_000_001]] }])
+  expect([set.held(), set.missing({ 7: 1_000_001 })]).toEqual([
+    { 7: [[0, 1_000_000]] },
+    { 7: [[1_000_000, 1_000_001]] },
+  ])
 })
 
 it('keeps numbers by hash as a map does', () => {

@@ -21,7 +21,14 @@ describe('titleFromText', () => {
   })
 
   it('is the folded text, cut after 30 code points', () => {
-    const spaced = fc.string({ unit: fc.oneof({ weight: 3, arbitrary: fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }) }, { weight: 1, arbitrary: fc.constantFrom(' ', '\n', '\u3000') }), maxLength: 80, size: 'max' })
+    const spaced = fc.string({
+      unit: fc.oneof(
+        { weight: 3, arbitrary: fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }) },
+        { weight: 1, arbitrary: fc.constantFrom(' ', '\n', '\u3000') },
+      ),
+      maxLength: 80,
+      size: 'max',
+    })
     fc.assert(
       fc.property(spaced, (text) => {
         const folded = text.replace(/\s+/g, ' ').trim()
@@ -44,9 +51,25 @@ describe('titleFromText', () => {
 describe('messageText', () => {
   it.each<[string, unknown, string]>([
     ['a string', 'hi', 'hi'],
-    ['text parts, one a line', [{ type: 'text', text: 'a' }, { type: 'text', text: 'b' }], 'a\nb'],
+    [
+      'text parts, one a line',
+      [
+        { type: 'text', text: 'a' },
+        { type: 'text', text: 'b' },
+      ],
+      'a\nb',
+    ],
     ['parts that are strings', ['a', { type: 'text', text: 'b' }], 'a\nb'],
-    ['only the text among other parts', [{ type: 'thinking', thinking: 'hm', text: 'no' }, { type: 'text', text: 'a' }, { type: 'image' }, { type: 'text', text: '' }], 'a'],
+    [
+      'only the text among other parts',
+      [
+        { type: 'thinking', thinking: 'hm', text: 'no' },
+        { type: 'text', text: 'a' },
+        { type: 'image' },
+        { type: 'text', text: '' },
+      ],
+      'a',
+    ],
     ['nothing of odd shapes', [null, 1, [], { type: 'text', text: 1 }, { text: 'a' }], ''],
     ['nothing of null', null, ''],
     ['nothing of undefined', undefined, ''],

@@ -21,7 +21,11 @@ describe('estimateTokens', () => {
   })
 
   it('counts no other field', () => {
-    const message = { role: 'assistant', content: 'hello', tool_calls: [{ id: 'a', function: { name: 'f', arguments: '{}' } }] }
+    const message = {
+      role: 'assistant',
+      content: 'hello',
+      tool_calls: [{ id: 'a', function: { name: 'f', arguments: '{}' } }],
+    }
     expect(estimateTokens(message)).toBe(estimateTokens({ content: 'hello' }))
   })
 

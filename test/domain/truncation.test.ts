@@ -3,10 +3,13 @@ import { clockKey, orderOf } from '../../src/domain/order.ts'
 import { planTruncation } from '../../src/domain/truncation.ts'
 
 const turn = (hp: number): string => clockKey({ hp, hc: 0 }, 1)
-const answer = (hp: number, own: number): string => orderOf({ w: 1, clock: { hp: own, hc: 0 }, turn: { hp, hc: 0, w: 1, s: 0 } })
+const answer = (hp: number, own: number): string =>
+  orderOf({ w: 1, clock: { hp: own, hc: 0 }, turn: { hp, hc: 0, w: 1, s: 0 } })
 
 /** Two turns of a question and two answers each. */
-const newestFirst = [answer(20, 22), answer(20, 21), turn(20), answer(10, 12), answer(10, 11), turn(10)].map((order) => ({ order }))
+const newestFirst = [answer(20, 22), answer(20, 21), turn(20), answer(10, 12), answer(10, 11), turn(10)].map(
+  (order) => ({ order }),
+)
 
 describe('planTruncation', () => {
   it.each([

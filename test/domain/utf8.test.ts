@@ -5,7 +5,13 @@ import { jsonStringBytes, utf8Length } from '../../src/domain/utf8.ts'
 
 const encoded = (text: string): number => new TextEncoder().encode(text).length
 /** Any code units, so with lone surrogates, pairs and pairs the wrong way round. */
-const anyText = fc.string({ unit: fc.oneof(fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }), fc.nat(0xffff).map((unit) => String.fromCharCode(unit)), fc.integer({ min: 0xd7fe, max: 0xe001 }).map((unit) => String.fromCharCode(unit))) })
+const anyText = fc.string({
+  unit: fc.oneof(
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+    fc.nat(0xffff).map((unit) => String.fromCharCode(unit)),
+    fc.integer({ min: 0xd7fe, max: 0xe001 }).map((unit) => String.fromCharCode(unit)),
+  ),
+})
 
 const everyUnit = Array.from({ length: 0x10000 }, (_, unit) => String.fromCharCode(unit))
 
@@ -42,6 +48,11 @@ describe.each([
   })
 
   it('gives what an encoder and decoder give', () => {
-    fc.assert(fc.property(anyText, (text) => repair(text) === new TextDecoder('utf-8', { ignoreBOM: true }).decode(new TextEncoder().encode(text))))
+    fc.assert(
+      fc.property(
+        anyText,
+        (text) => repair(text) === new TextDecoder('utf-8', { ignoreBOM: true }).decode(new TextEncoder().encode(text)),
+      ),
+    )
   })
 })

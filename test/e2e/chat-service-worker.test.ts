@@ -16,7 +16,10 @@ chatSuite('by a Service Worker with the network off', async () => {
   await page.goto(served.url)
   await page.evaluate(async () => {
     await navigator.serviceWorker.ready
-    if (navigator.serviceWorker.controller === null) await new Promise((resolve) => navigator.serviceWorker.addEventListener('controllerchange', resolve, { once: true }))
+    if (navigator.serviceWorker.controller === null)
+      await new Promise((resolve) =>
+        navigator.serviceWorker.addEventListener('controllerchange', resolve, { once: true }),
+      )
   })
   // There is nobody to ask any more, and no way to ask.
   await served.close()

@@ -1,6 +1,6 @@
-import type { Session } from '../../src/index.ts'
 import type { BrowserContext, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import type { Session } from '../../src/index.ts'
 import type { Served } from '../support/serve.ts'
 import { type SdkWindow, serveSdk } from '../support/served-sdk.ts'
 import { useServed } from '../support/use-served.ts'
@@ -37,7 +37,12 @@ const say = (page: Page, from: number, to: number) =>
   page.evaluate(
     async ([from, to]) => {
       const { session } = window as unknown as TabWindow
-      for (let n = from; n < to; n++) for (const [role, letter] of [['user', 'q'], ['assistant', 'a']] as const) await session.append({ role, content: letter + n })
+      for (let n = from; n < to; n++)
+        for (const [role, letter] of [
+          ['user', 'q'],
+          ['assistant', 'a'],
+        ] as const)
+          await session.append({ role, content: letter + n })
     },
     [from, to] as const,
   )
@@ -88,5 +93,6 @@ it('makes one summary of two tabs that compact at once, and keeps what a third a
   await Promise.race([one, other].map((page) => page.waitForFunction(() => 'isSummarising' in window)))
   await say(third, 3, 4)
   expect((await Promise.all(compacting)).map(({ status }) => status).sort()).toEqual(['compacted', 'superseded'])
-  for (const page of [one, other, third]) expect(await contextIn(page)).toEqual({ summary: 'They met.', said: 'q2 a2 q3 a3' })
+  for (const page of [one, other, third])
+    expect(await contextIn(page)).toEqual({ summary: 'They met.', said: 'q2 a2 q3 a3' })
 })

@@ -19,7 +19,14 @@ let folder: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'keepsession-policy-'))
   const root = fileURLToPath(new URL('support/policy-app', import.meta.url))
-  const options = { root, configFile: false as const, logLevel: 'warn' as const, plugins: [workerSources()], worker: { format: 'es' as const }, build: { outDir: folder, emptyOutDir: true } }
+  const options = {
+    root,
+    configFile: false as const,
+    logLevel: 'warn' as const,
+    plugins: [workerSources()],
+    worker: { format: 'es' as const },
+    build: { outDir: folder, emptyOutDir: true },
+  }
   ;[browser] = await Promise.all([launchChromium(), build(options)])
 })
 afterAll(async () => {
@@ -51,7 +58,12 @@ it('breaks no policy that allows scripts and workers of its own origin only', as
 })
 
 it('needs nothing but a default policy for script URLs under Trusted Types', async () => {
-  expect(await useUnder(`${strict}; ${trusted}; trusted-types default`, 'plain', '?default-policy')).toEqual({ ...whole, mode: 'worker', skipped: [], broken: [] })
+  expect(await useUnder(`${strict}; ${trusted}; trusted-types default`, 'plain', '?default-policy')).toEqual({
+    ...whole,
+    mode: 'worker',
+    skipped: [],
+    broken: [],
+  })
 })
 
 it('takes a worker that the app made under Trusted Types, and does its jobs in the page', async () => {
@@ -71,5 +83,8 @@ it('works in the page, and says why, under Trusted Types that nobody prepared fo
 })
 
 it('works in the page where no workers are allowed', async () => {
-  expect(await useUnder(strict.replace("worker-src 'self'", "worker-src 'none'"))).toMatchObject({ ...whole, mode: 'in-page' })
+  expect(await useUnder(strict.replace("worker-src 'self'", "worker-src 'none'"))).toMatchObject({
+    ...whole,
+    mode: 'in-page',
+  })
 })

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { appendFile, mkdtemp, readFile, readdir, rm } from 'node:fs/promises'
+import { appendFile, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium, type Page } from 'playwright-core'
@@ -26,9 +26,14 @@ afterEach(async () => {
 
 /** A page of a Chromium of our own, because the test kills its whole process group. */
 async function start(): Promise<Page> {
-  for (const file of await readdir(profile)) if (file.startsWith('Singleton')) await rm(join(profile, file), { force: true })
+  for (const file of await readdir(profile))
+    if (file.startsWith('Singleton')) await rm(join(profile, file), { force: true })
   await rm(join(profile, 'DevToolsActivePort'), { force: true })
-  running = spawn(findChromium()!, [...CHROMIUM_ARGS, '--headless', '--remote-debugging-port=0', `--user-data-dir=${profile}`, 'about:blank'], { detached: true, stdio: 'ignore' })
+  running = spawn(
+    findChromium()!,
+    [...CHROMIUM_ARGS, '--headless', '--remote-debugging-port=0', `--user-data-dir=${profile}`, 'about:blank'],
+    { detached: true, stdio: 'ignore' },
+  )
   for (let tries = 0; ; tries++) {
     const port = (await readFile(join(profile, 'DevToolsActivePort'), 'utf8').catch(() => '')).split('\n')[0]
     if (port) {
@@ -78,14 +83,23 @@ function openAgain(page: Page) {
   return page.evaluate(async () => {
     const { sdk } = window as unknown as SdkWindow
     const notices: string[] = []
-    const store = await sdk.openSessionStore({ name: 'crash', onChange: (change) => void (change.type === 'notice' && notices.push(change.name)) })
+    const store = await sdk.openSessionStore({
+      name: 'crash',
+      onChange: (change) => void (change.type === 'notice' && notices.push(change.name)),
+    })
     const messages = await (await store.session('s')).messages()
-    return { health: await store.upkeep.health(), stored: messages.map(({ content }) => content), problems: (await store.store.verify()).problems, notices }
+    return {
+      health: await store.upkeep.health(),
+      stored: messages.map(({ content }) => content),
+      problems: (await store.store.verify()).problems,
+      notices,
+    }
   })
 }
 
-// Chromium goes on writing behind a record its death tore, and at the next start but one it takes the torn record for corruption and throws
-// away every database of the origin. A kill rarely hits so, which is why the record is torn by hand here.
+// Chromium goes on writing behind a record its death tore, and at the next start but one it takes the torn record for
+// corruption and throws away every database of the origin. A kill rarely hits so, which is why the record is torn by
+// hand here.
 it('loses nothing when the browser throws its database away, and says so', async () => {
   const acknowledged = await appendUntilKilled(await start(), 20)
   const folder = join(profile, 'Default/IndexedDB')

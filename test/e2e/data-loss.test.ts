@@ -1,6 +1,6 @@
-import type { SessionClient } from '../../src/index.ts'
 import type { BrowserContext, Page } from 'playwright-core'
 import { beforeEach, expect, it } from 'vitest'
+import type { SessionClient } from '../../src/index.ts'
 import type { Served } from '../support/serve.ts'
 import { type SdkWindow, serveSdk } from '../support/served-sdk.ts'
 import { useServed } from '../support/use-served.ts'
@@ -17,7 +17,10 @@ beforeEach(async () => {
   await page.evaluate(async () => {
     const { sdk } = window as unknown as SdkWindow
     const notices: string[] = []
-    const store = await sdk.openSessionStore({ name: 'cleared', onChange: (change) => void (change.type === 'notice' && notices.push(change.name)) })
+    const store = await sdk.openSessionStore({
+      name: 'cleared',
+      onChange: (change) => void (change.type === 'notice' && notices.push(change.name)),
+    })
     await store.store.addMessage('k', 'user', 'before')
     Object.assign(window, { store, notices })
   })
@@ -35,10 +38,17 @@ type OpenWindow = SdkWindow & { readonly store: SessionClient; readonly notices:
 const appendNow = (): Promise<string> =>
   page.evaluate(async () => {
     const { store } = window as unknown as OpenWindow
-    const append = (): Promise<string> => store.store.addMessage('k', 'user', 'after').then(() => 'stored', (error: Error) => (error.name === 'WorkerLost' ? append() : error.name))
+    const append = (): Promise<string> =>
+      store.store.addMessage('k', 'user', 'after').then(
+        () => 'stored',
+        (error: Error) => (error.name === 'WorkerLost' ? append() : error.name),
+      )
     const first = await append()
     const second = await append()
-    const history = await store.store.getHistory('k').then((messages) => messages.map(({ content }) => String(content)), () => [])
+    const history = await store.store.getHistory('k').then(
+      (messages) => messages.map(({ content }) => String(content)),
+      () => [],
+    )
     return [first, second, ...history].join(' ')
   })
 

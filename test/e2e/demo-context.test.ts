@@ -32,7 +32,9 @@ it('compacting now puts a summary in the place of the older turns, and hides not
   await openPanel()
   await expect.poll(() => page.locator('.context-legend').textContent()).toMatch(/Summary.*1 turn/)
   await byTest('compact-now').click()
-  await expect.poll(() => byTest('context-outcome').textContent()).toBe('There is nothing older than the turns that stay.')
+  await expect
+    .poll(() => byTest('context-outcome').textContent())
+    .toBe('There is nothing older than the turns that stay.')
 })
 
 it('a conversation that fills three quarters of the window is compacted by itself', async () => {

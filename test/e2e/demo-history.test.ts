@@ -58,7 +58,9 @@ it('a search follows its filters, and says when nothing was found', async () => 
 it('the tree shows every branch, and a message in it leads to its line', async () => {
   await importChats([chat('wood', 4, { 1: 'The other answer' })])
   await byTest('branches').click()
-  await expect.poll(() => treeRows()).toEqual(['Question 0 of wood', 'The other answer', 'Answer 1 of wood', 'Question 2 of wood', 'Answer 3 of wood'])
+  await expect
+    .poll(() => treeRows())
+    .toEqual(['Question 0 of wood', 'The other answer', 'Answer 1 of wood', 'Question 2 of wood', 'Answer 3 of wood'])
   expect(await byTest('tree-branch').filter({ hasText: 'shown now' }).count()).toBe(1)
 
   await page.locator('.tree-main', { hasText: 'The other answer' }).focus()
@@ -76,7 +78,9 @@ it('a branch that is opened from the tree can be named, merged, deleted and brou
   await treeAction('aside', 'tree-name', { row: '[data-end]' })
   await byTest('inline-edit').fill('Aside')
   await page.keyboard.press('Enter')
-  await byTest('tree-branch').filter({ hasText: /^Aside/ }).waitFor()
+  await byTest('tree-branch')
+    .filter({ hasText: /^Aside/ })
+    .waitFor()
   await page.locator('.tree-main', { hasText: 'Answer 3 of wood' }).click()
   await expect.poll(texts).toContain('Answer 3 of wood')
 
@@ -88,7 +92,9 @@ it('a branch that is opened from the tree can be named, merged, deleted and brou
   await treeAction(/^Aside/, 'tree-delete')
   await expect.poll(() => byTest('tree-branch').count()).toBe(1)
   await byTest('undo').click()
-  await byTest('tree-branch').filter({ hasText: /^Aside/ }).waitFor()
+  await byTest('tree-branch')
+    .filter({ hasText: /^Aside/ })
+    .waitFor()
 })
 
 it('a long conversation is folded in the tree, and every message of it can be reached', async () => {
@@ -198,14 +204,27 @@ it('a conversation is saved as Markdown, pi log, OpenAI messages and Agently sta
   await say('Say hello')
   expect((await saved('markdown')).toString()).toContain('Say hello')
   expect((await saved('pi')).toString().split('\n')[0]).toContain('"type":"session"')
-  expect(JSON.parse((await saved('openai')).toString())).toMatchObject([{ role: 'user', content: 'Say hello' }, { role: 'assistant', content: 'hello' }])
-  expect(JSON.parse((await saved('agently')).toString())).toMatchObject({ full_chat_history: [{ content: 'Say hello' }, { content: 'hello' }] })
+  expect(JSON.parse((await saved('openai')).toString())).toMatchObject([
+    { role: 'user', content: 'Say hello' },
+    { role: 'assistant', content: 'hello' },
+  ])
+  expect(JSON.parse((await saved('agently')).toString())).toMatchObject({
+    full_chat_history: [{ content: 'Say hello' }, { content: 'hello' }],
+  })
 })
 
 const byTest = (id: string): Locator => page.locator(`[data-testid="${id}"]`)
 const messages = (): Locator => page.locator('[data-testid=message]:not([data-draft])')
 const texts = (): Promise<string[]> => messages().locator('.message-body').allInnerTexts()
-const treeRows = (): Promise<string[]> => page.locator('.tree-row .tree-words').evaluateAll((rows) => rows.map((row) => [...row.childNodes].filter(({ nodeType }) => nodeType === Node.TEXT_NODE).map(({ textContent }) => textContent).join('')))
+const treeRows = (): Promise<string[]> =>
+  page.locator('.tree-row .tree-words').evaluateAll((rows) =>
+    rows.map((row) =>
+      [...row.childNodes]
+        .filter(({ nodeType }) => nodeType === Node.TEXT_NODE)
+        .map(({ textContent }) => textContent)
+        .join(''),
+    ),
+  )
 
 /** Sends a message and waits for the reply to be stored. */
 async function say(text: string): Promise<void> {
@@ -232,7 +251,11 @@ async function treeAction(text: string | RegExp, action: string, { row = '' } = 
 }
 
 async function importChats(chats: readonly object[]): Promise<void> {
-  await byTest('import-input').setInputFiles({ name: 'conversations.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(chats)) })
+  await byTest('import-input').setInputFiles({
+    name: 'conversations.json',
+    mimeType: 'application/json',
+    buffer: Buffer.from(JSON.stringify(chats)),
+  })
   if (chats.length > 1) await byTest('import-yes').click()
   await byTest('import-report').waitFor()
   await page.locator('.import-close').click()
@@ -241,11 +264,14 @@ async function importChats(chats: readonly object[]): Promise<void> {
 
 /** Drops a file on the window as a person would, as far as a page can tell. */
 async function drop(name: string, text: string): Promise<void> {
-  const data = await page.evaluateHandle(([file, content]) => {
-    const transfer = new DataTransfer()
-    transfer.items.add(new File([content], file))
-    return transfer
-  }, [name, text] as const)
+  const data = await page.evaluateHandle(
+    ([file, content]) => {
+      const transfer = new DataTransfer()
+      transfer.items.add(new File([content], file))
+      return transfer
+    },
+    [name, text] as const,
+  )
   await page.dispatchEvent('body', 'dragenter', { dataTransfer: data })
   await page.locator('.drop-zone').waitFor()
   await page.dispatchEvent('body', 'drop', { dataTransfer: data })
@@ -262,7 +288,12 @@ function chat(name: string, length: number, asides: Readonly<Record<number, stri
   const at = 1_760_000_000
   const mapping: Record<string, object> = { root: { id: 'root', message: null, parent: null, children: [] } }
   const add = (id: string, parent: string, role: string, text: string, n: number): string => {
-    mapping[id] = { id, parent, children: [], message: { id, author: { role }, create_time: at + n, content: { content_type: 'text', parts: [text] } } }
+    mapping[id] = {
+      id,
+      parent,
+      children: [],
+      message: { id, author: { role }, create_time: at + n, content: { content_type: 'text', parts: [text] } },
+    }
     return id
   }
   let parent = 'root'
@@ -273,5 +304,12 @@ function chat(name: string, length: number, asides: Readonly<Record<number, stri
     if (aside !== undefined) add(`${name}-${n}-aside`, parent, role, aside, n + 0.5)
     parent = next
   }
-  return { id: `conv-${name}`, title: `Talk ${name}`, create_time: at, update_time: at + length, current_node: parent, mapping }
+  return {
+    id: `conv-${name}`,
+    title: `Talk ${name}`,
+    create_time: at,
+    update_time: at + length,
+    current_node: parent,
+    mapping,
+  }
 }

@@ -35,7 +35,9 @@ it('people in a group share a conversation until the sender sets them apart', as
   await byTest('dimension-chat').uncheck()
   // Alice in private and in the group: one sender on one channel.
   expect(await letters()).toEqual(['A', 'B', 'A', 'C'])
-  expect(await byTest('identity-signature').textContent()).toBe('v=1|agent=main|channel=telegram|account=default|sender=alice')
+  expect(await byTest('identity-signature').textContent()).toBe(
+    'v=1|agent=main|channel=telegram|account=default|sender=alice',
+  )
 })
 
 it('a linked person goes on from one channel to another, where the rules say so', async () => {
@@ -134,7 +136,9 @@ function messages(): Locator {
 
 /** Which conversation each message goes to, by its letter. */
 async function letters(): Promise<string[]> {
-  return byTest('identity-message').locator('visible=true').evaluateAll((all) => all.map((one) => (one as HTMLElement).dataset['letter'] ?? ''))
+  return byTest('identity-message')
+    .locator('visible=true')
+    .evaluateAll((all) => all.map((one) => (one as HTMLElement).dataset['letter'] ?? ''))
 }
 
 async function outcome(): Promise<string | null> {
@@ -154,7 +158,9 @@ async function fill(fields: Readonly<Record<string, string>>): Promise<void> {
 async function openResult(): Promise<void> {
   await byTest('identity-open').click()
   await byTest('identity-panel').waitFor({ state: 'hidden' })
-  await page.waitForFunction(() => document.querySelector('.session-link[aria-current=page]')?.getAttribute('href') === location.hash)
+  await page.waitForFunction(
+    () => document.querySelector('.session-link[aria-current=page]')?.getAttribute('href') === location.hash,
+  )
 }
 
 async function send(text: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Browser, type BrowserContext, type Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { builtDemo } from '../support/demo-server.ts'
 import { launchChromium } from '../support/launch-chromium.ts'
@@ -32,7 +32,8 @@ beforeEach(async () => {
   // One visit: the Service Worker has everything as soon as it serves the page.
   await page.evaluate(async () => {
     const { serviceWorker } = navigator
-    if (serviceWorker.controller === null) await new Promise((resolve) => serviceWorker.addEventListener('controllerchange', resolve, { once: true }))
+    if (serviceWorker.controller === null)
+      await new Promise((resolve) => serviceWorker.addEventListener('controllerchange', resolve, { once: true }))
   })
 })
 afterEach(async () => {
@@ -46,7 +47,8 @@ async function openTab(): Promise<Page> {
   const tab = await context.newPage()
   tab.on('pageerror', (error) => complaints.push(String(error)))
   tab.on('console', (message) => {
-    if (message.type() === 'error' && !message.text().includes('ERR_INTERNET_DISCONNECTED')) complaints.push(message.text())
+    if (message.type() === 'error' && !message.text().includes('ERR_INTERNET_DISCONNECTED'))
+      complaints.push(message.text())
   })
   await tab.goto(`${served.url}/`)
   await ready(tab)
@@ -95,12 +97,20 @@ describe('a new version', () => {
   /** Publishes what a deployment with one changed page would. */
   async function deploy(title: string): Promise<void> {
     const index = join(folder, 'index.html')
-    await writeFile(index, (await readFile(index, 'utf8')).replace(/<title>.*<\/title>/, `<title>${title}</title><meta name="release" content="${title}" />`))
+    await writeFile(
+      index,
+      (await readFile(index, 'utf8')).replace(
+        /<title>.*<\/title>/,
+        `<title>${title}</title><meta name="release" content="${title}" />`,
+      ),
+    )
     const worker = join(folder, 'chat-worker.js')
     await writeFile(worker, (await readFile(worker, 'utf8')).replace(/"version":"[^"]*"/, `"version":"${title}"`))
   }
-  const release = (tab: Page): Promise<string | null> => tab.evaluate(() => document.querySelector('meta[name=release]')?.getAttribute('content') ?? null)
-  const look = (tab: Page): Promise<unknown> => tab.evaluate(() => navigator.serviceWorker.getRegistration().then((found) => found?.update().then(() => undefined)))
+  const release = (tab: Page): Promise<string | null> =>
+    tab.evaluate(() => document.querySelector('meta[name=release]')?.getAttribute('content') ?? null)
+  const look = (tab: Page): Promise<unknown> =>
+    tab.evaluate(() => navigator.serviceWorker.getRegistration().then((found) => found?.update().then(() => undefined)))
 
   it('waits until the user lets it in, then runs in that tab, and is offered to the others', async () => {
     const other = await openTab()
@@ -119,11 +129,19 @@ describe('a new version', () => {
     await expect.poll(() => release(other)).toBe('second')
   })
 
-  it('that can\'t be fetched whole changes nothing', async () => {
+  it("that can't be fetched whole changes nothing", async () => {
     await deploy('broken')
     await rm(join(folder, 'manifest.webmanifest'))
     await look(page).catch(() => undefined)
-    await expect.poll(() => page.evaluate(() => navigator.serviceWorker.getRegistration().then((found) => [found?.installing, found?.waiting].every((worker) => !worker)))).toBe(true)
+    await expect
+      .poll(() =>
+        page.evaluate(() =>
+          navigator.serviceWorker
+            .getRegistration()
+            .then((found) => [found?.installing, found?.waiting].every((worker) => !worker)),
+        ),
+      )
+      .toBe(true)
     await served.close()
     await context.setOffline(true)
     await page.reload()
@@ -134,9 +152,16 @@ describe('a new version', () => {
 })
 
 it('says in its manifest what an installed app needs', async () => {
-  const manifest = JSON.parse(await readFile(join(built, 'manifest.webmanifest'), 'utf8')) as { readonly icons: readonly { readonly src: string; readonly sizes: string; readonly purpose: string }[]; readonly display: string }
+  const manifest = JSON.parse(await readFile(join(built, 'manifest.webmanifest'), 'utf8')) as {
+    readonly icons: readonly { readonly src: string; readonly sizes: string; readonly purpose: string }[]
+    readonly display: string
+  }
   expect(manifest.display).toBe('standalone')
-  expect(manifest.icons.map(({ sizes, purpose }) => `${sizes} ${purpose}`)).toEqual(['192x192 any', '512x512 any', '512x512 maskable'])
+  expect(manifest.icons.map(({ sizes, purpose }) => `${sizes} ${purpose}`)).toEqual([
+    '192x192 any',
+    '512x512 any',
+    '512x512 maskable',
+  ])
   const client = await context.newCDPSession(page)
   const { errors } = await client.send('Page.getAppManifest')
   expect(errors).toEqual([])

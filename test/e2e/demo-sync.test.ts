@@ -35,7 +35,9 @@ it('two devices get a message and a deletion from each other, once the user has 
   await page.getByTestId('sync-token').fill('a secret')
   await page.getByTestId('sync-connect').click()
   await page.getByTestId('sync-plan').waitFor()
-  expect(await page.getByTestId('sync-plan').locator('li').allTextContents()).toEqual(['2 conversations from here to the server'])
+  expect(await page.getByTestId('sync-plan').locator('li').allTextContents()).toEqual([
+    '2 conversations from here to the server',
+  ])
   await page.getByTestId('sync-begin').click()
   await synced(page)
   await page.keyboard.press('Escape')
@@ -69,10 +71,15 @@ it('shows on one device who is in a conversation on another, who writes there, a
     const seen: string[] = []
     Object.assign(window, { seen })
     const look = (): void => {
-      const now = ['.peer-drafts > *', '.entries > [data-entry]:nth-child(4)'].filter((one) => document.querySelector(one) !== null).join(' and ')
+      const now = ['.peer-drafts > *', '.entries > [data-entry]:nth-child(4)']
+        .filter((one) => document.querySelector(one) !== null)
+        .join(' and ')
       if (now !== (seen.at(-1) ?? '')) seen.push(now)
     }
-    new MutationObserver(look).observe(document.querySelector('.conversation-content')!, { childList: true, subtree: true })
+    new MutationObserver(look).observe(document.querySelector('.conversation-content')!, {
+      childList: true,
+      subtree: true,
+    })
   })
   await other.getByTestId('composer').fill('Count to 120')
   await other.getByTestId('send').click()
@@ -81,7 +88,10 @@ it('shows on one device who is in a conversation on another, who writes there, a
   const early = (await draft.textContent())!.length
   await expect.poll(async () => (await draft.textContent())?.length).toBeGreaterThan(early)
   await message(page, '1, 2, 3.*, 120. Done').waitFor()
-  expect(await page.evaluate(() => (window as unknown as { readonly seen: readonly string[] }).seen)).toEqual(['.peer-drafts > *', '.entries > [data-entry]:nth-child(4)'])
+  expect(await page.evaluate(() => (window as unknown as { readonly seen: readonly string[] }).seen)).toEqual([
+    '.peer-drafts > *',
+    '.entries > [data-entry]:nth-child(4)',
+  ])
 
   await other.close()
   await presence(page, '')
@@ -96,13 +106,29 @@ it('keeps turns in the order in which they were said on devices whose clocks are
   await other.goto(new URL('?device=2', page.url()).href)
   await link(other, 'Say one').click()
   await Promise.all([setClock(page, '-3'), setClock(other, '3')])
-  for (const [on, word] of [[other, 'two'], [page, 'three'], [other, 'four']] as const) {
+  for (const [on, word] of [
+    [other, 'two'],
+    [page, 'three'],
+    [other, 'four'],
+  ] as const) {
     await send(on, `Say ${word}`)
     await message(on === page ? other : page, word).waitFor()
   }
   for (const on of [page, other]) {
-    expect((await message(on, '').locator('.message-body').allTextContents()).map((text) => text.trim())).toEqual(['Say one', 'one', 'Say two', 'two', 'Say three', 'three', 'Say four', 'four'])
-    const [one, two, three, four] = await message(on, '').and(on.locator('[data-role=user]')).locator('time').evaluateAll((times) => times.map((time) => Date.parse(time.getAttribute('datetime')!) / 3_600_000))
+    expect((await message(on, '').locator('.message-body').allTextContents()).map((text) => text.trim())).toEqual([
+      'Say one',
+      'one',
+      'Say two',
+      'two',
+      'Say three',
+      'three',
+      'Say four',
+      'four',
+    ])
+    const [one, two, three, four] = await message(on, '')
+      .and(on.locator('[data-role=user]'))
+      .locator('time')
+      .evaluateAll((times) => times.map((time) => Date.parse(time.getAttribute('datetime')!) / 3_600_000))
     // Nobody was mistaken about the hour but the devices.
     expect([two! - one!, three! - one!, four! - one!].map(Math.round)).toEqual([3, -3, 3])
   }
@@ -117,7 +143,10 @@ it('puts everything under another key, which the other device asks for', async (
   await page.getByTestId('sync').click()
   await page.getByTestId('change-key').click()
   await page.getByTestId('change-key-yes').click()
-  await page.getByTestId('key-outcome').filter({ hasText: 'The new key is in use, with 1 conversation under it.' }).waitFor()
+  await page
+    .getByTestId('key-outcome')
+    .filter({ hasText: 'The new key is in use, with 1 conversation under it.' })
+    .waitFor()
   await page.keyboard.press('Escape')
   await other.locator('.sync-chip[data-state=wrongKey]').waitFor()
   // What this browser keeps for all of its devices.
@@ -128,7 +157,8 @@ it('puts everything under another key, which the other device asks for', async (
   await message(other, 'pear').waitFor()
 })
 
-const presence = (on: Page, words: string): Promise<void> => expect.poll(() => on.getByTestId('presence').textContent(), { timeout: 20_000 }).toBe(words)
+const presence = (on: Page, words: string): Promise<void> =>
+  expect.poll(() => on.getByTestId('presence').textContent(), { timeout: 20_000 }).toBe(words)
 
 async function beginToSync({ isSealed = false } = {}): Promise<void> {
   await page.getByTestId('sync').click()
@@ -151,7 +181,8 @@ async function setClock(on: Page, hours: string): Promise<void> {
 
 const synced = (on: Page): Promise<void> => on.locator('.sync-chip[data-state=synced]').waitFor()
 const link = (on: Page, title: string) => on.locator('.session-link', { hasText: title })
-const message = (on: Page, text: string) => on.locator('[data-testid=message]:not([data-draft])', { hasText: new RegExp(`^\\s*${text}`) })
+const message = (on: Page, text: string) =>
+  on.locator('[data-testid=message]:not([data-draft])', { hasText: new RegExp(`^\\s*${text}`) })
 
 async function send(on: Page, text: string): Promise<void> {
   await on.getByTestId('composer').fill(text)

@@ -155,13 +155,32 @@ describe('the list', () => {
 
 describe('an import', () => {
   const lines = [
-    { type: 'session', version: 3, id: '0b7c1f7e-6d0a-4a0e-8a53-2b8e3f5f0c11', timestamp: '2026-01-05T10:00:00.000Z', cwd: '/' },
+    {
+      type: 'session',
+      version: 3,
+      id: '0b7c1f7e-6d0a-4a0e-8a53-2b8e3f5f0c11',
+      timestamp: '2026-01-05T10:00:00.000Z',
+      cwd: '/',
+    },
     entryLine('a1', null, { role: 'user', content: [{ type: 'text', text: 'What is in the file?' }] }),
-    entryLine('a2', 'a1', { role: 'assistant', content: [{ type: 'toolCall', id: 'c1', name: 'read', arguments: { path: 'notes.md' } }] }),
-    entryLine('a3', 'a2', { role: 'toolResult', toolCallId: 'c1', toolName: 'read', content: [{ type: 'text', text: 'milk, eggs' }], isError: false }),
+    entryLine('a2', 'a1', {
+      role: 'assistant',
+      content: [{ type: 'toolCall', id: 'c1', name: 'read', arguments: { path: 'notes.md' } }],
+    }),
+    entryLine('a3', 'a2', {
+      role: 'toolResult',
+      toolCallId: 'c1',
+      toolName: 'read',
+      content: [{ type: 'text', text: 'milk, eggs' }],
+      isError: false,
+    }),
     entryLine('a4', 'a3', { role: 'assistant', content: [{ type: 'text', text: 'A **shopping** list.' }] }),
   ].map((line) => JSON.stringify(line))
-  const file = (texts: readonly string[]) => ({ name: 'shopping.jsonl', mimeType: 'application/jsonl', buffer: Buffer.from(`${texts.join('\n')}\n`) })
+  const file = (texts: readonly string[]) => ({
+    name: 'shopping.jsonl',
+    mimeType: 'application/jsonl',
+    buffer: Buffer.from(`${texts.join('\n')}\n`),
+  })
 
   it('shows what was in the file, and adds nothing the second time', async () => {
     await byTest(page, 'import-input').setInputFiles(file([...lines, 'this is no JSON']))
@@ -179,10 +198,27 @@ describe('an import', () => {
     expect(await messages(page).count()).toBe(4)
   })
 
-  it('of PicoClaw\'s files brings its sessions in, and tells what was skipped and where', async () => {
-    const meta = { key: 'agent:main:direct:p', summary: '', skip: 1, count: 3, created_at: '2026-01-01T10:00:00Z', updated_at: '2026-01-01T10:00:00Z' }
-    const of = (name: string, text: string) => ({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(text) })
-    await byTest(page, 'import-input').setInputFiles([of('agent_main_direct_p.jsonl', '{"role":"user","content":"hidden"}\n{"role":"user","content":"From the command line"}\n{"role":'), of('agent_main_direct_p.meta.json', JSON.stringify(meta))])
+  it("of PicoClaw's files brings its sessions in, and tells what was skipped and where", async () => {
+    const meta = {
+      key: 'agent:main:direct:p',
+      summary: '',
+      skip: 1,
+      count: 3,
+      created_at: '2026-01-01T10:00:00Z',
+      updated_at: '2026-01-01T10:00:00Z',
+    }
+    const of = (name: string, text: string) => ({
+      name,
+      mimeType: 'application/octet-stream',
+      buffer: Buffer.from(text),
+    })
+    await byTest(page, 'import-input').setInputFiles([
+      of(
+        'agent_main_direct_p.jsonl',
+        '{"role":"user","content":"hidden"}\n{"role":"user","content":"From the command line"}\n{"role":',
+      ),
+      of('agent_main_direct_p.meta.json', JSON.stringify(meta)),
+    ])
     await byTest(page, 'import-report').waitFor()
     await page.locator('.import-reasons summary').click()
     expect(await page.locator('.import-skipped').innerText()).toContain('agent_main_direct_p.jsonl: Line 3: it is torn')
@@ -210,26 +246,33 @@ describe('an import', () => {
     const markdown = await saved('markdown')
     expect(readFileSync(await markdown.path(), 'utf8')).toContain('Say hello')
     const archive = await saved('archive')
-    await byTest(page, 'import-input').setInputFiles({ name: 'backup.bin', mimeType: '', buffer: readFileSync(await archive.path()) })
+    await byTest(page, 'import-input').setInputFiles({
+      name: 'backup.bin',
+      mimeType: '',
+      buffer: readFileSync(await archive.path()),
+    })
     await byTest(page, 'import-report').waitFor()
     expect(await page.locator('[data-figure] dd').allInnerTexts()).toEqual(['0', expect.stringMatching(/^[1-9]/), '0'])
   })
 
-  it.skipIf(!existsSync(realSample))('reads a real session of 1,018 entries (skipped without ../shared/samples)', async () => {
-    await byTest(page, 'import-input').setInputFiles(realSample)
-    await byTest(page, 'import-report').waitFor({ timeout: 30_000 })
-    expect(await figures(page)).toMatchObject({ added: '1,018', skipped: '0' })
-    await messages(page, 'assistant').filter({ hasText: 'Did we revert' }).waitFor()
+  it.skipIf(!existsSync(realSample))(
+    'reads a real session of 1,018 entries (skipped without ../shared/samples)',
+    async () => {
+      await byTest(page, 'import-input').setInputFiles(realSample)
+      await byTest(page, 'import-report').waitFor({ timeout: 30_000 })
+      expect(await figures(page)).toMatchObject({ added: '1,018', skipped: '0' })
+      await messages(page, 'assistant').filter({ hasText: 'Did we revert' }).waitFor()
 
-    // By the wheel, as a reader gets to the beginning.
-    await page.mouse.move(700, 400)
-    const beginning = async () => {
-      await page.mouse.wheel(0, -20_000)
-      return messages(page, 'user').filter({ hasText: '/mode' }).count()
-    }
-    await expect.poll(beginning, { timeout: 30_000, interval: 50 }).toBe(1)
-    expect(await page.locator('.entries > *').count()).toBe(1018)
-  })
+      // By the wheel, as a reader gets to the beginning.
+      await page.mouse.move(700, 400)
+      const beginning = async () => {
+        await page.mouse.wheel(0, -20_000)
+        return messages(page, 'user').filter({ hasText: '/mode' }).count()
+      }
+      await expect.poll(beginning, { timeout: 30_000, interval: 50 }).toBe(1)
+      expect(await page.locator('.entries > *').count()).toBe(1018)
+    },
+  )
 })
 
 describe('a reader', () => {
@@ -273,7 +316,8 @@ describe('a reader', () => {
 
   it('is warned where nothing can be kept, and can talk all the same', async () => {
     await page.addInitScript(() => {
-      for (const name of ['Worker', 'indexedDB', 'localStorage', 'sessionStorage']) Object.defineProperty(globalThis, name, { value: undefined })
+      for (const name of ['Worker', 'indexedDB', 'localStorage', 'sessionStorage'])
+        Object.defineProperty(globalThis, name, { value: undefined })
     })
     await page.reload()
     await byTest(page, 'warning').filter({ hasText: 'gone when this tab closes' }).waitFor()
@@ -310,7 +354,11 @@ async function replied(tab: Page): Promise<void> {
   await tab.waitForFunction(() => {
     const shown = [...document.querySelectorAll<HTMLElement>('[data-testid=message]')]
     const stop = document.querySelector<HTMLElement>('[data-testid=stop]')
-    return stop?.hidden === true && shown.at(-1)?.dataset['role'] === 'assistant' && shown.every(({ dataset }) => dataset['draft'] === undefined)
+    return (
+      stop?.hidden === true &&
+      shown.at(-1)?.dataset['role'] === 'assistant' &&
+      shown.every(({ dataset }) => dataset['draft'] === undefined)
+    )
   })
 }
 
@@ -325,7 +373,12 @@ function overflow(tab: Page): Promise<number> {
 async function figures(tab: Page): Promise<Record<string, string>> {
   const found = await byTest(tab, 'import-report')
     .locator('[data-figure]')
-    .evaluateAll((all) => all.map((figure) => [figure.querySelector('dt')?.textContent ?? '', figure.querySelector('dd')?.textContent ?? ''] as const))
+    .evaluateAll((all) =>
+      all.map(
+        (figure) =>
+          [figure.querySelector('dt')?.textContent ?? '', figure.querySelector('dd')?.textContent ?? ''] as const,
+      ),
+    )
   return Object.fromEntries(found)
 }
 

@@ -5,8 +5,10 @@ import { corruption } from '../faults/rigs/corruption.ts'
 import { streamKill } from '../faults/rigs/stream-kill.ts'
 import { workerKill } from '../faults/rigs/worker-kill.ts'
 
-// A few rounds of the rigs that need nothing but Chromium; `npm run test:faults` runs all of them, in three engines, at full figures.
-const run = (rig: Rig, scale: number): Promise<Outcome> => rig.run({ scale, engine: 'chromium', report: () => undefined, signal: new AbortController().signal })
+// A few rounds of the rigs that need nothing but Chromium; `npm run test:faults` runs all of them, in three engines, at
+// full figures.
+const run = (rig: Rig, scale: number): Promise<Outcome> =>
+  rig.run({ scale, engine: 'chromium', report: () => undefined, signal: new AbortController().signal })
 
 it('loses no acknowledged append when the browser is killed, again and again', async () => {
   expect(await run(browserKill, 3 / 100)).toMatchObject({ failures: [], figures: { kills: 3 } })

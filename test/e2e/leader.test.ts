@@ -1,6 +1,6 @@
-import type { SessionClient } from '../../src/index.ts'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import type { SessionClient } from '../../src/index.ts'
 import { CHROMIUM_ARGS, findChromium } from '../support/chromium.mjs'
 import type { Served } from '../support/serve.ts'
 import { type SdkWindow, serveSdk } from '../support/served-sdk.ts'
@@ -18,7 +18,11 @@ let browser: Browser
 let context: BrowserContext
 
 // A name that is not this machine's own: pages from there are in no secure context, and have no Web Locks.
-const launch = (): Promise<Browser> => chromium.launch({ executablePath: findChromium()!, args: [...CHROMIUM_ARGS, '--host-resolver-rules=MAP plain.test 127.0.0.1'] })
+const launch = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath: findChromium()!,
+    args: [...CHROMIUM_ARGS, '--host-resolver-rules=MAP plain.test 127.0.0.1'],
+  })
 useServed(serveSdk, (opened) => void ({ served, browser, context } = opened), launch)
 
 /** Opens a tab that stands for leader. */
@@ -31,23 +35,35 @@ async function openTab(url: string): Promise<Page> {
     const store = await sdk.openSessionStore({ name: 'leader' })
     const terms: number[] = []
     Object.assign(window, { store, terms })
-    void store.lead(async (term, signal) => {
-      terms.push(term)
-      await new Promise((resolve) => signal.addEventListener('abort', resolve))
-    }).catch(() => undefined)
+    void store
+      .lead(async (term, signal) => {
+        terms.push(term)
+        await new Promise((resolve) => signal.addEventListener('abort', resolve))
+      })
+      .catch(() => undefined)
   })
   return page
 }
 
 /** Waits until a tab leads. @returns its term */
 const termOf = async (page: Page): Promise<number> =>
-  (await page.waitForFunction(() => (window as unknown as LeadWindow).terms.at(-1), undefined, { timeout: 30_000, polling: 20 })).jsonValue() as Promise<number>
+  (
+    await page.waitForFunction(() => (window as unknown as LeadWindow).terms.at(-1), undefined, {
+      timeout: 30_000,
+      polling: 20,
+    })
+  ).jsonValue() as Promise<number>
 
 /** A write of a leader's. @returns the name of the error it is refused with */
 const write = (page: Page, term: number): Promise<string | undefined> =>
   page.evaluate(async (given) => {
     const { store } = window as unknown as LeadWindow
-    return store.store.append('log', [{ type: 'message', message: { role: 'user', content: `term ${given}` } }], { term: given }).then(() => undefined, (error: Error) => error.name)
+    return store.store
+      .append('log', [{ type: 'message', message: { role: 'user', content: `term ${given}` } }], { term: given })
+      .then(
+        () => undefined,
+        (error: Error) => error.name,
+      )
   }, term)
 
 /** A tab that leads, and one that waits. */
@@ -60,7 +76,10 @@ async function openTwo(url: string): Promise<{ readonly leader: Page; readonly o
   return { leader, other, term }
 }
 
-const logOf = (page: Page): Promise<unknown> => page.evaluate(async () => (await (window as unknown as LeadWindow).store.store.getHistory('log')).map(({ content }) => content))
+const logOf = (page: Page): Promise<unknown> =>
+  page.evaluate(async () =>
+    (await (window as unknown as LeadWindow).store.store.getHistory('log')).map(({ content }) => content),
+  )
 
 describe.each([
   ['by Web Lock', () => served.url],
@@ -94,9 +113,12 @@ it('leads in another tab once the leader is frozen, which steps down, and whose 
     })()`)
     return tab
   }
-  const termOf = async (tab: UnfocusedTab): Promise<number> => (await tab.evaluate('state.getSnapshot().term')) as number
+  const termOf = async (tab: UnfocusedTab): Promise<number> =>
+    (await tab.evaluate('state.getSnapshot().term')) as number
   const write = (tab: UnfocusedTab, term: number) =>
-    tab.evaluate(`store.store.append('log', [{ type: 'message', message: { role: 'user', content: 'term ${term}' } }], { term: ${term} }).then(() => 'stored', (error) => error.name)`)
+    tab.evaluate(
+      `store.store.append('log', [{ type: 'message', message: { role: 'user', content: 'term ${term}' } }], { term: ${term} }).then(() => 'stored', (error) => error.name)`,
+    )
 
   const leader = await open()
   await expect.poll(() => termOf(leader), { timeout: 30_000 }).toBeGreaterThan(0)
@@ -122,11 +144,17 @@ it('leads in another tab while the leader hangs, whose late write is refused', a
   })
   const late = leader.evaluate((given) => {
     const { store } = window as unknown as LeadWindow
-    // Nothing else runs in this tab until the answer is there. What it writes then it asks before it can have heard of anything.
+    // Nothing else runs in this tab until the answer is there. What it writes then it asks before it can have heard of
+    // anything.
     const request = new XMLHttpRequest()
     request.open('GET', '/hang', false)
     request.send()
-    return store.store.append('log', [{ type: 'message', message: { role: 'user', content: 'late' } }], { term: given }).then(() => undefined, (error: Error) => error.name)
+    return store.store
+      .append('log', [{ type: 'message', message: { role: 'user', content: 'late' } }], { term: given })
+      .then(
+        () => undefined,
+        (error: Error) => error.name,
+      )
   }, term)
   const next = await termOf(other)
   expect(await write(other, next)).toBeUndefined()

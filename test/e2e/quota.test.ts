@@ -1,6 +1,6 @@
-import type { SessionClient } from '../../src/index.ts'
 import type { BrowserContext } from 'playwright-core'
 import { expect, it } from 'vitest'
+import type { SessionClient } from '../../src/index.ts'
 import type { Served } from '../support/serve.ts'
 import { type SdkWindow, serveSdk } from '../support/served-sdk.ts'
 import { useServed } from '../support/use-served.ts'
@@ -15,12 +15,20 @@ it('says what would help when the quota is reached, loses nothing, and goes on w
   await page.goto(served.url)
   await page.waitForFunction(() => 'sdk' in window)
   const devtools = await context.newCDPSession(page)
-  const setQuota = (quotaSize?: number) => devtools.send('Storage.overrideQuotaForOrigin', { origin: new URL(served.url).origin, ...(quotaSize === undefined ? {} : { quotaSize }) })
+  const setQuota = (quotaSize?: number) =>
+    devtools.send('Storage.overrideQuotaForOrigin', {
+      origin: new URL(served.url).origin,
+      ...(quotaSize === undefined ? {} : { quotaSize }),
+    })
   await setQuota(3_000_000)
   await page.evaluate(async () => {
     const { sdk } = window as unknown as SdkWindow
     const notices: unknown[] = []
-    const store = await sdk.openSessionStore({ name: 'quota', mirror: false, onChange: (change) => change.type === 'notice' && notices.push(change) })
+    const store = await sdk.openSessionStore({
+      name: 'quota',
+      mirror: false,
+      onChange: (change) => change.type === 'notice' && notices.push(change),
+    })
     await store.store.addMessage('gone', 'user', 'behind a tombstone')
     await store.delete('gone')
     Object.assign(window, { store, notices })
@@ -35,11 +43,26 @@ it('says what would help when the quota is reached, loses nothing, and goes on w
         await store.store.addMessage('s', 'user', noise())
         stored++
       } catch (error) {
-        return { stored, isQuota: sdk.isSessionError(error, 'QuotaExceeded'), message: (error as Error).message, notices, read: (await store.store.getMeta('s'))?.messageCount }
+        return {
+          stored,
+          isQuota: sdk.isSessionError(error, 'QuotaExceeded'),
+          message: (error as Error).message,
+          notices,
+          read: (await store.store.getMeta('s'))?.messageCount,
+        }
       }
     }
   })
-  expect(full).toMatchObject({ isQuota: true, message: expect.stringMatching(/needed about 1\d\d kB.*What would help: purging deleted sessions \(up to/), notices: expect.arrayContaining([expect.objectContaining({ name: 'spaceLow', space: expect.objectContaining({ neededBytes: expect.any(Number) }) })]) })
+  expect(full).toMatchObject({
+    isQuota: true,
+    message: expect.stringMatching(/needed about 1\d\d kB.*What would help: purging deleted sessions \(up to/),
+    notices: expect.arrayContaining([
+      expect.objectContaining({
+        name: 'spaceLow',
+        space: expect.objectContaining({ neededBytes: expect.any(Number) }),
+      }),
+    ]),
+  })
   expect(full.read).toBe(full.stored)
   await setQuota()
   const after = await page.evaluate(async () => {
@@ -53,7 +76,24 @@ it('says what would help when the quota is reached, loses nothing, and goes on w
     const retained = await store.upkeep.retain({ maxSessions: 0, action: 'archive', purgeDeletedAfterMs: 0 })
     const usage = await store.store.usage()
     await store.close()
-    return { answer, problems: report.problems, sessions: report.sessions, isToldOf: progress.length > 0, retained: retained.done.map(({ key, action }) => [key, action]), left: usage.largest.map(({ key, archived }) => [key, archived]) }
+    return {
+      answer,
+      problems: report.problems,
+      sessions: report.sessions,
+      isToldOf: progress.length > 0,
+      retained: retained.done.map(({ key, action }) => [key, action]),
+      left: usage.largest.map(({ key, archived }) => [key, archived]),
+    }
   })
-  expect(after).toMatchObject({ answer: expect.stringMatching(/granted|denied/), problems: [], sessions: 2, isToldOf: true, retained: [['gone', 'purge'], ['s', 'archive']], left: [['s', true]] })
+  expect(after).toMatchObject({
+    answer: expect.stringMatching(/granted|denied/),
+    problems: [],
+    sessions: 2,
+    isToldOf: true,
+    retained: [
+      ['gone', 'purge'],
+      ['s', 'archive'],
+    ],
+    left: [['s', true]],
+  })
 })

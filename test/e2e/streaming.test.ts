@@ -1,6 +1,6 @@
-import type { SessionClient } from '../../src/index.ts'
 import type { BrowserContext, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import type { SessionClient } from '../../src/index.ts'
 import type { Served } from '../support/serve.ts'
 import { type SdkWindow, serveSdk } from '../support/served-sdk.ts'
 import { useServed } from '../support/use-served.ts'
@@ -11,7 +11,11 @@ let context: BrowserContext
 useServed(serveSdk, (opened) => void ({ served, context } = opened))
 
 type Store = SessionClient
-type StreamWindow = SdkWindow & { readonly store: Store; readonly stream: ReturnType<Awaited<ReturnType<Store['session']>>['stream']>; readonly seen: string[] }
+type StreamWindow = SdkWindow & {
+  readonly store: Store
+  readonly stream: ReturnType<Awaited<ReturnType<Store['session']>>['stream']>
+  readonly seen: string[]
+}
 
 async function load(page: Page): Promise<Page> {
   await page.goto(served.url)
@@ -32,7 +36,9 @@ const startReply = (page: Page) =>
     await session.append({ role: 'user', content: 'q' })
     const stream = session.stream()
     Object.assign(window, { stream })
-    const stored = new Promise<void>((resolve) => store.subscribe((change) => change.type === 'draft' && change.added?.text === 'half' && resolve()))
+    const stored = new Promise<void>((resolve) =>
+      store.subscribe((change) => change.type === 'draft' && change.added?.text === 'half' && resolve()),
+    )
     stream.write('half')
     await stored
     return stream.id
@@ -47,7 +53,12 @@ it('shows a reply grow in another tab, which may not write to it, sees it cut of
     Object.assign(window, { seen })
     transcript.subscribe(() => {
       const { entries, drafts } = transcript.getSnapshot()!
-      seen.push([...entries.map(({ message }) => `${message?.content}${message?.['interrupted'] === true ? '…' : ''}`), ...drafts.map(({ text }) => `(${text})`)].join(' '))
+      seen.push(
+        [
+          ...entries.map(({ message }) => `${message?.content}${message?.['interrupted'] === true ? '…' : ''}`),
+          ...drafts.map(({ text }) => `(${text})`),
+        ].join(' '),
+      )
     })
   })
   const draft = await startReply(one)
@@ -55,7 +66,11 @@ it('shows a reply grow in another tab, which may not write to it, sees it cut of
   await expect.poll(seen).toBe('q (half)')
   const refusals = await two.evaluate(async (id) => {
     const { store } = window as unknown as StreamWindow
-    const settled = await Promise.allSettled([store.store.writeDraft('shared', id, 1, { text: 'x' }), store.store.sealDraft('shared', id), store.store.dropDraft('shared', id)])
+    const settled = await Promise.allSettled([
+      store.store.writeDraft('shared', id, 1, { text: 'x' }),
+      store.store.sealDraft('shared', id),
+      store.store.dropDraft('shared', id),
+    ])
     return settled.map((one) => one.status === 'rejected' && (one.reason as Error).name)
   }, draft)
   expect(refusals).toEqual(['AccessDenied', 'AccessDenied', 'AccessDenied'])
@@ -83,9 +98,16 @@ it('has a reply that a reload cut off in the history as soon as the browser lets
       return (await store.store.getHistory('shared')).map(({ content, interrupted }) => [content, interrupted === true])
     })
   // Chromium may end the page before only after the new one runs; until then its reply counts as streamed.
-  await expect.poll(history).toEqual([['q', false], ['half', true]])
+  await expect.poll(history).toEqual([
+    ['q', false],
+    ['half', true],
+  ])
   await page.evaluate(() => (window as unknown as StreamWindow).store.store.addMessage('shared', 'user', 'next'))
-  expect(await history()).toEqual([['q', false], ['half', true], ['next', false]])
+  expect(await history()).toEqual([
+    ['q', false],
+    ['half', true],
+    ['next', false],
+  ])
 })
 
 it('flushes, and knows that it has', async () => {

@@ -1,16 +1,15 @@
-import type { SessionClient } from '../../src/index.ts'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type BrowserContext, chromium, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import type { OpenOptions } from '../../src/index.ts'
 import type { SyncServerOptions } from '../../server/src/options.js'
+import type { OpenOptions, SessionClient } from '../../src/index.ts'
 import { CHROMIUM_ARGS, findChromium } from '../support/chromium.mjs'
 import { freePort } from '../support/free-port.ts'
 import { launchChromium } from '../support/launch-chromium.ts'
 import type { Served } from '../support/serve.ts'
-import { serveSync, type SyncWindow } from '../support/served-sync.ts'
+import { type SyncWindow, serveSync } from '../support/served-sync.ts'
 import { type SpawnedServer, spawnSyncServer } from '../support/spawn-sync-server.ts'
 
 type Store = SessionClient
@@ -33,7 +32,8 @@ let test = 0
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'keepsession-sync-'))
   served = await serveSync()
-  const start = (folder: string) => chromium.launchPersistentContext(join(root, folder), { executablePath: findChromium()!, args: CHROMIUM_ARGS })
+  const start = (folder: string) =>
+    chromium.launchPersistentContext(join(root, folder), { executablePath: findChromium()!, args: CHROMIUM_ARGS })
   devices = await Promise.all([start('one'), start('two')])
 })
 afterAll(async () => {
@@ -48,7 +48,13 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   // The first page of each keeps its browser.
-  for (const device of devices) await Promise.all(device.pages().slice(1).map((page) => page.close()))
+  for (const device of devices)
+    await Promise.all(
+      device
+        .pages()
+        .slice(1)
+        .map((page) => page.close()),
+    )
   await server.kill()
 })
 
@@ -67,7 +73,10 @@ interface TabOptions {
 }
 
 /** Opens a tab with a store that syncs. */
-async function openTab(device: BrowserContext, { open = {}, token = 'good', paused = false, isBroken = false, user }: TabOptions = {}): Promise<Page> {
+async function openTab(
+  device: BrowserContext,
+  { open = {}, token = 'good', paused = false, isBroken = false, user }: TabOptions = {},
+): Promise<Page> {
   const page = await device.newPage()
   await page.goto(served.url)
   await page.waitForFunction(() => 'openSync' in window)
@@ -105,14 +114,20 @@ const say = (page: Page, who: string, count: number): Promise<void> =>
     async ([who, count]) => {
       const { store } = window as unknown as DeviceWindow
       for (let n = 0; n < count; n += 50) {
-        const messages = Array.from({ length: Math.min(50, count - n) }, (_, i) => ({ role: 'user' as const, content: `${who} ${n + i}` }))
+        const messages = Array.from({ length: Math.min(50, count - n) }, (_, i) => ({
+          role: 'user' as const,
+          content: `${who} ${n + i}`,
+        }))
         await Promise.all(messages.map((message) => store.store.append('s', [{ type: 'message', message }])))
       }
     },
     [who, count] as const,
   )
 
-const textsOf = (page: Page): Promise<readonly unknown[]> => page.evaluate(async () => (await (window as unknown as DeviceWindow).store.store.getHistory('s')).map(({ content }) => content))
+const textsOf = (page: Page): Promise<readonly unknown[]> =>
+  page.evaluate(async () =>
+    (await (window as unknown as DeviceWindow).store.store.getHistory('s')).map(({ content }) => content),
+  )
 
 const statusOf = (page: Page) => page.evaluate(() => (window as unknown as DeviceWindow).sync.getSnapshot().status)
 
@@ -144,7 +159,8 @@ describe('two devices', () => {
     const [ofA, ofB] = [await untilCount(a, 2000), await untilCount(b, 2000)]
     expect(ofA).toEqual(ofB)
     // Nothing is lost or there twice, and what one has said stays in its order.
-    for (const who of ['a', 'b']) expect(ofA.filter((text) => String(text).startsWith(who))).toEqual(numbered(who, 1000))
+    for (const who of ['a', 'b'])
+      expect(ofA.filter((text) => String(text).startsWith(who))).toEqual(numbered(who, 1000))
     await Promise.all([untilState(a, 'synced'), untilState(b, 'synced')])
   })
 
@@ -156,7 +172,10 @@ describe('two devices', () => {
     await a.evaluate(() => (window as unknown as DeviceWindow).store.delete('s'))
     await a.evaluate(() => (window as unknown as DeviceWindow).sync.syncNow())
     await a.close()
-    const keys = (page: Page) => page.evaluate(async () => (await (window as unknown as DeviceWindow).store.listSessions()).sessions.map(({ key }) => key))
+    const keys = (page: Page) =>
+      page.evaluate(async () =>
+        (await (window as unknown as DeviceWindow).store.listSessions()).sessions.map(({ key }) => key),
+      )
     const again = [await openTab(devices[1]), await openTab(devices[0])]
     for (const page of again) await expect.poll(() => keys(page)).toEqual([])
     for (const page of again) await page.evaluate(() => (window as unknown as DeviceWindow).sync.syncNow())
@@ -168,7 +187,10 @@ describe('two devices', () => {
     await say(a, 'before', 1)
     await untilCount(b, 1)
     await server.kill()
-    const wasOffline = (page: Page): Promise<unknown> => page.waitForFunction(() => (window as unknown as DeviceWindow).said.includes('offline'), undefined, { polling: 20 })
+    const wasOffline = (page: Page): Promise<unknown> =>
+      page.waitForFunction(() => (window as unknown as DeviceWindow).said.includes('offline'), undefined, {
+        polling: 20,
+      })
     await Promise.all([wasOffline(a), wasOffline(b)])
     await Promise.all([say(a, 'a', 20), say(b, 'b', 20)])
     await startServer()
@@ -179,12 +201,19 @@ describe('two devices', () => {
   })
 })
 
-/** Has a tab say numbered messages one after the other, until it is told to stop or dies. @returns how many it was told are stored */
+/**
+ * Has a tab say numbered messages one after the other, until it is told to stop or dies. @returns how many it was told
+ * are stored
+ */
 async function talk(page: Page, who: string): Promise<() => number> {
   let stored = 0
   await page.exposeFunction('acknowledge', () => void (stored += 1))
   await page.evaluate((who) => {
-    const self = window as unknown as DeviceWindow & { acknowledge: () => void; isOver?: boolean; talking: Promise<void> }
+    const self = window as unknown as DeviceWindow & {
+      acknowledge: () => void
+      isOver?: boolean
+      talking: Promise<void>
+    }
     const all = async (): Promise<void> => {
       for (let n = 0; !self.isOver; n++) {
         await self.store.store.append('s', [{ type: 'message', message: { role: 'user', content: `${who} ${n}` } }])
@@ -203,7 +232,8 @@ const stopTalking = (page: Page): Promise<void> =>
     return (window as unknown as { talking: Promise<void> }).talking
   })
 
-const isLeader = (page: Page): Promise<boolean> => page.evaluate(() => (window as unknown as DeviceWindow).sync.getSnapshot().isLeader)
+const isLeader = (page: Page): Promise<boolean> =>
+  page.evaluate(() => (window as unknown as DeviceWindow).sync.getSnapshot().isLeader)
 
 async function crash(page: Page): Promise<void> {
   const crashed = page.waitForEvent('crash')
@@ -222,7 +252,8 @@ describe('three tabs and another device', () => {
     const talkers = new Map<string, () => number>()
     for (const [n, tab] of tabs.entries()) talkers.set(`tab${n}`, await talk(tab, `tab${n}`))
     talkers.set('other', await talk(other, 'other'))
-    const said = (count: number) => expect.poll(() => Math.min(...[...talkers.values()].map((stored) => stored()))).toBeGreaterThan(count)
+    const said = (count: number) =>
+      expect.poll(() => Math.min(...[...talkers.values()].map((stored) => stored()))).toBeGreaterThan(count)
     await said(10)
     const closed = tabs[(await Promise.all(tabs.map(isLeader))).indexOf(true)]!
     await closed.close()
@@ -239,7 +270,9 @@ describe('three tabs and another device', () => {
 
     const pages = [survivor, fresh, other]
     await Promise.all(pages.map((page) => page.evaluate(() => (window as unknown as DeviceWindow).sync.syncNow())))
-    await expect.poll(async () => new Set((await Promise.all(pages.map(textsOf))).map((texts) => texts.join())).size).toBe(1)
+    await expect
+      .poll(async () => new Set((await Promise.all(pages.map(textsOf))).map((texts) => texts.join())).size)
+      .toBe(1)
     const texts = await textsOf(other)
     for (const [who, stored] of talkers) {
       const its = texts.filter((text) => String(text).startsWith(`${who} `))
@@ -260,7 +293,11 @@ describe('a device without room', () => {
     const page = await small.newPage()
     await page.goto(served.url)
     const devtools = await small.newCDPSession(page)
-    const setQuota = (quotaSize?: number) => devtools.send('Storage.overrideQuotaForOrigin', { origin: served.url, ...(quotaSize === undefined ? {} : { quotaSize }) })
+    const setQuota = (quotaSize?: number) =>
+      devtools.send('Storage.overrideQuotaForOrigin', {
+        origin: served.url,
+        ...(quotaSize === undefined ? {} : { quotaSize }),
+      })
     // Before there is a database: Chromium looks only now and then how much room is left.
     await setQuota(5_000_000)
     const [a, b] = [await openTab(devices[0]), await openTab(small)]
@@ -270,12 +307,21 @@ describe('a device without room', () => {
     await a.evaluate(async () => {
       const { store } = window as unknown as DeviceWindow
       // What repeats is stored in a few bytes.
-      const noise = (): string => Array.from(crypto.getRandomValues(new Uint8Array(60_000)), (byte) => byte.toString(16)).join('')
-      for (let n = 0; n < 60; n++) await store.store.append('s', [{ type: 'message', message: { role: 'user', content: `long ${n} ${noise()}` } }])
+      const noise = (): string =>
+        Array.from(crypto.getRandomValues(new Uint8Array(60_000)), (byte) => byte.toString(16)).join('')
+      for (let n = 0; n < 60; n++)
+        await store.store.append('s', [{ type: 'message', message: { role: 'user', content: `long ${n} ${noise()}` } }])
     })
-    const beginnings = (page: Page): Promise<readonly string[]> => page.evaluate(async () => (await (window as unknown as DeviceWindow).store.store.getHistory('s')).map(({ content }) => String(content).split(' ', 2).join(' ')))
+    const beginnings = (page: Page): Promise<readonly string[]> =>
+      page.evaluate(async () =>
+        (await (window as unknown as DeviceWindow).store.store.getHistory('s')).map(({ content }) =>
+          String(content).split(' ', 2).join(' '),
+        ),
+      )
     const all = [...numbered('a', 20), ...numbered('long', 60)]
-    await expect.poll(() => statusOf(b)).toMatchObject({ state: 'error', message: expect.stringMatching(/^Session "s": .*(quota|room|space|full)/i) })
+    await expect
+      .poll(() => statusOf(b))
+      .toMatchObject({ state: 'error', message: expect.stringMatching(/^Session "s": .*(quota|room|space|full)/i) })
     const had = await beginnings(b)
     expect(had.length).toBeGreaterThanOrEqual(20)
     expect(had.length).toBeLessThan(80)
@@ -309,14 +355,22 @@ describe('the tabs of a device', () => {
     await other.close()
     await expect.poll(connections).toBe(1)
     // A follower may ask as well.
-    for (const page of [second, third]) expect((await page.evaluate(() => (window as unknown as DeviceWindow).sync.syncNow())).state).toBe('synced')
+    for (const page of [second, third])
+      expect((await page.evaluate(() => (window as unknown as DeviceWindow).sync.syncNow())).state).toBe('synced')
   })
 })
 
 describe('presence', () => {
-  const peersOf = (page: Page) => page.evaluate(() => ((window as unknown as DeviceWindow).sync.getSnapshot().presence['s'] ?? []).map(({ id, user, isTyping, draft }) => ({ id, name: user['name'], isTyping, text: draft?.text })))
-  const namesOf = async (pages: readonly Page[]) => Promise.all(pages.map(async (page) => (await peersOf(page)).map(({ name }) => name).join()))
-  const watch = (page: Page): Promise<void> => page.evaluate(() => void Object.assign(window, { stop: (window as unknown as DeviceWindow).sync.watch('s') }))
+  const peersOf = (page: Page) =>
+    page.evaluate(() =>
+      ((window as unknown as DeviceWindow).sync.getSnapshot().presence['s'] ?? []).map(
+        ({ id, user, isTyping, draft }) => ({ id, name: user['name'], isTyping, text: draft?.text }),
+      ),
+    )
+  const namesOf = async (pages: readonly Page[]) =>
+    Promise.all(pages.map(async (page) => (await peersOf(page)).map(({ name }) => name).join()))
+  const watch = (page: Page): Promise<void> =>
+    page.evaluate(() => void Object.assign(window, { stop: (window as unknown as DeviceWindow).sync.watch('s') }))
   const unwatch = (page: Page): Promise<void> => page.evaluate(() => (window as unknown as { stop(): void }).stop())
   /** Notes the most peers that a tab ever showed. */
   const countPeers = (page: Page): Promise<void> =>
@@ -326,7 +380,8 @@ describe('presence', () => {
       sync.subscribe(() => (counted.most = Math.max(counted.most, sync.getSnapshot().presence['s']?.length ?? 0)))
       Object.assign(window, { counted })
     })
-  const mostOf = (page: Page): Promise<number> => page.evaluate(() => (window as unknown as { counted: { most: number } }).counted.most)
+  const mostOf = (page: Page): Promise<number> =>
+    page.evaluate(() => (window as unknown as { counted: { most: number } }).counted.most)
   const crash = async (page: Page): Promise<void> => {
     const session = await page.context().newCDPSession(page)
     void session.send('Page.crash').catch(() => undefined)
@@ -388,7 +443,9 @@ describe('presence', () => {
   it('shows nobody who left while the tab that leads crashed', async () => {
     const { ada, bob } = await openFour()
     await Promise.all([crash(ada[0]), ...bob.map((page) => page.close())])
-    await expect.poll(() => ada[1].evaluate(() => (window as unknown as DeviceWindow).sync.getSnapshot().isLeader)).toBe(true)
+    await expect
+      .poll(() => ada[1].evaluate(() => (window as unknown as DeviceWindow).sync.getSnapshot().isLeader))
+      .toBe(true)
     await expect.poll(() => namesOf([ada[1]])).toEqual([''])
   })
 
@@ -400,7 +457,9 @@ describe('presence', () => {
     const id = (await peersOf(ada[1]))[0]?.id
     expect(id).toBeDefined()
     await end(bob[0])
-    await expect.poll(() => bob[1].evaluate(() => (window as unknown as DeviceWindow).sync.getSnapshot().isLeader)).toBe(true)
+    await expect
+      .poll(() => bob[1].evaluate(() => (window as unknown as DeviceWindow).sync.getSnapshot().isLeader))
+      .toBe(true)
     await bob[1].evaluate(() => (window as unknown as DeviceWindow).sync.setTyping('s', true))
     await expect.poll(() => peersOf(ada[1])).toEqual([{ id, name: 'Bob', isTyping: true, text: undefined }])
     await expect.poll(() => namesOf([bob[1]])).toEqual(['Ada'])
@@ -411,17 +470,26 @@ describe('presence', () => {
 describe('a token', () => {
   it('that is refused is said to be, and a better one is taken by itself', async () => {
     await server.stop()
-    await startServer({ tokens: [{ token: 'good' }, { token: 'short', expires: new Date(Date.now() + 4000).toISOString() }] })
+    await startServer({
+      tokens: [{ token: 'good' }, { token: 'short', expires: new Date(Date.now() + 4000).toISOString() }],
+    })
     const page = await openTab(devices[0], { token: 'wrong' })
     await say(page, 'a', 1)
-    const useToken = (token: string): Promise<void> => page.evaluate((given) => void Object.assign(window, { token: given }), token)
+    const useToken = (token: string): Promise<void> =>
+      page.evaluate((given) => void Object.assign(window, { token: given }), token)
     const untilDenied = (reason: string): Promise<unknown> =>
-      page.waitForFunction((expected) => {
-        const { state, message } = (window as unknown as DeviceWindow).sync.getSnapshot().status
-        return state === 'denied' && message?.includes(expected) === true
-      }, reason, { polling: 20 })
+      page.waitForFunction(
+        (expected) => {
+          const { state, message } = (window as unknown as DeviceWindow).sync.getSnapshot().status
+          return state === 'denied' && message?.includes(expected) === true
+        },
+        reason,
+        { polling: 20 },
+      )
     await untilDenied('denied')
-    await expect(page.evaluate(() => (window as unknown as DeviceWindow).sync.syncNow())).rejects.toThrow('The other side refuses us')
+    await expect(page.evaluate(() => (window as unknown as DeviceWindow).sync.syncNow())).rejects.toThrow(
+      'The other side refuses us',
+    )
     await useToken('short')
     await untilDenied('token-expired')
     await useToken('good')

@@ -1,6 +1,6 @@
-import type { SessionClient } from '../../src/index.ts'
 import type { BrowserContext, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import type { SessionClient } from '../../src/index.ts'
 import type { Served } from '../support/serve.ts'
 import { type SdkWindow, serveSdk } from '../support/served-sdk.ts'
 import { useServed } from '../support/use-served.ts'
@@ -36,12 +36,16 @@ it('stores 150 of 150 messages that three tabs append at once to one session, in
       tab.evaluate(async (name) => {
         const { store } = window as unknown as StoreWindow
         const session = await store.session('shared')
-        await Promise.all(Array.from({ length: 50 }, (_, n) => session.append({ role: 'user', content: `${name}.${n}` })))
+        await Promise.all(
+          Array.from({ length: 50 }, (_, n) => session.append({ role: 'user', content: `${name}.${n}` })),
+        )
       }, `tab ${i}`),
     ),
   )
   const seen = await Promise.all(tabs.map(textsIn))
-  expect(new Set(seen[0])).toEqual(new Set([0, 1, 2].flatMap((tab) => Array.from({ length: 50 }, (_, n) => `tab ${tab}.${n}`))))
+  expect(new Set(seen[0])).toEqual(
+    new Set([0, 1, 2].flatMap((tab) => Array.from({ length: 50 }, (_, n) => `tab ${tab}.${n}`))),
+  )
   expect(seen[0]).toHaveLength(150)
   expect(seen[1]).toEqual(seen[0])
   expect(seen[2]).toEqual(seen[0])

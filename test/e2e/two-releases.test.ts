@@ -1,9 +1,9 @@
-import type { SessionClient } from '../../src/index.ts'
 import { cp, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { BrowserContext, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import type { SessionClient } from '../../src/index.ts'
 import { buildRelease, putRelease } from '../support/other-releases.ts'
 import type { Served } from '../support/serve.ts'
 import { serveMade } from '../support/serve-made.ts'
@@ -11,11 +11,20 @@ import type { SdkWindow } from '../support/served-sdk.ts'
 import { useServed } from '../support/use-served.ts'
 
 /**
- * Pages of one origin. `this`: as it is. `next`: a release with another format and another protocol. `format`: one with another format only.
- * `next-with-these`, `format-with-these`: their pages with the workers of this one. `this-with-next`: the reverse. `deployed`: this one, until the test
- * puts other workers there. `behind-a-cache`: the next one, with a Service Worker that has kept the workers of this one.
+ * Pages of one origin. `this`: as it is. `next`: a release with another format and another protocol. `format`: one with
+ * another format only. `next-with-these`, `format-with-these`: their pages with the workers of this one.
+ * `this-with-next`: the reverse. `deployed`: this one, until the test puts other workers there. `behind-a-cache`: the
+ * next one, with a Service Worker that has kept the workers of this one.
  */
-type Place = 'this' | 'next' | 'format' | 'next-with-these' | 'format-with-these' | 'this-with-next' | 'deployed' | 'behind-a-cache'
+type Place =
+  | 'this'
+  | 'next'
+  | 'format'
+  | 'next-with-these'
+  | 'format-with-these'
+  | 'this-with-next'
+  | 'deployed'
+  | 'behind-a-cache'
 
 let served: Served
 let context: BrowserContext
@@ -69,7 +78,10 @@ const openStore = (page: Page): Promise<string> =>
     addEventListener('error', ({ message }) => troubles.push(message))
     Object.assign(window, { notices, troubles })
     try {
-      const store = await (window as unknown as SdkWindow).sdk.openSessionStore({ name: 'releases', onChange: (change) => void (change.type === 'notice' && notices.push(change.name)) })
+      const store = await (window as unknown as SdkWindow).sdk.openSessionStore({
+        name: 'releases',
+        onChange: (change) => void (change.type === 'notice' && notices.push(change.name)),
+      })
       Object.assign(window, { store })
       return (await store.upkeep.health()).mode
     } catch (error) {
@@ -85,16 +97,30 @@ async function openTab(place: Place): Promise<Page> {
 
 /** Appends; gives `stored`, or the name of the error. */
 const say = (page: Page, content: string): Promise<string> =>
-  page.evaluate((text) => (window as unknown as StoreWindow).store.store.addMessage('k', 'user', text).then(() => 'stored', (error: Error) => error.name), content)
+  page.evaluate(
+    (text) =>
+      (window as unknown as StoreWindow).store.store.addMessage('k', 'user', text).then(
+        () => 'stored',
+        (error: Error) => error.name,
+      ),
+    content,
+  )
 
-const contents = (page: Page): Promise<unknown> => page.evaluate(async () => (await (window as unknown as StoreWindow).store.store.getHistory('k')).map(({ content }) => content))
+const contents = (page: Page): Promise<unknown> =>
+  page.evaluate(async () =>
+    (await (window as unknown as StoreWindow).store.store.getHistory('k')).map(({ content }) => content),
+  )
 const noticesOf = (page: Page): Promise<string[]> => page.evaluate(() => (window as unknown as StoreWindow).notices)
 
 /** What only other workers than the store's do: a job, an export, a search. */
 const jobsOf = (page: Page, word: string): Promise<unknown> =>
   page.evaluate(async (text) => {
     const { store } = window as unknown as StoreWindow
-    return [(await store.store.verify()).problems.length, (await store.files.export('markdown').result).length, (await store.search(text)).length]
+    return [
+      (await store.store.verify()).problems.length,
+      (await store.files.export('markdown').result).length,
+      (await store.search(text)).length,
+    ]
   }, word)
 
 async function close(page: Page): Promise<void> {
@@ -103,7 +129,8 @@ async function close(page: Page): Promise<void> {
 }
 
 /** The version of the database, as the browser has it. */
-const versionOf = (page: Page): Promise<number | undefined> => page.evaluate(async () => (await indexedDB.databases()).find(({ name }) => name === 'releases')?.version)
+const versionOf = (page: Page): Promise<number | undefined> =>
+  page.evaluate(async () => (await indexedDB.databases()).find(({ name }) => name === 'releases')?.version)
 
 async function fill(place: Place, ...texts: readonly string[]): Promise<void> {
   const page = await openTab(place)
@@ -116,7 +143,11 @@ describe('page and workers of one release', () => {
     await fill('this', 'before')
     const page = await openTab('next')
     expect(await noticesOf(page)).toContain('upgrading')
-    expect([await say(page, 'after'), await contents(page), await jobsOf(page, 'before')]).toEqual(['stored', ['before', 'after'], [0, 1, 1]])
+    expect([await say(page, 'after'), await contents(page), await jobsOf(page, 'before')]).toEqual([
+      'stored',
+      ['before', 'after'],
+      [0, 1, 1],
+    ])
   })
 
   it('are told that they are old by what a newer one has written, and touch nothing', async () => {
@@ -130,12 +161,22 @@ describe('page and workers of one release', () => {
 })
 
 describe('a page whose workers are of an older release', () => {
-  it.each(['this', 'next'] as const)('works with those that it has inlined, on what the release “%s” has written', async (writer) => {
-    await fill(writer, 'before')
-    const page = await openTab('next-with-these')
-    expect(await page.evaluate(() => (window as unknown as StoreWindow).store.upkeep.health())).toMatchObject({ mode: 'inline-worker', skipped: [{ mode: 'worker', reason: expect.stringContaining('of different releases') }] })
-    expect([await say(page, 'after'), await contents(page), await jobsOf(page, 'before')]).toEqual(['stored', ['before', 'after'], [0, 1, 1]])
-  })
+  it.each(['this', 'next'] as const)(
+    'works with those that it has inlined, on what the release “%s” has written',
+    async (writer) => {
+      await fill(writer, 'before')
+      const page = await openTab('next-with-these')
+      expect(await page.evaluate(() => (window as unknown as StoreWindow).store.upkeep.health())).toMatchObject({
+        mode: 'inline-worker',
+        skipped: [{ mode: 'worker', reason: expect.stringContaining('of different releases') }],
+      })
+      expect([await say(page, 'after'), await contents(page), await jobsOf(page, 'before')]).toEqual([
+        'stored',
+        ['before', 'after'],
+        [0, 1, 1],
+      ])
+    },
+  )
 
   it('works with those that it has inlined where a Service Worker gives it the old ones', async () => {
     await fill('this', 'before')
@@ -146,14 +187,26 @@ describe('a page whose workers are of an older release', () => {
       await controlled
     })
     expect(await openStore(page)).toBe('inline-worker')
-    expect([await say(page, 'after'), await contents(page), await jobsOf(page, 'before')]).toEqual(['stored', ['before', 'after'], [0, 1, 1]])
+    expect([await say(page, 'after'), await contents(page), await jobsOf(page, 'before')]).toEqual([
+      'stored',
+      ['before', 'after'],
+      [0, 1, 1],
+    ])
   })
 
   it('works with those that it has inlined where the old ones only can’t read what is stored', async () => {
     await fill('format', 'before')
     const page = await openTab('format-with-these')
-    expect(await page.evaluate(() => (window as unknown as StoreWindow).store.upkeep.health())).toMatchObject({ mode: 'worker', durable: true, skipped: [] })
-    expect([await say(page, 'after'), await contents(page), await jobsOf(page, 'before')]).toEqual(['stored', ['before', 'after'], [0, 1, 1]])
+    expect(await page.evaluate(() => (window as unknown as StoreWindow).store.upkeep.health())).toMatchObject({
+      mode: 'worker',
+      durable: true,
+      skipped: [],
+    })
+    expect([await say(page, 'after'), await contents(page), await jobsOf(page, 'before')]).toEqual([
+      'stored',
+      ['before', 'after'],
+      [0, 1, 1],
+    ])
   })
 })
 
@@ -162,7 +215,11 @@ describe('a page whose workers are of a newer release', () => {
     await fill('this', 'before')
     const page = await openTab('this-with-next')
     const version = await versionOf(page)
-    expect([await say(page, 'after'), await contents(page), await jobsOf(page, 'before')]).toEqual(['stored', ['before', 'after'], [0, 1, 1]])
+    expect([await say(page, 'after'), await contents(page), await jobsOf(page, 'before')]).toEqual([
+      'stored',
+      ['before', 'after'],
+      [0, 1, 1],
+    ])
     expect(await versionOf(page)).toBe(version)
     const other = await openTab('this')
     expect(await contents(other)).toEqual(['before', 'after'])
@@ -181,8 +238,13 @@ describe('a page whose workers are of a newer release', () => {
     // A worker that dies young is given time before another one starts.
     await Promise.all(page.workers().map((worker) => worker.evaluate(() => self.close()).catch(() => undefined)))
     await expect.poll(() => say(page, 'after'), { timeout: 30_000 }).toBe('stored')
-    expect([await contents(page), await jobsOf(page, 'before')]).toEqual([['before', 'after'], [0, 1, 1]])
-    expect(await page.evaluate(() => (window as unknown as StoreWindow).store.upkeep.health())).toMatchObject({ durable: true })
+    expect([await contents(page), await jobsOf(page, 'before')]).toEqual([
+      ['before', 'after'],
+      [0, 1, 1],
+    ])
+    expect(await page.evaluate(() => (window as unknown as StoreWindow).store.upkeep.health())).toMatchObject({
+      durable: true,
+    })
   })
 })
 
@@ -192,10 +254,24 @@ describe('an old tab beside a new one', () => {
     expect(await say(old, 'before')).toBe('stored')
     const tab = await openTab('next')
     await expect.poll(() => noticesOf(old)).toContain('upgradeRequired')
-    expect([await say(old, 'lost'), await say(tab, 'after'), await contents(tab)]).toEqual(['VersionConflict', 'stored', ['before', 'after']])
-    expect(await old.evaluate(() => (window as unknown as StoreWindow).store.store.verify().then(() => 'done', (error: Error) => error.name))).toBe('VersionConflict')
+    expect([await say(old, 'lost'), await say(tab, 'after'), await contents(tab)]).toEqual([
+      'VersionConflict',
+      'stored',
+      ['before', 'after'],
+    ])
+    expect(
+      await old.evaluate(() =>
+        (window as unknown as StoreWindow).store.store.verify().then(
+          () => 'done',
+          (error: Error) => error.name,
+        ),
+      ),
+    ).toBe('VersionConflict')
     expect(await noticesOf(tab)).not.toContain('upgradeRequired')
-    expect([await say(tab, 'more'), (await noticesOf(old)).filter((name) => name === 'upgradeRequired')]).toEqual(['stored', ['upgradeRequired']])
+    expect([await say(tab, 'more'), (await noticesOf(old)).filter((name) => name === 'upgradeRequired')]).toEqual([
+      'stored',
+      ['upgradeRequired'],
+    ])
   })
 
   it('leaves to the new one what only one tab does', async () => {
@@ -206,7 +282,11 @@ describe('an old tab beside a new one', () => {
       await store.search('before')
       await store.lead(async () => undefined)
       // Lasts as long as it leads.
-      void store.lead((_, signal) => new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve())), { isLasting: true }).catch(() => undefined)
+      void store
+        .lead((_, signal) => new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve())), {
+          isLasting: true,
+        })
+        .catch(() => undefined)
     })
     const tab = await openTab('next')
     await expect.poll(() => noticesOf(old)).toContain('upgradeRequired')
@@ -218,7 +298,8 @@ describe('an old tab beside a new one', () => {
     const [one, other] = [await openTab('this'), await openTab('this')]
     await one.evaluate(async () => {
       const channel = new BroadcastChannel('keepsession:releases')
-      for (const message of [null, 'text', {}, { type: 'later', key: 'k' }, { type: 'session', key: 'k' }]) channel.postMessage(message)
+      for (const message of [null, 'text', {}, { type: 'later', key: 'k' }, { type: 'session', key: 'k' }])
+        channel.postMessage(message)
       channel.close()
       await (window as unknown as StoreWindow).store.store.addMessage('k', 'user', 'said')
     })

@@ -16,7 +16,10 @@ interface Found {
 }
 
 const CHROMIUM: readonly Damage[] = [
-  { name: '64 bytes of the log flipped', to: inFile(/\.leveldb\/\d+\.log$/, (file) => flip(file, Math.floor(file.size / 2), 64)) },
+  {
+    name: '64 bytes of the log flipped',
+    to: inFile(/\.leveldb\/\d+\.log$/, (file) => flip(file, Math.floor(file.size / 2), 64)),
+  },
   { name: 'folder deleted', to: (profile) => removeFolders(profile, /\.indexeddb\.leveldb$/) },
   { name: 'manifest cut', to: inFile(/MANIFEST-\d+$/, ({ path, size }) => truncate(path, size >> 1), 'IndexedDB') },
   { name: 'log cut to half', to: inFile(/\.leveldb\/\d+\.log$/, ({ path, size }) => truncate(path, size >> 1)) },
@@ -48,12 +51,19 @@ const WEBKIT: readonly Damage[] = [
 ]
 
 /** Every kind for an engine. */
-export const DAMAGES: Readonly<Record<Engine, readonly Damage[]>> = { chromium: CHROMIUM, firefox: FIREFOX, webkit: WEBKIT, node: [] }
+export const DAMAGES: Readonly<Record<Engine, readonly Damage[]>> = {
+  chromium: CHROMIUM,
+  firefox: FIREFOX,
+  webkit: WEBKIT,
+  node: [],
+}
 
 /** Does something to the largest file of a kind: that of the database which holds the most. */
 function inFile(kind: RegExp, how: (file: Found) => Promise<void>, below = ''): Damage['to'] {
   return async (profile) => {
-    const paths = (await readdir(profile, { recursive: true })).map((path) => join(profile, path)).filter((path) => kind.test(path) && path.includes(below) && isOfPage(path))
+    const paths = (await readdir(profile, { recursive: true }))
+      .map((path) => join(profile, path))
+      .filter((path) => kind.test(path) && path.includes(below) && isOfPage(path))
     const files = await Promise.all(paths.map(async (path) => ({ path, size: (await stat(path)).size })))
     const largest = files.sort((a, b) => b.size - a.size)[0]
     if (largest === undefined) return undefined
@@ -76,7 +86,9 @@ async function flip({ path, size }: Found, from: number, count: number): Promise
 }
 
 async function removeFolders(profile: string, kind: RegExp): Promise<string | undefined> {
-  const folders = (await readdir(profile, { recursive: true })).map((path) => join(profile, path)).filter((path) => kind.test(path) && isOfPage(path))
+  const folders = (await readdir(profile, { recursive: true }))
+    .map((path) => join(profile, path))
+    .filter((path) => kind.test(path) && isOfPage(path))
   for (const folder of folders) await rm(folder, { recursive: true, force: true })
   return folders.map((folder) => folder.slice(profile.length)).join(', ') || undefined
 }

@@ -18,11 +18,16 @@ export interface Tab {
   /** What it has said until now. */
   readonly said: readonly unknown[]
   /**
-   * Runs a function in the page and gives what it resolves with. It travels as text, so it can use nothing but its arguments.
+   * Runs a function in the page and gives what it resolves with. It travels as text, so it can use nothing but its
+   * arguments.
    *
    * @throws Error what the page threw; that it did not answer in time, or that the page is gone
    */
-  run<T, A = undefined>(work: (world: TabWorld, argument: A) => T | Promise<T>, argument?: A, withinMs?: number): Promise<T>
+  run<T, A = undefined>(
+    work: (world: TabWorld, argument: A) => T | Promise<T>,
+    argument?: A,
+    withinMs?: number,
+  ): Promise<T>
 }
 
 export interface Ground {
@@ -40,7 +45,9 @@ export interface Ground {
 /** Time for a page to come or to answer, in milliseconds: three browsers may be starting on a small machine. */
 const patienceMs = 60_000
 
-/** A page that asks for work and does it, so that one rig can drive three browsers without a test driver in any of them. */
+/**
+ * A page that asks for work and does it, so that one rig can drive three browsers without a test driver in any of them.
+ */
 const PAGE = `<!doctype html><meta charset="utf-8"><title>Faults</title><link rel="icon" href="data:,">
 <script type="importmap">{ "imports": { "dexie": "/modules/dexie/dist/dexie.mjs" } }</script>
 <script type="module">
@@ -103,7 +110,11 @@ export async function openGround({ port = 0 }: { readonly port?: number } = {}):
     const run: Tab['run'] = (work, argument, withinMs = patienceMs) => {
       const id = ++lastId
       return new Promise<never>((resolve, reject) => {
-        const timer = setTimeout(() => fail(new Error(`The tab ${name} did not answer within ${withinMs} ms: ${work.toString().slice(0, 200)}`)), withinMs)
+        const timer = setTimeout(
+          () =>
+            fail(new Error(`The tab ${name} did not answer within ${withinMs} ms: ${work.toString().slice(0, 200)}`)),
+          withinMs,
+        )
         const settle = (): void => {
           clearTimeout(timer)
           asked.delete(id)
@@ -145,7 +156,11 @@ export async function openGround({ port = 0 }: { readonly port?: number } = {}):
       const desk = desks.get(name)
       if (desk === undefined) return
       if (pathname === '/said') return void desk.tab.said.push(...(JSON.parse(body) as unknown[]))
-      const { id, value, error } = JSON.parse(body) as { readonly id: number; readonly value?: never; readonly error?: string }
+      const { id, value, error } = JSON.parse(body) as {
+        readonly id: number
+        readonly value?: never
+        readonly error?: string
+      }
       const asked = desk.asked.get(id)
       if (error === undefined) asked?.resolve(value as never)
       else asked?.reject(new Error(`In the tab ${name}: ${error}`))
@@ -153,7 +168,11 @@ export async function openGround({ port = 0 }: { readonly port?: number } = {}):
     }
     if (pathname === '/tokens') return streamTokens(request, response)
     const path = normalize(decodeURIComponent(pathname))
-    const file = path.startsWith('/modules/') ? join(MODULES, path.slice('/modules/'.length)) : path.startsWith('/dist/') ? join(DIST, path.slice('/dist/'.length)) : undefined
+    const file = path.startsWith('/modules/')
+      ? join(MODULES, path.slice('/modules/'.length))
+      : path.startsWith('/dist/')
+        ? join(DIST, path.slice('/dist/'.length))
+        : undefined
     const content = file === undefined ? undefined : await readFile(file).catch(() => undefined)
     response.writeHead(content === undefined ? 404 : 200, { 'content-type': 'text/javascript' }).end(content)
   }
@@ -164,7 +183,8 @@ export async function openGround({ port = 0 }: { readonly port?: number } = {}):
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const forget = (): void => {
-    for (const { asked, tab } of desks.values()) for (const { reject } of [...asked.values()]) reject(new Error(`The tab ${tab.name} is gone.`))
+    for (const { asked, tab } of desks.values())
+      for (const { reject } of [...asked.values()]) reject(new Error(`The tab ${tab.name} is gone.`))
     desks.clear()
     arrivals.clear()
   }
@@ -177,7 +197,10 @@ export async function openGround({ port = 0 }: { readonly port?: number } = {}):
       let timer: ReturnType<typeof setTimeout> | undefined
       await new Promise<void>((resolve, reject) => {
         arrivals.set(name, resolve)
-        timer = setTimeout(() => reject(new Error(`The page of the tab ${name} did not come within ${withinMs} ms.`)), withinMs)
+        timer = setTimeout(
+          () => reject(new Error(`The page of the tab ${name} did not come within ${withinMs} ms.`)),
+          withinMs,
+        )
       }).finally(() => {
         clearTimeout(timer)
         arrivals.delete(name)
@@ -194,7 +217,10 @@ export async function openGround({ port = 0 }: { readonly port?: number } = {}):
   }
 }
 
-/** A reply as a model sends it, 100 tokens a second: each says its number, and none is late because of a timer in the page. */
+/**
+ * A reply as a model sends it, 100 tokens a second: each says its number, and none is late because of a timer in the
+ * page.
+ */
 function streamTokens(request: IncomingMessage, response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'text/plain' })
   let n = 0

@@ -37,11 +37,17 @@ export function createLedger(): Ledger {
         return list.filter((text) => !there.has(text))
       })
       const seen = new Set<string>()
-      const doubled = Object.values(found.texts).flat().filter((text) => text !== '' && (seen.has(text) || !seen.add(text)))
+      const doubled = Object.values(found.texts)
+        .flat()
+        .filter((text) => text !== '' && (seen.has(text) || !seen.add(text)))
       const gaps = Object.entries(found.texts).flatMap(([session, list]) => {
         // What is no `<session>#<n>` stands in no row.
-        const numbers = new Set(list.flatMap((text) => /^#(\d+)/.exec(text.slice(session.length))?.[1] ?? []).map(Number))
-        return [...Array(Math.max(-1, ...numbers) + 1).keys()].filter((n) => !numbers.has(n)).map((n) => `${session}#${n}`)
+        const numbers = new Set(
+          list.flatMap((text) => /^#(\d+)/.exec(text.slice(session.length))?.[1] ?? []).map(Number),
+        )
+        return [...Array(Math.max(-1, ...numbers) + 1).keys()]
+          .filter((n) => !numbers.has(n))
+          .map((n) => `${session}#${n}`)
       })
       return { lost, doubled, gaps }
     },

@@ -20,7 +20,9 @@ deletions for durable); eviction under pressure. Clearing all site data while no
 tell that from a first visit.
 `
 
-/** Runs the rigs: `npm run test:faults -- [--only=<rig>] [--skip=<rig>] [--engine=<engine>] [--scale=0.1 | --quick]`. */
+/**
+ * Runs the rigs: `npm run test:faults -- [--only=<rig>] [--skip=<rig>] [--engine=<engine>] [--scale=0.1 | --quick]`.
+ */
 export async function main(args: readonly string[]): Promise<void> {
   const options = readOptions(args, RIGS)
   const ending = new AbortController()
@@ -31,16 +33,21 @@ export async function main(args: readonly string[]): Promise<void> {
     const isSkipped = options.skip.includes(rig.name)
     const isAsked = !isSkipped && (options.only.length === 0 || options.only.includes(rig.name))
     for (const engine of rig.engines) {
-      const fresh = isAsked && options.engines.includes(engine) && !ending.signal.aborted ? await runRig(rig, engine, options, ending.signal) : undefined
+      const fresh =
+        isAsked && options.engines.includes(engine) && !ending.signal.aborted
+          ? await runRig(rig, engine, options, ending.signal)
+          : undefined
       if (fresh !== undefined && fresh.failures.length > 0) failed.push(`${rig.name} (${engine})`)
       rows.push({ rig, engine, result: fresh ?? (await loadResult(rig.name, engine)), isSkipped })
     }
   }
   console.log(`\n${tableOf(rows)}\n\n${failuresOf(rows)}`)
   // The document has the results that are kept: a quick run takes none of their places.
-  const kept = await Promise.all(rows.map(async (row) => ({ ...row, result: await loadResult(row.rig.name, row.engine) })))
+  const kept = await Promise.all(
+    rows.map(async (row) => ({ ...row, result: await loadResult(row.rig.name, row.engine) })),
+  )
   await mkdir(fileURLToPath(new URL('.', `file://${REPORT}`)), { recursive: true })
-  await writeFile(REPORT, [HEAD, tableOf(kept), '', failuresOf(kept)].join('\n').trimEnd() + '\n')
+  await writeFile(REPORT, `${[HEAD, tableOf(kept), '', failuresOf(kept)].join('\n').trimEnd()}\n`)
   if (failed.length > 0) console.error(`Failed: ${failed.join(', ')}`)
   process.exit(failed.length > 0 || ending.signal.aborted ? 1 : 0)
 }
@@ -52,13 +59,11 @@ async function runRig(rig: Rig, engine: Engine, { scale }: FaultOptions, signal:
   const outcome: Outcome =
     missing.length > 0
       ? { figures: {}, failures: missing.map((line) => `${line}; or leave the rig out with --skip=${rig.name}`) }
-      : await rig
-          .run({ scale, engine, report: (line) => console.log(`  ${line}`), signal })
-          .catch((error: Error) => {
-            // Where in the rig is for whoever mends it; the table is for everybody.
-            console.error(error.stack)
-            return { figures: {}, failures: [`the rig ended early: ${error.message}`] }
-          })
+      : await rig.run({ scale, engine, report: (line) => console.log(`  ${line}`), signal }).catch((error: Error) => {
+          // Where in the rig is for whoever mends it; the table is for everybody.
+          console.error(error.stack)
+          return { figures: {}, failures: [`the rig ended early: ${error.message}`] }
+        })
   const result: Result = {
     rig: rig.name,
     engine,
@@ -68,7 +73,9 @@ async function runRig(rig: Rig, engine: Engine, { scale }: FaultOptions, signal:
     versions: missing.length > 0 ? '' : await versionsOf(engine),
     ...outcome,
   }
-  console.log(`  ${result.failures.length === 0 ? 'passed' : 'FAILED'} in ${result.seconds} s: ${JSON.stringify(result.figures)}`)
+  console.log(
+    `  ${result.failures.length === 0 ? 'passed' : 'FAILED'} in ${result.seconds} s: ${JSON.stringify(result.figures)}`,
+  )
   for (const line of result.failures.slice(0, 10)) console.log(`  - ${line}`)
   // One that never ran tells nothing.
   if (missing.length === 0 && !signal.aborted) await keepResult(result)

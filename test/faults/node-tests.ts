@@ -19,19 +19,27 @@ export function nodeTests(name: string, goal: string, folder: string): Rig {
       try {
         const file = join(directory, 'figures')
         const failures: string[] = []
-        const child = spawn(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--project', 'node', folder], {
-          cwd: root,
-          signal,
-          env: { ...process.env, FAULTS_SCALE: String(scale), FAULTS_FIGURES: file },
-          stdio: ['ignore', 'pipe', 'pipe'],
-        })
+        const child = spawn(
+          process.execPath,
+          [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--project', 'node', folder],
+          {
+            cwd: root,
+            signal,
+            env: { ...process.env, FAULTS_SCALE: String(scale), FAULTS_FIGURES: file },
+            stdio: ['ignore', 'pipe', 'pipe'],
+          },
+        )
         let said = ''
         for (const stream of [child.stdout, child.stderr]) stream.on('data', (part: Buffer) => (said += String(part)))
-        const code = await new Promise<number | null>((resolve, reject) => child.once('close', resolve).once('error', reject))
+        const code = await new Promise<number | null>((resolve, reject) =>
+          child.once('close', resolve).once('error', reject),
+        )
         if (code !== 0) failures.push(said.slice(-4_000))
         const told = (await readFile(file, 'utf8').catch(() => '')).split('\n').filter((line) => line !== '')
         const figures: Record<string, number> = {}
-        for (const line of told) for (const [what, count] of Object.entries(JSON.parse(line) as Readonly<Record<string, number>>)) figures[what] = (figures[what] ?? 0) + count
+        for (const line of told)
+          for (const [what, count] of Object.entries(JSON.parse(line) as Readonly<Record<string, number>>))
+            figures[what] = (figures[what] ?? 0) + count
         report(`${name}: ${JSON.stringify(figures)}`)
         return { figures, failures }
       } finally {

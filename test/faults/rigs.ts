@@ -13,4 +13,17 @@ import { tabCrashAndFreeze } from './rigs/tab-crash-and-freeze.ts'
 import { workerKill } from './rigs/worker-kill.ts'
 
 /** Every rig, in the order of the table. A new one is a file in `rigs` and a line here. */
-export const RIGS: readonly Rig[] = [browserKill, powerCut, workerKill, streamKill, corruption, storageProcessKill, quota, diskFull, tabCrashAndFreeze, clockJumps, faultSweep, hostileInput]
+export const RIGS: readonly Rig[] = [
+  browserKill,
+  powerCut,
+  workerKill,
+  streamKill,
+  corruption,
+  storageProcessKill,
+  quota,
+  diskFull,
+  tabCrashAndFreeze,
+  clockJumps,
+  faultSweep,
+  hostileInput,
+]

@@ -37,7 +37,10 @@ export interface StageOptions {
 const arrivalMs = 40_000
 
 /** One browser with a profile of its own, and the server that its pages come from. */
-export async function openStage(engine: Engine, { launch = (how) => startBrowser(engine, how), env, profile: given }: StageOptions = {}): Promise<Stage> {
+export async function openStage(
+  engine: Engine,
+  { launch = (how) => startBrowser(engine, how), env, profile: given }: StageOptions = {},
+): Promise<Stage> {
   const ground = await openGround()
   const profile = given ?? (await mkdtemp(join(tmpdir(), `keepsession-faults-${engine}-`)))
   let browser: RunningBrowser | undefined
@@ -53,7 +56,11 @@ export async function openStage(engine: Engine, { launch = (how) => startBrowser
     for (let tries = 1; ; tries++) {
       // Each start has names of its own, so that nothing of an earlier page is taken for this one.
       const unique = names.map((name) => `${name}.${++starts}`)
-      browser = await launch({ profile, urls: unique.map((name) => ground.urlOf(name)), ...(env === undefined ? {} : { env }) })
+      browser = await launch({
+        profile,
+        urls: unique.map((name) => ground.urlOf(name)),
+        ...(env === undefined ? {} : { env }),
+      })
       try {
         return await Promise.all(unique.map((name) => ground.tab(name, arrivalMs)))
       } catch (error) {

@@ -12,10 +12,22 @@ export interface Row {
 /** The table of all rigs, in Markdown. */
 export function tableOf(rows: readonly Row[]): string {
   const lines = rows.map(({ rig, engine, result, isSkipped }) => {
-    const cells = [rig.name, engine, rig.goal, outcomeOf(result, isSkipped), figuresOf(result), result?.date ?? '', result?.versions ?? '']
+    const cells = [
+      rig.name,
+      engine,
+      rig.goal,
+      outcomeOf(result, isSkipped),
+      figuresOf(result),
+      result?.date ?? '',
+      result?.versions ?? '',
+    ]
     return `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`
   })
-  return ['| rig | engine | to be reached | outcome | counted | date | versions |', '| --- | --- | --- | --- | --- | --- | --- |', ...lines].join('\n')
+  return [
+    '| rig | engine | to be reached | outcome | counted | date | versions |',
+    '| --- | --- | --- | --- | --- | --- | --- |',
+    ...lines,
+  ].join('\n')
 }
 
 /** What went wrong, below the table. */
@@ -25,17 +37,28 @@ export function failuresOf(rows: readonly Row[]): string {
     .map(({ rig, engine, result }) => {
       const { failures } = result!
       const shown = failures.slice(0, 10).map((line) => `- ${line.replaceAll('\n', ' ').slice(0, 300)}`)
-      return [`**${rig.name}, ${engine}**`, '', ...shown, ...(failures.length > shown.length ? [`- … and ${failures.length - shown.length} more`] : []), ''].join('\n')
+      return [
+        `**${rig.name}, ${engine}**`,
+        '',
+        ...shown,
+        ...(failures.length > shown.length ? [`- … and ${failures.length - shown.length} more`] : []),
+        '',
+      ].join('\n')
     })
     .join('\n')
 }
 
 function outcomeOf(result: Result | undefined, isSkipped: boolean): string {
-  const last = result === undefined ? 'not run' : result.failures.length > 0 ? `**failed** (${result.failures.length})` : 'passed'
+  const last =
+    result === undefined ? 'not run' : result.failures.length > 0 ? `**failed** (${result.failures.length})` : 'passed'
   const share = result === undefined || result.scale === 1 ? last : `${last} at ${result.scale} of the figures`
   return isSkipped ? `skipped${result === undefined ? '' : `; last: ${share}`}` : share
 }
 
 function figuresOf(result: Result | undefined): string {
-  return result === undefined ? '' : Object.entries(result.figures).map(([name, value]) => `${name} ${typeof value === 'number' ? value.toLocaleString('en-GB') : value}`).join(', ')
+  return result === undefined
+    ? ''
+    : Object.entries(result.figures)
+        .map(([name, value]) => `${name} ${typeof value === 'number' ? value.toLocaleString('en-GB') : value}`)
+        .join(', ')
 }

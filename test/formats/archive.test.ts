@@ -1,20 +1,20 @@
-import { unzipSync, type Unzipped, zipSync } from 'fflate'
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb'
 import fc from 'fast-check'
+import { type Unzipped, unzipSync, zipSync } from 'fflate'
 import { describe, expect, it, vi } from 'vitest'
 import type { JsonObject } from '../../src/contract/json.ts'
 import type { SessionMeta } from '../../src/contract/meta.ts'
 import type { SessionStore } from '../../src/contract/store/session-store.ts'
-import { exportArchive, type ExportArchiveOptions } from '../../src/formats/export-archive.ts'
-import { importFiles } from '../../src/files/import-files.ts'
 import { importPi } from '../../src/dialects/pi/format/import-pi.ts'
+import { importFiles } from '../../src/files/import-files.ts'
+import { type ExportArchiveOptions, exportArchive } from '../../src/formats/export-archive.ts'
+import { readEntries } from '../../src/formats/read-log-entries.ts'
 import { restoreArchive } from '../../src/formats/restore-archive.ts'
-import { bytesOf, header, inPieces, linear, user } from './support/pi-file.ts'
-import { openIndexedDbBackend } from '../../src/storage/indexeddb/indexeddb-backend.ts'
 import { createSessionStore } from '../../src/storage/create-session-store.ts'
+import { openIndexedDbBackend } from '../../src/storage/indexeddb/indexeddb-backend.ts'
 import { openWebStorageBackend } from '../../src/storage/web-storage-backend.ts'
 import { createWebStorage } from '../support/web-storage.ts'
-import { readEntries } from '../../src/formats/read-log-entries.ts'
+import { bytesOf, header, inPieces, linear, user } from './support/pi-file.ts'
 import { openStore } from './support/picoclaw-files.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
@@ -28,25 +28,54 @@ async function archived(store: SessionStore, options?: ExportArchiveOptions): Pr
 const bytes = async (blob: Blob): Promise<Uint8Array<ArrayBuffer>> => new Uint8Array(await blob.arrayBuffer())
 const members = async (blob: Blob): Promise<Unzipped> => unzipSync(await bytes(blob))
 const say = (role: string, content: string) => ({ type: 'message' as const, message: { role, content } })
-/** Metadata but for what a store makes itself: of a session that was started afresh, a store that merges it makes it of what was before too. */
-const metaOf = (meta: SessionMeta | undefined): unknown => (meta?.titleSource === 'user' ? { ...meta, createdAt: 0 } : { ...meta, createdAt: 0, title: '', titleSource: 'none' })
+/**
+ * Metadata but for what a store makes itself: of a session that was started afresh, a store that merges it makes it of
+ * what was before too.
+ */
+const metaOf = (meta: SessionMeta | undefined): unknown =>
+  meta?.titleSource === 'user' ? { ...meta, createdAt: 0 } : { ...meta, createdAt: 0, title: '', titleSource: 'none' }
 
 /** What there is to know of sessions. */
 const everything = async (store: SessionStore, keys: readonly string[]): Promise<unknown> =>
-  Promise.all(keys.map(async (key) => [(await readEntries(store, key)).toSorted((a, b) => a.w - b.w || a.s - b.s), metaOf(await store.getMeta(key)), await store.read(key, { after: '', limit: 4096 }).then(({ entries }) => entries), await store.listCheckpoints(key), await store.getHistory(key)]))
+  Promise.all(
+    keys.map(async (key) => [
+      (await readEntries(store, key)).toSorted((a, b) => a.w - b.w || a.s - b.s),
+      metaOf(await store.getMeta(key)),
+      await store.read(key, { after: '', limit: 4096 }).then(({ entries }) => entries),
+      await store.listCheckpoints(key),
+      await store.getHistory(key),
+    ]),
+  )
 
 /** A store in which there is some of everything. */
-async function busyStore(): Promise<{ readonly store: SessionStore; readonly keys: readonly string[]; readonly blob: string }> {
+async function busyStore(): Promise<{
+  readonly store: SessionStore
+  readonly keys: readonly string[]
+  readonly blob: string
+}> {
   const store = openStore()
-  const blob = await store.putBlob(new Blob(['PK\u0003\u0004 a zip in a zip PK\u0001\u0002 PK\u0007\u0008 PK\u0005\u0006'], { type: 'application/zip' }))
-  for (let n = 0; n < 4; n++) await store.append('a:b', [say('user', `q${n} \u2028 😀`), { ...say('assistant', `a${n}`), mid: `m${n}` }])
+  const blob = await store.putBlob(
+    new Blob(['PK\u0003\u0004 a zip in a zip PK\u0001\u0002 PK\u0007\u0008 PK\u0005\u0006'], {
+      type: 'application/zip',
+    }),
+  )
+  for (let n = 0; n < 4; n++)
+    await store.append('a:b', [say('user', `q${n} \u2028 😀`), { ...say('assistant', `a${n}`), mid: `m${n}` }])
   const { entries } = await store.read('a:b', { after: '' })
-  await store.append('a:b', [{ type: 'message', message: { role: 'user', content: 'see', attachments: [{ ref: `blob:${blob}` }] } }])
+  await store.append('a:b', [
+    { type: 'message', message: { role: 'user', content: 'see', attachments: [{ ref: `blob:${blob}` }] } },
+  ])
   await store.checkpoint('a:b', { label: 'L', state: { step: 1 }, metadata: { m: true } })
   await store.openBranch('a:b', { after: entries[3]!, name: 'other' })
   await store.append('a:b', [say('user', 'on a branch')])
   await store.edit('a:b', entries[0]!, { role: 'user', content: 'edited' })
-  await store.updateMeta('a:b', { title: 'T', tags: ['x'], aliases: ['bee', 'agent:x:y'], agentId: 'main', custom: { deep: [1, { z: null }] } })
+  await store.updateMeta('a:b', {
+    title: 'T',
+    tags: ['x'],
+    aliases: ['bee', 'agent:x:y'],
+    agentId: 'main',
+    custom: { deep: [1, { z: null }] },
+  })
   for (let n = 0; n < 8; n++) await store.addMessage('cut', 'user', `${n}`)
   await store.setCompaction('cut', { summary: 'S', keepLast: 4 })
   await store.truncateHistory('cut', 2)
@@ -57,7 +86,12 @@ async function busyStore(): Promise<{ readonly store: SessionStore; readonly key
   await store.addMessage('trash', 'user', 'x')
   await store.delete('trash')
   await importPi(store, inPieces(bytesOf([header(), ...linear(5), user(6, 2)])))
-  const keys = ['a:b', 'cut', 'trash', (await store.listSessions({ limit: 100 })).sessions.find(({ key }) => key.startsWith('pi:'))!.key]
+  const keys = [
+    'a:b',
+    'cut',
+    'trash',
+    (await store.listSessions({ limit: 100 })).sessions.find(({ key }) => key.startsWith('pi:'))!.key,
+  ]
   return { store, keys, blob }
 }
 
@@ -81,7 +115,9 @@ describe('an archive', () => {
   it('goes into IndexedDB and out of it again as it was', async () => {
     const { store, blob } = await busyStore()
     const archive = await archived(store)
-    const other = createSessionStore(await openIndexedDbBackend({ name: 'archive', indexedDB: new IDBFactory(), IDBKeyRange }))
+    const other = createSessionStore(
+      await openIndexedDbBackend({ name: 'archive', indexedDB: new IDBFactory(), IDBKeyRange }),
+    )
     expect((await restoreArchive(other, archive)).skipped).toEqual([])
     expect(await (await other.getBlob(blob))?.text()).toBe(await (await store.getBlob(blob))?.text())
     expect(await bytes(await archived(other))).toEqual(await bytes(archive))
@@ -92,19 +128,44 @@ describe('an archive', () => {
     const { store, blob } = await busyStore()
     const other = createSessionStore(await openWebStorageBackend({ name: 'archive', storage: createWebStorage() }))
     const report = await restoreArchive(other, await archived(store))
-    expect(report).toMatchObject({ blobs: 0, skipped: [{ file: `blobs/${blob}`, reason: expect.stringContaining('no room') as unknown }] })
+    expect(report).toMatchObject({
+      blobs: 0,
+      skipped: [{ file: `blobs/${blob}`, reason: expect.stringContaining('no room') as unknown }],
+    })
     expect(report.keys).toHaveLength(4)
   })
 
   it('can be read by anybody: a manifest, a file of JSON lines for each session, blobs by their hash', async () => {
     const { store, blob } = await busyStore()
     const files = await members(await archived(store))
-    expect(Object.keys(files)).toEqual([`blobs/${blob}`, 'sessions/a_b.jsonl', 'sessions/cut.jsonl', 'sessions/pi_0c5b6a34-73f5-4f0d-a4d5-8f1e5b6a7c01.jsonl', 'sessions/trash.jsonl', 'manifest.json'])
-    const lines = new TextDecoder().decode(files['sessions/a_b.jsonl']).trimEnd().split('\n').map((line) => JSON.parse(line) as JsonObject)
-    expect(lines[0]).toEqual({ keepsession: 'session', version: 1, key: 'a:b', aliases: ['agent:x:y', 'bee'], entries: lines.length - 1 })
+    expect(Object.keys(files)).toEqual([
+      `blobs/${blob}`,
+      'sessions/a_b.jsonl',
+      'sessions/cut.jsonl',
+      'sessions/pi_0c5b6a34-73f5-4f0d-a4d5-8f1e5b6a7c01.jsonl',
+      'sessions/trash.jsonl',
+      'manifest.json',
+    ])
+    const lines = new TextDecoder()
+      .decode(files['sessions/a_b.jsonl'])
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as JsonObject)
+    expect(lines[0]).toEqual({
+      keepsession: 'session',
+      version: 1,
+      key: 'a:b',
+      aliases: ['agent:x:y', 'bee'],
+      entries: lines.length - 1,
+    })
     const manifest = JSON.parse(new TextDecoder().decode(files['manifest.json'])) as JsonObject
     expect(manifest).toMatchObject({ format: 'keepsession-archive', version: 1, counts: { sessions: 4, blobs: 1 } })
-    expect((manifest['sessions'] as JsonObject[])[0]).toEqual({ path: 'sessions/a_b.jsonl', key: 'a:b', entries: lines.length - 1, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as unknown })
+    expect((manifest['sessions'] as JsonObject[])[0]).toEqual({
+      path: 'sessions/a_b.jsonl',
+      key: 'a:b',
+      entries: lines.length - 1,
+      sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as unknown,
+    })
   })
 
   it('adds nothing the second time, and leaves other sessions alone', async () => {
@@ -124,7 +185,11 @@ describe('an archive', () => {
 
   it('takes the sessions asked for, and refuses one that is not there', async () => {
     const { store } = await busyStore()
-    expect(Object.keys(await members(await archived(store, { keys: ['bee'] })))).toEqual([expect.stringMatching(/^blobs/), 'sessions/a_b.jsonl', 'manifest.json'])
+    expect(Object.keys(await members(await archived(store, { keys: ['bee'] })))).toEqual([
+      expect.stringMatching(/^blobs/),
+      'sessions/a_b.jsonl',
+      'manifest.json',
+    ])
     await expect(archived(store, { keys: ['nobody'] })).rejects.toMatchObject({ name: 'SessionNotFound' })
   })
 
@@ -147,7 +212,10 @@ describe('an archive', () => {
     await other.updateMeta('o', { aliases: ['nick', 'a/key'] })
     const report = await restoreArchive(other, await archived(store))
     expect(report.keys).toEqual(['k'])
-    expect(report.skipped.map(({ reason }) => reason)).toEqual(['alias "nick" of session "k" leads to "o" here', 'its key "a/key" is an alias of session "o" here'])
+    expect(report.skipped.map(({ reason }) => reason)).toEqual([
+      'alias "nick" of session "k" leads to "o" here',
+      'its key "a/key" is an alias of session "o" here',
+    ])
   })
 
   it('of a session that was deleted here since leaves it deleted, and says so', async () => {
@@ -155,7 +223,9 @@ describe('an archive', () => {
     await store.addMessage('k', 'user', 'x')
     const archive = await archived(store)
     await store.delete('k')
-    expect((await restoreArchive(store, archive)).skipped).toEqual([{ line: 0, reason: expect.stringContaining('undelete') as unknown, file: 'sessions/k.jsonl' }])
+    expect((await restoreArchive(store, archive)).skipped).toEqual([
+      { line: 0, reason: expect.stringContaining('undelete') as unknown, file: 'sessions/k.jsonl' },
+    ])
     expect((await store.getMeta('k'))?.deletedAt).toBeGreaterThan(0)
   })
 
@@ -168,7 +238,10 @@ describe('an archive', () => {
     expect(await store.getHistory('k')).toEqual([{ role: 'user', content: 'x' }])
   })
 
-  /** A healthy store, and an archive of its session `k` made after `repair` had taken the second of four entries out of the way. */
+  /**
+   * A healthy store, and an archive of its session `k` made after `repair` had taken the second of four entries out of
+   * the way.
+   */
   async function damaged(): Promise<{ readonly healthy: SessionStore; readonly archive: Blob }> {
     const store = openStore()
     for (let n = 0; n < 4; n++) await store.addMessage('k', 'user', `${n}`)
@@ -184,7 +257,9 @@ describe('an archive', () => {
     const { archive } = await damaged()
     const report = await restoreArchive(one, archive)
     expect(report).toMatchObject({ keys: ['k'], added: 3 })
-    expect(report.skipped.map(({ reason }) => reason)).toContain('1 entries are not in it, which were lost before it was archived; the others were restored')
+    expect(report.skipped.map(({ reason }) => reason)).toContain(
+      '1 entries are not in it, which were lost before it was archived; the others were restored',
+    )
     expect((await one.getHistory('k')).map(({ content }) => content)).toEqual(['0', '2', '3'])
     await restoreArchive(two, archive)
     expect(await readEntries(two, 'k')).toEqual(await readEntries(one, 'k'))
@@ -208,26 +283,46 @@ describe('an archive', () => {
   it('of any sessions comes back as it was', async () => {
     const step = fc.oneof(
       fc.record({ do: fc.constant('say' as const), text: fc.string({ unit: 'binary', maxLength: 8 }) }),
-      fc.record({ do: fc.constantFrom('branch', 'switch', 'cut', 'compaction', 'checkpoint', 'edit', 'remove', 'delete', 'reclaim', 'title') }),
+      fc.record({
+        do: fc.constantFrom(
+          'branch',
+          'switch',
+          'cut',
+          'compaction',
+          'checkpoint',
+          'edit',
+          'remove',
+          'delete',
+          'reclaim',
+          'title',
+        ),
+      }),
     )
     const text = fc.string({ unit: fc.constantFrom('a', ':', '/', '_', 'é', '😀', '.'), minLength: 1, maxLength: 4 })
     await fc.assert(
-      fc.asyncProperty(fc.dictionary(text, fc.array(step, { minLength: 1, maxLength: 12 }), { minKeys: 1, maxKeys: 4 }), async (sessions) => {
-        const store = openStore()
-        for (const [key, steps] of Object.entries(sessions)) for (const one of steps) await take(store, key, one)
-        const archive = await archived(store)
-        const other = openStore()
-        expect((await restoreArchive(other, archive)).skipped).toEqual([])
-        expect(await everything(other, Object.keys(sessions))).toEqual(await everything(store, Object.keys(sessions)))
-        expect(await bytes(await archived(other))).toEqual(await bytes(archive))
-        expect((await restoreArchive(store, archive)).added).toBe(0)
-      }),
+      fc.asyncProperty(
+        fc.dictionary(text, fc.array(step, { minLength: 1, maxLength: 12 }), { minKeys: 1, maxKeys: 4 }),
+        async (sessions) => {
+          const store = openStore()
+          for (const [key, steps] of Object.entries(sessions)) for (const one of steps) await take(store, key, one)
+          const archive = await archived(store)
+          const other = openStore()
+          expect((await restoreArchive(other, archive)).skipped).toEqual([])
+          expect(await everything(other, Object.keys(sessions))).toEqual(await everything(store, Object.keys(sessions)))
+          expect(await bytes(await archived(other))).toEqual(await bytes(archive))
+          expect((await restoreArchive(store, archive)).added).toBe(0)
+        },
+      ),
       { numRuns: 40 },
     )
   })
 })
 
-async function take(store: SessionStore, key: string, step: { readonly do: string; readonly text?: string }): Promise<void> {
+async function take(
+  store: SessionStore,
+  key: string,
+  step: { readonly do: string; readonly text?: string },
+): Promise<void> {
   const deleted = (await store.getMeta(key))?.deletedAt !== undefined
   const { entries } = await store.read(key, { after: '', limit: 100 })
   const last = entries.at(-1)
@@ -256,34 +351,67 @@ describe('an archive that is not as it should be', () => {
     edit(files)
     return new Blob([zipSync(files)])
   }
-  const editText = (file: Uint8Array, edit: (text: string) => string): Uint8Array => new TextEncoder().encode(edit(new TextDecoder().decode(file)))
+  const editText = (file: Uint8Array, edit: (text: string) => string): Uint8Array =>
+    new TextEncoder().encode(edit(new TextDecoder().decode(file)))
 
   it.each<[string, (text: string) => string, string]>([
     ['a changed entry', (text) => text.replace('"b2"', '"B2"'), 'does not match'],
     ['a missing line', (text) => text.split('\n').toSpliced(3, 1).join('\n'), 'it has 4 of the 5 entries it says'],
     ['a line too many', (text) => `${text}${text.split('\n').at(-2)!}\n`, 'out of order'],
-    ['lines in another order', (text) => text.split('\n').map((line, i, all) => (i === 2 ? all[3]! : i === 3 ? all[2]! : line)).join('\n'), 'out of order'],
+    [
+      'lines in another order',
+      (text) =>
+        text
+          .split('\n')
+          .map((line, i, all) => (i === 2 ? all[3]! : i === 3 ? all[2]! : line))
+          .join('\n'),
+      'out of order',
+    ],
     ['a torn end', (text) => text.slice(0, -5), 'torn'],
     ['a line that is no JSON', (text) => text.replace('"b3"', 'b3'), 'not JSON'],
-    ['another header', (text) => text.replace('"version":1', '"aliases":["mine"],"version":1'), 'checksum is not the one in the manifest'],
+    [
+      'another header',
+      (text) => text.replace('"version":1', '"aliases":["mine"],"version":1'),
+      'checksum is not the one in the manifest',
+    ],
     ['no header', (text) => text.slice(text.indexOf('\n') + 1), 'no header'],
     ['nothing', () => '', 'it is empty'],
   ])('leaves out a session with %s, and restores the rest', async (_, edit, reason) => {
     const { archive } = await sample()
     const store = openStore()
-    const report = await restoreArchive(store, await change(archive, (files) => void (files['sessions/b.jsonl'] = editText(files['sessions/b.jsonl']!, edit))))
+    const report = await restoreArchive(
+      store,
+      await change(archive, (files) => void (files['sessions/b.jsonl'] = editText(files['sessions/b.jsonl']!, edit))),
+    )
     expect(report.keys).toEqual(['a', 'c'])
-    expect(report.skipped).toEqual([{ line: 0, reason: expect.stringContaining(reason) as unknown, file: 'sessions/b.jsonl', error: expect.stringMatching(/^(InvalidInput|ChecksumMismatch)$/) as unknown }])
+    expect(report.skipped).toEqual([
+      {
+        line: 0,
+        reason: expect.stringContaining(reason) as unknown,
+        file: 'sessions/b.jsonl',
+        error: expect.stringMatching(/^(InvalidInput|ChecksumMismatch)$/) as unknown,
+      },
+    ])
     expect(await store.getMeta('b')).toBe(undefined)
   })
 
   it('says what is in it and should not be, and what should and is not', async () => {
     const { archive } = await sample()
     const store = openStore()
-    const report = await restoreArchive(store, await change(archive, (files) => {
-      for (const path of ['../x', '/etc/passwd', 'sessions/../../y.jsonl', 'sessions/new.jsonl', `blobs/${'0'.repeat(64)}`]) files[path] = new TextEncoder().encode('x')
-      delete files['sessions/c.jsonl']
-    }))
+    const report = await restoreArchive(
+      store,
+      await change(archive, (files) => {
+        for (const path of [
+          '../x',
+          '/etc/passwd',
+          'sessions/../../y.jsonl',
+          'sessions/new.jsonl',
+          `blobs/${'0'.repeat(64)}`,
+        ])
+          files[path] = new TextEncoder().encode('x')
+        delete files['sessions/c.jsonl']
+      }),
+    )
     expect(report.keys).toEqual(['a', 'b'])
     expect(report.skipped.map(({ file, reason }) => [file, reason])).toEqual([
       ['../x', 'it is no part of an archive'],
@@ -299,9 +427,16 @@ describe('an archive that is not as it should be', () => {
     const store = openStore()
     const hash = await store.putBlob(new Blob(['right']))
     await store.addMessage('k', 'user', hash)
-    const archive = await change(await archived(store), (files) => void (files[`blobs/${hash}`] = new TextEncoder().encode('wrong')))
+    const archive = await change(
+      await archived(store),
+      (files) => void (files[`blobs/${hash}`] = new TextEncoder().encode('wrong')),
+    )
     const other = openStore()
-    expect(await restoreArchive(other, archive)).toMatchObject({ keys: ['k'], blobs: 0, skipped: [{ file: `blobs/${hash}`, reason: 'its content is not what its name says' }] })
+    expect(await restoreArchive(other, archive)).toMatchObject({
+      keys: ['k'],
+      blobs: 0,
+      skipped: [{ file: `blobs/${hash}`, reason: 'its content is not what its name says' }],
+    })
     expect(await other.getBlob(hash)).toBe(undefined)
   })
 
@@ -327,12 +462,19 @@ describe('an archive that is not as it should be', () => {
     const [one, two] = [openStore(), openStore()]
     const { keys } = await restoreArchive(one, torn)
     expect(keys).toHaveLength(3)
-    const log = new Blob([`${JSON.stringify({ type: 'user', sessionId: 's', uuid: 'u', message: { role: 'user', content: 'x' } })}\n`])
-    const report = await importFiles(two, [{ path: 'backup.zip', blob: torn }, { path: 'log', blob: log }])
+    const log = new Blob([
+      `${JSON.stringify({ type: 'user', sessionId: 's', uuid: 'u', message: { role: 'user', content: 'x' } })}\n`,
+    ])
+    const report = await importFiles(two, [
+      { path: 'backup.zip', blob: torn },
+      { path: 'log', blob: log },
+    ])
     expect(report.keys.toSorted()).toEqual([...keys, 'claude-code:s'].toSorted())
     expect(report.skipped.map(({ file, reason }) => [file, /torn/.test(reason)])).toContainEqual(['backup.zip', true])
     for (const key of keys) expect(await readEntries(two, key)).toEqual(await readEntries(one, key))
-    await expect(importFiles(openStore(), new Blob([(await bytes(archive)).slice(0, 60)]))).rejects.toMatchObject({ name: 'InvalidInput' })
+    await expect(importFiles(openStore(), new Blob([(await bytes(archive)).slice(0, 60)]))).rejects.toMatchObject({
+      name: 'InvalidInput',
+    })
   })
 
   it('with sessions that are not to be held whole comes back the same', async () => {
@@ -357,8 +499,13 @@ describe('an archive that is not as it should be', () => {
         const changed = whole.slice()
         changed[at] = changed[at]! ^ by
         const store = openStore()
-        await restoreArchive(store, new Blob([changed])).catch((error: unknown) => expect(error).toMatchObject({ name: expect.stringMatching(/^(InvalidInput|VersionConflict)$/) as unknown }))
-        for (const { key } of (await store.listSessions()).sessions) expect((await store.getHistory(key)).map(({ content }) => content)).toEqual([0, 1, 2, 3, 4].map((n) => `${key}${n}`))
+        await restoreArchive(store, new Blob([changed])).catch((error: unknown) =>
+          expect(error).toMatchObject({ name: expect.stringMatching(/^(InvalidInput|VersionConflict)$/) as unknown }),
+        )
+        for (const { key } of (await store.listSessions()).sessions)
+          expect((await store.getHistory(key)).map(({ content }) => content)).toEqual(
+            [0, 1, 2, 3, 4].map((n) => `${key}${n}`),
+          )
       }),
       { numRuns: 150 },
     )
@@ -367,7 +514,13 @@ describe('an archive that is not as it should be', () => {
   it('of a newer version is refused before anything is restored', async () => {
     const { archive } = await sample()
     const store = openStore()
-    const newer = await change(archive, (files) => void (files['manifest.json'] = editText(files['manifest.json']!, (text) => text.replace('"version": 1', '"version": 2'))))
+    const newer = await change(
+      archive,
+      (files) =>
+        void (files['manifest.json'] = editText(files['manifest.json']!, (text) =>
+          text.replace('"version": 1', '"version": 2'),
+        )),
+    )
     await expect(restoreArchive(store, newer)).rejects.toMatchObject({ name: 'VersionConflict' })
     expect((await store.listSessions()).total).toBe(0)
   })
@@ -376,7 +529,10 @@ describe('an archive that is not as it should be', () => {
     ['text', new Blob(['hello'])],
     ['nothing', new Blob([])],
     ['another zip', new Blob([zipSync({ 'conversations.json': new Uint8Array(2) })])],
-    ['a manifest of something else', new Blob([zipSync({ 'manifest.json': new TextEncoder().encode('{"format":"x"}') })])],
+    [
+      'a manifest of something else',
+      new Blob([zipSync({ 'manifest.json': new TextEncoder().encode('{"format":"x"}') })]),
+    ],
   ])('because it is %s is refused', async (_, blob) => {
     await expect(restoreArchive(openStore(), blob)).rejects.toMatchObject({ name: 'InvalidInput' })
   })
@@ -384,7 +540,14 @@ describe('an archive that is not as it should be', () => {
   it('packed again with its folder is an archive still', async () => {
     const { archive } = await sample()
     const files = await members(archive)
-    const again = new Blob([zipSync(Object.fromEntries([['backup/', new Uint8Array()], ...Object.entries(files).map(([path, file]) => [`backup/${path}`, file])]))])
+    const again = new Blob([
+      zipSync(
+        Object.fromEntries([
+          ['backup/', new Uint8Array()],
+          ...Object.entries(files).map(([path, file]) => [`backup/${path}`, file]),
+        ]),
+      ),
+    ])
     expect(await restoreArchive(openStore(), again)).toMatchObject({ keys: ['a', 'b', 'c'], skippedCount: 0 })
   })
 
@@ -404,10 +567,16 @@ describe('an archive that is not as it should be', () => {
     const packed = zipSync({ [`blobs/${hash}`]: new Uint8Array(1_000_000), 'sessions/none.jsonl': new Uint8Array() })
     const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength)
     // The size in the directory, which comes last.
-    for (let at = packed.length - 4; at > 0; at--) if (view.getUint32(at, true) === 1_000_000) { view.setUint32(at, 10, true); break }
+    for (let at = packed.length - 4; at > 0; at--)
+      if (view.getUint32(at, true) === 1_000_000) {
+        view.setUint32(at, 10, true)
+        break
+      }
     const other = openStore()
     const report = await restoreArchive(other, new Blob([packed as Uint8Array<ArrayBuffer>]))
-    expect(report.skipped.map(({ reason }) => reason)).toContain(`more comes out of blobs/${hash} than the 10 bytes it says it has`)
+    expect(report.skipped.map(({ reason }) => reason)).toContain(
+      `more comes out of blobs/${hash} than the 10 bytes it says it has`,
+    )
     expect(await other.getBlob(hash)).toBe(undefined)
   })
 
@@ -418,30 +587,55 @@ describe('an archive that is not as it should be', () => {
     const { canonicalJson } = await import('../../src/domain/canonical-json.ts')
     const far = sealEntry({ ...entries[0]!, s: 2 ** 50 })
     const text = `{"aliases":[],"entries":1,"keepsession":"session","key":"a","version":1}\n${canonicalJson(far as unknown as JsonObject)}\n`
-    const report = await restoreArchive(openStore(), new Blob([zipSync({ 'sessions/a.jsonl': new TextEncoder().encode(text) })]))
-    expect(report.skipped.map(({ reason }) => reason)).toContain('its entries are numbered higher than any session can have come')
+    const report = await restoreArchive(
+      openStore(),
+      new Blob([zipSync({ 'sessions/a.jsonl': new TextEncoder().encode(text) })]),
+    )
+    expect(report.skipped.map(({ reason }) => reason)).toContain(
+      'its entries are numbered higher than any session can have come',
+    )
   })
 })
 
 describe('archiving and restoring', () => {
   it('stop when they are asked to, and leave no session in part', async () => {
     const store = openStore()
-    for (const key of ['a', 'b', 'c']) await store.append(key, Array.from({ length: 500 }, (_, n) => say('user', `${key}${n}`)))
-    for (const key of ['a', 'b', 'c']) await store.append(key, Array.from({ length: 500 }, (_, n) => say('user', `${key}${n}`)))
+    for (const key of ['a', 'b', 'c'])
+      await store.append(
+        key,
+        Array.from({ length: 500 }, (_, n) => say('user', `${key}${n}`)),
+      )
+    for (const key of ['a', 'b', 'c'])
+      await store.append(
+        key,
+        Array.from({ length: 500 }, (_, n) => say('user', `${key}${n}`)),
+      )
     const archive = await archived(store)
     for (const stopAt of [500, 1000, 1500, 2500]) {
       const other = openStore()
       const ending = new AbortController()
-      await expect(restoreArchive(other, archive, { signal: ending.signal, onProgress: ({ entries }) => entries >= stopAt && ending.abort() })).rejects.toMatchObject({ name: 'Aborted' })
-      for (const { key } of (await other.listSessions()).sessions) expect((await other.getHistory(key)).length).toBe(1000)
+      await expect(
+        restoreArchive(other, archive, {
+          signal: ending.signal,
+          onProgress: ({ entries }) => entries >= stopAt && ending.abort(),
+        }),
+      ).rejects.toMatchObject({ name: 'Aborted' })
+      for (const { key } of (await other.listSessions()).sessions)
+        expect((await other.getHistory(key)).length).toBe(1000)
     }
     const ending = new AbortController()
-    await expect(archived(store, { signal: ending.signal, onProgress: () => ending.abort() })).rejects.toMatchObject({ name: 'Aborted' })
+    await expect(archived(store, { signal: ending.signal, onProgress: () => ending.abort() })).rejects.toMatchObject({
+      name: 'Aborted',
+    })
   })
 
   it('tells how far it is within a long session', async () => {
     const store = openStore()
-    for (let n = 0; n < 3; n++) await store.append('long', Array.from({ length: 3000 }, (_, i) => say('user', `q${n} ${i}`)))
+    for (let n = 0; n < 3; n++)
+      await store.append(
+        'long',
+        Array.from({ length: 3000 }, (_, i) => say('user', `q${n} ${i}`)),
+      )
     const told: { readonly sessions: number; readonly bytes: number }[] = []
     await archived(store, { onProgress: ({ sessions, bytes }) => told.push({ sessions, bytes }) })
     expect(told.map(({ sessions }) => sessions)).toEqual([0, 0, 1])
@@ -452,16 +646,26 @@ describe('archiving and restoring', () => {
     const store = openStore()
     for (const key of ['a', 'b']) await store.addMessage(key, 'user', 'x')
     const out: number[] = []
-    const archive = await archived(store, { onProgress: ({ sessions, totalSessions }) => out.push(sessions, totalSessions) })
+    const archive = await archived(store, {
+      onProgress: ({ sessions, totalSessions }) => out.push(sessions, totalSessions),
+    })
     expect(out).toEqual([1, 2, 2, 2])
     const progress: number[] = []
-    await restoreArchive(openStore(), archive, { onProgress: ({ readBytes, totalBytes }) => progress.push(readBytes, totalBytes) })
+    await restoreArchive(openStore(), archive, {
+      onProgress: ({ readBytes, totalBytes }) => progress.push(readBytes, totalBytes),
+    })
     expect(progress.slice(-2)).toEqual([archive.size, archive.size])
   })
 
   it('manage 1,000 sessions of 20 messages', async () => {
     const store = openStore()
-    for (let n = 0; n < 1000; n++) await store.append(`session ${n}`, Array.from({ length: 20 }, (_, i) => say(i % 2 === 0 ? 'user' : 'assistant', `message ${i} of session ${n}, with some words to it`)))
+    for (let n = 0; n < 1000; n++)
+      await store.append(
+        `session ${n}`,
+        Array.from({ length: 20 }, (_, i) =>
+          say(i % 2 === 0 ? 'user' : 'assistant', `message ${i} of session ${n}, with some words to it`),
+        ),
+      )
     const archive = await archived(store)
     const other = openStore()
     expect(await restoreArchive(other, archive)).toMatchObject({ added: 20_000, skippedCount: 0 })

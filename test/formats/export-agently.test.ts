@@ -1,14 +1,33 @@
 import { expect, it } from 'vitest'
+import type { Message } from '../../src/contract/message.ts'
 import { exportAgently } from '../../src/dialects/agently/format/export-agently.ts'
 import { given, id, openStore, stateOf, take, talk, textOf } from './support/agently-files.ts'
-import type { Message } from '../../src/contract/message.ts'
 
 /** A small export as Agently writes it: keys and texts of every kind that it writes in a way of its own. */
 const state = {
   id: '0123456789abcdef0123456789abcdef',
   memo: { 名: '小明', last_resize: { type: 'lite', turn: 1, reason: 'force' } },
-  full_chat_history: [{ role: 'user', content: '你好 😀' }, { role: 'assistant', content: 'yes' }, { role: 'user', content: [{ type: 'text', text: 'see: # this' }, { type: 'image', url: 'http://x/y.png' }] }],
-  current_chat_history: [{ role: 'assistant', content: 'yes' }, { role: 'user', content: [{ type: 'text', text: 'see: # this' }, { type: 'image', url: 'http://x/y.png' }] }],
+  full_chat_history: [
+    { role: 'user', content: '你好 😀' },
+    { role: 'assistant', content: 'yes' },
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: 'see: # this' },
+        { type: 'image', url: 'http://x/y.png' },
+      ],
+    },
+  ],
+  current_chat_history: [
+    { role: 'assistant', content: 'yes' },
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: 'see: # this' },
+        { type: 'image', url: 'http://x/y.png' },
+      ],
+    },
+  ],
   settings: { session: { mode: 'memo', memo: { enabled: true } } },
   turns: 1,
   last_resize_turn: 1,
@@ -54,9 +73,18 @@ settings:
 turns: 1
 `
 
-it.each([['json', json], ['yaml', yaml]] as const)('an export comes in and goes out again, byte for byte (%s)', async (as, text) => {
+it.each([
+  ['json', json],
+  ['yaml', yaml],
+] as const)('an export comes in and goes out again, byte for byte (%s)', async (as, text) => {
   const store = openStore()
-  expect(await take(store, text)).toEqual({ keys: [`agently:${state.id}`], added: 3, known: 0, skipped: [], skippedCount: 0 })
+  expect(await take(store, text)).toEqual({
+    keys: [`agently:${state.id}`],
+    added: 3,
+    known: 0,
+    skipped: [],
+    skippedCount: 0,
+  })
   expect(await textOf(store, state.id, as)).toBe(text)
   expect(await given(store, state.id)).toEqual(state)
 })
@@ -75,7 +103,16 @@ it('a session of this app goes out with what it has', async () => {
   const file = await exportAgently(store, 'a:b')
   expect(file.path).toBe('a_b.json')
   expect(file.blob.type).toBe('application/json')
-  expect(await given(store, 'a:b')).toEqual({ id: 'a:b', memo: {}, full_chat_history: talk(3), current_chat_history: talk(3), settings: {}, turns: 1, last_resize_turn: 0, memo_cursor: 0 })
+  expect(await given(store, 'a:b')).toEqual({
+    id: 'a:b',
+    memo: {},
+    full_chat_history: talk(3),
+    current_chat_history: talk(3),
+    settings: {},
+    turns: 1,
+    last_resize_turn: 0,
+    memo_cursor: 0,
+  })
   expect((await exportAgently(store, 'a:b', { as: 'yaml' })).path).toBe('a_b.yaml')
 })
 
@@ -83,7 +120,12 @@ it('what is said after an import is counted and given', async () => {
   const store = openStore()
   await take(store, stateOf(4, { current_chat_history: talk(4, 2), memo_cursor: 2 }))
   for (const message of talk(8, 4)) await store.addFullMessage(id, message as unknown as Message)
-  expect(await given(store)).toMatchObject({ full_chat_history: talk(8), current_chat_history: talk(8, 2), turns: 4, memo_cursor: 2 })
+  expect(await given(store)).toMatchObject({
+    full_chat_history: talk(8),
+    current_chat_history: talk(8, 2),
+    turns: 4,
+    memo_cursor: 2,
+  })
 })
 
 it('only the line that is shown goes out', async () => {
@@ -92,7 +134,10 @@ it('only the line that is shown goes out', async () => {
   const { entries } = await store.read(id)
   await store.openBranch(id, { after: { branch: '', order: entries[1]!.order } })
   await store.addMessage(id, 'user', 'otherwise')
-  expect(await given(store)).toMatchObject({ full_chat_history: [...talk(2), { role: 'user', content: 'otherwise' }], turns: 2 })
+  expect(await given(store)).toMatchObject({
+    full_chat_history: [...talk(2), { role: 'user', content: 'otherwise' }],
+    turns: 2,
+  })
 })
 
 it.each(['missing', 'deleted'])('a session that is %s is not exported', async (key) => {

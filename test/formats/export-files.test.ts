@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import type { ExportFormat } from '../../src/contract/job.ts'
-import { exportFiles } from '../../src/files/export-files.ts'
 import { messageText } from '../../src/domain/title.ts'
+import { exportFiles } from '../../src/files/export-files.ts'
 import { importFiles } from '../../src/files/import-files.ts'
 import { openStore } from './support/picoclaw-files.ts'
 
@@ -12,7 +12,8 @@ const said = ['Why is the sky blue?', 'Because of Rayleigh.', 'And the sea?', 'I
 async function filled() {
   const store = openStore()
   for (const key of ['one', 'two']) {
-    for (const [i, content] of said.entries()) await store.addMessage(key, i % 2 === 0 ? 'user' : 'assistant', `${key}: ${content}`)
+    for (const [i, content] of said.entries())
+      await store.addMessage(key, i % 2 === 0 ? 'user' : 'assistant', `${key}: ${content}`)
     await store.updateMeta(key, { agentId: 'main' })
   }
   return store
@@ -21,16 +22,23 @@ async function filled() {
 /** Those that come back as sessions; Markdown is for people. */
 const formats: readonly ExportFormat[] = ['archive', 'pi', 'picoclaw', 'ai-panel', 'aixgo', 'openai', 'openai-lines']
 
-it.each(formats.flatMap((format) => (['files', 'zip'] as const).map((as) => [format, as] as const)))('what is written as %s (%s) is known by its content, and comes in again', async (format, as) => {
-  const files = await exportFiles(await filled(), format, { as })
-  const store = openStore()
-  const report = await importFiles(store, files)
-  expect(report).toMatchObject({ known: 0, skipped: [] })
-  expect(new Set(report.sessions.map(({ dialect }) => dialect))).toEqual(new Set([{ archive: 'keepsession', 'openai-lines': 'openai' }[format as string] ?? format]))
-  const histories = await Promise.all(report.keys.map(async (key) => (await store.getHistory(key)).map(({ content }) => messageText(content))))
-  expect(histories.toSorted()).toEqual(['one', 'two'].map((key) => said.map((content) => `${key}: ${content}`)))
-  expect(await importFiles(store, files)).toMatchObject({ added: 0, skipped: [] })
-})
+it.each(formats.flatMap((format) => (['files', 'zip'] as const).map((as) => [format, as] as const)))(
+  'what is written as %s (%s) is known by its content, and comes in again',
+  async (format, as) => {
+    const files = await exportFiles(await filled(), format, { as })
+    const store = openStore()
+    const report = await importFiles(store, files)
+    expect(report).toMatchObject({ known: 0, skipped: [] })
+    expect(new Set(report.sessions.map(({ dialect }) => dialect))).toEqual(
+      new Set([{ archive: 'keepsession', 'openai-lines': 'openai' }[format as string] ?? format]),
+    )
+    const histories = await Promise.all(
+      report.keys.map(async (key) => (await store.getHistory(key)).map(({ content }) => messageText(content))),
+    )
+    expect(histories.toSorted()).toEqual(['one', 'two'].map((key) => said.map((content) => `${key}: ${content}`)))
+    expect(await importFiles(store, files)).toMatchObject({ added: 0, skipped: [] })
+  },
+)
 
 it.each(formats)('a dry run of what is written as %s writes nothing', async (format) => {
   const files = await exportFiles(await filled(), format)
@@ -44,7 +52,10 @@ it.each(formats)('a dry run of what is written as %s writes nothing', async (for
 it('one that is damaged costs only itself', async () => {
   const [archive] = await exportFiles(await filled(), 'archive')
   const store = openStore()
-  const report = await importFiles(store, [{ path: 'torn.zip', blob: archive!.blob.slice(0, archive!.blob.size - 30) }, { path: 'a.json', blob: new Blob(['{"id": "x", "full_chat_history": [{"role": "user", "content": "Hi"}]}']) }])
+  const report = await importFiles(store, [
+    { path: 'torn.zip', blob: archive!.blob.slice(0, archive!.blob.size - 30) },
+    { path: 'a.json', blob: new Blob(['{"id": "x", "full_chat_history": [{"role": "user", "content": "Hi"}]}']) },
+  ])
   // Its sessions are complete, and only its directory is torn.
   expect(report.keys.toSorted()).toEqual(['agently:x', 'one', 'two'])
   expect(report.skipped).toMatchObject([{ file: 'torn.zip', reason: expect.stringContaining('torn') as unknown }])
@@ -69,9 +80,17 @@ it('what lies in an archive beside its sessions is none, whatever it looks like'
 })
 
 it('a directory that nobody can read costs only itself', async () => {
-  const checkpoint = { path: 'lonely.json', blob: new Blob([JSON.stringify({ id: 'c', entryId: 'e', sessionId: 's', checksum: 'x', timestamp: '2026-01-01T00:00:00Z' })]) }
+  const checkpoint = {
+    path: 'lonely.json',
+    blob: new Blob([
+      JSON.stringify({ id: 'c', entryId: 'e', sessionId: 's', checksum: 'x', timestamp: '2026-01-01T00:00:00Z' }),
+    ]),
+  }
   const store = openStore()
-  const report = await importFiles(store, [{ path: 'a.json', blob: new Blob(['{"id": "x", "full_chat_history": [{"role": "user", "content": "Hi"}]}']) }, checkpoint])
+  const report = await importFiles(store, [
+    { path: 'a.json', blob: new Blob(['{"id": "x", "full_chat_history": [{"role": "user", "content": "Hi"}]}']) },
+    checkpoint,
+  ])
   expect(report.keys).toEqual(['agently:x'])
   expect(report.skipped.map(({ file }) => file)).toContain('lonely.json')
 })
@@ -79,9 +98,28 @@ it('a directory that nobody can read costs only itself', async () => {
 it('an id of a file that could be the key of a session here is no alias of its', async () => {
   const store = openStore()
   await store.addMessage('chatgpt:1', 'user', 'mine')
-  const index = { sessions: { 'chatgpt:1': { id: 'chatgpt:1', agentId: 'a', filePath: 'x.jsonl', title: 'T', messageCount: 1, createdAt: 1, lastAt: 1, tokenEstimate: 1 } } }
-  const log = ['{"type":"session","version":3,"agentId":"a","createdAt":1}', '{"type":"message","message":{"role":"user","content":"theirs"},"timestamp":1}'].join('\n')
-  await importFiles(store, [{ path: 'a/sessions.json', blob: new Blob([JSON.stringify(index)]) }, { path: 'a/x.jsonl', blob: new Blob([log]) }])
+  const index = {
+    sessions: {
+      'chatgpt:1': {
+        id: 'chatgpt:1',
+        agentId: 'a',
+        filePath: 'x.jsonl',
+        title: 'T',
+        messageCount: 1,
+        createdAt: 1,
+        lastAt: 1,
+        tokenEstimate: 1,
+      },
+    },
+  }
+  const log = [
+    '{"type":"session","version":3,"agentId":"a","createdAt":1}',
+    '{"type":"message","message":{"role":"user","content":"theirs"},"timestamp":1}',
+  ].join('\n')
+  await importFiles(store, [
+    { path: 'a/sessions.json', blob: new Blob([JSON.stringify(index)]) },
+    { path: 'a/x.jsonl', blob: new Blob([log]) },
+  ])
   expect(await store.resolveSessionKey('chatgpt:1')).toBe('chatgpt:1')
   expect((await store.getHistory('chatgpt:1')).map(({ content }) => content)).toEqual(['mine'])
 })

@@ -4,39 +4,66 @@ import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import type { JsonObject } from '../../src/contract/json.ts'
 import type { SessionStore } from '../../src/contract/store/session-store.ts'
-import { contextAt } from '../support/context-at.ts'
+import { exportPi } from '../../src/dialects/pi/format/export-pi.ts'
+import { importPi } from '../../src/dialects/pi/format/import-pi.ts'
 import { foldEntries } from '../../src/domain/fold.ts'
 import { labelsOf } from '../../src/domain/labels-of.ts'
-import { exportPi } from '../../src/dialects/pi/format/export-pi.ts'
 import type { ExportOptions } from '../../src/formats/export-sessions.ts'
-import { importPi } from '../../src/dialects/pi/format/import-pi.ts'
 import { readEntries } from '../../src/formats/read-log-entries.ts'
 import { buildSessionContext, isSent, type PiEntry, piFiles } from '../model/support/pi-session.ts'
-import { assistant, bytesOf, entry, header, headerV1, bare, inPieces, linear, sourceId, sourceKey, timeAt, user } from './support/pi-file.ts'
+import { contextAt } from '../support/context-at.ts'
+import {
+  assistant,
+  bare,
+  bytesOf,
+  entry,
+  header,
+  headerV1,
+  inPieces,
+  linear,
+  sourceId,
+  sourceKey,
+  timeAt,
+  user,
+} from './support/pi-file.ts'
 import { openStore } from './support/picoclaw-files.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
 async function exportedLines(store: SessionStore, options?: ExportOptions): Promise<JsonObject[][]> {
   const files: JsonObject[][] = []
-  for await (const { blob } of exportPi(store, options)) files.push((await blob.text()).trimEnd().split('\n').map((line) => JSON.parse(line) as JsonObject))
+  for await (const { blob } of exportPi(store, options))
+    files.push(
+      (await blob.text())
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as JsonObject),
+    )
   return files
 }
 
-const importLines = (store: SessionStore, lines: readonly JsonObject[]) => importPi(store, inPieces(bytesOf(lines), 4096))
+const importLines = (store: SessionStore, lines: readonly JsonObject[]) =>
+  importPi(store, inPieces(bytesOf(lines), 4096))
 
-async function roundTrip(lines: readonly JsonObject[]): Promise<{ readonly store: SessionStore; readonly out: JsonObject[] }> {
+async function roundTrip(
+  lines: readonly JsonObject[],
+): Promise<{ readonly store: SessionStore; readonly out: JsonObject[] }> {
   const store = openStore()
   await importLines(store, lines)
   const [out] = await exportedLines(store)
   return { store, out: out! }
 }
 
-const byId = (lines: readonly JsonObject[]): JsonObject[] => [...lines].sort((a, b) => (String(a['id']) < String(b['id']) ? -1 : 1))
+const byId = (lines: readonly JsonObject[]): JsonObject[] =>
+  [...lines].sort((a, b) => (String(a['id']) < String(b['id']) ? -1 : 1))
 
 /** A line as the reference that builds contexts has it. */
 const piEntry = ({ id, parentId, type, timestamp: _, firstKeptEntryId, ...data }: JsonObject): PiEntry => ({
-  id: id as string, parentId: parentId as string | null, type: type as string, data, ...(typeof firstKeptEntryId === 'string' ? { firstKeptEntryId } : {}),
+  id: id as string,
+  parentId: parentId as string | null,
+  type: type as string,
+  data,
+  ...(typeof firstKeptEntryId === 'string' ? { firstKeptEntryId } : {}),
 })
 
 /** What a model got here at an entry, as ids. */
@@ -44,36 +71,64 @@ async function contextHere(store: SessionStore, key: string, id: string): Promis
   const entries = await readEntries(store, key)
   const fold = foldEntries(entries)
   const { compaction, rows } = contextAt(fold.cold, fold.rows, entries.find(({ data }) => data['mid'] === id)!)
-  return [...(compaction === undefined ? [] : [compaction.data['mid']]), ...rows.filter(isSent).map(({ data }) => data['mid'])]
+  return [
+    ...(compaction === undefined ? [] : [compaction.data['mid']]),
+    ...rows.filter(isSent).map(({ data }) => data['mid']),
+  ]
 }
 
 describe('an imported log', () => {
   const path = fileURLToPath(new URL('../../../shared/samples/tree-v3.jsonl', import.meta.url))
   const isThere = existsSync(path)
-  it.skipIf(!isThere)(isThere ? 'of pi itself comes out line for line, and gives the right context at every entry' : 'of pi itself comes out line for line (skipped: there is no ../shared/samples/tree-v3.jsonl)', async () => {
-    const lines = readFileSync(path, 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line) as JsonObject)
-    const { store, out } = await roundTrip(lines)
-    expect(out).toEqual(lines)
-    for (const { id } of lines.slice(1)) {
-      const { sent } = buildSessionContext(lines.slice(1).map(piEntry), id as string)
-      expect(await contextHere(store, `pi:${lines[0]!['id'] as string}`, id as string)).toEqual(sent)
-    }
-  })
+  it.skipIf(!isThere)(
+    isThere
+      ? 'of pi itself comes out line for line, and gives the right context at every entry'
+      : 'of pi itself comes out line for line (skipped: there is no ../shared/samples/tree-v3.jsonl)',
+    async () => {
+      const lines = readFileSync(path, 'utf8')
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as JsonObject)
+      const { store, out } = await roundTrip(lines)
+      expect(out).toEqual(lines)
+      for (const { id } of lines.slice(1)) {
+        const { sent } = buildSessionContext(lines.slice(1).map(piEntry), id as string)
+        expect(await contextHere(store, `pi:${lines[0]!['id'] as string}`, id as string)).toEqual(sent)
+      }
+    },
+  )
 
-  it.skipIf(!isThere).each(['tree-v3', 'large-session'])('%s of the samples, exported, comes in again as the same entries', async (name) => {
-    const text = readFileSync(fileURLToPath(new URL(`../../../shared/samples/${name}.jsonl`, import.meta.url)), 'utf8')
-    const lines = text.trimEnd().split('\n').map((line) => JSON.parse(line) as JsonObject)
-    const { store, out } = await roundTrip(lines)
-    const again = await roundTrip(out)
-    const key = `pi:${lines[0]!['id'] as string}`
-    const entries = async (of: SessionStore): Promise<unknown> => (await readEntries(of, key)).filter(({ type }) => type !== 'meta')
-    expect(await entries(again.store)).toEqual(await entries(store))
-    expect(again.out).toEqual(out)
-    expect(await importLines(store, out)).toMatchObject({ added: 0, skipped: [] })
-  })
+  it.skipIf(!isThere).each(['tree-v3', 'large-session'])(
+    '%s of the samples, exported, comes in again as the same entries',
+    async (name) => {
+      const text = readFileSync(
+        fileURLToPath(new URL(`../../../shared/samples/${name}.jsonl`, import.meta.url)),
+        'utf8',
+      )
+      const lines = text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as JsonObject)
+      const { store, out } = await roundTrip(lines)
+      const again = await roundTrip(out)
+      const key = `pi:${lines[0]!['id'] as string}`
+      const entries = async (of: SessionStore): Promise<unknown> =>
+        (await readEntries(of, key)).filter(({ type }) => type !== 'meta')
+      expect(await entries(again.store)).toEqual(await entries(store))
+      expect(again.out).toEqual(out)
+      expect(await importLines(store, out)).toMatchObject({ added: 0, skipped: [] })
+    },
+  )
 
   it('keeps what it says of itself, and types that mean something else here', async () => {
-    const lines = [header({ parentSession: '/old.jsonl' }), user(1, null), entry(2, 1, 'head', { branch: 'x' }), entry(3, 2, 'new_type', { any: [1] }), { ...assistant(4, 3), timestamp: '2026-03-14T09:00:04+01:00' }, entry(5, 4, 'label', { targetId: 'id000001', label: 'L' })]
+    const lines = [
+      header({ parentSession: '/old.jsonl' }),
+      user(1, null),
+      entry(2, 1, 'head', { branch: 'x' }),
+      entry(3, 2, 'new_type', { any: [1] }),
+      { ...assistant(4, 3), timestamp: '2026-03-14T09:00:04+01:00' },
+      entry(5, 4, 'label', { targetId: 'id000001', label: 'L' }),
+    ]
     expect((await roundTrip(lines)).out).toEqual(lines)
   })
 
@@ -86,10 +141,20 @@ describe('an imported log', () => {
   })
 
   it('of version 1 becomes version 3, with the same compaction', async () => {
-    const compaction = { type: 'compaction', timestamp: timeAt(5), summary: 'S', firstKeptEntryIndex: 3, tokensBefore: 9 }
+    const compaction = {
+      type: 'compaction',
+      timestamp: timeAt(5),
+      summary: 'S',
+      firstKeptEntryIndex: 3,
+      tokensBefore: 9,
+    }
     const { out, store } = await roundTrip([headerV1(), ...linear(4).map(bare), compaction, bare(user(6, 5))])
     expect(out[0]).toMatchObject({ type: 'session', version: 3, id: sourceId, cwd: '/home/mara/trains' })
-    expect(out.map(({ id, parentId }) => [id, parentId]).slice(1, 4)).toEqual([['line-2', null], ['line-3', 'line-2'], ['line-4', 'line-3']])
+    expect(out.map(({ id, parentId }) => [id, parentId]).slice(1, 4)).toEqual([
+      ['line-2', null],
+      ['line-3', 'line-2'],
+      ['line-4', 'line-3'],
+    ])
     expect(out[5]).toMatchObject({ type: 'compaction', firstKeptEntryId: 'line-4', parentId: 'line-5' })
     const other = openStore()
     await importLines(other, out)
@@ -105,7 +170,20 @@ describe('an imported log', () => {
   it('comes out and in again as the same log, whatever its tree', async () => {
     await fc.assert(
       fc.asyncProperty(piFiles(true), async (file) => {
-        const lines = [header(), ...file.map(({ id, parentId, type, data, firstKeptEntryId }, i) => ({ type, id, parentId, timestamp: timeAt(i), ...data, ...(firstKeptEntryId === undefined ? {} : { firstKeptEntryId }), ...(type === 'message' && (data['message'] as JsonObject)['role'] === 'assistant' ? { message: { ...(data['message'] as JsonObject), content: [{ type: 'text', text: id }] } } : {}) }))]
+        const lines = [
+          header(),
+          ...file.map(({ id, parentId, type, data, firstKeptEntryId }, i) => ({
+            type,
+            id,
+            parentId,
+            timestamp: timeAt(i),
+            ...data,
+            ...(firstKeptEntryId === undefined ? {} : { firstKeptEntryId }),
+            ...(type === 'message' && (data['message'] as JsonObject)['role'] === 'assistant'
+              ? { message: { ...(data['message'] as JsonObject), content: [{ type: 'text', text: id }] } }
+              : {}),
+          })),
+        ]
         const { store, out } = await roundTrip(lines)
         expect(byId(out)).toEqual(byId(lines))
         expect(out.at(-1)).toEqual(lines.at(-1))
@@ -123,20 +201,26 @@ describe('an imported log', () => {
     await importLines(one, lines.slice(0, 4))
     await importLines(one, lines)
     await importLines(two, lines)
-    await one.merge(sourceKey, (await readEntries(two, sourceKey)))
+    await one.merge(sourceKey, await readEntries(two, sourceKey))
     const [out] = await exportedLines(one)
     expect(byId(out!)).toEqual(byId(lines))
   })
 })
 
 describe('a session of this app', () => {
-  const say = (role: string, content: string, more: JsonObject = {}) => ({ type: 'message' as const, message: { role, content, ...more } })
+  const say = (role: string, content: string, more: JsonObject = {}) => ({
+    type: 'message' as const,
+    message: { role, content, ...more },
+  })
 
   it('comes out in a shape that pi reads', async () => {
     const store = openStore()
     await store.append('k', [
       say('user', 'q'),
-      say('assistant', 'let me see', { tool_calls: [{ id: 'c', type: 'function', function: { name: 'read', arguments: '{"path":"x"}' } }], reasoning_content: 'hm' }),
+      say('assistant', 'let me see', {
+        tool_calls: [{ id: 'c', type: 'function', function: { name: 'read', arguments: '{"path":"x"}' } }],
+        reasoning_content: 'hm',
+      }),
       say('tool', 'found', { tool_call_id: 'c' }),
       say('assistant', 'done', { model_name: 'm' }),
     ])
@@ -145,9 +229,30 @@ describe('a session of this app', () => {
     expect(out!.map(({ message }) => message)).toEqual([
       undefined,
       { role: 'user', content: 'q', timestamp: at },
-      expect.objectContaining({ role: 'assistant', content: [{ type: 'thinking', thinking: 'hm' }, { type: 'text', text: 'let me see' }, { type: 'toolCall', id: 'c', name: 'read', arguments: { path: 'x' } }], stopReason: 'toolUse', timestamp: at }),
-      { role: 'toolResult', toolCallId: 'c', toolName: 'read', content: [{ type: 'text', text: 'found' }], isError: false, timestamp: at },
-      expect.objectContaining({ role: 'assistant', content: [{ type: 'text', text: 'done' }], model: 'm', stopReason: 'stop' }),
+      expect.objectContaining({
+        role: 'assistant',
+        content: [
+          { type: 'thinking', thinking: 'hm' },
+          { type: 'text', text: 'let me see' },
+          { type: 'toolCall', id: 'c', name: 'read', arguments: { path: 'x' } },
+        ],
+        stopReason: 'toolUse',
+        timestamp: at,
+      }),
+      {
+        role: 'toolResult',
+        toolCallId: 'c',
+        toolName: 'read',
+        content: [{ type: 'text', text: 'found' }],
+        isError: false,
+        timestamp: at,
+      },
+      expect.objectContaining({
+        role: 'assistant',
+        content: [{ type: 'text', text: 'done' }],
+        model: 'm',
+        stopReason: 'stop',
+      }),
     ])
   })
 
@@ -163,7 +268,10 @@ describe('a session of this app', () => {
     const [out] = await exportedLines(store)
     const other = openStore()
     await importLines(other, out!)
-    const texts = async (from: SessionStore, key: string): Promise<unknown> => (await from.getHistory(key)).map(({ content }) => (typeof content === 'string' ? content : (content as unknown as { text: string }[])[0]!.text))
+    const texts = async (from: SessionStore, key: string): Promise<unknown> =>
+      (await from.getHistory(key)).map(({ content }) =>
+        typeof content === 'string' ? content : (content as unknown as { text: string }[])[0]!.text,
+      )
     expect(await texts(other, 'pi:k')).toEqual(await texts(store, 'k'))
     // The branch leaves inside what was summarised.
     expect(await texts(other, 'pi:k')).toEqual(['q0', 'a0', 'other way'])
@@ -178,21 +286,47 @@ describe('a session of this app', () => {
 
   it('names entries by their ids in the file, and has the same labels when it comes back', async () => {
     const store = openStore()
-    const { entries } = await store.append('k', [{ ...say('user', 'q'), mid: 'host-q' }, { ...say('assistant', 'a'), mid: 'host-a' }, { ...say('user', 'again'), mid: 'host-q' }, say('assistant', 'last')])
+    const { entries } = await store.append('k', [
+      { ...say('user', 'q'), mid: 'host-q' },
+      { ...say('assistant', 'a'), mid: 'host-a' },
+      { ...say('user', 'again'), mid: 'host-q' },
+      say('assistant', 'last'),
+    ])
     const [q, a, again, last] = entries.map(({ id }) => id) as [string, string, string, string]
-    for (const [id, label] of [[a, 'A'], [again, 'AGAIN'], [last, 'LAST']]) await store.append('k', [{ type: 'label', data: { targetId: id!, label: label! } }])
-    await store.append('k', [{ type: 'branch_summary', data: { fromId: a, summary: 'S' } }, { type: 'label', data: { targetId: 'nobody', label: 'N' } }])
+    for (const [id, label] of [
+      [a, 'A'],
+      [again, 'AGAIN'],
+      [last, 'LAST'],
+    ])
+      await store.append('k', [{ type: 'label', data: { targetId: id!, label: label! } }])
+    await store.append('k', [
+      { type: 'branch_summary', data: { fromId: a, summary: 'S' } },
+      { type: 'label', data: { targetId: 'nobody', label: 'N' } },
+    ])
     const [out] = await exportedLines(store)
     expect(out!.slice(1).map(({ id, targetId, fromId }) => [id, targetId ?? fromId])).toMatchObject([
-      ['host-q', undefined], ['host-a', undefined], [again, undefined], [last, undefined],
-      [expect.anything(), 'host-a'], [expect.anything(), again], [expect.anything(), last], [expect.anything(), 'host-a'], [expect.anything(), 'nobody'],
+      ['host-q', undefined],
+      ['host-a', undefined],
+      [again, undefined],
+      [last, undefined],
+      [expect.anything(), 'host-a'],
+      [expect.anything(), again],
+      [expect.anything(), last],
+      [expect.anything(), 'host-a'],
+      [expect.anything(), 'nobody'],
     ])
     expect(q).not.toBe(again)
     const other = openStore()
     await importLines(other, out!)
     const rows = (await other.read('pi:k', { after: '', view: 'raw', limit: 100 })).entries
     const labels = labelsOf(rows)
-    expect(rows.flatMap(({ id, message, mid }) => (labels.has(id) ? [[mid, labels.get(id), message?.role]] : []))).toEqual([['host-a', 'A', 'assistant'], [again, 'AGAIN', 'user'], [last, 'LAST', 'assistant']])
+    expect(
+      rows.flatMap(({ id, message, mid }) => (labels.has(id) ? [[mid, labels.get(id), message?.role]] : [])),
+    ).toEqual([
+      ['host-a', 'A', 'assistant'],
+      [again, 'AGAIN', 'user'],
+      [last, 'LAST', 'assistant'],
+    ])
     expect((await exportedLines(other))[0]).toEqual(out)
   })
 
@@ -205,7 +339,16 @@ describe('a session of this app', () => {
     await store.edit('k', entries[4]!, { role: 'user', content: 'better' })
     await store.setSummary('k', 'so far')
     const [out] = await exportedLines(store)
-    expect(out!.slice(1).map(({ type, id, parentId, message }) => [type, id, parentId, (message as JsonObject | undefined)?.['content']])).toEqual([
+    expect(
+      out!
+        .slice(1)
+        .map(({ type, id, parentId, message }) => [
+          type,
+          id,
+          parentId,
+          (message as JsonObject | undefined)?.['content'],
+        ]),
+    ).toEqual([
       ['message', entries[2]!.id, null, 'q1'],
       ['message', entries[4]!.id, entries[2]!.id, 'better'],
       ['message', entries[5]!.id, entries[4]!.id, [{ type: 'text', text: 'a2' }]],
@@ -247,7 +390,10 @@ it('an export stops when it is asked to, tells how far it is, and refuses a sess
   for (const key of ['a', 'b']) await store.addMessage(key, 'user', key)
   const ending = new AbortController()
   const progress: number[] = []
-  const files = exportPi(store, { signal: ending.signal, onProgress: ({ sessions, totalSessions }) => progress.push(sessions, totalSessions) })
+  const files = exportPi(store, {
+    signal: ending.signal,
+    onProgress: ({ sessions, totalSessions }) => progress.push(sessions, totalSessions),
+  })
   await files.next()
   ending.abort()
   await expect(files.next()).rejects.toMatchObject({ name: 'Aborted' })

@@ -3,14 +3,16 @@ import { describe, expect, it, vi } from 'vitest'
 import type { JsonObject } from '../../src/contract/json.ts'
 import type { Message } from '../../src/contract/message.ts'
 import type { SessionStore } from '../../src/contract/store/session-store.ts'
-import { exportMarkdown, type ExportMarkdownOptions } from '../../src/formats/export-markdown.ts'
-import { exportOpenAi, type ExportOpenAiOptions } from '../../src/formats/export-openai.ts'
+import { type ExportMarkdownOptions, exportMarkdown } from '../../src/formats/export-markdown.ts'
+import { type ExportOpenAiOptions, exportOpenAi } from '../../src/formats/export-openai.ts'
 import { contained, fenced } from '../../src/formats/markdown/contain.ts'
 import { openStore } from './support/picoclaw-files.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
-async function texts(files: AsyncIterable<{ readonly path: string; readonly blob: Blob }>): Promise<Record<string, string>> {
+async function texts(
+  files: AsyncIterable<{ readonly path: string; readonly blob: Blob }>,
+): Promise<Record<string, string>> {
   const found: Record<string, string> = {}
   for await (const { path, blob } of files) found[path] = await blob.text()
   return found
@@ -21,11 +23,15 @@ const markdown = async (store: SessionStore, options?: ExportMarkdownOptions) =>
 
 async function storeOf(...messages: Message[]): Promise<SessionStore> {
   const store = openStore()
-  await store.append('k', messages.map((message) => ({ type: 'message' as const, message })))
+  await store.append(
+    'k',
+    messages.map((message) => ({ type: 'message' as const, message })),
+  )
   return store
 }
 
-const messagesOf = async (...messages: Message[]): Promise<unknown> => JSON.parse((await openAi(await storeOf(...messages)))['k.json']!)
+const messagesOf = async (...messages: Message[]): Promise<unknown> =>
+  JSON.parse((await openAi(await storeOf(...messages)))['k.json']!)
 
 const call = { id: 'c', type: 'function', function: { name: 'read', arguments: '{"path":"x"}' } }
 
@@ -37,44 +43,128 @@ describe('messages for OpenAI', () => {
       { role: 'assistant', content: null, tool_calls: [call] },
       { role: 'tool', tool_call_id: 'c', content: 'found' },
       { role: 'assistant', content: 'a' },
-      { role: 'user', content: [{ type: 'text', text: 'see' }, { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } }] },
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'see' },
+          { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } },
+        ],
+      },
     ]
     expect(await messagesOf(...messages)).toEqual(messages)
   })
 
   it('are made of those of pi, Anthropic, the AI SDK and PicoClaw', async () => {
-    const answered = [{ role: 'assistant', content: 'look', tool_calls: [call] }, { role: 'tool', tool_call_id: 'c', content: 'found' }]
-    expect(await messagesOf(
-      { role: 'assistant', content: [{ type: 'thinking', thinking: 'hm' }, { type: 'text', text: 'look' }, { type: 'toolCall', id: 'c', name: 'read', arguments: { path: 'x' } }] },
-      { role: 'toolResult', toolCallId: 'c', toolName: 'read', content: [{ type: 'text', text: 'found' }], isError: false },
-    )).toEqual(answered)
-    expect(await messagesOf(
-      { role: 'assistant', content: [{ type: 'text', text: 'look' }, { type: 'tool_use', id: 'c', name: 'read', input: { path: 'x' } }] },
-      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'c', content: 'found' }, { type: 'text', text: 'next' }] },
-    )).toEqual([...answered, { role: 'user', content: 'next' }])
-    expect(await messagesOf({ role: 'assistant', parts: [{ type: 'step-start' }, { type: 'text', text: 'look' }, { type: 'tool-read', toolCallId: 'c', input: { path: 'x' }, output: 'found' }] })).toEqual(answered)
-    expect(await messagesOf({ role: 'user', content: 'see', media: ['data:image/png;base64,AA==', 'media://local'], reasoning_content: 'secret' })).toEqual([{ role: 'user', content: [{ type: 'text', text: 'see' }, { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } }] }])
+    const answered = [
+      { role: 'assistant', content: 'look', tool_calls: [call] },
+      { role: 'tool', tool_call_id: 'c', content: 'found' },
+    ]
+    expect(
+      await messagesOf(
+        {
+          role: 'assistant',
+          content: [
+            { type: 'thinking', thinking: 'hm' },
+            { type: 'text', text: 'look' },
+            { type: 'toolCall', id: 'c', name: 'read', arguments: { path: 'x' } },
+          ],
+        },
+        {
+          role: 'toolResult',
+          toolCallId: 'c',
+          toolName: 'read',
+          content: [{ type: 'text', text: 'found' }],
+          isError: false,
+        },
+      ),
+    ).toEqual(answered)
+    expect(
+      await messagesOf(
+        {
+          role: 'assistant',
+          content: [
+            { type: 'text', text: 'look' },
+            { type: 'tool_use', id: 'c', name: 'read', input: { path: 'x' } },
+          ],
+        },
+        {
+          role: 'user',
+          content: [
+            { type: 'tool_result', tool_use_id: 'c', content: 'found' },
+            { type: 'text', text: 'next' },
+          ],
+        },
+      ),
+    ).toEqual([...answered, { role: 'user', content: 'next' }])
+    expect(
+      await messagesOf({
+        role: 'assistant',
+        parts: [
+          { type: 'step-start' },
+          { type: 'text', text: 'look' },
+          { type: 'tool-read', toolCallId: 'c', input: { path: 'x' }, output: 'found' },
+        ],
+      }),
+    ).toEqual(answered)
+    expect(
+      await messagesOf({
+        role: 'user',
+        content: 'see',
+        media: ['data:image/png;base64,AA==', 'media://local'],
+        reasoning_content: 'secret',
+      }),
+    ).toEqual([
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'see' },
+          { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } },
+        ],
+      },
+    ])
   })
 
   it('leave out what says nothing, and have roles the API knows', async () => {
-    expect(await messagesOf({ role: 'assistant', content: '' }, { role: 'human', content: 'h' }, { role: 'custom', content: 'c' }, { role: 'bashExecution', command: 'ls', output: 'x' })).toEqual([
-      { role: 'user', content: 'h' }, { role: 'user', content: 'c' }, { role: 'user', content: 'Ran `ls`\n```\nx\n```' },
+    expect(
+      await messagesOf(
+        { role: 'assistant', content: '' },
+        { role: 'human', content: 'h' },
+        { role: 'custom', content: 'c' },
+        { role: 'bashExecution', command: 'ls', output: 'x' },
+      ),
+    ).toEqual([
+      { role: 'user', content: 'h' },
+      { role: 'user', content: 'c' },
+      { role: 'user', content: 'Ran `ls`\n```\nx\n```' },
     ])
     expect(await messagesOf({ role: 'assistant', content: '' })).toEqual([])
   })
 
   it('are of the current line, or what a model gets of it', async () => {
-    const store = await storeOf({ role: 'user', content: '1' }, { role: 'assistant', content: '2' }, { role: 'user', content: '3' })
+    const store = await storeOf(
+      { role: 'user', content: '1' },
+      { role: 'assistant', content: '2' },
+      { role: 'user', content: '3' },
+    )
     await store.setCompaction('k', { summary: 'S', keepLast: 1, messages: [{ role: 'user', content: 'in front' }] })
-    expect((JSON.parse((await openAi(store))['k.json']!) as JsonObject[]).map(({ content }) => content)).toEqual(['1', '2', '3'])
-    expect((JSON.parse((await openAi(store, { view: 'context' }))['k.json']!) as JsonObject[]).map(({ content }) => content)).toEqual(['S', 'in front', '3'])
+    expect((JSON.parse((await openAi(store))['k.json']!) as JsonObject[]).map(({ content }) => content)).toEqual([
+      '1',
+      '2',
+      '3',
+    ])
+    expect(
+      (JSON.parse((await openAi(store, { view: 'context' }))['k.json']!) as JsonObject[]).map(({ content }) => content),
+    ).toEqual(['S', 'in front', '3'])
   })
 
   it('are lines in one file where that is asked for', async () => {
     const store = await storeOf({ role: 'user', content: 'a\nb' })
     await store.addMessage('a', 'user', 'other')
     await store.setSummary('empty', '')
-    expect(await openAi(store, { format: 'jsonl' })).toEqual({ 'openai-messages.jsonl': '{"messages":[{"role":"user","content":"other"}]}\n{"messages":[{"role":"user","content":"a\\nb"}]}\n' })
+    expect(await openAi(store, { format: 'jsonl' })).toEqual({
+      'openai-messages.jsonl':
+        '{"messages":[{"role":"user","content":"other"}]}\n{"messages":[{"role":"user","content":"a\\nb"}]}\n',
+    })
     expect(Object.keys(await openAi(store))).toEqual(['a.json', 'empty.json', 'k.json'])
   })
 
@@ -82,13 +172,26 @@ describe('messages for OpenAI', () => {
     const content = fc.string({ unit: 'binary', minLength: 1 })
     const message = fc.oneof(
       fc.record({ role: fc.constantFrom('user', 'assistant', 'system'), content }),
-      fc.record({ role: fc.constant('assistant'), content: fc.oneof(content, fc.constant(null)), tool_calls: fc.array(fc.record({ id: content, type: fc.constant('function'), function: fc.record({ name: content, arguments: content }) }), { minLength: 1, maxLength: 2 }) }),
+      fc.record({
+        role: fc.constant('assistant'),
+        content: fc.oneof(content, fc.constant(null)),
+        tool_calls: fc.array(
+          fc.record({
+            id: content,
+            type: fc.constant('function'),
+            function: fc.record({ name: content, arguments: content }),
+          }),
+          { minLength: 1, maxLength: 2 },
+        ),
+      }),
       fc.record({ role: fc.constant('tool'), tool_call_id: content, content }),
     )
     await fc.assert(
       fc.asyncProperty(fc.array(message, { minLength: 1, maxLength: 8 }), async (messages) => {
         const store = await storeOf(...(messages as Message[]))
-        expect(JSON.parse((await openAi(store))['k.json']!)).toEqual((await store.read('k', { after: '' })).entries.map((entry) => entry.message))
+        expect(JSON.parse((await openAi(store))['k.json']!)).toEqual(
+          (await store.read('k', { after: '' })).entries.map((entry) => entry.message),
+        )
       }),
       { numRuns: 50 },
     )
@@ -97,17 +200,71 @@ describe('messages for OpenAI', () => {
 
 describe('a session as Markdown', () => {
   it('has title, facts, and each message with who and when; tools and reasoning folded', async () => {
-    const store = await storeOf({ role: 'user', content: '**Hi**' }, { role: 'assistant', content: 'see', reasoning_content: 'hm', tool_calls: [call] }, { role: 'tool', tool_call_id: 'c', name: 'read', content: 'has ```` inside' }, { role: 'assistant', content: 'done', media: ['https://x.y/a b.png'] })
+    const store = await storeOf(
+      { role: 'user', content: '**Hi**' },
+      { role: 'assistant', content: 'see', reasoning_content: 'hm', tool_calls: [call] },
+      { role: 'tool', tool_call_id: 'c', name: 'read', content: 'has ```` inside' },
+      { role: 'assistant', content: 'done', media: ['https://x.y/a b.png'] },
+    )
     await store.updateMeta('k', { title: 'A *title*\n# here', agentId: 'bot', summary: 'So\nfar' })
-    expect(Object.values(await markdown(store))).toEqual([[
-      '# A \\*title\\* \\# here', '', '- Session: k', '- Agent: bot', '- Created: 2026-09-01 00:00 UTC', '- Updated: 2026-09-01 00:00 UTC', '', '> So', '> far', '',
-      '## User · 2026-09-01 00:00 UTC', '', '**Hi**', '',
-      '## Assistant · 2026-09-01 00:00 UTC', '',
-      '<details>', '<summary>Reasoning</summary>', '', 'hm', '', '</details>', '', 'see', '',
-      '<details>', '<summary>Tool call: read</summary>', '', '```json', '{', '  "path": "x"', '}', '```', '', '</details>', '',
-      '## Tool · 2026-09-01 00:00 UTC', '', '<details>', '<summary>Result of read</summary>', '', '`````', 'has ```` inside', '`````', '', '</details>', '',
-      '## Assistant · 2026-09-01 00:00 UTC', '', 'done', '', '[image](<https://x.y/a%20b.png>)', '', '',
-    ].join('\n')])
+    expect(Object.values(await markdown(store))).toEqual([
+      [
+        '# A \\*title\\* \\# here',
+        '',
+        '- Session: k',
+        '- Agent: bot',
+        '- Created: 2026-09-01 00:00 UTC',
+        '- Updated: 2026-09-01 00:00 UTC',
+        '',
+        '> So',
+        '> far',
+        '',
+        '## User · 2026-09-01 00:00 UTC',
+        '',
+        '**Hi**',
+        '',
+        '## Assistant · 2026-09-01 00:00 UTC',
+        '',
+        '<details>',
+        '<summary>Reasoning</summary>',
+        '',
+        'hm',
+        '',
+        '</details>',
+        '',
+        'see',
+        '',
+        '<details>',
+        '<summary>Tool call: read</summary>',
+        '',
+        '```json',
+        '{',
+        '  "path": "x"',
+        '}',
+        '```',
+        '',
+        '</details>',
+        '',
+        '## Tool · 2026-09-01 00:00 UTC',
+        '',
+        '<details>',
+        '<summary>Result of read</summary>',
+        '',
+        '`````',
+        'has ```` inside',
+        '`````',
+        '',
+        '</details>',
+        '',
+        '## Assistant · 2026-09-01 00:00 UTC',
+        '',
+        'done',
+        '',
+        '[image](<https://x.y/a%20b.png>)',
+        '',
+        '',
+      ].join('\n'),
+    ])
   })
 
   it('is named by its title, or its key', async () => {
@@ -143,7 +300,9 @@ describe('a session as Markdown', () => {
       fc.property(fc.string({ unit: fc.constantFrom('`', '~', '\n', 'a', ' ') }), (text) => {
         const [first, ...lines] = fenced(text, 'json').split('\n')
         const fence = /^`+/.exec(first!)![0]
-        expect(lines.findIndex((line) => new RegExp(`^ {0,3}\`{${fence.length},}\\s*$`).test(line))).toBe(lines.length - 1)
+        expect(lines.findIndex((line) => new RegExp(`^ {0,3}\`{${fence.length},}\\s*$`).test(line))).toBe(
+          lines.length - 1,
+        )
         expect(lines.slice(0, -1).join('\n')).toBe(text)
       }),
     )
@@ -151,18 +310,23 @@ describe('a session as Markdown', () => {
 
   it('leaves no code block open, whatever a message says', () => {
     fc.assert(
-      fc.property(fc.array(fc.constantFrom('```', '````', '~~~', '~~~~', '```js', '``` a`', ' ```', 'text', '    ```', '``'), { maxLength: 10 }), (lines) => {
-        // As CommonMark has it: what is open at the end is the last of the openings that nothing closed.
-        let open: string | undefined
-        for (const line of contained(lines.join('\n')).split('\n')) {
-          const run = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1]
-          if (run === undefined) continue
-          const rest = line.trim().slice(run.length)
-          if (open === undefined) open = run.startsWith('`') && rest.includes('`') ? undefined : run
-          else if (run[0] === open[0] && run.length >= open.length && rest.trim() === '') open = undefined
-        }
-        expect(open).toBe(undefined)
-      }),
+      fc.property(
+        fc.array(fc.constantFrom('```', '````', '~~~', '~~~~', '```js', '``` a`', ' ```', 'text', '    ```', '``'), {
+          maxLength: 10,
+        }),
+        (lines) => {
+          // As CommonMark has it: what is open at the end is the last of the openings that nothing closed.
+          let open: string | undefined
+          for (const line of contained(lines.join('\n')).split('\n')) {
+            const run = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1]
+            if (run === undefined) continue
+            const rest = line.trim().slice(run.length)
+            if (open === undefined) open = run.startsWith('`') && rest.includes('`') ? undefined : run
+            else if (run[0] === open[0] && run.length >= open.length && rest.trim() === '') open = undefined
+          }
+          expect(open).toBe(undefined)
+        },
+      ),
     )
   })
 })

@@ -24,18 +24,37 @@ async function openSession(): Promise<SessionStore> {
   return store
 }
 
-const other = [{ role: 'user', content: 'other' }, { role: 'assistant', content: 'answer' }]
+const other = [
+  { role: 'user', content: 'other' },
+  { role: 'assistant', content: 'answer' },
+]
 
-const fields: JsonObject = { id, memo: { now: 'loaded' }, full_chat_history: other, current_chat_history: other.slice(1), settings: { session: { mode: 'memo' } }, turns: 9, last_resize_turn: 8, memo_cursor: 1 }
+const fields: JsonObject = {
+  id,
+  memo: { now: 'loaded' },
+  full_chat_history: other,
+  current_chat_history: other.slice(1),
+  settings: { session: { mode: 'memo' } },
+  turns: 9,
+  last_resize_turn: 8,
+  memo_cursor: 1,
+}
 
-const subsets = Array.from({ length: 2 ** Object.keys(fields).length }, (_, n) => Object.keys(fields).filter((_, i) => (n >> i) % 2 === 1))
+const subsets = Array.from({ length: 2 ** Object.keys(fields).length }, (_, n) =>
+  Object.keys(fields).filter((_, i) => (n >> i) % 2 === 1),
+)
 
 it('a partial state changes what it names and nothing else, whatever it names', async () => {
   for (const names of subsets) {
     const store = await openSession()
     const some = Object.fromEntries(names.map((name) => [name, fields[name]])) as JsonObject
     await take(store, some, { key: 'k' })
-    const cursor = { memo_cursor: Math.min((some['memo_cursor'] ?? before['memo_cursor']) as number, ((some['full_chat_history'] ?? before['full_chat_history']) as JsonObject[]).length) }
+    const cursor = {
+      memo_cursor: Math.min(
+        (some['memo_cursor'] ?? before['memo_cursor']) as number,
+        ((some['full_chat_history'] ?? before['full_chat_history']) as JsonObject[]).length,
+      ),
+    }
     expect([names, await given(store, 'k')]).toEqual([names, { ...before, ...some, ...cursor }])
   }
 })
@@ -43,7 +62,13 @@ it('a partial state changes what it names and nothing else, whatever it names', 
 describe('a full history', () => {
   it('that has grown is appended to', async () => {
     const store = await openSession()
-    expect(await take(store, stateOf(8), { key: 'k' })).toEqual({ keys: ['k'], added: 3, known: 5, skipped: [], skippedCount: 0 })
+    expect(await take(store, stateOf(8), { key: 'k' })).toEqual({
+      keys: ['k'],
+      added: 3,
+      known: 5,
+      skipped: [],
+      skippedCount: 0,
+    })
     expect(await given(store, 'k')).toEqual(stateOf(8))
     expect((await store.read('k', { view: 'raw' })).entries).toHaveLength(8)
   })
@@ -89,7 +114,10 @@ describe('a full history', () => {
         return result
       },
     }
-    const long = Array.from({ length: 1200 }, (_, i) => ({ role: i % 2 === 0 ? 'user' : 'assistant', content: `new ${i}` }))
+    const long = Array.from({ length: 1200 }, (_, i) => ({
+      role: i % 2 === 0 ? 'user' : 'assistant',
+      content: `new ${i}`,
+    }))
     await take(watched, { full_chat_history: long, current_chat_history: long }, { key: 'k' })
     expect(seen.length).toBeGreaterThan(2)
     expect(Math.min(...seen)).toBeGreaterThan(0)
@@ -100,9 +128,14 @@ describe('a full history', () => {
     const store = await openSession()
     const { entries } = await store.read('k', { view: 'raw' })
     const branch = await store.openBranch('k', { after: { branch: '', order: entries[1]!.order } })
-    await take(store, stateOf(4, { full_chat_history: [...talk(2), ...other], current_chat_history: other }), { key: 'k' })
+    await take(store, stateOf(4, { full_chat_history: [...talk(2), ...other], current_chat_history: other }), {
+      key: 'k',
+    })
     expect((await store.read('k')).branch).toBe(branch.id)
-    expect(await given(store, 'k')).toMatchObject({ full_chat_history: [...talk(2), ...other], current_chat_history: other })
+    expect(await given(store, 'k')).toMatchObject({
+      full_chat_history: [...talk(2), ...other],
+      current_chat_history: other,
+    })
     await take(store, stateOf(3, { full_chat_history: other.slice(1), current_chat_history: [] }), { key: 'k' })
     expect(await given(store, 'k')).toMatchObject({ full_chat_history: other.slice(1), current_chat_history: [] })
     await store.switchBranch('k', '')
@@ -161,9 +194,16 @@ it('tells how far it is, and ends when it is asked to', async () => {
   const store = openStore()
   const seen: unknown[] = []
   await take(store, stateOf(4, { extra: 1 }), { totalBytes: 9, onProgress: (progress) => seen.push(progress) })
-  expect(seen.at(-1)).toEqual({ readBytes: JSON.stringify(stateOf(4, { extra: 1 })).length + 4, totalBytes: 9, entries: 4, skipped: 1 })
+  expect(seen.at(-1)).toEqual({
+    readBytes: JSON.stringify(stateOf(4, { extra: 1 })).length + 4,
+    totalBytes: 9,
+    entries: 4,
+    skipped: 1,
+  })
   const ending = new AbortController()
   const long = stateOf(3000, { id: 'long' })
-  await expect(take(store, long, { signal: ending.signal, onProgress: ({ entries }) => void (entries > 0 && ending.abort()) })).rejects.toMatchObject({ name: 'Aborted' })
+  await expect(
+    take(store, long, { signal: ending.signal, onProgress: ({ entries }) => void (entries > 0 && ending.abort()) }),
+  ).rejects.toMatchObject({ name: 'Aborted' })
   expect(await store.getMeta('agently:long')).toBeUndefined()
 })

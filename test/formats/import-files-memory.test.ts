@@ -22,7 +22,16 @@ let conversations = 0
 /** Conversations of about 100 kB, as ChatGPT writes them. */
 function conversation(n: number): string {
   const text = `Paragraph ${n}. `.repeat(120)
-  return JSON.stringify(chatGpt(uuid(n), Array.from({ length: 40 }, (_, i): [string, string | null, ReturnType<typeof chatSays>] => [`${n}-${i}`, i === 0 ? null : `${n}-${i - 1}`, chatSays(i, i % 2 ? 'assistant' : 'user', `${i} ${text}`)])))
+  return JSON.stringify(
+    chatGpt(
+      uuid(n),
+      Array.from({ length: 40 }, (_, i): [string, string | null, ReturnType<typeof chatSays>] => [
+        `${n}-${i}`,
+        i === 0 ? null : `${n}-${i - 1}`,
+        chatSays(i, i % 2 ? 'assistant' : 'user', `${i} ${text}`),
+      ]),
+    ),
+  )
 }
 
 beforeAll(async () => {
@@ -62,7 +71,8 @@ describe('an export that is larger than memory should be', () => {
     expect(report.sessions).toHaveLength(conversations)
     expect(report.added).toBe(40 * conversations)
     expect(measuredAt).toBeGreaterThan(1.9 * blob.size)
-    if (process.env['IMPORT_MEGABYTES'] !== undefined) console.log(`${megabytes} MB: ${Math.round(most / 1024 / 1024)} MB more memory at most`)
+    if (process.env['IMPORT_MEGABYTES'] !== undefined)
+      console.log(`${megabytes} MB: ${Math.round(most / 1024 / 1024)} MB more memory at most`)
     expect(most).toBeLessThan(allowed)
   })
 })

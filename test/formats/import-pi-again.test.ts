@@ -4,11 +4,33 @@ import { isSessionError } from '../../src/contract/errors.ts'
 import type { JobProgress } from '../../src/contract/job.ts'
 import { importPi } from '../../src/dialects/pi/format/import-pi.ts'
 import { createImportFixture } from './support/import-fixture.ts'
-import { assistant, bare, bytesOf, entry, header, headerV1, idAt, inPieces, linear, msAt, sourceId, sourceKey, user } from './support/pi-file.ts'
+import {
+  assistant,
+  bare,
+  bytesOf,
+  entry,
+  header,
+  headerV1,
+  idAt,
+  inPieces,
+  linear,
+  msAt,
+  sourceId,
+  sourceKey,
+  user,
+} from './support/pi-file.ts'
 
 vi.setConfig({ testTimeout: 30_000 })
 
-const tree = [header(), ...linear(6), user(7, 2), assistant(8, 7), entry(9, 8, 'compaction', { summary: 's', firstKeptEntryId: idAt(7) }), entry(10, 9, 'session_info', { name: 'Tree' }), user(11, 10)]
+const tree = [
+  header(),
+  ...linear(6),
+  user(7, 2),
+  assistant(8, 7),
+  entry(9, 8, 'compaction', { summary: 's', firstKeptEntryId: idAt(7) }),
+  entry(10, 9, 'session_info', { name: 'Tree' }),
+  user(11, 10),
+]
 
 describe('the same file again', () => {
   it.each([
@@ -74,13 +96,44 @@ describe('a file that has grown', () => {
   })
 
   it('shows the same as if it had come at once, wherever it was cut', async () => {
-    const file = [...tree, user(12, 6), assistant(13, 12), user(14, 2), entry(15, 14, 'session_info', { name: 'Later' }), user(16, 8), user(17, 15)]
+    const file = [
+      ...tree,
+      user(12, 6),
+      assistant(13, 12),
+      user(14, 2),
+      entry(15, 14, 'session_info', { name: 'Later' }),
+      user(16, 8),
+      user(17, 15),
+    ]
     const whole = createImportFixture()
     await whole.run(file)
     const shown = async ({ store, ids }: typeof whole): Promise<unknown> => {
-      const { branches, head: _, tokenEstimate, messageCount, title, createdAt, updatedAt, custom } = (await store.getMeta(sourceKey))!
-      const lines = await Promise.all(branches.map(async ({ id, isHead }) => ({ isHead, raw: await ids('raw', id), context: await ids('context', id) })))
-      return { lines: lines.sort((a, b) => (a.raw.join() < b.raw.join() ? -1 : 1)), tokenEstimate, messageCount, title, createdAt, updatedAt, custom }
+      const {
+        branches,
+        head: _,
+        tokenEstimate,
+        messageCount,
+        title,
+        createdAt,
+        updatedAt,
+        custom,
+      } = (await store.getMeta(sourceKey))!
+      const lines = await Promise.all(
+        branches.map(async ({ id, isHead }) => ({
+          isHead,
+          raw: await ids('raw', id),
+          context: await ids('context', id),
+        })),
+      )
+      return {
+        lines: lines.sort((a, b) => (a.raw.join() < b.raw.join() ? -1 : 1)),
+        tokenEstimate,
+        messageCount,
+        title,
+        createdAt,
+        updatedAt,
+        custom,
+      }
     }
     for (let first = 1; first < file.length; first++) {
       for (const second of [first + 1, first + 3]) {
@@ -116,7 +169,11 @@ describe('a file that has grown', () => {
     for (let n = 12; n < 24; n++) {
       file.push(entry(n, n - 1, 'session_info', { name: `Name ${n}` }))
       await run(file)
-      expect(await store.getMeta(sourceKey)).toMatchObject({ title: `Name ${n}`, tags: ['work'], custom: { mine: true } })
+      expect(await store.getMeta(sourceKey)).toMatchObject({
+        title: `Name ${n}`,
+        tags: ['work'],
+        custom: { mine: true },
+      })
     }
   })
 
@@ -134,7 +191,10 @@ describe('progress', () => {
     const { store } = createImportFixture()
     const bytes = bytesOf([header(), ...linear(50), '{'])
     const seen: JobProgress[] = []
-    await importPi(store, inPieces(bytes, 500), { totalBytes: bytes.length, onProgress: (progress) => void seen.push(progress) })
+    await importPi(store, inPieces(bytes, 500), {
+      totalBytes: bytes.length,
+      onProgress: (progress) => void seen.push(progress),
+    })
     expect(seen.length).toBeGreaterThan(bytes.length / 500)
     expect(seen.at(-1)).toEqual({ readBytes: bytes.length, totalBytes: bytes.length, entries: 50, skipped: 1 })
     for (const [i, { readBytes, entries }] of seen.entries()) {
@@ -201,7 +261,9 @@ describe('an import that is cancelled', () => {
       onProgress: () => {
         // The file is read with three signs; at the fourth the session is there.
         if (++count !== 4) return
-        appending = store.append(sourceKey, [{ type: 'message', message: { role: 'user', content: 'mine' } }]).then(() => ending.abort())
+        appending = store
+          .append(sourceKey, [{ type: 'message', message: { role: 'user', content: 'mine' } }])
+          .then(() => ending.abort())
       },
     })
     await expect(importing).rejects.toMatchObject({ name: 'Aborted' })

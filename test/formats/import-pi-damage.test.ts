@@ -2,7 +2,18 @@ import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { importPi } from '../../src/dialects/pi/format/import-pi.ts'
 import { createImportFixture } from './support/import-fixture.ts'
-import { assistant, bytesOf, entry, header, idAt, inPieces, linear, sourceKey, textOf, user } from './support/pi-file.ts'
+import {
+  assistant,
+  bytesOf,
+  entry,
+  header,
+  idAt,
+  inPieces,
+  linear,
+  sourceKey,
+  textOf,
+  user,
+} from './support/pi-file.ts'
 
 vi.setConfig({ testTimeout: 30_000 })
 
@@ -20,12 +31,26 @@ describe('a line that can not be taken', () => {
     ['begins another session', JSON.stringify(header({ id: 'other' })), /another session/],
     ['is a message without one', JSON.stringify({ ...three, message: null }), /message has no role/],
     ['is a message without role', JSON.stringify({ ...three, message: { content: 'x' } }), /message has no role/],
-    ['is too deep', `{"type":"custom","id":"${idAt(3)}","parentId":"${idAt(2)}","data":${'['.repeat(300)}${']'.repeat(300)}}`, /levels deep/],
-    ['could poison an object', `{"type":"custom","id":"${idAt(3)}","parentId":"${idAt(2)}","data":{"__proto__":{"x":1}}}`, /__proto__/],
+    [
+      'is too deep',
+      `{"type":"custom","id":"${idAt(3)}","parentId":"${idAt(2)}","data":${'['.repeat(300)}${']'.repeat(300)}}`,
+      /levels deep/,
+    ],
+    [
+      'could poison an object',
+      `{"type":"custom","id":"${idAt(3)}","parentId":"${idAt(2)}","data":{"__proto__":{"x":1}}}`,
+      /__proto__/,
+    ],
   ])('because it %s costs itself only', async (_, line, reason) => {
     const { run, ids, store } = createImportFixture()
     const report = await run([header(), one!, two!, line, four!, five!])
-    expect(report).toEqual({ keys: [sourceKey], added: 4, known: 0, skipped: [{ line: 4, reason: expect.stringMatching(reason) }], skippedCount: 1 })
+    expect(report).toEqual({
+      keys: [sourceKey],
+      added: 4,
+      known: 0,
+      skipped: [{ line: 4, reason: expect.stringMatching(reason) }],
+      skippedCount: 1,
+    })
     expect(await ids()).toEqual([idAt(1), idAt(2), idAt(4), idAt(5)])
     expect(await store.listBranches(sourceKey)).toHaveLength(1)
   })
@@ -33,14 +58,20 @@ describe('a line that can not be taken', () => {
   it('because it is too long costs itself only', async () => {
     const { run, ids } = createImportFixture()
     const report = await run([header(), one!, two!, assistant(3, 2, 'x'.repeat(17 * 1024 * 1024)), four!, five!])
-    expect(report).toMatchObject({ added: 4, skipped: [{ line: 4, reason: expect.stringMatching(/has 178\d+ bytes/) }] })
+    expect(report).toMatchObject({
+      added: 4,
+      skipped: [{ line: 4, reason: expect.stringMatching(/has 178\d+ bytes/) }],
+    })
     expect(await ids()).toEqual([idAt(1), idAt(2), idAt(4), idAt(5)])
   })
 
   it('at the end of the file is torn, and comes in when it is whole', async () => {
     const { run, ids } = createImportFixture()
     const text = textOf([header(), one!, two!, three!])
-    expect(await run(text.slice(0, -30))).toMatchObject({ added: 2, skipped: [{ line: 4, reason: expect.stringContaining('torn') }] })
+    expect(await run(text.slice(0, -30))).toMatchObject({
+      added: 2,
+      skipped: [{ line: 4, reason: expect.stringContaining('torn') }],
+    })
     expect(await run(text.slice(0, -1))).toMatchObject({ added: 1, known: 2, skippedCount: 0 })
     expect(await ids()).toEqual([idAt(1), idAt(2), idAt(3)])
   })
@@ -66,7 +97,15 @@ describe('a line that can not be taken', () => {
 
   it('hands on what a compaction kept', async () => {
     const { run, ids } = createImportFixture()
-    await run([header(), one!, two!, torn(three!), four!, entry(6, 4, 'compaction', { summary: 's', firstKeptEntryId: idAt(3) }), user(7, 6)])
+    await run([
+      header(),
+      one!,
+      two!,
+      torn(three!),
+      four!,
+      entry(6, 4, 'compaction', { summary: 's', firstKeptEntryId: idAt(3) }),
+      user(7, 6),
+    ])
     expect(await ids('context')).toEqual([idAt(4), idAt(7)])
   })
 
@@ -103,7 +142,14 @@ describe('how the bytes are written', () => {
   })
 
   it('is the same in any pieces', async () => {
-    const bytes = bytesOf([header(), ...linear(5), '{"torn', '', user(6, 5, 'ä😀'), entry(7, 6, 'session_info', { name: 'Ü' })])
+    const bytes = bytesOf([
+      header(),
+      ...linear(5),
+      '{"torn',
+      '',
+      user(6, 5, 'ä😀'),
+      entry(7, 6, 'session_info', { name: 'Ü' }),
+    ])
     const whole = createImportFixture()
     const report = await whole.run(bytes)
     await fc.assert(
@@ -117,7 +163,25 @@ describe('how the bytes are written', () => {
   })
 
   it('may be anything: it is imported or refused, never worse', async () => {
-    const words = fc.constantFrom('\n', '{', '}', '"', ':', ',', 'null', '"type"', '"session"', '"id"', '"parentId"', '"message"', '[', ']', '1', JSON.stringify(header()), ...linear(3).map((line) => JSON.stringify(line)))
+    const words = fc.constantFrom(
+      '\n',
+      '{',
+      '}',
+      '"',
+      ':',
+      ',',
+      'null',
+      '"type"',
+      '"session"',
+      '"id"',
+      '"parentId"',
+      '"message"',
+      '[',
+      ']',
+      '1',
+      JSON.stringify(header()),
+      ...linear(3).map((line) => JSON.stringify(line)),
+    )
     await fc.assert(
       fc.asyncProperty(fc.array(words, { maxLength: 60 }), async (parts) => {
         const { store, run } = createImportFixture()

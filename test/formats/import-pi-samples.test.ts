@@ -3,21 +3,28 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/contract/json.ts'
 import { importPi } from '../../src/dialects/pi/format/import-pi.ts'
-import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../src/storage/create-session-store.ts'
+import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 import { inPieces } from './support/pi-file.ts'
 
 /** Real logs, which are not part of this repository: they lie beside its checkout. */
 const pathOf = (name: string): string => fileURLToPath(new URL(`../../../shared/samples/${name}`, import.meta.url))
 
-const linesOf = (name: string): JsonObject[] => readFileSync(pathOf(name), 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line) as JsonObject)
+const linesOf = (name: string): JsonObject[] =>
+  readFileSync(pathOf(name), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as JsonObject)
 
 const open = () => createSessionStore(createMemoryBackend(), {})
 const load = (name: string) => inPieces(readFileSync(pathOf(name)), 64 * 1024)
 
 function sample(name: string, test: () => Promise<void>): void {
   const isThere = existsSync(pathOf(name))
-  it.skipIf(!isThere)(isThere ? `${name} comes in whole` : `${name} comes in whole (skipped: there is no ../shared/samples/${name})`, test)
+  it.skipIf(!isThere)(
+    isThere ? `${name} comes in whole` : `${name} comes in whole (skipped: there is no ../shared/samples/${name})`,
+    test,
+  )
 }
 
 describe('the real log', () => {
@@ -32,11 +39,24 @@ describe('the real log', () => {
     expect(entries).toHaveLength(lines.length - 1)
     entries.forEach(({ type, at, mid, message, data }, i) => {
       const { type: theirs, timestamp, ...rest } = lines[i + 1]!
-      expect({ type, at, mid, ...(message === undefined ? data : { message }) }).toEqual({ type: theirs, at: Date.parse(timestamp as string), mid: `line-${i + 2}`, ...rest })
+      expect({ type, at, mid, ...(message === undefined ? data : { message }) }).toEqual({
+        type: theirs,
+        at: Date.parse(timestamp as string),
+        mid: `line-${i + 2}`,
+        ...rest,
+      })
     })
-    expect(await store.getHistory(key)).toEqual(lines.filter(({ type }) => type === 'message').map(({ message }) => message))
+    expect(await store.getHistory(key)).toEqual(
+      lines.filter(({ type }) => type === 'message').map(({ message }) => message),
+    )
     const { type: _, id, ...fields } = lines[0]!
-    expect(await store.getMeta(key)).toMatchObject({ id, aliases: [id], custom: { pi: fields }, title: '/mode', titleSource: 'auto' })
+    expect(await store.getMeta(key)).toMatchObject({
+      id,
+      aliases: [id],
+      custom: { pi: fields },
+      title: '/mode',
+      titleSource: 'auto',
+    })
 
     const before = await store.changes(key)
     expect(await importPi(store, load('large-session.jsonl'))).toMatchObject({ added: 0, known: lines.length - 1 })
@@ -48,13 +68,19 @@ describe('the real log', () => {
     const lines = linesOf('tree-v3.jsonl')
     const store = open()
     const key = `pi:${lines[0]!['id'] as string}`
-    expect(await importPi(store, load('tree-v3.jsonl'))).toMatchObject({ keys: [key], added: lines.length - 1, skippedCount: 0 })
+    expect(await importPi(store, load('tree-v3.jsonl'))).toMatchObject({
+      keys: [key],
+      added: lines.length - 1,
+      skippedCount: 0,
+    })
     const pathTo = (leaf: string): string[] => {
       const line = lines.find(({ id }) => id === leaf)
       return line === undefined ? [] : [...pathTo(line['parentId'] as string), leaf]
     }
-    const isCompaction = (id: string): boolean => lines.some((line) => line['id'] === id && line['type'] === 'compaction')
-    const shown = async (branch: string): Promise<unknown> => (await store.read(key, { view: 'raw', branch, after: '', limit: 1000 })).entries.map(({ mid }) => mid)
+    const isCompaction = (id: string): boolean =>
+      lines.some((line) => line['id'] === id && line['type'] === 'compaction')
+    const shown = async (branch: string): Promise<unknown> =>
+      (await store.read(key, { view: 'raw', branch, after: '', limit: 1000 })).entries.map(({ mid }) => mid)
     const [main, other] = await store.listBranches(key)
     expect(await shown(main!.id)).toEqual(pathTo('65ddfc46').filter((id) => !isCompaction(id)))
     expect(await shown(other!.id)).toEqual(pathTo('b50334be'))

@@ -9,10 +9,29 @@ const everyType: readonly JsonObject[] = [
   entry(1, null, 'model_change', { provider: 'anthropic', modelId: 'claude' }),
   entry(2, 1, 'thinking_level_change', { thinkingLevel: 'high' }),
   user(3, 2),
-  entry(4, 3, 'message', { message: { role: 'assistant', content: [{ type: 'toolCall', id: 'call_1', name: 'read', arguments: { path: 'x' } }], timestamp: msAt(4) } }),
-  entry(5, 4, 'message', { message: { role: 'toolResult', toolCallId: 'call_1', toolName: 'read', content: [{ type: 'image', data: 'AA==', mimeType: 'image/png' }], isError: false } }),
+  entry(4, 3, 'message', {
+    message: {
+      role: 'assistant',
+      content: [{ type: 'toolCall', id: 'call_1', name: 'read', arguments: { path: 'x' } }],
+      timestamp: msAt(4),
+    },
+  }),
+  entry(5, 4, 'message', {
+    message: {
+      role: 'toolResult',
+      toolCallId: 'call_1',
+      toolName: 'read',
+      content: [{ type: 'image', data: 'AA==', mimeType: 'image/png' }],
+      isError: false,
+    },
+  }),
   entry(6, 5, 'message', { message: { role: 'bashExecution', command: 'ls', output: 'a', exitCode: 1 } }),
-  entry(7, 6, 'compaction', { summary: 'What was.', firstKeptEntryId: idAt(5), tokensBefore: 50, details: { readFiles: ['a'] } }),
+  entry(7, 6, 'compaction', {
+    summary: 'What was.',
+    firstKeptEntryId: idAt(5),
+    tokensBefore: 50,
+    details: { readFiles: ['a'] },
+  }),
   entry(8, 7, 'branch_summary', { fromId: idAt(3), summary: 'Tried.' }),
   entry(9, 8, 'custom', { customType: 'mine', data: { count: 1 } }),
   entry(10, 9, 'custom_message', { customType: 'mine', content: 'Injected', display: false }),
@@ -31,13 +50,27 @@ describe('an imported log', () => {
     expect(report).toEqual({ keys: [sourceKey], added: 16, known: 0, skipped: [], skippedCount: 0 })
     const raw = await line('raw')
     const expected = everyType.slice(1).filter(({ type }) => type !== 'compaction')
-    expect(raw.map(({ type, mid, at }) => [type, mid, at])).toEqual(expected.map(({ type, id, timestamp }) => [type === 'edit' ? 'foreign-edit' : type, id, Date.parse(timestamp as string)]))
+    expect(raw.map(({ type, mid, at }) => [type, mid, at])).toEqual(
+      expected.map(({ type, id, timestamp }) => [
+        type === 'edit' ? 'foreign-edit' : type,
+        id,
+        Date.parse(timestamp as string),
+      ]),
+    )
     raw.forEach((view, i) => {
       const { type: _, id, parentId: __, timestamp: ___, ...data } = expected[i]!
-      expect(view.message === undefined ? view.data : { message: view.message, mid: view.mid }).toEqual({ ...data, mid: id })
+      expect(view.message === undefined ? view.data : { message: view.message, mid: view.mid }).toEqual({
+        ...data,
+        mid: id,
+      })
     })
     const [compaction] = await store.findByMid(sourceKey, [idAt(7)])
-    expect(compaction?.data).toMatchObject({ summary: 'What was.', firstKeptEntryId: idAt(5), tokensBefore: 50, details: { readFiles: ['a'] } })
+    expect(compaction?.data).toMatchObject({
+      summary: 'What was.',
+      firstKeptEntryId: idAt(5),
+      tokensBefore: 50,
+      details: { readFiles: ['a'] },
+    })
   })
 
   it('shows a model what pi would show it', async () => {
@@ -56,7 +89,9 @@ describe('an imported log', () => {
       aliases: [sourceId],
       title: 'Trains',
       titleSource: 'user',
-      custom: { pi: { version: 3, timestamp: timeAt(0), cwd: '/home/mara/trains', parentSession: '/sessions/old.jsonl' } },
+      custom: {
+        pi: { version: 3, timestamp: timeAt(0), cwd: '/home/mara/trains', parentSession: '/sessions/old.jsonl' },
+      },
       createdAt: msAt(0),
       updatedAt: msAt(16),
     })
@@ -71,12 +106,26 @@ describe('an imported log', () => {
     //     │   └ 9            9 continues 7 after 8 did
     //     └ 10               the last entry
     await run([
-      header(), user(1, null), assistant(2, 1), user(3, 2), assistant(4, 3),
-      entry(5, 4, 'compaction', { summary: 'one and two', firstKeptEntryId: idAt(3), tokensBefore: 9 }), user(6, 5),
-      user(7, 2), assistant(8, 7), assistant(9, 7), user(10, 2),
+      header(),
+      user(1, null),
+      assistant(2, 1),
+      user(3, 2),
+      assistant(4, 3),
+      entry(5, 4, 'compaction', { summary: 'one and two', firstKeptEntryId: idAt(3), tokensBefore: 9 }),
+      user(6, 5),
+      user(7, 2),
+      assistant(8, 7),
+      assistant(9, 7),
+      user(10, 2),
     ])
     const branches = await store.listBranches(sourceKey)
-    const lines = await Promise.all(branches.map(async ({ id, isHead }) => ({ isHead, raw: await ids('raw', id), context: await ids('context', id) })))
+    const lines = await Promise.all(
+      branches.map(async ({ id, isHead }) => ({
+        isHead,
+        raw: await ids('raw', id),
+        context: await ids('context', id),
+      })),
+    )
     const at = (...numbers: number[]): string[] => numbers.map(idAt)
     expect(lines).toEqual([
       { isHead: false, raw: at(1, 2, 3, 4, 6), context: at(3, 4, 6) },
@@ -88,7 +137,13 @@ describe('an imported log', () => {
 
   it('keeps a time that is written in another way', async () => {
     const { run, line } = createImportFixture()
-    await run([header(), { ...user(1, null), timestamp: '2026-03-14T09:00:01+01:00' }, { ...entry(2, 1, 'custom', {}), timestamp: msAt(2) }, { ...user(3, 2), timestamp: 'yesterday' }, entry(4, 3, 'custom', {})])
+    await run([
+      header(),
+      { ...user(1, null), timestamp: '2026-03-14T09:00:01+01:00' },
+      { ...entry(2, 1, 'custom', {}), timestamp: msAt(2) },
+      { ...user(3, 2), timestamp: 'yesterday' },
+      entry(4, 3, 'custom', {}),
+    ])
     expect((await line()).map(({ at }) => at)).toEqual([msAt(1), msAt(2), msAt(3), msAt(4)])
     expect((await line()).map(({ data }) => data?.['timestamp'])).toEqual([undefined, msAt(2), undefined, undefined])
   })
@@ -97,13 +152,23 @@ describe('an imported log', () => {
 describe('the title of an imported log', () => {
   it('is the last name it was given', async () => {
     const { run, store } = createImportFixture()
-    await run([header(), user(1, null), entry(2, 1, 'session_info', { name: 'one' }), entry(3, 2, 'session_info', { name: 'two' })])
+    await run([
+      header(),
+      user(1, null),
+      entry(2, 1, 'session_info', { name: 'one' }),
+      entry(3, 2, 'session_info', { name: 'two' }),
+    ])
     expect((await store.getMeta(sourceKey))?.title).toBe('two')
   })
 
   it('is made of the first message when the name was taken away', async () => {
     const { run, store } = createImportFixture()
-    await run([header(), user(1, null, 'Why?'), entry(2, 1, 'session_info', { name: 'one' }), entry(3, 2, 'session_info', { name: '' })])
+    await run([
+      header(),
+      user(1, null, 'Why?'),
+      entry(2, 1, 'session_info', { name: 'one' }),
+      entry(3, 2, 'session_info', { name: '' }),
+    ])
     expect(await store.getMeta(sourceKey)).toMatchObject({ title: 'Why?', titleSource: 'auto' })
   })
 

@@ -14,13 +14,19 @@ const textsOf = (text: string): (string | undefined)[] => split([encode(text)]).
 describe('the elements of a JSON list', () => {
   it('are those that JSON.parse finds, however the bytes come in', () => {
     fc.assert(
-      fc.property(fc.array(fc.jsonValue({ maxDepth: 4 }), { maxLength: 6 }), fc.constantFrom(undefined, 1, '\t'), fc.array(fc.nat(300), { maxLength: 8 }), (list, indent, cuts) => {
-        const bytes = encode(JSON.stringify(list, undefined, indent))
-        const at = [0, ...cuts.map((cut) => Math.min(cut, bytes.length)).sort((a, b) => a - b), bytes.length]
-        const items = split(at.slice(1).map((to, i) => bytes.subarray(at[i], to)))
-        expect(items.map(({ text }) => JSON.parse(text!))).toEqual(JSON.parse(JSON.stringify(list)))
-        for (const { offset, bytes: length, text } of items) expect(new TextDecoder().decode(bytes.subarray(offset, offset + length))).toBe(text)
-      }),
+      fc.property(
+        fc.array(fc.jsonValue({ maxDepth: 4 }), { maxLength: 6 }),
+        fc.constantFrom(undefined, 1, '\t'),
+        fc.array(fc.nat(300), { maxLength: 8 }),
+        (list, indent, cuts) => {
+          const bytes = encode(JSON.stringify(list, undefined, indent))
+          const at = [0, ...cuts.map((cut) => Math.min(cut, bytes.length)).sort((a, b) => a - b), bytes.length]
+          const items = split(at.slice(1).map((to, i) => bytes.subarray(at[i], to)))
+          expect(items.map(({ text }) => JSON.parse(text!))).toEqual(JSON.parse(JSON.stringify(list)))
+          for (const { offset, bytes: length, text } of items)
+            expect(new TextDecoder().decode(bytes.subarray(offset, offset + length))).toBe(text)
+        },
+      ),
     )
   })
 
@@ -50,7 +56,10 @@ describe('the elements of a JSON list', () => {
   it('are not held when they are too long or too deep, and the next one is there', () => {
     const items = split([encode(`["${'x'.repeat(100)}",${'['.repeat(1001)}${']'.repeat(1001)},3]`)], 2100)
     expect(items.map(({ text }) => text?.length)).toEqual([102, undefined, 1])
-    expect(split([encode(`["${'x'.repeat(100)}","y"]`)], 50).map(({ bytes, text }) => [bytes, text])).toEqual([[102, undefined], [3, '"y"']])
+    expect(split([encode(`["${'x'.repeat(100)}","y"]`)], 50).map(({ bytes, text }) => [bytes, text])).toEqual([
+      [102, undefined],
+      [3, '"y"'],
+    ])
   })
 
   it('cost no memory however long they are', () => {

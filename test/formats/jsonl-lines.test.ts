@@ -49,12 +49,17 @@ describe('lines of a file', () => {
       fc.uint8Array({ maxLength: 5 }),
     )
     fc.assert(
-      fc.property(fc.array(piece, { maxLength: 20 }), fc.array(fc.nat(200), { maxLength: 10 }), fc.constantFrom(10, 39, 1000), (pieces, cuts, limit) => {
-        const whole = Uint8Array.from(pieces.flatMap((part) => [...part]))
-        const at = [0, ...cuts.map((cut) => Math.min(cut, whole.length)).sort((a, b) => a - b), whole.length]
-        const chunks = at.slice(1).map((to, i) => whole.subarray(at[i], to))
-        expect(split(chunks, limit)).toEqual(split([whole], limit))
-      }),
+      fc.property(
+        fc.array(piece, { maxLength: 20 }),
+        fc.array(fc.nat(200), { maxLength: 10 }),
+        fc.constantFrom(10, 39, 1000),
+        (pieces, cuts, limit) => {
+          const whole = Uint8Array.from(pieces.flatMap((part) => [...part]))
+          const at = [0, ...cuts.map((cut) => Math.min(cut, whole.length)).sort((a, b) => a - b), whole.length]
+          const chunks = at.slice(1).map((to, i) => whole.subarray(at[i], to))
+          expect(split(chunks, limit)).toEqual(split([whole], limit))
+        },
+      ),
     )
   })
 
@@ -99,7 +104,12 @@ describe('lines of a file', () => {
 describe('the source of lines', () => {
   it.each([
     ['a stream', () => new Blob(['a\nb\n']).stream()],
-    ['a list of pieces', async function* () { yield* [encode('a\n'), encode('b\n')] }],
+    [
+      'a list of pieces',
+      async function* () {
+        yield* [encode('a\n'), encode('b\n')]
+      },
+    ],
   ])('may be %s', async (_, open) => {
     const lines: string[] = []
     let read = 0
@@ -113,7 +123,10 @@ describe('the source of lines', () => {
 
   it('is let go when the reader has enough', async () => {
     let isCancelled = false
-    const stream = new ReadableStream<Uint8Array>({ pull: (controller) => controller.enqueue(encode('a\n')), cancel: () => void (isCancelled = true) })
+    const stream = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.enqueue(encode('a\n')),
+      cancel: () => void (isCancelled = true),
+    })
     for await (const _ of readLines(stream)) break
     expect(isCancelled).toBe(true)
   })

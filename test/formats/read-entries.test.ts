@@ -12,6 +12,9 @@ it('stops reading a long session for an export as soon as the page at hand is th
       return { entries: [], next: 'more', vv: {} }
     },
   }
-  await expect(readEntries(store, 's', ending.signal)).rejects.toMatchObject({ name: 'Aborted', message: 'The export was cancelled.' })
+  await expect(readEntries(store, 's', ending.signal)).rejects.toMatchObject({
+    name: 'Aborted',
+    message: 'The export was cancelled.',
+  })
   expect(pages).toBe(1)
 })

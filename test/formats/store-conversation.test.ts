@@ -1,14 +1,25 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import type { SessionStore } from '../../src/contract/store/session-store.ts'
-import { createBreather } from '../../src/pacing/breather.ts'
 import type { Conversation, ConversationNode } from '../../src/formats/conversation/conversation.ts'
 import { soundNodes } from '../../src/formats/conversation/sound-nodes.ts'
-import { storeConversation, type StoredConversation } from '../../src/formats/conversation/store-conversation.ts'
+import { type StoredConversation, storeConversation } from '../../src/formats/conversation/store-conversation.ts'
+import { createBreather } from '../../src/pacing/breather.ts'
 import { everything, lines, openStore, said } from './support/foreign-exports.ts'
 
-const node = (id: string, parentId: string | null, role = 'user', text = id): ConversationNode => ({ id, parentId, type: 'message', at: 0, data: { message: { role, content: text } } })
-const conversation = (nodes: readonly ConversationNode[], more: Partial<Conversation> = {}): Conversation => ({ dialect: 'chatgpt', sourceId: 's', nodes, ...more })
+const node = (id: string, parentId: string | null, role = 'user', text = id): ConversationNode => ({
+  id,
+  parentId,
+  type: 'message',
+  at: 0,
+  data: { message: { role, content: text } },
+})
+const conversation = (nodes: readonly ConversationNode[], more: Partial<Conversation> = {}): Conversation => ({
+  dialect: 'chatgpt',
+  sourceId: 's',
+  nodes,
+  ...more,
+})
 const key = 'chatgpt:s'
 
 interface Taken {
@@ -18,7 +29,12 @@ interface Taken {
 
 async function take(store: SessionStore, what: Conversation): Promise<Taken> {
   const skipped: string[] = []
-  const stored = await storeConversation(what, { store, breathe: createBreather(), signal: undefined, skip: (reason) => void skipped.push(reason) })
+  const stored = await storeConversation(what, {
+    store,
+    breathe: createBreather(),
+    signal: undefined,
+    skip: (reason) => void skipped.push(reason),
+  })
   return { stored, skipped }
 }
 
@@ -34,10 +50,13 @@ describe('a conversation that is stored', () => {
 
   it('takes no longer for many nodes that hang from a long gap', async () => {
     const store = openStore()
-    const gap = Array.from({ length: 30_000 }, (_, i): ConversationNode => ({ id: `g${i}`, parentId: i === 0 ? null : `g${i - 1}`, type: 'message', at: 0 }))
+    const gap = Array.from(
+      { length: 30_000 },
+      (_, i): ConversationNode => ({ id: `g${i}`, parentId: i === 0 ? null : `g${i - 1}`, type: 'message', at: 0 }),
+    )
     const leaves = Array.from({ length: 300 }, (_, i) => node(`l${i}`, 'g29999'))
     const walked = vi.spyOn(Map.prototype, 'get')
-    for (const _ of soundNodes(conversation([...gap, ...leaves]), () => {})) continue
+    for (const _ of soundNodes(conversation([...gap, ...leaves]), () => {}));
     const steps = walked.mock.calls.length
     walked.mockRestore()
     expect(steps).toBeLessThan(300_000)
@@ -47,16 +66,34 @@ describe('a conversation that is stored', () => {
   it('survives parents that are missing, go round in circles or are the node itself', async () => {
     const gap = (id: string, parentId: string): ConversationNode => ({ id, parentId, type: 'message', at: 0 })
     const store = openStore()
-    const { stored, skipped } = await take(store, conversation([node('a', 'b'), node('b', 'a'), node('c', 'c'), node('d', 'nobody'), node('__proto__', null), node('', 'a'), gap('x', 'y'), gap('y', 'x'), node('z', 'x')]))
+    const { stored, skipped } = await take(
+      store,
+      conversation([
+        node('a', 'b'),
+        node('b', 'a'),
+        node('c', 'c'),
+        node('d', 'nobody'),
+        node('__proto__', null),
+        node('', 'a'),
+        gap('x', 'y'),
+        gap('y', 'x'),
+        node('z', 'x'),
+      ]),
+    )
     expect(stored).toMatchObject({ added: 7 })
     expect(skipped).toEqual([])
-    expect((await lines(store, key)).flat()).toEqual(expect.arrayContaining(['user: a', 'user: b', 'user: c', 'user: d', 'user: __proto__', 'user: ']))
+    expect((await lines(store, key)).flat()).toEqual(
+      expect.arrayContaining(['user: a', 'user: b', 'user: c', 'user: d', 'user: __proto__', 'user: ']),
+    )
     expect((await store.verify()).problems).toEqual([])
   })
 
   it('has the first of two nodes with one id, and says so when they differ', async () => {
     const store = openStore()
-    const { skipped } = await take(store, conversation([node('a', null), node('b', 'a'), node('b', 'a'), node('b', 'a', 'user', 'other')]))
+    const { skipped } = await take(
+      store,
+      conversation([node('a', null), node('b', 'a'), node('b', 'a'), node('b', 'a', 'user', 'other')]),
+    )
     expect(await said(store, key)).toEqual(['user: a', 'user: b'])
     expect(skipped).toEqual(['entry "b": its id is used twice, and the first one counts'])
   })
@@ -65,28 +102,52 @@ describe('a conversation that is stored', () => {
     const store = openStore()
     let deep: unknown = 1
     for (let i = 0; i < 400; i++) deep = [deep]
-    const bad = [{ role: '' }, { role: 'user', content: 5 }, { role: 'user', content: Number.NaN }, { role: 'user', content: 'x', deep }, JSON.parse('{"role":"user","content":"x","__proto__":{"a":1}}')]
-    const { skipped } = await take(store, conversation([node('a', null), ...bad.map((message, i) => ({ ...node(`bad${i}`, i === 0 ? 'a' : `bad${i - 1}`), data: { message } })), node('z', 'bad4', 'assistant')]))
+    const bad = [
+      { role: '' },
+      { role: 'user', content: 5 },
+      { role: 'user', content: Number.NaN },
+      { role: 'user', content: 'x', deep },
+      JSON.parse('{"role":"user","content":"x","__proto__":{"a":1}}'),
+    ]
+    const { skipped } = await take(
+      store,
+      conversation([
+        node('a', null),
+        ...bad.map((message, i) => ({ ...node(`bad${i}`, i === 0 ? 'a' : `bad${i - 1}`), data: { message } })),
+        node('z', 'bad4', 'assistant'),
+      ]),
+    )
     expect(await lines(store, key)).toEqual([['user: a', 'assistant: z']])
     expect(skipped).toHaveLength(bad.length)
   })
 
   it('has no lone surrogates and no times that are none', async () => {
     const store = openStore()
-    await take(store, conversation([{ ...node('\ud800', null, 'user', 'x\udfff'), at: Number.NaN }], { sourceId: 's', title: 'T\ud83d', createdAt: Number.NaN, updatedAt: Number.POSITIVE_INFINITY }))
+    await take(
+      store,
+      conversation([{ ...node('\ud800', null, 'user', 'x\udfff'), at: Number.NaN }], {
+        sourceId: 's',
+        title: 'T\ud83d',
+        createdAt: Number.NaN,
+        updatedAt: Number.POSITIVE_INFINITY,
+      }),
+    )
     expect(await said(store, key)).toEqual(['user: x\ufffd'])
     expect(await store.getMeta(key)).toMatchObject({ title: 'T\ufffd' })
     expect((await store.verify()).problems).toEqual([])
   })
 
-  it.each(['../x', '__proto__', 'a/b:c', ' ', 'agent:main:main', 'x'.repeat(5000), '\ud800'])('has a key made of any id (%#)', async (sourceId) => {
-    const store = openStore()
-    await store.addMessage(sourceId, 'user', 'of somebody else').catch(() => undefined)
-    const { stored } = await take(store, conversation(four, { sourceId }))
-    expect(stored?.key).toBe(`chatgpt:${sourceId.replace('\ud800', '\ufffd')}`)
-    expect(await said(store, stored!.key)).toHaveLength(4)
-    expect(Object.prototype).not.toHaveProperty('chatgpt')
-  })
+  it.each(['../x', '__proto__', 'a/b:c', ' ', 'agent:main:main', 'x'.repeat(5000), '\ud800'])(
+    'has a key made of any id (%#)',
+    async (sourceId) => {
+      const store = openStore()
+      await store.addMessage(sourceId, 'user', 'of somebody else').catch(() => undefined)
+      const { stored } = await take(store, conversation(four, { sourceId }))
+      expect(stored?.key).toBe(`chatgpt:${sourceId.replace('\ud800', '\ufffd')}`)
+      expect(await said(store, stored!.key)).toHaveLength(4)
+      expect(Object.prototype).not.toHaveProperty('chatgpt')
+    },
+  )
 
   it('never takes a name away from a session that is here', async () => {
     const store = openStore()
@@ -141,18 +202,28 @@ describe('what was done here since', () => {
 
 /** Trees as lists: each node hangs from an earlier one, or from none, and stands anywhere in the source. */
 const trees = fc
-  .array(fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.constantFrom('user', 'assistant', 'tool'), fc.boolean()), { minLength: 1, maxLength: 14 })
-  .map((drawn) => drawn.map(([where, role, isRoot], i) => node(`n${i}`, i === 0 || (isRoot && where > 0.8) ? null : `n${Math.min(i - 1, Math.floor(where * i))}`, role)))
+  .array(
+    fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.constantFrom('user', 'assistant', 'tool'), fc.boolean()),
+    { minLength: 1, maxLength: 14 },
+  )
+  .map((drawn) =>
+    drawn.map(([where, role, isRoot], i) =>
+      node(`n${i}`, i === 0 || (isRoot && where > 0.8) ? null : `n${Math.min(i - 1, Math.floor(where * i))}`, role),
+    ),
+  )
 
 /** The texts of the way to each leaf of the source. */
 function ways(nodes: readonly ConversationNode[]): string[][] {
   const byId = new Map(nodes.map((one) => [one.id, one]))
   const parents = new Set(nodes.map(({ parentId }) => parentId))
-  return nodes.filter(({ id }) => !parents.has(id)).map(({ id }) => {
-    const way: string[] = []
-    for (let at = byId.get(id); at !== undefined; at = at.parentId === null ? undefined : byId.get(at.parentId)) way.unshift(`${(at.data!['message'] as { role: string }).role}: ${at.id}`)
-    return way
-  })
+  return nodes
+    .filter(({ id }) => !parents.has(id))
+    .map(({ id }) => {
+      const way: string[] = []
+      for (let at = byId.get(id); at !== undefined; at = at.parentId === null ? undefined : byId.get(at.parentId))
+        way.unshift(`${(at.data!['message'] as { role: string }).role}: ${at.id}`)
+      return way
+    })
 }
 
 const sorted = (lists: readonly (readonly string[])[]): string[] => lists.map((list) => list.join(' | ')).sort()
@@ -196,11 +267,13 @@ describe('any tree', () => {
     await fc.assert(
       fc.asyncProperty(trees, fc.nat(14), fc.nat(14), fc.boolean(), async (nodes, first, second, isReversed) => {
         const [grown, whole] = [openStore(), openStore()]
-        const order = (list: readonly ConversationNode[]): ConversationNode[] => (isReversed ? [...list].reverse() : [...list])
+        const order = (list: readonly ConversationNode[]): ConversationNode[] =>
+          isReversed ? [...list].reverse() : [...list]
         let added = 0
         for (const count of [Math.min(first, second), Math.max(first, second), nodes.length]) {
           const part = nodes.slice(0, Math.max(1, count))
-          added += (await take(grown, conversation(order(part), { current: part.at(-1)!.id, updatedAt: part.length }))).stored!.added
+          added += (await take(grown, conversation(order(part), { current: part.at(-1)!.id, updatedAt: part.length })))
+            .stored!.added
         }
         expect(added).toBe(nodes.length)
         await take(whole, conversation(order(nodes), { current: nodes.at(-1)!.id, updatedAt: nodes.length }))

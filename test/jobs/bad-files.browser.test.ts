@@ -1,7 +1,7 @@
 import { gzipSync, zipSync } from 'fflate'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
-import { openSessionStore } from '../../src/client/opening/open-session-store.ts'
 import type { SessionClient } from '../../src/client/client-contract.ts'
+import { openSessionStore } from '../../src/client/opening/open-session-store.ts'
 
 vi.setConfig({ testTimeout: 240_000 })
 
@@ -23,47 +23,114 @@ beforeAll(async () => {
 })
 afterAll(() => shared.close())
 
-const encode = (value: unknown): Uint8Array<ArrayBuffer> => new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value))
-const blobOf = (...parts: readonly (unknown)[]): Blob => new Blob(parts.map((part) => (part instanceof Blob || part instanceof Uint8Array ? (part as BlobPart) : encode(part))))
-const zipOf = (files: Readonly<Record<string, unknown>>): Uint8Array<ArrayBuffer> => zipSync(Object.fromEntries(Object.entries(files).map(([path, value]) => [path, encode(value)]))) as Uint8Array<ArrayBuffer>
-const node = (id: string, parent: string | null, text: string) => ({ id, parent, children: [], message: { id, author: { role: 'user' }, content: { content_type: 'text', parts: [text] }, create_time: 1_770_000_000 } })
-const chat = (id: string, nodes = [node('a', null, 'one'), node('b', 'a', 'two')]) => ({ id, conversation_id: id, title: `Chat ${id}`, create_time: 1, update_time: 2, mapping: Object.fromEntries(nodes.map((one) => [one.id, one])), current_node: nodes.at(-1)!.id })
-const line = (id: string, content: string, parent: string | null = null) => `${JSON.stringify({ type: 'user', sessionId: 's', uuid: id, parentUuid: parent, message: { role: 'user', content } })}\n`
+const encode = (value: unknown): Uint8Array<ArrayBuffer> =>
+  new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value))
+const blobOf = (...parts: readonly unknown[]): Blob =>
+  new Blob(
+    parts.map((part) => (part instanceof Blob || part instanceof Uint8Array ? (part as BlobPart) : encode(part))),
+  )
+const zipOf = (files: Readonly<Record<string, unknown>>): Uint8Array<ArrayBuffer> =>
+  zipSync(
+    Object.fromEntries(Object.entries(files).map(([path, value]) => [path, encode(value)])),
+  ) as Uint8Array<ArrayBuffer>
+const node = (id: string, parent: string | null, text: string) => ({
+  id,
+  parent,
+  children: [],
+  message: {
+    id,
+    author: { role: 'user' },
+    content: { content_type: 'text', parts: [text] },
+    create_time: 1_770_000_000,
+  },
+})
+const chat = (id: string, nodes = [node('a', null, 'one'), node('b', 'a', 'two')]) => ({
+  id,
+  conversation_id: id,
+  title: `Chat ${id}`,
+  create_time: 1,
+  update_time: 2,
+  mapping: Object.fromEntries(nodes.map((one) => [one.id, one])),
+  current_node: nodes.at(-1)!.id,
+})
+const line = (id: string, content: string, parent: string | null = null) =>
+  `${JSON.stringify({ type: 'user', sessionId: 's', uuid: id, parentUuid: parent, message: { role: 'user', content } })}\n`
 /** What a store holds, to be compared. */
-const everything = async (store: SessionClient): Promise<unknown> => Promise.all((await store.listSessions()).sessions.map(async ({ key }) => [key, await store.store.getMeta(key), await store.store.changes(key)]))
+const everything = async (store: SessionClient): Promise<unknown> =>
+  Promise.all(
+    (await store.listSessions()).sessions.map(async ({ key }) => [
+      key,
+      await store.store.getMeta(key),
+      await store.store.changes(key),
+    ]),
+  )
 
 it.each<[string, () => Blob, string]>([
-  ['a zip that was cut off', () => blobOf(zipOf({ 'conversations.json': [chat('x'), chat('y')] }).slice(0, -100)), 'InvalidInput'],
-  ['a gzip that was cut off', () => blobOf((gzipSync(encode([chat('x')])) as Uint8Array<ArrayBuffer>).slice(0, -20)), 'InvalidInput'],
+  [
+    'a zip that was cut off',
+    () => blobOf(zipOf({ 'conversations.json': [chat('x'), chat('y')] }).slice(0, -100)),
+    'InvalidInput',
+  ],
+  [
+    'a gzip that was cut off',
+    () => blobOf((gzipSync(encode([chat('x')])) as Uint8Array<ArrayBuffer>).slice(0, -20)),
+    'InvalidInput',
+  ],
   ['a list that breaks off', () => blobOf(JSON.stringify([chat('x'), chat('y')]).slice(0, -10)), 'InvalidInput'],
   ['JSON of something else', () => blobOf([{ theme: 'dark' }]), 'InvalidInput'],
   ['a text', () => blobOf('Dear diary'), 'InvalidInput'],
   ['nothing at all', () => blobOf(''), 'InvalidInput'],
-  ['a log of a newer pi', () => blobOf(`${JSON.stringify({ type: 'session', version: 99, id: 'p', timestamp: '2026-01-01T00:00:00Z', cwd: '/' })}\n`), 'VersionConflict'],
-  ['one conversation larger than a worker', () => blobOf(gzipSync(encode(Array.from({ length: 262_145 }, () => '{"role":"user","content":"x"}\n').join(''))) as Uint8Array<ArrayBuffer>), 'TooLarge'],
+  [
+    'a log of a newer pi',
+    () =>
+      blobOf(
+        `${JSON.stringify({ type: 'session', version: 99, id: 'p', timestamp: '2026-01-01T00:00:00Z', cwd: '/' })}\n`,
+      ),
+    'VersionConflict',
+  ],
+  [
+    'one conversation larger than a worker',
+    () =>
+      blobOf(
+        gzipSync(
+          encode(Array.from({ length: 262_145 }, () => '{"role":"user","content":"x"}\n').join('')),
+        ) as Uint8Array<ArrayBuffer>,
+      ),
+    'TooLarge',
+  ],
 ])('refuses %s with a typed error, and leaves the store as it was', async (_, make, name) => {
   const store = shared
   const before = await everything(store)
   await expect(store.files.import(make()).result).rejects.toMatchObject({ name })
   expect(await everything(store)).toEqual(before)
   // Beside a good one it costs only itself, and the report says so.
-  const report = await store.files.import([new File([make()], 'bad'), new File([blobOf([chat('here')])], 'good')]).result
+  const report = await store.files.import([new File([make()], 'bad'), new File([blobOf([chat('here')])], 'good')])
+    .result
   expect(report).toMatchObject({ added: 0, known: 2, skipped: [{ file: 'bad' }] })
   expect(await everything(store)).toEqual(before)
 })
 
 it('takes a tree that goes in circles, ids that are used twice and names that lead out of a directory', async () => {
   const store = await open()
-  const twice = JSON.stringify(chat('twice')).replace('"mapping":{', `"mapping":{"a":${JSON.stringify(node('a', null, 'first'))},`)
+  const twice = JSON.stringify(chat('twice')).replace(
+    '"mapping":{',
+    `"mapping":{"a":${JSON.stringify(node('a', null, 'first'))},`,
+  )
   const circle = chat('../x', [node('a', 'b', 'one'), node('b', 'a', 'two')])
-  const files = zipOf({ '../../../etc/passwd': `[${twice},${JSON.stringify(circle)}]`, 'C:\\x\\..\\y': [chat('__proto__')] })
+  const files = zipOf({
+    '../../../etc/passwd': `[${twice},${JSON.stringify(circle)}]`,
+    'C:\\x\\..\\y': [chat('__proto__')],
+  })
   const report = await store.files.import(new File([files], '../../up.zip')).result
   expect(report.keys.toSorted()).toEqual(['chatgpt:../x', 'chatgpt:__proto__', 'chatgpt:twice'])
   expect(report.added).toBe(6)
   expect((await store.store.verify()).problems).toEqual([])
   // Two lines of one id in a log: the first counts, and the other is reported.
   const log = await store.files.import(blobOf(line('u', 'first'), line('u', 'second'), line('v', 'third', 'u'))).result
-  expect(log).toMatchObject({ added: 2, skipped: [{ line: 2, reason: expect.stringContaining('used twice') as unknown }] })
+  expect(log).toMatchObject({
+    added: 2,
+    skipped: [{ line: 2, reason: expect.stringContaining('used twice') as unknown }],
+  })
   const [zip] = await store.files.export('markdown', { as: 'zip' }).result
   expect(await zip!.blob.text()).not.toMatch(/\.\.\/|\.\.\\/)
 })
@@ -72,13 +139,23 @@ it('passes over a line of a gigabyte, which nobody ever holds', async () => {
   const store = await open()
   const piece = blobOf('x'.repeat(1024 * 1024))
   const bytes = 1024 * 1024 * 1024
-  const report = await store.files.import(blobOf(line('u', 'before'), ...Array.from({ length: 1024 }, () => piece), '\n', line('v', 'after', 'u'))).result
-  expect(report).toMatchObject({ keys: ['claude-code:s'], added: 2, skipped: [{ line: 2, reason: `it has ${bytes} bytes, and a line may have 16 MiB` }] })
+  const report = await store.files.import(
+    blobOf(line('u', 'before'), ...Array.from({ length: 1024 }, () => piece), '\n', line('v', 'after', 'u')),
+  ).result
+  expect(report).toMatchObject({
+    keys: ['claude-code:s'],
+    added: 2,
+    skipped: [{ line: 2, reason: `it has ${bytes} bytes, and a line may have 16 MiB` }],
+  })
   expect((await store.store.getHistory('claude-code:s')).map(({ content }) => content)).toEqual(['before', 'after'])
 })
 
 it('leaves no part of a session when it is cancelled, and takes the rest another time', async () => {
-  const long = (id: string) => chat(id, Array.from({ length: 1200 }, (_, i) => node(`n${i}`, i === 0 ? null : `n${i - 1}`, `text ${i}`)))
+  const long = (id: string) =>
+    chat(
+      id,
+      Array.from({ length: 1200 }, (_, i) => node(`n${i}`, i === 0 ? null : `n${i - 1}`, `text ${i}`)),
+    )
   const file = blobOf(Array.from({ length: 4 }, (_, i) => long(`c${i}`)))
   const whole = await open()
   await whole.files.import(file).result
@@ -89,16 +166,21 @@ it('leaves no part of a session when it is cancelled, and takes the rest another
     const ending = new AbortController()
     const job = store.files.import(file, { signal: ending.signal })
     const watching = (async () => {
-      for await (const { readBytes, totalBytes, entries } of job) if (entries > 0 && readBytes / totalBytes >= share) ending.abort()
+      for await (const { readBytes, totalBytes, entries } of job)
+        if (entries > 0 && readBytes / totalBytes >= share) ending.abort()
     })().catch(() => {})
-    const error: unknown = await job.result.then(() => undefined, (thrown: unknown) => thrown)
+    const error: unknown = await job.result.then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    )
     await watching
     if (error !== undefined) {
       stopped += 1
       expect(error).toMatchObject({ name: 'Aborted' })
     }
     const { sessions } = await store.listSessions()
-    for (const { key } of sessions) expect((await store.store.usage(key)).entries).toBe((await whole.store.usage(key)).entries)
+    for (const { key } of sessions)
+      expect((await store.store.usage(key)).entries).toBe((await whole.store.usage(key)).entries)
     expect((await store.store.verify()).problems).toEqual([])
     await store.files.import(file).result
     expect((await store.listSessions()).total).toBe(4)

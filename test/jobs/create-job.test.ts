@@ -58,9 +58,11 @@ it('fails both ways', async () => {
     throw new Error('broken')
   })
   const seen: number[] = []
-  await expect((async () => {
-    for await (const { readBytes } of job) seen.push(readBytes)
-  })()).rejects.toThrow('broken')
+  await expect(
+    (async () => {
+      for await (const { readBytes } of job) seen.push(readBytes)
+    })(),
+  ).rejects.toThrow('broken')
   expect(seen).toEqual([1])
   await expect(job.result).rejects.toThrow('broken')
 })

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { openSessionStore } from '../../src/client/opening/open-session-store.ts'
 import type { SessionClient } from '../../src/client/client-contract.ts'
 import type { StoreMode } from '../../src/client/open-options.ts'
+import { openSessionStore } from '../../src/client/opening/open-session-store.ts'
 import type { JobProgress } from '../../src/contract/job.ts'
 import { bytesOf, header, idAt, linear, sourceId, sourceKey, user } from '../formats/support/pi-file.ts'
 import { watchJobWorkers } from '../support/watch-job-workers.ts'
@@ -25,19 +25,34 @@ const fileOf = (count: number): Blob => new Blob([bytesOf([header(), ...linear(c
 const RealWorker = Worker
 
 describe('an import', () => {
-  it.each(['worker', 'inline-worker', 'in-page', 'web-storage', 'memory'] as const)('works where the store is %s', async (mode) => {
-    localStorage.clear()
-    const store = await open(mode)
-    const made = watchJobWorkers()
-    const seen: JobProgress[] = []
-    const job = store.files.import(fileOf(700), { format: 'pi' })
-    for await (const progress of job) seen.push(progress)
-    expect(await job.result).toEqual({ keys: [sourceKey], sessions: [{ key: sourceKey, dialect: 'pi' }], added: 700, known: 0, skipped: [], skippedCount: 0 })
-    expect(seen.at(-1)).toEqual({ readBytes: fileOf(700).size, totalBytes: fileOf(700).size, entries: 700, skipped: 0 })
-    expect(made).toHaveLength(mode.endsWith('worker') ? 1 : 0)
-    expect((await store.store.getHistory(sourceId)).length).toBe(700)
-    expect(await store.files.import(fileOf(700), { format: 'pi' }).result).toMatchObject({ added: 0, known: 700 })
-  })
+  it.each(['worker', 'inline-worker', 'in-page', 'web-storage', 'memory'] as const)(
+    'works where the store is %s',
+    async (mode) => {
+      localStorage.clear()
+      const store = await open(mode)
+      const made = watchJobWorkers()
+      const seen: JobProgress[] = []
+      const job = store.files.import(fileOf(700), { format: 'pi' })
+      for await (const progress of job) seen.push(progress)
+      expect(await job.result).toEqual({
+        keys: [sourceKey],
+        sessions: [{ key: sourceKey, dialect: 'pi' }],
+        added: 700,
+        known: 0,
+        skipped: [],
+        skippedCount: 0,
+      })
+      expect(seen.at(-1)).toEqual({
+        readBytes: fileOf(700).size,
+        totalBytes: fileOf(700).size,
+        entries: 700,
+        skipped: 0,
+      })
+      expect(made).toHaveLength(mode.endsWith('worker') ? 1 : 0)
+      expect((await store.store.getHistory(sourceId)).length).toBe(700)
+      expect(await store.files.import(fileOf(700), { format: 'pi' }).result).toMatchObject({ added: 0, known: 700 })
+    },
+  )
 
   it('is seen by the live queries of its own page and of other tabs', async () => {
     const name = `import-${crypto.randomUUID()}`
@@ -45,7 +60,8 @@ describe('an import', () => {
     const lists = [here.sessions(), there.sessions()]
     for (const list of lists) await list.ready()
     await here.files.import(fileOf(10), { format: 'pi' }).result
-    for (const list of lists) await expect.poll(() => list.getSnapshot()?.sessions).toMatchObject([{ key: sourceKey, messageCount: 10 }])
+    for (const list of lists)
+      await expect.poll(() => list.getSnapshot()?.sessions).toMatchObject([{ key: sourceKey, messageCount: 10 }])
     await there.store.addMessage(sourceKey, 'user', 'goes on')
     expect((await here.store.getHistory(sourceKey)).at(-1)?.content).toBe('goes on')
   })
@@ -61,7 +77,9 @@ describe('an import', () => {
 
   it('goes another way when its worker can not be loaded', async () => {
     const store = await open()
-    const made = watchJobWorkers((url, options) => new RealWorker(String(url).startsWith('blob:') ? url : '/no-such-file.js', options))
+    const made = watchJobWorkers(
+      (url, options) => new RealWorker(String(url).startsWith('blob:') ? url : '/no-such-file.js', options),
+    )
     expect(await store.files.import(fileOf(3), { format: 'pi' }).result).toMatchObject({ added: 3 })
     expect(made).toHaveLength(2)
   })
@@ -76,7 +94,9 @@ describe('an import', () => {
 
   it.each(['worker', 'in-page'] as const)('of something else is refused (%s)', async (mode) => {
     const store = await open(mode)
-    await expect(store.files.import(new Blob(['Dear diary']), { format: 'pi' }).result).rejects.toMatchObject({ name: 'InvalidInput' })
+    await expect(store.files.import(new Blob(['Dear diary']), { format: 'pi' }).result).rejects.toMatchObject({
+      name: 'InvalidInput',
+    })
     expect((await store.listSessions()).total).toBe(0)
   })
 
@@ -91,9 +111,11 @@ describe('an import that is cancelled', () => {
     const store = await open(mode)
     const ending = new AbortController()
     const job = store.files.import(fileOf(2000), { format: 'pi', signal: ending.signal })
-    await expect((async () => {
-      for await (const { entries } of job) if (entries > 100) ending.abort()
-    })()).rejects.toMatchObject({ name: 'Aborted' })
+    await expect(
+      (async () => {
+        for await (const { entries } of job) if (entries > 100) ending.abort()
+      })(),
+    ).rejects.toMatchObject({ name: 'Aborted' })
     await expect(job.result).rejects.toMatchObject({ name: 'Aborted' })
     expect((await store.listSessions()).total).toBe(0)
     expect(await store.files.import(fileOf(2000), { format: 'pi' }).result).toMatchObject({ added: 2000 })
@@ -102,7 +124,9 @@ describe('an import that is cancelled', () => {
   it('before it begins settles at once', async () => {
     const store = await open()
     const made = watchJobWorkers()
-    await expect(store.files.import(fileOf(4), { format: 'pi', signal: AbortSignal.abort() }).result).rejects.toMatchObject({ name: 'Aborted' })
+    await expect(
+      store.files.import(fileOf(4), { format: 'pi', signal: AbortSignal.abort() }).result,
+    ).rejects.toMatchObject({ name: 'Aborted' })
     expect(made).toHaveLength(0)
   })
 })
@@ -116,7 +140,7 @@ describe('two imports of one file at once', () => {
     expect((await stores[0]!.store.getHistory(sourceKey)).length).toBe(1200)
   })
 
-  it('are none of each other\'s business when one is cancelled', async () => {
+  it("are none of each other's business when one is cancelled", async () => {
     const name = `import-${crypto.randomUUID()}`
     const [here, there] = [await open('worker', name), await open('worker', name)]
     const ending = new AbortController()
@@ -145,7 +169,10 @@ describe('an import whose worker dies', () => {
       break
     }
     await lost
-    const { known, added } = await store.files.import(new Blob([bytesOf([header(), ...linear(2500), user(2501, 2500)])]), { format: 'pi' }).result
+    const { known, added } = await store.files.import(
+      new Blob([bytesOf([header(), ...linear(2500), user(2501, 2500)])]),
+      { format: 'pi' },
+    ).result
     expect(known + added).toBe(2501)
     expect((await store.store.read(sourceKey, { last: 1 })).entries[0]?.mid).toBe(idAt(2501))
     expect((await store.store.getHistory(sourceKey)).length).toBe(2501)
@@ -155,7 +182,9 @@ describe('an import whose worker dies', () => {
 describe('an import in the page', () => {
   it('leaves it free in between', async () => {
     const text = 'x'.repeat(1000)
-    const file = new Blob([bytesOf([header(), ...Array.from({ length: 5000 }, (_, i) => user(i + 1, i === 0 ? null : i, `${i} ${text}`))])])
+    const file = new Blob([
+      bytesOf([header(), ...Array.from({ length: 5000 }, (_, i) => user(i + 1, i === 0 ? null : i, `${i} ${text}`))]),
+    ])
     const store = await open('in-page')
     let longest = 0
     let isRunning = true

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { JobReply, JobRequest, JobTask } from '../../src/contract/job.ts'
-import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../src/storage/create-session-store.ts'
+import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 import { serveJobs } from '../../worker/job-host.ts'
 import { bytesOf, header, linear } from '../formats/support/pi-file.ts'
 
@@ -16,20 +16,35 @@ async function open(protocol = 1) {
   })
   port1.start()
   const store = createSessionStore(createMemoryBackend(), {})
-  await serveJobs(port2, { keepsession: 'open-jobs', protocol, name: 'host', blockedAfterMs: 100 }, async () => ({ store }))
+  await serveJobs(port2, { keepsession: 'open-jobs', protocol, name: 'host', blockedAfterMs: 100 }, async () => ({
+    store,
+  }))
   return {
     replies,
     store,
     say: (request: JobRequest) => port1.postMessage(request),
-    until: (isIt: (reply: JobReply) => boolean) => new Promise<void>((resolve) => (replies.some(isIt) ? resolve() : waiting.push({ isIt, resolve }))),
+    until: (isIt: (reply: JobReply) => boolean) =>
+      new Promise<void>((resolve) => (replies.some(isIt) ? resolve() : waiting.push({ isIt, resolve }))),
     close: () => port1.close(),
   }
 }
 
 /** Imports one log of pi. */
-const importPiTask = (blob: Blob): JobTask => ({ kind: 'importFiles', files: [{ path: 'log.jsonl', blob }], dryRun: false, format: 'pi' })
-const importOf = (id: number, source: string, count: number): JobRequest => ({ keepsession: 'start', id, task: importPiTask(new Blob([bytesOf([header({ id: source }), ...linear(count)])])) })
-const endOf = (id: number) => (reply: JobReply): boolean => (reply.keepsession === 'done' || reply.keepsession === 'error') && reply.id === id
+const importPiTask = (blob: Blob): JobTask => ({
+  kind: 'importFiles',
+  files: [{ path: 'log.jsonl', blob }],
+  dryRun: false,
+  format: 'pi',
+})
+const importOf = (id: number, source: string, count: number): JobRequest => ({
+  keepsession: 'start',
+  id,
+  task: importPiTask(new Blob([bytesOf([header({ id: source }), ...linear(count)])])),
+})
+const endOf =
+  (id: number) =>
+  (reply: JobReply): boolean =>
+    (reply.keepsession === 'done' || reply.keepsession === 'error') && reply.id === id
 
 it('says that it is ready before anything else', async () => {
   const { replies, until, close } = await open()

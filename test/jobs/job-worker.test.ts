@@ -1,12 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import type { JobProgress, JobTask } from '../../src/contract/job.ts'
-import { SessionError } from '../../src/contract/errors.ts'
 import { type JobWorker, startJobWorker } from '../../src/client/worker/job-worker.ts'
+import { SessionError } from '../../src/contract/errors.ts'
+import type { JobProgress, JobTask } from '../../src/contract/job.ts'
 import { bytesOf, header, linear, sourceKey } from '../formats/support/pi-file.ts'
 import { createPortWorker, type PortWorker } from './support/port-worker.ts'
 
 const logOf = (count: number): Blob => new Blob([bytesOf([header(), ...linear(count)])])
-const importOf = (blob: Blob) => ({ kind: 'importFiles', files: [{ path: 'log.jsonl', blob }], dryRun: false, format: 'pi' }) as const satisfies JobTask
+const importOf = (blob: Blob) =>
+  ({
+    kind: 'importFiles',
+    files: [{ path: 'log.jsonl', blob }],
+    dryRun: false,
+    format: 'pi',
+  }) as const satisfies JobTask
 const file = (count: number) => importOf(logOf(count))
 
 async function start(worker: PortWorker, signal?: AbortSignal, timeoutMs = 10_000): Promise<JobWorker> {
@@ -18,7 +24,14 @@ describe('a job worker', () => {
     const worker = createPortWorker()
     const seen: JobProgress[] = []
     const report = await (await start(worker)).run(file(40), undefined, (progress) => seen.push(progress))
-    expect(report).toEqual({ keys: [sourceKey], sessions: [{ key: sourceKey, dialect: 'pi' }], added: 40, known: 0, skipped: [], skippedCount: 0 })
+    expect(report).toEqual({
+      keys: [sourceKey],
+      sessions: [{ key: sourceKey, dialect: 'pi' }],
+      added: 40,
+      known: 0,
+      skipped: [],
+      skippedCount: 0,
+    })
     expect(seen.at(-1)).toMatchObject({ entries: 40, readBytes: logOf(40).size, totalBytes: logOf(40).size })
     expect(worker.isTerminated()).toBe(true)
     expect((await worker.store.listSessions()).total).toBe(1)
@@ -28,12 +41,19 @@ describe('a job worker', () => {
     const worker = createPortWorker()
     const job = (await start(worker)).run(importOf(new Blob(['{}'])), undefined, () => undefined)
     await expect(job).rejects.toBeInstanceOf(SessionError)
-    await expect(job).rejects.toMatchObject({ name: 'InvalidInput', message: expect.stringContaining('no session log') })
+    await expect(job).rejects.toMatchObject({
+      name: 'InvalidInput',
+      message: expect.stringContaining('no session log'),
+    })
     expect(worker.isTerminated()).toBe(true)
   })
 
   it('refuses work it does not know', async () => {
-    const job = (await start(createPortWorker())).run({ kind: 'dance' } as unknown as JobTask, undefined, () => undefined)
+    const job = (await start(createPortWorker())).run(
+      { kind: 'dance' } as unknown as JobTask,
+      undefined,
+      () => undefined,
+    )
     await expect(job).rejects.toMatchObject({ name: 'InvalidInput', message: expect.stringContaining('"dance"') })
   })
 
@@ -58,8 +78,17 @@ describe('a job worker', () => {
 
 describe('a job worker that does not start', () => {
   it.each<[string, () => PortWorker, RegExp, number?]>([
-    ['because it can not open the database', () => createPortWorker(async () => Promise.reject(new SessionError('StorageUnavailable', 'no IndexedDB'))), /no IndexedDB/],
-    ['because it never answers', () => ({ ...createPortWorker(), postMessage: () => undefined }), /did not answer within 50 ms/, 50],
+    [
+      'because it can not open the database',
+      () => createPortWorker(async () => Promise.reject(new SessionError('StorageUnavailable', 'no IndexedDB'))),
+      /no IndexedDB/,
+    ],
+    [
+      'because it never answers',
+      () => ({ ...createPortWorker(), postMessage: () => undefined }),
+      /did not answer within 50 ms/,
+      50,
+    ],
     [
       'because its script is missing',
       () => {
@@ -70,7 +99,10 @@ describe('a job worker that does not start', () => {
     ],
   ])('%s is ended, and says why', async (_, make, reason, timeoutMs = 10_000) => {
     const worker = make()
-    await expect(start(worker, undefined, timeoutMs)).rejects.toMatchObject({ name: 'StorageUnavailable', message: expect.stringMatching(reason) })
+    await expect(start(worker, undefined, timeoutMs)).rejects.toMatchObject({
+      name: 'StorageUnavailable',
+      message: expect.stringMatching(reason),
+    })
     expect(worker.isTerminated()).toBe(true)
   })
 

@@ -2,7 +2,8 @@ import { expect, it } from 'vitest'
 import { createMirroredDevice, type MirroredDevice } from './support/mirrored-device.ts'
 import { say, texts } from './support/talk.ts'
 
-const everything = ({ folder }: MirroredDevice): string => [...folder.files.values()].map((content) => new TextDecoder().decode(content)).join('')
+const everything = ({ folder }: MirroredDevice): string =>
+  [...folder.files.values()].map((content) => new TextDecoder().decode(content)).join('')
 
 /** What is said, of which the first two messages are secrets that are taken back and reclaimed. */
 async function reclaim(device: MirroredDevice, by: 'the same worker' | 'another' | 'a page'): Promise<void> {
@@ -13,27 +14,35 @@ async function reclaim(device: MirroredDevice, by: 'the same worker' | 'another'
   expect(await one.reclaim('a')).toBe(2)
 }
 
-it.each(['the same worker', 'another', 'a page'] as const)('keeps nothing of what was compacted by %s, once its file is nobody\'s', async (by) => {
-  const device = createMirroredDevice()
-  await reclaim(device, by)
-  if (by === 'the same worker') expect(everything(device)).not.toMatch(/secret|sécret/)
-  device.crash()
-  await device.keep()
-  expect(everything(device)).not.toMatch(/secret|sécret/)
-  expect(everything(device)).toContain('also kept')
-})
+it.each(['the same worker', 'another', 'a page'] as const)(
+  "keeps nothing of what was compacted by %s, once its file is nobody's",
+  async (by) => {
+    const device = createMirroredDevice()
+    await reclaim(device, by)
+    if (by === 'the same worker') expect(everything(device)).not.toMatch(/secret|sécret/)
+    device.crash()
+    await device.keep()
+    expect(everything(device)).not.toMatch(/secret|sécret/)
+    expect(everything(device)).toContain('also kept')
+  },
+)
 
-it.each(['the same worker', 'another', 'a page'] as const)('brings back what is left beside it, and nothing of it, when %s compacted', async (by) => {
-  const device = createMirroredDevice()
-  await reclaim(device, by)
-  device.crash()
-  await device.keep()
-  device.wipe()
-  await device.keep()
-  expect(await texts(device.bare(), 'a')).toEqual(['kept', 'also kept'])
-  expect((await device.bare().changes('a', {})).entries.some(({ data }) => /secret|sécret/.test(JSON.stringify(data)))).toBe(false)
-  expect((await device.bare().verify()).problems).toEqual([])
-})
+it.each(['the same worker', 'another', 'a page'] as const)(
+  'brings back what is left beside it, and nothing of it, when %s compacted',
+  async (by) => {
+    const device = createMirroredDevice()
+    await reclaim(device, by)
+    device.crash()
+    await device.keep()
+    device.wipe()
+    await device.keep()
+    expect(await texts(device.bare(), 'a')).toEqual(['kept', 'also kept'])
+    expect(
+      (await device.bare().changes('a', {})).entries.some(({ data }) => /secret|sécret/.test(JSON.stringify(data))),
+    ).toBe(false)
+    expect((await device.bare().verify()).problems).toEqual([])
+  },
+)
 
 it('takes it out of the file of a worker that lives, when that one hears of it', async () => {
   const device = createMirroredDevice()

@@ -2,7 +2,8 @@ import { expect, it } from 'vitest'
 import { createMirroredDevice, type MirroredDevice } from './support/mirrored-device.ts'
 import { say, texts } from './support/talk.ts'
 
-const everything = ({ folder }: MirroredDevice): string => [...folder.files.values()].map((content) => new TextDecoder().decode(content)).join('')
+const everything = ({ folder }: MirroredDevice): string =>
+  [...folder.files.values()].map((content) => new TextDecoder().decode(content)).join('')
 
 /** Has a worker purge a session and die in the middle of it. */
 async function diePurging(device: MirroredDevice, key: string, isStored: boolean): Promise<void> {
@@ -58,19 +59,22 @@ it('goes on mirroring a session that could not be purged', async () => {
   expect(await texts(device.bare(), 'a')).toEqual(['kept'])
 })
 
-it.each(['the same worker', 'another'])('gives back a session that was purged and then imported again by %s', async (by) => {
-  const device = createMirroredDevice()
-  const { store } = device.boot()
-  await say(store, 'a', 'one', 'two')
-  const { entries } = await store.changes('a', {})
-  await store.purge('a')
-  await (by === 'another' ? device.boot().store : store).merge('a', entries)
-  device.crash()
-  await device.keep()
-  device.wipe()
-  await device.keep()
-  expect(await texts(device.bare(), 'a')).toEqual(['one', 'two'])
-})
+it.each(['the same worker', 'another'])(
+  'gives back a session that was purged and then imported again by %s',
+  async (by) => {
+    const device = createMirroredDevice()
+    const { store } = device.boot()
+    await say(store, 'a', 'one', 'two')
+    const { entries } = await store.changes('a', {})
+    await store.purge('a')
+    await (by === 'another' ? device.boot().store : store).merge('a', entries)
+    device.crash()
+    await device.keep()
+    device.wipe()
+    await device.keep()
+    expect(await texts(device.bare(), 'a')).toEqual(['one', 'two'])
+  },
+)
 
 it('does not bring back a purged session from the files of a database that was lost before', async () => {
   const device = createMirroredDevice()

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { createMirroredDevice } from './support/mirrored-device.ts'
 import { say, texts } from './support/talk.ts'
 
-
 describe('a mirror', () => {
   it('gives a database that was thrown away everything back', async () => {
     const device = createMirroredDevice()
@@ -101,7 +100,8 @@ describe('a mirror', () => {
     const device = createMirroredDevice()
     const { store } = device.boot()
     await say(store, 'a', 'one')
-    const twice = (by: typeof store) => by.append('a', [{ type: 'message', message: { role: 'assistant', content: 'two' } }], { operationId: 'x' })
+    const twice = (by: typeof store) =>
+      by.append('a', [{ type: 'message', message: { role: 'assistant', content: 'two' } }], { operationId: 'x' })
     device.dieWithNext(false)
     void twice(store)
     await new Promise((resolve) => setTimeout(resolve, 20))
@@ -150,7 +150,8 @@ describe('a mirror', () => {
     await store.purge('a')
     other.mirror.forget('a', undefined)
     await other.mirror.close()
-    for (const content of device.folder.files.values()) expect(new TextDecoder().decode(content)).not.toContain('secret')
+    for (const content of device.folder.files.values())
+      expect(new TextDecoder().decode(content)).not.toContain('secret')
     device.wipe()
     expect(await device.keep()).toMatchObject({ refilled: ['b'] })
     expect(await device.bare().getMeta('a')).toBeUndefined()
@@ -164,7 +165,8 @@ describe('a mirror', () => {
     await store.purge('a')
     device.wipe()
     expect(await device.keep()).toMatchObject({ refilled: [] })
-    for (const content of device.folder.files.values()) expect(new TextDecoder().decode(content)).not.toContain('secret')
+    for (const content of device.folder.files.values())
+      expect(new TextDecoder().decode(content)).not.toContain('secret')
   })
 
   it('keeps what was said under a key after its session was purged', async () => {
@@ -205,7 +207,9 @@ describe('a mirror', () => {
     }
     const [bad] = await device.folder.list()
     const { read } = device.folder
-    const unreadable = Object.assign(new Blob(['...']), { slice: () => ({ arrayBuffer: () => Promise.reject(new Error('broken')) }) })
+    const unreadable = Object.assign(new Blob(['...']), {
+      slice: () => ({ arrayBuffer: () => Promise.reject(new Error('broken')) }),
+    })
     Object.assign(device.folder, { read: (name: string) => (name === bad ? Promise.resolve(unreadable) : read(name)) })
     device.wipe()
     expect(await device.keep()).toMatchObject({ refilled: ['b'], left: [{ key: '' }] })
@@ -217,7 +221,9 @@ describe('a mirror', () => {
     device.folder.files.set(`blob-${hash}`, new TextEncoder().encode('byt'))
     device.wipe()
     expect(await device.keep()).toMatchObject({ blobs: 0 })
-    const torn = await createMirroredDevice().bare().putBlob(new Blob(['byt']))
+    const torn = await createMirroredDevice()
+      .bare()
+      .putBlob(new Blob(['byt']))
     expect(await device.bare().getBlob(torn)).toBeUndefined()
   })
 
@@ -231,10 +237,14 @@ describe('a mirror', () => {
     await say(store, 'new', 'two')
     await say(other, 'zulu', 'of zulu')
     await store.ensureSessionMetadata('alpha', undefined, ['zulu', 'third'])
-    const before = await Promise.all(['old', 'other', 'new', 'alpha', 'zulu', 'third'].map((name) => texts(device.bare(), name)))
+    const before = await Promise.all(
+      ['old', 'other', 'new', 'alpha', 'zulu', 'third'].map((name) => texts(device.bare(), name)),
+    )
     device.wipe()
     expect(await device.keep()).toMatchObject({ left: [] })
-    expect(await Promise.all(['old', 'other', 'new', 'alpha', 'zulu', 'third'].map((name) => texts(device.bare(), name)))).toEqual(before)
+    expect(
+      await Promise.all(['old', 'other', 'new', 'alpha', 'zulu', 'third'].map((name) => texts(device.bare(), name))),
+    ).toEqual(before)
     expect((await device.bare().verify()).problems).toEqual([])
   })
 

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { deleteSessionStore, openSessionStore } from '../../src/index.ts'
 import type { SessionClient } from '../../src/client/client-contract.ts'
 import type { OpenOptions } from '../../src/client/open-options.ts'
 import type { StoreChange } from '../../src/contract/change.ts'
+import { deleteSessionStore, openSessionStore } from '../../src/index.ts'
 import { opfsDirectory } from '../../src/mirror/opfs-directory.ts'
 import { hasOpfs, needsOpfs } from '../support/opfs.ts'
 
@@ -27,7 +27,8 @@ function deleteDatabase(name: string): Promise<void> {
 
 async function mirrored(name: string): Promise<string> {
   const texts: string[] = []
-  for await (const file of (await opfsDirectory(name)).values()) texts.push(await (await (file as FileSystemFileHandle).getFile()).text())
+  for await (const file of (await opfsDirectory(name)).values())
+    texts.push(await (await (file as FileSystemFileHandle).getFile()).text())
   return texts.join('')
 }
 
@@ -49,7 +50,10 @@ describe.skipIf(!hasOpfs)(`a mirror${needsOpfs}`, () => {
   it('fills a database again that was deleted under an open page, which goes on', async () => {
     const name = drawName()
     const notices: string[] = []
-    const client = await open({ name, onChange: (change) => void (change.type === 'notice' && notices.push(change.name)) })
+    const client = await open({
+      name,
+      onChange: (change) => void (change.type === 'notice' && notices.push(change.name)),
+    })
     await client.store.append('k', [{ type: 'message', message: { role: 'user', content: 'one' } }])
     await deleteDatabase(name)
     // The call that finds out is told; whoever asks again gets an answer.
@@ -70,19 +74,22 @@ describe.skipIf(!hasOpfs)(`a mirror${needsOpfs}`, () => {
     await expect.poll(() => mirrored(name)).not.toContain('secret')
   })
 
-  it.each<OpenOptions>([{ modes: ['in-page'] }, { mirror: false }])('brings nothing back that was purged where nothing is mirrored (%j)', async (options) => {
-    const name = drawName()
-    const first = await open({ name })
-    await first.store.append('k', [{ type: 'message', message: { role: 'user', content: 'a secret' } }])
-    await first.close()
-    const page = await open({ name, ...options })
-    await page.purge('k')
-    await page.close()
-    await deleteDatabase(name)
-    const second = await open({ name })
-    expect(await second.store.getMeta('k')).toBeUndefined()
-    expect(await mirrored(name)).not.toContain('secret')
-  })
+  it.each<OpenOptions>([{ modes: ['in-page'] }, { mirror: false }])(
+    'brings nothing back that was purged where nothing is mirrored (%j)',
+    async (options) => {
+      const name = drawName()
+      const first = await open({ name })
+      await first.store.append('k', [{ type: 'message', message: { role: 'user', content: 'a secret' } }])
+      await first.close()
+      const page = await open({ name, ...options })
+      await page.purge('k')
+      await page.close()
+      await deleteDatabase(name)
+      const second = await open({ name })
+      expect(await second.store.getMeta('k')).toBeUndefined()
+      expect(await mirrored(name)).not.toContain('secret')
+    },
+  )
 
   it('deletes a store with its mirror, once no tab has it open', async () => {
     const name = drawName()
@@ -113,7 +120,10 @@ describe.skipIf(hasOpfs)(`without OPFS${hasOpfs ? ' (not here: this browser has 
   it('says that nothing is mirrored and why, and works', async () => {
     const client = await open({ name: drawName() })
     await client.store.append('k', [{ type: 'message', message: { role: 'user', content: 'hi' } }])
-    expect(await client.upkeep.health()).toMatchObject({ mode: 'worker', mirror: { isOn: false, reason: expect.any(String) as unknown } })
+    expect(await client.upkeep.health()).toMatchObject({
+      mode: 'worker',
+      mirror: { isOn: false, reason: expect.any(String) as unknown },
+    })
     expect(await client.store.getHistory('k')).toEqual([{ role: 'user', content: 'hi' }])
   })
 
@@ -129,27 +139,40 @@ describe.skipIf(hasOpfs)(`without OPFS${hasOpfs ? ' (not here: this browser has 
     expect(await second.store.getMeta('k')).toBeUndefined()
   })
 
-  it.each<OpenOptions>([{}, { modes: ['in-page'] }])('refuses to go on in a database that was deleted under an open page, and says so (%j)', async (options) => {
-    const name = drawName()
-    const notices: string[] = []
-    const client = await open({ name, ...options, onChange: (change) => void (change.type === 'notice' && notices.push(change.name)) })
-    await client.store.append('k', [{ type: 'message', message: { role: 'user', content: 'one' } }])
-    await deleteDatabase(name)
-    await expect(client.store.append('k', [{ type: 'message', message: { role: 'user', content: 'two' } }])).rejects.toMatchObject({ name: 'DataLoss' })
-    await expect.poll(() => notices).toEqual(['dataLost'])
-  })
+  it.each<OpenOptions>([{}, { modes: ['in-page'] }])(
+    'refuses to go on in a database that was deleted under an open page, and says so (%j)',
+    async (options) => {
+      const name = drawName()
+      const notices: string[] = []
+      const client = await open({
+        name,
+        ...options,
+        onChange: (change) => void (change.type === 'notice' && notices.push(change.name)),
+      })
+      await client.store.append('k', [{ type: 'message', message: { role: 'user', content: 'one' } }])
+      await deleteDatabase(name)
+      await expect(
+        client.store.append('k', [{ type: 'message', message: { role: 'user', content: 'two' } }]),
+      ).rejects.toMatchObject({ name: 'DataLoss' })
+      await expect.poll(() => notices).toEqual(['dataLost'])
+    },
+  )
 
-  it.each<OpenOptions>([{}, { modes: ['in-page'] }])('purges a session, and deletes a store once no tab has it open (%j)', async (options) => {
-    const name = drawName()
-    const first = await open({ name, ...options })
-    for (const key of ['k', 'other']) await first.store.append(key, [{ type: 'message', message: { role: 'user', content: 'a secret' } }])
-    await first.purge('k')
-    expect(await first.store.getMeta('k')).toBeUndefined()
-    await expect(deleteSessionStore(name)).rejects.toMatchObject({ name: 'StorageUnavailable' })
-    expect(await first.store.getHistory('other')).toHaveLength(1)
-    await first.close()
-    await deleteSessionStore(name)
-    const second = await open({ name })
-    expect((await second.listSessions({})).sessions).toEqual([])
-  })
+  it.each<OpenOptions>([{}, { modes: ['in-page'] }])(
+    'purges a session, and deletes a store once no tab has it open (%j)',
+    async (options) => {
+      const name = drawName()
+      const first = await open({ name, ...options })
+      for (const key of ['k', 'other'])
+        await first.store.append(key, [{ type: 'message', message: { role: 'user', content: 'a secret' } }])
+      await first.purge('k')
+      expect(await first.store.getMeta('k')).toBeUndefined()
+      await expect(deleteSessionStore(name)).rejects.toMatchObject({ name: 'StorageUnavailable' })
+      expect(await first.store.getHistory('other')).toHaveLength(1)
+      await first.close()
+      await deleteSessionStore(name)
+      const second = await open({ name })
+      expect((await second.listSessions({})).sessions).toEqual([])
+    },
+  )
 })

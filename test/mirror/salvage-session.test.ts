@@ -4,10 +4,10 @@ import { SessionError } from '../../src/contract/errors.ts'
 import { keepMirror } from '../../src/mirror/keep-mirror.ts'
 import { mirrorCommits } from '../../src/mirror/mirror-commits.ts'
 import { mirrorName } from '../../src/mirror/mirror-names.ts'
-import { openMirror } from '../../src/mirror/open-mirror.ts'
 import type { MirroredPlace } from '../../src/mirror/mirrored-place.ts'
-import { openIndexedDbBackend } from '../../src/storage/indexeddb/indexeddb-backend.ts'
+import { openMirror } from '../../src/mirror/open-mirror.ts'
 import { createSessionStore } from '../../src/storage/create-session-store.ts'
+import { openIndexedDbBackend } from '../../src/storage/indexeddb/indexeddb-backend.ts'
 import { createMemoryFolder } from './support/memory-folder.ts'
 import { say, texts } from './support/talk.ts'
 
@@ -23,7 +23,10 @@ async function openPlace() {
   const mirror = openMirror({ folder, epoch, boot: 'jobs' }, () => undefined)
   const backend = { ...database }
   const place: MirroredPlace = {
-    backend, epoch, folder, mirror,
+    backend,
+    epoch,
+    folder,
+    mirror,
     own: mirrorName({ epoch, boot: 'jobs' }),
     boot: 'joined',
     // As a job has it: it has read nothing yet.
@@ -45,7 +48,7 @@ async function openPlace() {
       const transaction = opened.transaction('entries', 'readwrite')
       const request = transaction.objectStore('entries').getAllKeys(IDBKeyRange.bound([session, 0], [session, 0, []]))
       request.onsuccess = () => {
-        for (const one of request.result ) transaction.objectStore('entries').delete(one)
+        for (const one of request.result) transaction.objectStore('entries').delete(one)
       }
       await new Promise((resolve) => (transaction.oncomplete = resolve))
       opened.close()
@@ -53,9 +56,13 @@ async function openPlace() {
     /** As Firefox reads from a bad block: whatever range it is in fails. */
     forbid: async (key: string) => {
       const { session } = (await database.loadSession(key))!.hot
-      const refused = new SessionError('StorageUnavailable', 'Could not read entries: IndexedDB failed (UnknownError: The operation failed for reasons unrelated to the database itself).')
+      const refused = new SessionError(
+        'StorageUnavailable',
+        'Could not read entries: IndexedDB failed (UnknownError: The operation failed for reasons unrelated to the database itself).',
+      )
       backend.readRange = (read) => (read.session === session ? Promise.reject(refused) : database.readRange(read))
-      backend.commit = (batch, durability) => (batch.erase.length > 0 ? Promise.reject(refused) : database.commit(batch, durability))
+      backend.commit = (batch, durability) =>
+        batch.erase.length > 0 ? Promise.reject(refused) : database.commit(batch, durability)
     },
     close: async () => {
       await mirror.close()
@@ -65,9 +72,11 @@ async function openPlace() {
   }
 }
 
-const problems = async ({ backend }: MirroredPlace): Promise<readonly string[]> => (await createSessionStore(backend).verify()).problems.map(({ message }) => message)
+const problems = async ({ backend }: MirroredPlace): Promise<readonly string[]> =>
+  (await createSessionStore(backend).verify()).problems.map(({ message }) => message)
 
-const seen = async (place: MirroredPlace, key = 'a'): Promise<unknown[]> => texts(createSessionStore(place.backend), key)
+const seen = async (place: MirroredPlace, key = 'a'): Promise<unknown[]> =>
+  texts(createSessionStore(place.backend), key)
 
 it('puts back entries that are gone without a word from the middle of a session, and its name stays', async () => {
   const { place, mirrored, loseEntries, close } = await openPlace()
@@ -102,12 +111,15 @@ it('leaves a session as it is of which the mirror lacks, and says so', async () 
   await say(mirrored, 'a', 'two', 'three')
   const before = (await place.backend.loadSession('a'))!.hot.session
   await loseEntries('a')
-  expect(await keepMirror(place)).toMatchObject({ refilled: [], left: [{ key: 'a', reason: expect.stringContaining('lacks') }] })
+  expect(await keepMirror(place)).toMatchObject({
+    refilled: [],
+    left: [{ key: 'a', reason: expect.stringContaining('lacks') }],
+  })
   expect((await place.backend.loadSession('a'))!.hot.session).toBe(before)
   await close()
 })
 
-it('looks at what nobody wrote to since the last time once it hears that a part can\'t be read, or finds another loss', async () => {
+it("looks at what nobody wrote to since the last time once it hears that a part can't be read, or finds another loss", async () => {
   const { place, mirrored, loseEntries, close } = await openPlace()
   for (const key of ['a', 'b', 'c']) await say(mirrored, key, `${key} one`)
   await keepMirror(place)
@@ -131,6 +143,10 @@ it('brings back nothing that was compacted away, and finds nothing wrong with it
   await loseEntries('a')
   expect(await keepMirror(place, { damaged: ['a'] })).toMatchObject({ refilled: ['a'], left: [] })
   expect(await seen(place)).toEqual(['three', 'four'])
-  expect((await createSessionStore(place.backend).read('a', { view: 'raw' })).entries.filter(({ message }) => message !== undefined)).toHaveLength(2)
+  expect(
+    (await createSessionStore(place.backend).read('a', { view: 'raw' })).entries.filter(
+      ({ message }) => message !== undefined,
+    ),
+  ).toHaveLength(2)
   await close()
 })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { createMirrorWriter } from '../../src/mirror/mirror-writer.ts'
 import { mirrorName } from '../../src/mirror/mirror-names.ts'
+import { createMirrorWriter } from '../../src/mirror/mirror-writer.ts'
 import { createSessionFinder } from '../../src/mirror/session-finder.ts'
 import { createMemoryFolder } from './support/memory-folder.ts'
 
@@ -23,7 +23,14 @@ async function openCounted() {
       return blob && Object.assign(blob, { slice })
     },
   }
-  return { folder, name, writer, finder: createSessionFinder(counted), read: () => bytes, size: () => folder.files.get(name)!.length }
+  return {
+    folder,
+    name,
+    writer,
+    finder: createSessionFinder(counted),
+    read: () => bytes,
+    size: () => folder.files.get(name)!.length,
+  }
 }
 
 it('reads a file once, however many sessions are looked for', async () => {
@@ -43,7 +50,15 @@ it('finds what was written since, and keys with signs of JSON in them', async ()
   expect(await finder.find(odd)).toEqual([[name, [{ ...first, session: 1 }]]])
   const second = writer.add('entries', textOf(odd, 22, 'two'))
   writer.add('entries', textOf('a', 3, 'other'))
-  expect(await finder.find(odd)).toEqual([[name, [{ ...first, session: 1 }, { ...second, session: 22 }]]])
+  expect(await finder.find(odd)).toEqual([
+    [
+      name,
+      [
+        { ...first, session: 1 },
+        { ...second, session: 22 },
+      ],
+    ],
+  ])
 })
 
 it('looks again through a file that is another one by now, and forgets one that is gone', async () => {

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
+import { rangesOf } from '../../src/domain/version-vector.ts'
 import { encodeFrame, findFrames, textOf } from '../../src/mirror/frame.ts'
 import { parseEntries, textsOfEntries } from '../../src/mirror/mirrored-text.ts'
 import { withoutPurged } from '../../src/mirror/without-purged.ts'
-import { rangesOf } from '../../src/domain/version-vector.ts'
 import { createMirroredDevice } from './support/mirrored-device.ts'
 import { say } from './support/talk.ts'
 

@@ -17,14 +17,24 @@ let writers = 0
 /** Somebody in a tab, at a time that goes on by a second with each use of `now`. */
 function someone(device = createDevice([], 0)): Actor {
   let now = 1_700_000_000_000
-  return { device, tab: { w: ++writers }, get now() { return (now += 1000) } }
+  return {
+    device,
+    tab: { w: ++writers },
+    get now() {
+      return (now += 1000)
+    },
+  }
 }
 
 function says(actor: Actor, ...texts: readonly string[]): readonly Entry[] {
   return texts.flatMap((text) => act.append(actor, [user(text)]))
 }
 
-function texts(device: Device, view: 'raw' | 'transcript' | 'context' = 'context', branch = device.rows.hot.head): string[] {
+function texts(
+  device: Device,
+  view: 'raw' | 'transcript' | 'context' = 'context',
+  branch = device.rows.hot.head,
+): string[] {
   return readView(device, branch, view).map((row) => textOf(valueOf(row)))
 }
 
@@ -168,7 +178,11 @@ describe('a truncated history (PicoClaw)', () => {
 
   it('can be truncated again, to fewer only', () => {
     const me = five()
-    for (const [keepLast, kept] of [[3, ['3', '4', '5']], [4, ['3', '4', '5']], [1, ['5']]] as const) {
+    for (const [keepLast, kept] of [
+      [3, ['3', '4', '5']],
+      [4, ['3', '4', '5']],
+      [1, ['5']],
+    ] as const) {
       act.truncate(me, keepLast)
       expect(texts(me.device)).toEqual(kept)
     }
@@ -295,9 +309,15 @@ describe('lines', () => {
     const [one] = says(me, '1', '2', '3')
     act.compact(me, 'one', 2)
     act.compact(me, 'all', 0)
-    const lines = [at(one!), at(readView(me.device, '', 'raw')[1]!), at(readView(me.device, '', 'raw')[2]!)].map((fork) => act.openBranch(me, fork))
+    const lines = [at(one!), at(readView(me.device, '', 'raw')[1]!), at(readView(me.device, '', 'raw')[2]!)].map(
+      (fork) => act.openBranch(me, fork),
+    )
     expect(lines.map((line) => texts(me.device, 'context', line))).toEqual([[], ['2'], []])
-    expect(lines.map((line) => summaryOf(me.device.rows.cold, lineOf(me.device.rows.cold, line)!))).toEqual(['one', 'one', 'all'])
+    expect(lines.map((line) => summaryOf(me.device.rows.cold, lineOf(me.device.rows.cold, line)!))).toEqual([
+      'one',
+      'one',
+      'all',
+    ])
     expect(differences(me.device)).toEqual([])
   })
 
@@ -334,7 +354,10 @@ describe('lines', () => {
     const [a] = says(me, 'a')
     const second = someone(me.device)
     act.openBranch(second, at(a!), true, [user('b')])
-    receive(other.device, missing(me.device, other.device).filter(({ w }) => w === second.tab.w))
+    receive(
+      other.device,
+      missing(me.device, other.device).filter(({ w }) => w === second.tab.w),
+    )
     expect(texts(other.device)).toEqual(['b'])
     syncs(me.device, other.device)
     expect(texts(other.device)).toEqual(['a', 'b'])
@@ -382,7 +405,15 @@ describe('lines', () => {
   it('do not resolve when branches leave each other in a circle', () => {
     const [x, y] = ['5.0', '6.0']
     const opener = (w: number, fork: string, hp: number): Entry =>
-      sealEntry({ w, s: 0, branch: '', type: 'branch', data: { fork: { branch: fork, order: '~' }, head: true }, at: 1, clock: { hp, hc: 0 } })
+      sealEntry({
+        w,
+        s: 0,
+        branch: '',
+        type: 'branch',
+        data: { fork: { branch: fork, order: '~' }, head: true },
+        at: 1,
+        clock: { hp, hc: 0 },
+      })
     const me = someone()
     says(me, 'a')
     receive(me.device, [opener(5, y, 1_800_000_000_000), opener(6, x, 1_800_000_000_001)])
@@ -395,7 +426,15 @@ describe('lines', () => {
   it('do not overlap when a fork point lies after the opener', () => {
     const me = someone()
     says(me, 'a')
-    const opener = sealEntry({ w: 5, s: 0, branch: '', type: 'branch', data: { fork: { branch: '', order: '~' }, head: false }, at: 1, clock: tick(me.device.rows.hot.clock, 0) })
+    const opener = sealEntry({
+      w: 5,
+      s: 0,
+      branch: '',
+      type: 'branch',
+      data: { fork: { branch: '', order: '~' }, head: false },
+      at: 1,
+      clock: tick(me.device.rows.hot.clock, 0),
+    })
     receive(me.device, [opener])
     says(me, 'b')
     act.append(me, [user('c')], '5.0')
@@ -408,7 +447,11 @@ describe('an edit', () => {
   it('replaces, removes and brings back', () => {
     const me = someone()
     const [entry] = says(me, 'a')
-    for (const [value, shown] of [[user('b').data, ['b']], [null, []], [user('c').data, ['c']]] as const) {
+    for (const [value, shown] of [
+      [user('b').data, ['b']],
+      [null, []],
+      [user('c').data, ['c']],
+    ] as const) {
       act.edit(me, at(entry!), value)
       expect(texts(me.device)).toEqual(shown)
     }
@@ -419,7 +462,10 @@ describe('an edit', () => {
     const [entry] = says(me, 'a')
     syncs(me.device, other.device)
     act.edit(other, at(entry!), user('b').data)
-    receive(third.device, missing(other.device, third.device).filter(({ type }) => type === 'edit'))
+    receive(
+      third.device,
+      missing(other.device, third.device).filter(({ type }) => type === 'edit'),
+    )
     expect(texts(third.device)).toEqual([])
     syncs(me.device, third.device)
     expect(texts(third.device)).toEqual(['b'])
@@ -596,7 +642,11 @@ describe('two tabs or devices', () => {
 })
 
 describe('a history that is set', () => {
-  const set = (me: Actor, ...list: readonly string[]): void => act.setHistory(me, list.map((content) => ({ role: 'user', content })))
+  const set = (me: Actor, ...list: readonly string[]): void =>
+    act.setHistory(
+      me,
+      list.map((content) => ({ role: 'user', content })),
+    )
 
   it('writes only what is new', () => {
     const me = someone()
@@ -660,7 +710,10 @@ describe('an entry from elsewhere', () => {
     ['says another time', { ...sealed({}), at: 7 }],
     ['names a branch that is no entry', sealed({ branch: 'constructor' })],
     ['moves the head to a branch that is no entry', sealed({ type: 'head', data: { branch: '__proto__' } })],
-    ['forks a branch that is no entry', sealed({ type: 'branch', data: { fork: { branch: 'toString', order: '' }, head: true } })],
+    [
+      'forks a branch that is no entry',
+      sealed({ type: 'branch', data: { fork: { branch: 'toString', order: '' }, head: true } }),
+    ],
     ['restores a branch that is no entry', sealed({ type: 'checkpoint', data: { branch: 'x', order: '', vv: {} } })],
     ['purges a writer that is none', sealed({ type: 'purge', data: { ranges: { constructor: [[0, 1]] } } })],
     ['cuts a writer that is none', sealed({ type: 'cut', data: { order: '~', vv: { toString: 1 } } })],

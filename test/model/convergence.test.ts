@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest'
 import type { Entry } from '../../src/contract/entry.ts'
 import type { JsonObject } from '../../src/contract/json.ts'
 import type { ColdRow } from '../../src/contract/rows.ts'
-import { knownVector } from '../../src/domain/work.ts'
 import { canonicalJson } from '../../src/domain/canonical-json.ts'
 import { isControl } from '../../src/domain/control.ts'
 import { foldEntries, foldView } from '../../src/domain/fold.ts'
 import { lineOf } from '../../src/domain/line.ts'
 import { summaryOf } from '../../src/domain/summary.ts'
 import { inRanges } from '../../src/domain/version-vector.ts'
+import { knownVector } from '../../src/domain/work.ts'
 import { differences } from './support/compare.ts'
 import { createDevice, receive } from './support/device.ts'
 import { holds, patience, report } from './support/laws.ts'
@@ -47,7 +47,8 @@ describe('devices that were given the same entries', { timeout: patience }, () =
         const world = simulate(schedule)
         exchangeAll(world)
         const fresh = createDevice([1], 0)
-        for (const piece of pieces(shuffledBySender([...world.devices[0]!.log.values()], seed), most, seed)) receive(fresh, piece)
+        for (const piece of pieces(shuffledBySender([...world.devices[0]!.log.values()], seed), most, seed))
+          receive(fresh, piece)
         expect(projection(fresh)).toEqual(projection(world.devices[0]!))
         counts.deliveries += fresh.log.size
       }),
@@ -62,13 +63,18 @@ describe('devices that were given the same entries', { timeout: patience }, () =
         const world = simulate(schedule)
         exchangeAll(world)
         const [{ log, rows }] = world.devices as [(typeof world.devices)[number]]
-        const isPurged = (entry: Entry): boolean => !isControl(entry.type) && inRanges(rows.cold.purged, entry.w, entry.s)
+        const isPurged = (entry: Entry): boolean =>
+          !isControl(entry.type) && inRanges(rows.cold.purged, entry.w, entry.s)
         const sent = [...log.values()].filter((entry) => !isPurged(entry))
         const fresh = createDevice([1], 0)
         for (const piece of pieces(shuffledBySender(sent, seed), 8, seed)) receive(fresh, piece)
         expect(differences(fresh).filter((line) => !line.startsWith('vector'))).toEqual([])
         const { head, lines, counts, newer, auto } = projection(fresh) as Record<string, unknown>
-        expect({ head, lines, counts, newer, auto }).toEqual((({ head, lines, counts, newer, auto }) => ({ head, lines, counts, newer, auto }))(projection(world.devices[0]!) as Record<string, unknown>))
+        expect({ head, lines, counts, newer, auto }).toEqual(
+          (({ head, lines, counts, newer, auto }) => ({ head, lines, counts, newer, auto }))(
+            projection(world.devices[0]!) as Record<string, unknown>,
+          ),
+        )
       }),
     )
   })
@@ -103,7 +109,10 @@ describe('the fold of a log', { timeout: patience }, () => {
         expect([fold.head, fold.deleted, fold.cold.newer]).toEqual([reference.head, reference.deleted, reference.newer])
         for (const branch of ['', ...reference.branches, 'nobody.0']) {
           for (const view of ['raw', 'transcript', 'context'] as const) {
-            const rows = foldView(fold, branch, view).map((row) => [idOf(row), row.edit === undefined ? row.data : row.edit.value])
+            const rows = foldView(fold, branch, view).map((row) => [
+              idOf(row),
+              row.edit === undefined ? row.data : row.edit.value,
+            ])
             expect(rows).toEqual(reference.line(branch, view).map(({ entry, value }) => [idOf(entry), value]))
           }
           const line = lineOf(fold.cold, branch)
@@ -129,7 +138,10 @@ describe('the fold of a log', { timeout: patience }, () => {
   })
 })
 
-/** The version, the numbers of lanes and what spares looking for copies are local, and an edit of a purged row is pending only where that row never was. */
+/**
+ * The version, the numbers of lanes and what spares looking for copies are local, and an edit of a purged row is
+ * pending only where that row never was.
+ */
 function shared({ version: _, lanes: __, importer: ___, hasCopies: ____, pending, ...cold }: ColdRow): JsonObject {
   return { ...cold, ...(Object.keys(cold.purged).length > 0 ? {} : { pending }) } as unknown as JsonObject
 }

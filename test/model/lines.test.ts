@@ -5,7 +5,7 @@ import type { StoredEntry } from '../../src/contract/rows.ts'
 import { isControl } from '../../src/domain/control.ts'
 import { importedMid } from '../../src/domain/imported-mid.ts'
 import { resolveChain } from '../../src/domain/line.ts'
-import { inRanges, includesVector } from '../../src/domain/version-vector.ts'
+import { includesVector, inRanges } from '../../src/domain/version-vector.ts'
 import { knownVector } from '../../src/domain/work.ts'
 import type { Device } from './support/device.ts'
 import { readView, valueOf } from './support/device.ts'
@@ -19,7 +19,10 @@ const views = ['raw', 'transcript', 'context'] as const
 
 /** What every view of some lines shows. */
 function shown(device: Device, branches: readonly string[]): unknown {
-  return branches.map((branch) => [branch, ...views.map((view) => readView(device, branch, view).map((row) => [idOf(row), valueOf(row)]))])
+  return branches.map((branch) => [
+    branch,
+    ...views.map((view) => readView(device, branch, view).map((row) => [idOf(row), valueOf(row)])),
+  ])
 }
 
 function branchesOf(device: Device): string[] {
@@ -77,9 +80,15 @@ function seen(device: Device, branch: string): Seen {
 describe('a restored checkpoint', { timeout: patience }, () => {
   /** Holds what a restored line shows against what the checkpoint saw. Restoring undoes neither edits nor purges. */
   function expectSame(device: Device, branch: string, saw: Seen): void {
-    const edited = new Set([...device.controls.values()].filter(({ type }) => type === 'edit').map(({ data }) => `${data['branch']} ${data['order']}`))
-    const isTouched = ({ w, s, branch: lane, order }: Entry): boolean => edited.has(`${lane} ${order}`) || inRanges(device.rows.cold.purged, w, s)
-    // What is done to one copy of an imported message is done to it: an edit counts for all copies, and for one that was purged another stands.
+    const edited = new Set(
+      [...device.controls.values()]
+        .filter(({ type }) => type === 'edit')
+        .map(({ data }) => `${data['branch']} ${data['order']}`),
+    )
+    const isTouched = ({ w, s, branch: lane, order }: Entry): boolean =>
+      edited.has(`${lane} ${order}`) || inRanges(device.rows.cold.purged, w, s)
+    // What is done to one copy of an imported message is done to it: an edit counts for all copies, and for one that
+    // was purged another stands.
     const touchedMids = new Set([...device.log.values()].filter(isTouched).flatMap((entry) => importedMid(entry) ?? []))
     const isAsItWas = (id: string): boolean => {
       const entry = device.log.get(id)!
@@ -106,7 +115,8 @@ describe('a restored checkpoint', { timeout: patience }, () => {
         })
         exchangeAll(world)
         for (const device of world.devices) {
-          for (const checkpoint of saved.keys()) check(device, checkpoint, restore({ device, tab: device.tabs[0]!, now: world.now }, checkpoint))
+          for (const checkpoint of saved.keys())
+            check(device, checkpoint, restore({ device, tab: device.tabs[0]!, now: world.now }, checkpoint))
         }
       }),
     )
@@ -121,7 +131,9 @@ describe('a restored checkpoint', { timeout: patience }, () => {
         exchangeAll(world)
         const [first, second] = world.devices as [Device, Device]
         for (const checkpoint of Object.keys(first.rows.cold.checkpoints)) {
-          const [here, there] = [first, second].map((device) => seen(device, restore({ device, tab: device.tabs[0]!, now: world.now }, checkpoint)))
+          const [here, there] = [first, second].map((device) =>
+            seen(device, restore({ device, tab: device.tabs[0]!, now: world.now }, checkpoint)),
+          )
           expect(there).toEqual(here)
         }
       }),
@@ -138,7 +150,8 @@ describe('lines', { timeout: patience }, () => {
         const [device] = world.devices as [Device]
         const branches = branchesOf(device).filter((branch) => resolveChain(device.rows.cold, branch) !== undefined)
         const before = shown(device, branches)
-        for (const move of moves) switchTo({ device, tab: device.tabs[0]!, now: world.now }, branches[move % branches.length]!)
+        for (const move of moves)
+          switchTo({ device, tab: device.tabs[0]!, now: world.now }, branches[move % branches.length]!)
         expect(shown(device, branches)).toEqual(before)
       }),
     )
@@ -171,11 +184,14 @@ describe('a purge', { timeout: patience }, () => {
         simulate(schedule, {
           settled: (device) => {
             const fold = referenceFold(device.log.values())
-            const own = [...device.log.values()].filter(({ type, w }) => type === 'purge' && device.tabs.some((tab) => tab.w === w))
+            const own = [...device.log.values()].filter(
+              ({ type, w }) => type === 'purge' && device.tabs.some((tab) => tab.w === w),
+            )
             if (own.length > (purges.get(device) ?? 0)) {
               counts.purges += 1
               const ranges = own.at(-1)!.data['ranges'] as never
-              for (const id of visible.get(device) ?? []) expect(inRanges(ranges, device.log.get(id)!.w, device.log.get(id)!.s)).toBe(false)
+              for (const id of visible.get(device) ?? [])
+                expect(inRanges(ranges, device.log.get(id)!.w, device.log.get(id)!.s)).toBe(false)
             }
             purges.set(device, own.length)
             const ids = new Set<string>()
@@ -184,9 +200,15 @@ describe('a purge', { timeout: patience }, () => {
               for (const { entry } of fold.line(branch, 'transcript')) ids.add(idOf(entry))
             }
             for (const checkpoint of fold.checkpoints) {
-              for (const { entry, value } of fold.checkpointLine(checkpoint, 'transcript')) if (value !== null && !isControl(entry.type)) ids.add(idOf(entry))
+              for (const { entry, value } of fold.checkpointLine(checkpoint, 'transcript'))
+                if (value !== null && !isControl(entry.type)) ids.add(idOf(entry))
             }
-            for (const row of device.stored.values()) if (resolveChain(device.rows.cold, row.branch) === undefined && !inRanges(device.rows.cold.purged, row.w, row.s)) ids.add(idOf(row))
+            for (const row of device.stored.values())
+              if (
+                resolveChain(device.rows.cold, row.branch) === undefined &&
+                !inRanges(device.rows.cold.purged, row.w, row.s)
+              )
+                ids.add(idOf(row))
             visible.set(device, ids)
           },
         })

@@ -11,24 +11,33 @@ import { exchangeAll, simulate } from './support/simulation.ts'
 
 /** Few values, so that they meet often, and the greatest there are. */
 const clocks: fc.Arbitrary<Clock> = fc.record({
-  hp: fc.oneof(fc.nat(3), fc.integer({ min: 60, max: 66 }), fc.constantFrom(clockLimit - 1, 2 ** 36, 1_700_000_000_000)),
+  hp: fc.oneof(
+    fc.nat(3),
+    fc.integer({ min: 60, max: 66 }),
+    fc.constantFrom(clockLimit - 1, 2 ** 36, 1_700_000_000_000),
+  ),
   hc: fc.oneof(fc.nat(3), fc.integer({ min: 60, max: 66 }), fc.constant(2 ** 18 - 1)),
 })
 const writers = fc.oneof(fc.nat(2), fc.constantFrom(63, 64, Number.MAX_SAFE_INTEGER))
 
 /** Openers, first runs and later runs; the clocks ascend from turn to run to entry. */
-const positions: fc.Arbitrary<Position> = fc.tuple(fc.tuple(clocks, clocks, clocks), writers, writers, fc.nat(2)).map(([three, w, other, kind]) => {
-  const [first, second, third] = [...three].sort((a, b) => a.hp - b.hp || a.hc - b.hc) as [Clock, Clock, Clock]
-  if (kind === 0 || isSame(first, second)) return { w, clock: third }
-  if (kind === 1) return { w, clock: second, turn: { ...first, w, s: 0 } }
-  return { w, clock: third, turn: { ...first, w: other, s: 0 }, run: second }
-})
+const positions: fc.Arbitrary<Position> = fc
+  .tuple(fc.tuple(clocks, clocks, clocks), writers, writers, fc.nat(2))
+  .map(([three, w, other, kind]) => {
+    const [first, second, third] = [...three].sort((a, b) => a.hp - b.hp || a.hc - b.hc) as [Clock, Clock, Clock]
+    if (kind === 0 || isSame(first, second)) return { w, clock: third }
+    if (kind === 1) return { w, clock: second, turn: { ...first, w, s: 0 } }
+    return { w, clock: third, turn: { ...first, w: other, s: 0 }, run: second }
+  })
 
 function isSame(a: Clock, b: Clock): boolean {
   return a.hp === b.hp && a.hc === b.hc
 }
 
-/** What an order stands for, written out: turn; then opener, first run, later runs by their first clock and writer; then own clock. */
+/**
+ * What an order stands for, written out: turn; then opener, first run, later runs by their first clock and writer; then
+ * own clock.
+ */
 function tupleOf({ w, clock, turn, run }: Position): number[] {
   if (turn === undefined) return [clock.hp, clock.hc, w, 0]
   const opener = [turn.hp, turn.hc, turn.w]

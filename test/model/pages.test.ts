@@ -14,7 +14,12 @@ const views = ['transcript', 'context'] as const
 type Reader = Pick<PageQuery, 'branch' | 'view' | 'limit'>
 
 /** Reads a line page by page; `between` may change it after each page. */
-function readAll(device: Device, reader: Reader, direction: 'before' | 'after', between: () => void = () => undefined): { readonly ids: string[]; readonly orders: string[]; readonly pages: number } {
+function readAll(
+  device: Device,
+  reader: Reader,
+  direction: 'before' | 'after',
+  between: () => void = () => undefined,
+): { readonly ids: string[]; readonly orders: string[]; readonly pages: number } {
   const ids: string[] = []
   const orders: string[] = []
   let pages = 0
@@ -35,7 +40,9 @@ function readAll(device: Device, reader: Reader, direction: 'before' | 'after', 
 }
 
 function linesOf(device: Device): string[] {
-  return ['', ...Object.keys(device.rows.cold.branches)].filter((branch) => lineOf(device.rows.cold, branch) !== undefined)
+  return ['', ...Object.keys(device.rows.cold.branches)].filter(
+    (branch) => lineOf(device.rows.cold, branch) !== undefined,
+  )
 }
 
 describe('the pages of a line', { timeout: patience }, () => {
@@ -68,7 +75,12 @@ describe('the pages of a line', { timeout: patience }, () => {
     holds(
       { quick: 200, full: 40_000 },
       fc.property(
-        schedules(120), fc.integer({ min: 1, max: 3 }), fc.nat(99), fc.nat(99), fc.constantFrom(...views), fc.constantFrom('before' as const, 'after' as const),
+        schedules(120),
+        fc.integer({ min: 1, max: 3 }),
+        fc.nat(99),
+        fc.nat(99),
+        fc.constantFrom(...views),
+        fc.constantFrom('before' as const, 'after' as const),
         (schedule, limit, line, who, view, direction) => {
           const half = Math.ceil(schedule.steps.length / 2)
           const world = simulate({ ...schedule, steps: schedule.steps.slice(0, half) })

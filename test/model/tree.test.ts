@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Entry } from '../../src/contract/entry.ts'
-import { contextAt } from '../support/context-at.ts'
 import { exportTree } from '../../src/domain/export-tree.ts'
 import type { SessionFold } from '../../src/domain/fold.ts'
 import { foldEntries, foldView } from '../../src/domain/fold.ts'
 import { importTree } from '../../src/domain/import-tree.ts'
 import { lineAt, segmentOf } from '../../src/domain/line.ts'
 import { entryProblem } from '../../src/domain/seal.ts'
+import { contextAt } from '../support/context-at.ts'
 import { differences } from './support/compare.ts'
 import { createDevice, receive } from './support/device.ts'
 import { holds, patience, report } from './support/laws.ts'
@@ -27,7 +27,12 @@ function exported(entries: readonly Entry[]): PiEntry[] {
   const all = [...rows, ...entries.filter(({ type }) => type === 'compaction')]
   return exportTree(cold, all).map(({ entry, parent, parentId }) => {
     const { mid, order, vv, ...data } = entry.data
-    return { id: mid as string, parentId: (parent?.data['mid'] as string | undefined) ?? parentId ?? null, type: entry.type, data }
+    return {
+      id: mid as string,
+      parentId: (parent?.data['mid'] as string | undefined) ?? parentId ?? null,
+      type: entry.type,
+      data,
+    }
   })
 }
 
@@ -39,11 +44,16 @@ function contextOf(fold: SessionFold, entry: Entry): PiContext {
   const { compaction, rows } = contextAt(fold.cold, fold.rows, entry)
   const line = lineAt(fold.cold, { branch: entry.branch, order: entry.order, cuts: entry.order })!
   const sent = rows.filter(isSent).map(({ data }) => data['mid'] as string)
-  return { sent: [...(compaction === undefined ? [] : [compaction.data['mid'] as string]), ...sent], ...stateOf(fold.rows.filter((row) => segmentOf(line, row) >= 0)) }
+  return {
+    sent: [...(compaction === undefined ? [] : [compaction.data['mid'] as string]), ...sent],
+    ...stateOf(fold.rows.filter((row) => segmentOf(line, row) >= 0)),
+  }
 }
 
 function byMid(entries: readonly Entry[]): Map<string, Entry> {
-  return new Map(entries.flatMap((entry) => (typeof entry.data['mid'] === 'string' ? [[entry.data['mid'], entry]] : [])))
+  return new Map(
+    entries.flatMap((entry) => (typeof entry.data['mid'] === 'string' ? [[entry.data['mid'], entry]] : [])),
+  )
 }
 
 function isParentFirst(file: readonly PiEntry[]): boolean {
@@ -57,7 +67,8 @@ describe('a foreign tree that is imported', { timeout: patience }, () => {
       { quick: 300, full: 23_000 },
       fc.property(piFiles(true), (file) => {
         const out = exported(importFile(file))
-        const sorted = (list: readonly PiEntry[]): PiEntry[] => [...list].map(bare).sort((a, b) => (a.id < b.id ? -1 : 1))
+        const sorted = (list: readonly PiEntry[]): PiEntry[] =>
+          [...list].map(bare).sort((a, b) => (a.id < b.id ? -1 : 1))
         expect(sorted(out)).toEqual(sorted(file))
         if (isParentFirst(file)) expect(out.map(({ id }) => id)).toEqual(file.map(({ id }) => id))
         counts.files += 1
@@ -95,7 +106,11 @@ describe('a foreign tree that is imported', { timeout: patience }, () => {
         if (leaf.type !== 'compaction') expect(raw.at(-1)?.order).toBe(leaf.order)
         const { sent } = buildSessionContext(file, file.at(-1)!.id)
         const summaries = new Set(file.filter(({ type }) => type === 'compaction').map(({ id }) => id))
-        expect(foldView(fold, fold.head, 'context').filter(isSent).map(({ data }) => data['mid'])).toEqual(sent.filter((id) => !summaries.has(id)))
+        expect(
+          foldView(fold, fold.head, 'context')
+            .filter(isSent)
+            .map(({ data }) => data['mid']),
+        ).toEqual(sent.filter((id) => !summaries.has(id)))
       }),
     )
   })
@@ -128,9 +143,12 @@ describe('a foreign tree that is imported', { timeout: patience }, () => {
     holds(
       { quick: 300, full: 20_000 },
       fc.property(piFiles(false), fc.array(fc.nat(40), { minLength: 1, maxLength: 3 }), (drawn, cuts) => {
-        const file = drawn.filter(({ parentId }, i) => parentId === null || drawn.findIndex(({ id }) => id === parentId) < i)
+        const file = drawn.filter(
+          ({ parentId }, i) => parentId === null || drawn.findIndex(({ id }) => id === parentId) < i,
+        )
         let entries: readonly Entry[] = []
-        for (const length of [...cuts.sort((a, b) => a - b), file.length]) entries = [...entries, ...importFile(file.slice(0, length), byMid(entries))]
+        for (const length of [...cuts.sort((a, b) => a - b), file.length])
+          entries = [...entries, ...importFile(file.slice(0, length), byMid(entries))]
         expect(exported(entries).map(bare)).toEqual(file.map(bare))
         const fold = foldEntries(entries)
         const found = byMid(entries)

@@ -8,7 +8,7 @@ import { projection } from './support/projection.ts'
 import { pieces, shuffledBySender } from './support/shuffle.ts'
 import { unrulyLogs } from './support/unruly-entries.ts'
 
-describe('entries that keep no writer\'s rule', { timeout: patience }, () => {
+describe("entries that keep no writer's rule", { timeout: patience }, () => {
   it('are kept current as the fold has them, and read the same everywhere', () => {
     const counts = { entries: 0, comparisons: 0 }
     holds(
@@ -31,6 +31,12 @@ describe('entries that keep no writer\'s rule', { timeout: patience }, () => {
   })
 
   it('are such as a store takes in', () => {
-    holds({ quick: 100, full: 1_000 }, fc.property(unrulyLogs(), (log) => void expect(log.map((entry) => entryProblem(entry))).toEqual(log.map(() => undefined))))
+    holds(
+      { quick: 100, full: 1_000 },
+      fc.property(
+        unrulyLogs(),
+        (log) => void expect(log.map((entry) => entryProblem(entry))).toEqual(log.map(() => undefined)),
+      ),
+    )
   })
 })

@@ -51,13 +51,21 @@ describe('what a tab writes', { timeout: patience }, () => {
             const visible = new Set(readView(device, entry.branch, view).map(idOf))
             if (visible.has(idOf(entry))) continue
             // The call may be purged by now, so it is looked up in the log.
-            const call = [...device.log.values()].find((row) => answers(entry, row) && turnKey(row.order) === turnKey(entry.order))
-            expect(call !== undefined && !visible.has(idOf(call)), `${idOf(entry)} is not in the ${view} of its line`).toBe(true)
+            const call = [...device.log.values()].find(
+              (row) => answers(entry, row) && turnKey(row.order) === turnKey(entry.order),
+            )
+            expect(
+              call !== undefined && !visible.has(idOf(call)),
+              `${idOf(entry)} is not in the ${view} of its line`,
+            ).toBe(true)
           }
         }
       },
     }
-    holds({ quick: 200, full: 40_000 }, fc.property(schedules(), (schedule) => void simulate(schedule, observer)))
+    holds(
+      { quick: 200, full: 40_000 },
+      fc.property(schedules(), (schedule) => void simulate(schedule, observer)),
+    )
     report('visible at once', counts)
   })
 
@@ -94,9 +102,17 @@ interface Agent {
   readonly steps: (() => void)[]
 }
 
-function agent(device: Device, w: number, plan: readonly (readonly number[])[], name: string, question: boolean): Agent {
+function agent(
+  device: Device,
+  w: number,
+  plan: readonly (readonly number[])[],
+  name: string,
+  question: boolean,
+): Agent {
   const actor = { device, tab: { w }, now: 1_700_000_000_000 }
-  const steps: (() => void)[] = question ? [() => append(actor, [user(`question of ${name}`)])] : [() => append(actor, (readTail(device, '')?.open ?? []).map(tool))]
+  const steps: (() => void)[] = question
+    ? [() => append(actor, [user(`question of ${name}`)])]
+    : [() => append(actor, (readTail(device, '')?.open ?? []).map(tool))]
   plan.forEach((answers, round) => {
     const calls = answers.map((_, n) => `call ${name} ${round} ${n}`)
     steps.push(() => append(actor, [assistant(`answer of ${name}`, calls)]))
@@ -126,10 +142,20 @@ describe('a call and its results', { timeout: patience }, () => {
     const counts = { pairs: 0 }
     holds(
       { quick: 150, full: 5_000 },
-      fc.property(fc.array(rounds, { minLength: 1, maxLength: 4 }), timetable, fc.integer({ min: -86_400_000, max: 86_400_000 }), (plans, turns, skew) => {
-        const devices = [createDevice([], 0), createDevice([], skew)]
-        counts.pairs += pairsTogether(play(plans.map((plan, i) => agent(devices[i % 2]!, 10 + i, plan, String(i), true)), turns))
-      }),
+      fc.property(
+        fc.array(rounds, { minLength: 1, maxLength: 4 }),
+        timetable,
+        fc.integer({ min: -86_400_000, max: 86_400_000 }),
+        (plans, turns, skew) => {
+          const devices = [createDevice([], 0), createDevice([], skew)]
+          counts.pairs += pairsTogether(
+            play(
+              plans.map((plan, i) => agent(devices[i % 2]!, 10 + i, plan, String(i), true)),
+              turns,
+            ),
+          )
+        },
+      ),
     )
     report('one writer', counts)
   })
@@ -172,16 +198,22 @@ function answers(entry: Entry, row: Entry): boolean {
   return entry.type === 'message' && resultIds(entry.data['message']).some((id) => calls.includes(id))
 }
 
-/** Expects nothing but other results of the same message between a call and its first result; returns how many pairs there were. */
+/**
+ * Expects nothing but other results of the same message between a call and its first result; returns how many pairs
+ * there were.
+ */
 function pairsTogether(rows: readonly StoredEntry[], sameWriterOnly = false): number {
   let pairs = 0
   rows.forEach((call, i) => {
     for (const id of callIds(call.data['message'])) {
-      const result = rows.findIndex((row) => resultIds(row.data['message']).includes(id) && (!sameWriterOnly || row.w === call.w))
+      const result = rows.findIndex(
+        (row) => resultIds(row.data['message']).includes(id) && (!sameWriterOnly || row.w === call.w),
+      )
       if (result < 0) continue
       pairs += 1
       expect(result).toBeGreaterThan(i)
-      for (const between of rows.slice(i + 1, result)) expect(answers(between, call), `${idOf(between)} splits ${id}`).toBe(true)
+      for (const between of rows.slice(i + 1, result))
+        expect(answers(between, call), `${idOf(between)} splits ${id}`).toBe(true)
     }
   })
   return pairs

@@ -1,6 +1,6 @@
 /**
- * What a block of the documents may use without declaring it (`<!-- needs: client, session -->`), as code that is put in front of it,
- * in the order in which it is named.
+ * What a block of the documents may use without declaring it (`<!-- needs: client, session -->`), as code that is put
+ * in front of it, in the order in which it is named.
  */
 export const NEEDS: Readonly<Record<string, string>> = {
   openSessionStore: `import { openSessionStore } from 'keepsession'`,
@@ -27,10 +27,19 @@ export const NEEDS: Readonly<Record<string, string>> = {
 }
 
 /** A block as a module, with what it needs in front. @throws when it needs something that is not in the list */
-export function moduleOf({ place, code, needs }: { readonly place: string; readonly code: string; readonly needs: readonly string[] }): string {
+export function moduleOf({
+  place,
+  code,
+  needs,
+}: {
+  readonly place: string
+  readonly code: string
+  readonly needs: readonly string[]
+}): string {
   const given = needs.map((name) => {
     const need = NEEDS[name]
-    if (need === undefined) throw new Error(`The block at ${place} needs "${name}", which test/packaging/block-needs.ts does not have.`)
+    if (need === undefined)
+      throw new Error(`The block at ${place} needs "${name}", which test/packaging/block-needs.ts does not have.`)
     return need
   })
   return [...given, code, 'export {}'].join('\n')

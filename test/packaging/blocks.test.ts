@@ -6,13 +6,17 @@ import { stop, transform } from 'esbuild-wasm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Block, blocksOf, blockWith, type Document, manuals, project, proseOf } from '../support/documents.ts'
 import { moduleOf } from './block-needs.ts'
-import { createConsumer, link, type Consumer } from './consumer.ts'
+import { type Consumer, createConsumer, link } from './consumer.ts'
 
 /** A Service Worker, whose names no compiler knows in JavaScript: it is run. */
 const RUN_ELSEWHERE = { begin: "self.addEventListener('fetch'", testedBy: './examples.test.ts' }
 
-const blocks = manuals().flatMap(blocksOf).filter(({ language }) => language === 'ts' || language === 'js')
-const named = blocks.filter(({ code }) => !code.includes(RUN_ELSEWHERE.begin)).map((block) => [`${block.place} ${block.code.split('\n')[0]}`, block] as const)
+const blocks = manuals()
+  .flatMap(blocksOf)
+  .filter(({ language }) => language === 'ts' || language === 'js')
+const named = blocks
+  .filter(({ code }) => !code.includes(RUN_ELSEWHERE.begin))
+  .map((block) => [`${block.place} ${block.code.split('\n')[0]}`, block] as const)
 const fileOf = ({ place, language }: Block): string => `${place.replace(/\W/g, '-')}.${language}`
 
 let app: Consumer
@@ -21,7 +25,8 @@ beforeAll(async () => {
   for (const name of ['yjs', 'vitest', '@types/node']) link(name, app.root)
   // Of the checkout, in which the server's README is read.
   symlinkSync(join(project, 'server'), join(app.root, 'server'), 'junction')
-  for (const block of blocks) app.write(fileOf(block), `${block.language === 'js' ? '// @ts-check\n' : ''}${moduleOf(block)}`)
+  for (const block of blocks)
+    app.write(fileOf(block), `${block.language === 'js' ? '// @ts-check\n' : ''}${moduleOf(block)}`)
 })
 afterAll(async () => {
   app?.remove()
@@ -31,10 +36,21 @@ afterAll(async () => {
 
 /** What the compiler says of modules of the app: of TypeScript strictly, of JavaScript what can be said of it. */
 function complaints(files: readonly string[], options: Readonly<Record<string, unknown>>): string {
-  const compilerOptions = { module: 'ESNext', moduleResolution: 'Bundler', target: 'ES2022', noEmit: true, moduleDetection: 'force', ...options }
+  const compilerOptions = {
+    module: 'ESNext',
+    moduleResolution: 'Bundler',
+    target: 'ES2022',
+    noEmit: true,
+    moduleDetection: 'force',
+    ...options,
+  }
   app.write('tsconfig.json', JSON.stringify({ compilerOptions, files }))
   try {
-    execFileSync(process.execPath, [fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url)), '-p', 'tsconfig.json'], { cwd: app.root, encoding: 'utf8', stdio: 'pipe' })
+    execFileSync(
+      process.execPath,
+      [fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url)), '-p', 'tsconfig.json'],
+      { cwd: app.root, encoding: 'utf8', stdio: 'pipe' },
+    )
     return ''
   } catch (error) {
     return (error as { stdout?: string }).stdout || String(error)
@@ -42,22 +58,52 @@ function complaints(files: readonly string[], options: Readonly<Record<string, u
 }
 
 /** What the documents call things, as in `session.append()`. */
-const OWNERS = { session: 'Session', client: 'SessionClient', store: 'SessionStore', sync: 'DeviceSync', manager: 'SessionManager', live: 'Transcript' }
+const OWNERS = {
+  session: 'Session',
+  client: 'SessionClient',
+  store: 'SessionStore',
+  sync: 'DeviceSync',
+  manager: 'SessionManager',
+  live: 'Transcript',
+}
 
 /** Members of these that code in the prose names. */
 function membersNamedIn(document: Document): string[] {
   const spans = [...proseOf(document).matchAll(/`([^`\n]+)`/g)].map(([, code]) => code!)
   const names = Object.keys(OWNERS).join('|')
-  return [...new Set(spans.flatMap((code) => code.match(new RegExp(`(?<![\\w./-])(${names})\\.\\w+(?:\\.\\w+)*(?=[(.\\s]|$)`, 'g')) ?? []))].sort()
+  return [
+    ...new Set(
+      spans.flatMap(
+        (code) => code.match(new RegExp(`(?<![\\w./-])(${names})\\.\\w+(?:\\.\\w+)*(?=[(.\\s]|$)`, 'g')) ?? [],
+      ),
+    ),
+  ].sort()
 }
 
-const STRICT = { strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false, lib: ['ES2022', 'DOM', 'DOM.Iterable'], types: [] }
-const JAVASCRIPT = { strict: true, noImplicitAny: false, allowJs: true, skipLibCheck: true, lib: ['ES2022', 'WebWorker', 'DOM.AsyncIterable'], types: ['node'] }
+const STRICT = {
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  skipLibCheck: false,
+  lib: ['ES2022', 'DOM', 'DOM.Iterable'],
+  types: [],
+}
+const JAVASCRIPT = {
+  strict: true,
+  noImplicitAny: false,
+  allowJs: true,
+  skipLibCheck: true,
+  lib: ['ES2022', 'WebWorker', 'DOM.AsyncIterable'],
+  types: ['node'],
+}
 
 describe('a block of the documents', () => {
   const said = { ts: '', js: '' }
   beforeAll(() => {
-    const filesIn = (language: string): string[] => named.map(([, block]) => block).filter((block) => block.language === language).map(fileOf)
+    const filesIn = (language: string): string[] =>
+      named
+        .map(([, block]) => block)
+        .filter((block) => block.language === language)
+        .map(fileOf)
     said.ts = complaints(filesIn('ts'), STRICT)
     said.js = complaints(filesIn('js'), JAVASCRIPT)
   })
@@ -85,10 +131,18 @@ describe('a document', () => {
   const fileOf = (path: string): string => `members-of-${path.replace(/\W/g, '-')}.ts`
   let said = ''
   beforeAll(() => {
-    const imports = [`import type { Session, SessionClient, SessionStore, Transcript } from 'keepsession'`, `import type { SessionManager } from 'keepsession/aixgo'`, `import type { DeviceSync } from 'keepsession/sync'`]
+    const imports = [
+      `import type { Session, SessionClient, SessionStore, Transcript } from 'keepsession'`,
+      `import type { SessionManager } from 'keepsession/aixgo'`,
+      `import type { DeviceSync } from 'keepsession/sync'`,
+    ]
     const owners = Object.entries(OWNERS).map(([name, type]) => `declare const ${name}: ${type}`)
-    for (const [path, members] of named) app.write(fileOf(path), [...imports, ...owners, ...members.map((member) => `${member};`), 'export {}'].join('\n'))
-    said = complaints(named.map(([path]) => fileOf(path)), STRICT)
+    for (const [path, members] of named)
+      app.write(fileOf(path), [...imports, ...owners, ...members.map((member) => `${member};`), 'export {}'].join('\n'))
+    said = complaints(
+      named.map(([path]) => fileOf(path)),
+      STRICT,
+    )
   })
 
   it.each(named)('%s names members that there are', (path, members) => {
@@ -99,30 +153,51 @@ describe('a document', () => {
   it('makes the compiler say nothing of anything else', () => expect(said).toBe(''))
 })
 
-/** Runs a block in a Node process of its own, which has to end by itself; gives what an expression after it comes to. */
+/**
+ * Runs a block in a Node process of its own, which has to end by itself; gives what an expression after it comes to.
+ */
 async function run(begin: string, expression: string): Promise<unknown> {
   const block = blockWith(begin)
-  const { code } = await transform(`${moduleOf(block)}\nconsole.log(JSON.stringify(${expression}))`, { loader: 'ts', format: 'esm', target: 'es2022' })
+  const { code } = await transform(`${moduleOf(block)}\nconsole.log(JSON.stringify(${expression}))`, {
+    loader: 'ts',
+    format: 'esm',
+    target: 'es2022',
+  })
   app.write('block.mjs', `${code}\nprocess.exit()`)
-  const output = execFileSync(process.execPath, ['--experimental-websocket', 'block.mjs'], { cwd: app.root, encoding: 'utf8', timeout: 60_000 })
+  const output = execFileSync(process.execPath, ['--experimental-websocket', 'block.mjs'], {
+    cwd: app.root,
+    encoding: 'utf8',
+    timeout: 60_000,
+  })
   return JSON.parse(output.trim().split('\n').at(-1)!)
 }
 
 describe('on a server, too,', () => {
   it('a reply of the first example is kept', async () => {
-    expect(await run('Why is the sky blue?', '(await session.messages()).map(({ role, content }) => [role, content])')).toEqual([
+    expect(
+      await run('Why is the sky blue?', '(await session.messages()).map(({ role, content }) => [role, content])'),
+    ).toEqual([
       ['user', 'Why is the sky blue?'],
       ['assistant', 'You said 1 things.'],
     ])
   })
 
   it('the session of a message is what the comments say', async () => {
-    const told = '[session.key.slice(0, 6), session.identity.matchedBy, session.identity.scope.values, session.identity.conflicts, main.key !== session.key]'
-    expect(await run('session.identity.matchedBy', told)).toEqual(['sk_v1_', 'dispatch.rule:help', { chat: 'group:-100', sender: 'alice' }, [], true])
+    const told =
+      '[session.key.slice(0, 6), session.identity.matchedBy, session.identity.scope.values, session.identity.conflicts, main.key !== session.key]'
+    expect(await run('session.identity.matchedBy', told)).toEqual([
+      'sk_v1_',
+      'dispatch.rule:help',
+      { chat: 'group:-100', sender: 'alice' },
+      [],
+      true,
+    ])
   })
 
   it('a context has what the comments say', async () => {
-    expect(await run('session.compact', '[context.messages, Object.keys(context.tokens).sort(), context.leftOut]')).toEqual([[], ['memo', 'messages', 'summary', 'tools', 'total'], 0])
+    expect(
+      await run('session.compact', '[context.messages, Object.keys(context.tokens).sort(), context.leftOut]'),
+    ).toEqual([[], ['memo', 'messages', 'summary', 'tools', 'total'], 0])
   })
 
   it('both sides of a chat are written back', async () => {
@@ -131,6 +206,9 @@ describe('on a server, too,', () => {
   })
 
   it("an agent's input and result are kept", async () => {
-    expect(await run('runWithSession', '(await session.messages()).map(({ role }) => role)')).toEqual(['user', 'assistant'])
+    expect(await run('runWithSession', '(await session.messages()).map(({ role }) => role)')).toEqual([
+      'user',
+      'assistant',
+    ])
   })
 })

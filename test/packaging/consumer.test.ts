@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { stop } from 'esbuild-wasm'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { commandsOf, readDocument } from '../support/documents.ts'
 import { launchChromium } from '../support/launch-chromium.ts'
 import { serve } from '../support/serve.ts'
-import { commandsOf, readDocument } from '../support/documents.ts'
 import { bundlers, developing } from './bundlers.ts'
-import { createConsumer, link, type Consumer } from './consumer.ts'
+import { type Consumer, createConsumer, link } from './consumer.ts'
 
 /** Has each of the four workers do something. */
 const SCRIPT = `
@@ -27,7 +27,14 @@ const SCRIPT = `
   }
   window.outcome = run().catch(String)
 `
-const WORKS = { mode: 'worker', skipped: [], messages: 1, hits: 1, sessions: 1, workers: ['http:', 'http:', 'http:', 'http:'] }
+const WORKS = {
+  mode: 'worker',
+  skipped: [],
+  messages: 1,
+  hits: 1,
+  sessions: 1,
+  workers: ['http:', 'http:', 'http:', 'http:'],
+}
 
 /** README's line for bundlers that leave the workers behind. */
 const copyingWorkers = commandsOf(readDocument('README.md')).find(({ text }) => text.startsWith('cp '))!.text
@@ -48,15 +55,20 @@ afterAll(async () => {
   await stop()
 })
 
-/** What the app's script came to, in a fresh profile, and where its workers came from. Rejects with the error that kept it from running. */
+/**
+ * What the app's script came to, in a fresh profile, and where its workers came from. Rejects with the error that kept
+ * it from running.
+ */
 async function outcomeAt(url: string): Promise<unknown> {
   const page = await browser.newPage()
   try {
-    const workers: string[] = []
-    page.on('worker', (worker) => workers.push(new URL(worker.url()).protocol))
+    // By address: a worker that was slow to answer may have been started twice.
+    const started = new Set<string>()
+    page.on('worker', (worker) => started.add(worker.url()))
     const broken = new Promise<never>((_, reject) => page.once('pageerror', reject))
     await Promise.race([broken, page.goto(url).then(() => page.waitForFunction(() => 'outcome' in window))])
     const outcome = await page.evaluate(() => (window as unknown as { outcome: unknown }).outcome)
+    const workers = [...started].map((url) => new URL(url).protocol)
     return typeof outcome === 'object' ? { ...outcome, workers } : outcome
   } finally {
     await page.close()
@@ -64,7 +76,11 @@ async function outcomeAt(url: string): Promise<unknown> {
 }
 
 /** The same of a folder, under a policy that allows workers of the app's own files only. */
-async function outcomeOf(folder: string, path = '/', policy = "script-src 'self'; worker-src 'self'"): Promise<unknown> {
+async function outcomeOf(
+  folder: string,
+  path = '/',
+  policy = "script-src 'self'; worker-src 'self'",
+): Promise<unknown> {
   const served = await serve(folder, { 'content-security-policy': policy })
   try {
     return await outcomeAt(`${served.url}${path}`)
@@ -75,12 +91,16 @@ async function outcomeOf(folder: string, path = '/', policy = "script-src 'self'
 
 const built = (): string => join(app.root, 'dist')
 
-const those = (needingCopies: boolean) => Object.entries(bundlers).filter(([, { needsCopies }]) => needsCopies === needingCopies)
+const those = (needingCopies: boolean) =>
+  Object.entries(bundlers).filter(([, { needsCopies }]) => needsCopies === needingCopies)
 
-it.each(those(false))('runs in its workers when an app is built by %s without configuration, under a strict policy', async (_, { build }) => {
-  await build(app.root)
-  expect(await outcomeOf(built())).toEqual(WORKS)
-})
+it.each(those(false))(
+  'runs in its workers when an app is built by %s without configuration, under a strict policy',
+  async (_, { build }) => {
+    await build(app.root)
+    expect(await outcomeOf(built())).toEqual(WORKS)
+  },
+)
 
 describe.each(those(true))('an app built by %s', (_, { build }) => {
   beforeAll(() => build(app.root))
@@ -106,7 +126,13 @@ it("runs in its workers in Vite's development server without configuration", asy
 })
 
 it('runs in its workers without a bundler', async () => {
-  const imports = { keepsession: '/node_modules/keepsession/dist/index.js', 'keepsession/sync': '/node_modules/keepsession/dist/sync.js' }
-  app.write('plain.html', `<!doctype html><script type="importmap">${JSON.stringify({ imports })}</script><script type="module" src="/main.js"></script>`)
+  const imports = {
+    keepsession: '/node_modules/keepsession/dist/index.js',
+    'keepsession/sync': '/node_modules/keepsession/dist/sync.js',
+  }
+  app.write(
+    'plain.html',
+    `<!doctype html><script type="importmap">${JSON.stringify({ imports })}</script><script type="module" src="/main.js"></script>`,
+  )
   expect(await outcomeOf(app.root, '/plain.html', "worker-src 'self'")).toEqual(WORKS)
 })

@@ -1,5 +1,15 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -21,7 +31,10 @@ export interface Consumer {
 /** The tarball of `dist` as it is, packed once in a run. */
 async function packed(): Promise<string> {
   const folder = await madeOnce('package', async (destination) => {
-    execFileSync('npm', ['pack', '--ignore-scripts', '--pack-destination', destination], { cwd: project, stdio: 'ignore' })
+    execFileSync('npm', ['pack', '--ignore-scripts', '--pack-destination', destination], {
+      cwd: project,
+      stdio: 'ignore',
+    })
   })
   const [tarball] = readdirSync(folder)
   if (tarball === undefined) throw new Error('npm packed nothing.')
@@ -29,8 +42,8 @@ async function packed(): Promise<string> {
 }
 
 /**
- * Installs the package from its tarball into an empty app. The package's dependencies are links to the project's own copies, so that no network is
- * needed.
+ * Installs the package from its tarball into an empty app. The package's dependencies are links to the project's own
+ * copies, so that no network is needed.
  */
 export async function createConsumer(): Promise<Consumer> {
   const tarball = await packed()

@@ -7,7 +7,7 @@ import { launchChromium } from '../support/launch-chromium.ts'
 import { serve } from '../support/serve.ts'
 import { moduleOf } from './block-needs.ts'
 import { bundlers } from './bundlers.ts'
-import { createConsumer, type Consumer } from './consumer.ts'
+import { type Consumer, createConsumer } from './consumer.ts'
 
 // README's examples as they stand there, in a browser, with the package as it is published.
 
@@ -57,7 +57,9 @@ it('the first example keeps a conversation in a worker, and shows it as it is', 
 
 it('the Service Worker answers the chat API, and keeps what was said', async () => {
   app.write('service-worker.js', blockWith("self.addEventListener('fetch'").code)
-  app.write('main.js', `
+  app.write(
+    'main.js',
+    `
     import { chatEvents } from 'keepsession/chat'
 
     await navigator.serviceWorker.register('/service-worker.js', { type: 'module' })
@@ -68,9 +70,21 @@ it('the Service Worker answers the chat API, and keeps what was said', async () 
     const { sessionId } = events.at(-1)
     const kept = await (await fetch('/api/agents/main/sessions/' + sessionId)).text()
     window.outcome = { first: events[0], last: events.at(-1).type, kept: ['hi', 'You said: hi'].map((text) => kept.includes(text)) }
-  `)
+  `,
+  )
   app.write('index.html', '<!doctype html><script type="module" src="/main.js"></script>')
   await bundlers.esbuild!.build(app.root)
-  await esbuild({ absWorkingDir: app.root, entryPoints: ['service-worker.js'], bundle: true, format: 'esm', outdir: 'dist', logLevel: 'error' })
-  expect(await outcome()).toEqual({ first: expect.objectContaining({ text: 'You said: hi' }), last: 'done', kept: [true, true] })
+  await esbuild({
+    absWorkingDir: app.root,
+    entryPoints: ['service-worker.js'],
+    bundle: true,
+    format: 'esm',
+    outdir: 'dist',
+    logLevel: 'error',
+  })
+  expect(await outcome()).toEqual({
+    first: expect.objectContaining({ text: 'You said: hi' }),
+    last: 'done',
+    kept: [true, true],
+  })
 })

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { publint } from 'publint'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createConsumer, link, type Consumer } from './consumer.ts'
+import { type Consumer, createConsumer, link } from './consumer.ts'
 
 let app: Consumer
 beforeAll(async () => {
@@ -31,5 +31,7 @@ it('has a manifest that publint finds nothing in', async () => {
 })
 
 it('has types for every way an ES module can resolve it', () => {
-  expect(failureOf('@arethetypeswrong/cli/dist/index.js', [app.tarball, '--profile', 'esm-only', '--no-definitely-typed'])).toBe('')
+  expect(
+    failureOf('@arethetypeswrong/cli/dist/index.js', [app.tarball, '--profile', 'esm-only', '--no-definitely-typed']),
+  ).toBe('')
 })

@@ -1,10 +1,21 @@
 import { execFileSync } from 'node:child_process'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createConsumer, type Consumer } from './consumer.ts'
+import { type Consumer, createConsumer } from './consumer.ts'
 
 /** Entries that a server may import, although it uses none of their browser parts. */
-const SILENT = ['', '/types', '/store', '/context', '/identity', '/pi', '/picoclaw', '/agently', '/aixgo', '/chat', '/direct']
-  .map((subpath) => `keepsession${subpath}`)
+const SILENT = [
+  '',
+  '/types',
+  '/store',
+  '/context',
+  '/identity',
+  '/pi',
+  '/picoclaw',
+  '/agently',
+  '/aixgo',
+  '/chat',
+  '/direct',
+].map((subpath) => `keepsession${subpath}`)
 
 let app: Consumer
 beforeAll(async () => void (app = await createConsumer()))
@@ -13,7 +24,12 @@ afterAll(() => app?.remove())
 /** Runs a module in a Node process of its own, which has to end by itself; gives what it printed last, as JSON. */
 function run(script: string): unknown {
   app.write('script.mjs', script)
-  const output = execFileSync(process.execPath, ['script.mjs'], { cwd: app.root, encoding: 'utf8', timeout: 60_000, stdio: ['ignore', 'pipe', 'pipe'] })
+  const output = execFileSync(process.execPath, ['script.mjs'], {
+    cwd: app.root,
+    encoding: 'utf8',
+    timeout: 60_000,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   return JSON.parse(output.trim().split('\n').at(-1) ?? 'null')
 }
 
@@ -36,7 +52,12 @@ it('keeps sessions in memory on a server, says so and why, and lets the process 
   expect(run(script)).toEqual({
     mode: 'memory',
     durable: false,
-    skipped: [['worker', true], ['inline-worker', true], ['in-page', true], ['web-storage', true]],
+    skipped: [
+      ['worker', true],
+      ['inline-worker', true],
+      ['in-page', true],
+      ['web-storage', true],
+    ],
     notices: ['degraded'],
     messages: [{ role: 'user', content: 'hi' }],
   })

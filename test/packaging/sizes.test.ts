@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { importsOf } from '../support/imports.ts'
-import { createConsumer, type Consumer } from './consumer.ts'
+import { type Consumer, createConsumer } from './consumer.ts'
 
 const DIALECTS = ['pi.js', 'picoclaw.js', 'agently.js', 'aixgo.js', 'chat.js']
 
@@ -14,7 +14,10 @@ afterAll(() => app?.remove())
 const read = (file: string): string => readFileSync(join(app.installed, 'dist', file), 'utf8')
 const gzipped = (code: string): number => gzipSync(code).length
 
-/** What a page loads with an entry, and later where asked: its code, chunk by chunk, and the packages it leaves to the app. */
+/**
+ * What a page loads with an entry, and later where asked: its code, chunk by chunk, and the packages it leaves to the
+ * app.
+ */
 function loadedWith(entry: string, kinds: readonly string[] = ['static']): { code: string; packages: string[] } {
   const chunks = new Map<string, string>()
   const packages: string[] = []
@@ -47,7 +50,8 @@ it('costs a page that asks for identity at most 8 kB more, and no package', () =
 it('loads nothing of Yjs, now or later, where sync is not imported', () => {
   const ever = ['static', 'lazy']
   expect(loadedWith('sync.js', ever).packages).toContain('yjs')
-  for (const entry of ['index.js', 'direct.js', 'context.js', 'identity.js', ...DIALECTS]) expect(loadedWith(entry, ever).packages).not.toContain('yjs')
+  for (const entry of ['index.js', 'direct.js', 'context.js', 'identity.js', ...DIALECTS])
+    expect(loadedWith(entry, ever).packages).not.toContain('yjs')
 })
 
 it('costs a page whose worker syncs at most 8 kB, and nothing of Yjs', () => {
@@ -64,11 +68,14 @@ it.each(DIALECTS)('keeps workers and `import()` out of %s, which needs no packag
   expect(importsOf(code).filter(({ kind }) => kind === 'lazy')).toEqual([])
 })
 
-it.each(['types.js', 'store.js'])('costs a page that imports %s at most 1 kB: it has types, and the errors', (entry) => {
-  const { code, packages } = loadedWith(entry)
-  expect(packages).toEqual([])
-  expect(gzipped(code)).toBeLessThanOrEqual(1_000)
-})
+it.each(['types.js', 'store.js'])(
+  'costs a page that imports %s at most 1 kB: it has types, and the errors',
+  (entry) => {
+    const { code, packages } = loadedWith(entry)
+    expect(packages).toEqual([])
+    expect(gzipped(code)).toBeLessThanOrEqual(1_000)
+  },
+)
 
 it('makes no page load SHA-256 that does not ask for identity', () => {
   const words = ['1116352408', '0x428a2f98']
@@ -81,7 +88,8 @@ it.each([
   // 6 kB of it are the sums by which a line of a million messages is counted as fast as one of a thousand.
   // Cutting its long functions into named ones cost 0.6 kB, and about one per cent of the other workers.
   ['worker.js', 66_750],
-  // With every format that comes in and goes out (33 kB), YAML (34 kB), what unpacks zips (4 kB) and SHA-256 (3 kB): a worker is one file, and no page waits for this one.
+  // With every format that comes in and goes out (33 kB), YAML (34 kB), what unpacks zips (4 kB) and SHA-256 (3 kB): a
+  // worker is one file, and no page waits for this one.
   ['job.worker.js', 202_000],
   ['search.worker.js', 34_300],
   // The whole store, Yjs and every transport.
@@ -102,6 +110,8 @@ it('leaves Dexie to the app when it runs in the page, and needs nothing else', (
 
 it.each(['worker.js', 'job.worker.js', 'search.worker.js'])('names %s in the form that bundlers recognise', (file) => {
   const { code } = loadedWith('index.js')
-  const literal = new RegExp(`new Worker\\(new URL\\(['"]\\./${file.replaceAll('.', '\\.')}['"],\\s*import\\.meta\\.url\\),\\s*\\{\\s*type:\\s*['"]module['"]`)
+  const literal = new RegExp(
+    `new Worker\\(new URL\\(['"]\\./${file.replaceAll('.', '\\.')}['"],\\s*import\\.meta\\.url\\),\\s*\\{\\s*type:\\s*['"]module['"]`,
+  )
   expect(code).toMatch(literal)
 })

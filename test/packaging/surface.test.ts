@@ -1,5 +1,5 @@
-import { createRequire } from 'node:module'
 import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join, relative } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { project } from '../support/documents.ts'
@@ -26,16 +26,19 @@ let checker: Checker
 let exportsOf: (file: string) => readonly Exported[]
 
 beforeAll(() => {
-  const program = ts.createProgram(entries.map(([, file]) => file), {
-    module: ts.ModuleKind.ESNext,
-    moduleResolution: ts.ModuleResolutionKind.Bundler,
-    target: ts.ScriptTarget.ES2022,
-    lib: ['lib.es2022.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts', 'lib.esnext.disposable.d.ts'],
-    allowImportingTsExtensions: true,
-    noEmit: true,
-    strict: true,
-    types: [],
-  })
+  const program = ts.createProgram(
+    entries.map(([, file]) => file),
+    {
+      module: ts.ModuleKind.ESNext,
+      moduleResolution: ts.ModuleResolutionKind.Bundler,
+      target: ts.ScriptTarget.ES2022,
+      lib: ['lib.es2022.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts', 'lib.esnext.disposable.d.ts'],
+      allowImportingTsExtensions: true,
+      noEmit: true,
+      strict: true,
+      types: [],
+    },
+  )
   checker = program.getTypeChecker()
   exportsOf = (file) => {
     const source = program.getSourceFile(file)
@@ -53,7 +56,10 @@ function membersOf(name: string): string[] {
   const symbol = exportsOf(join(project, 'src/index.ts')).find((one) => one.name === name)
   if (symbol === undefined) throw new Error(`keepsession exports no ${name}.`)
   const properties = checker.getPropertiesOfType(checker.getDeclaredTypeOfSymbol(declared(symbol)))
-  return properties.map((property) => property.name).filter((member) => !member.startsWith('__@')).sort()
+  return properties
+    .map((property) => property.name)
+    .filter((member) => !member.startsWith('__@'))
+    .sort()
 }
 
 describe('what an app has to learn', () => {

@@ -5,7 +5,7 @@ import { build } from 'vite'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { launchChromium } from '../support/launch-chromium.ts'
 import { serve } from '../support/serve.ts'
-import { createConsumer, link, type Consumer } from './consumer.ts'
+import { type Consumer, createConsumer, link } from './consumer.ts'
 
 const LOCAL = `
   import { openSessionStore } from 'keepsession'
@@ -65,8 +65,9 @@ afterAll(async () => {
 })
 
 /**
- * How many bytes of scripts the page of an app loads until it is done, each packed by itself as servers do it, workers apart; and what it came to.
- * Packed together they would be a tenth smaller, by more or less with the order they happen to come in.
+ * How many bytes of scripts the page of an app loads until it is done, each packed by itself as servers do it, workers
+ * apart; and what it came to. Packed together they would be a tenth smaller, by more or less with the order they happen
+ * to come in.
  */
 async function loadedBy(main: string): Promise<{ outcome: unknown; bytes: number }> {
   app.write('main.js', main)
@@ -83,7 +84,10 @@ async function loadedBy(main: string): Promise<{ outcome: unknown; bytes: number
     await page.goto(served.url)
     await page.waitForFunction(() => 'outcome' in window)
     for (const url of workers) scripts.delete(url)
-    return { outcome: await page.evaluate(() => (window as unknown as { outcome: unknown }).outcome), bytes: (await Promise.all(scripts.values())).reduce((sum, code) => sum + gzipSync(code).length, 0) }
+    return {
+      outcome: await page.evaluate(() => (window as unknown as { outcome: unknown }).outcome),
+      bytes: (await Promise.all(scripts.values())).reduce((sum, code) => sum + gzipSync(code).length, 0),
+    }
   } finally {
     await page.close()
     await served.close()

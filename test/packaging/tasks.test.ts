@@ -3,8 +3,8 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { blocksOf, readDocument } from '../support/documents.ts'
 import { launchChromium } from '../support/launch-chromium.ts'
-import { serve, type Served } from '../support/serve.ts'
-import { createConsumer, type Consumer } from './consumer.ts'
+import { type Served, serve } from '../support/serve.ts'
+import { type Consumer, createConsumer } from './consumer.ts'
 
 /** A program of docs/tasks.md, named by its heading. */
 interface Task {
@@ -13,10 +13,13 @@ interface Task {
 }
 
 const document = readDocument('docs/tasks.md')
-const tasks: readonly Task[] = document.text.split(/^## /m).slice(1).flatMap((text) => {
-  const heading = text.slice(0, text.indexOf('\n'))
-  return blocksOf({ path: document.path, text }).map(({ code }) => ({ heading, code }))
-})
+const tasks: readonly Task[] = document.text
+  .split(/^## /m)
+  .slice(1)
+  .flatMap((text) => {
+    const heading = text.slice(0, text.indexOf('\n'))
+    return blocksOf({ path: document.path, text }).map(({ code }) => ({ heading, code }))
+  })
 
 const contents = (messages: string): string => `${messages}.map(({ content }) => content)`
 

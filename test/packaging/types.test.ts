@@ -2,11 +2,14 @@ import { execFileSync } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createConsumer, link, manifest, type Consumer } from './consumer.ts'
+import { type Consumer, createConsumer, link, manifest } from './consumer.ts'
 
 /** Where each compiler is installed: two of them, so that each has a place of its own. */
 const COMPILERS = { 'TypeScript 7': '../../package.json', 'TypeScript 5.9': './typescript-5/package.json' }
-const RESOLUTIONS = { 'a bundler': { module: 'ESNext', moduleResolution: 'Bundler' }, Node: { module: 'NodeNext', moduleResolution: 'NodeNext' } }
+const RESOLUTIONS = {
+  'a bundler': { module: 'ESNext', moduleResolution: 'Bundler' },
+  Node: { module: 'NodeNext', moduleResolution: 'NodeNext' },
+}
 
 /** What an entry needs beside the package and its dependencies. */
 const PEERS: Readonly<Record<string, readonly string[]>> = { sync: ['yjs'], testing: ['vitest'] }
@@ -24,14 +27,28 @@ afterAll(() => {
   full?.remove()
 })
 
-const entriesOf = (app: Consumer): string[] => Object.keys(manifest(app.installed).exports).filter((path) => path !== './package.json')
+const entriesOf = (app: Consumer): string[] =>
+  Object.keys(manifest(app.installed).exports).filter((path) => path !== './package.json')
 
 /** What a compiler says of an app, which is strict and checks the declarations it gets. */
-function complaintsOf(app: Consumer, compiler: string, options: Readonly<Record<string, unknown>>, source: string): string {
+function complaintsOf(
+  app: Consumer,
+  compiler: string,
+  options: Readonly<Record<string, unknown>>,
+  source: string,
+): string {
   const required = createRequire(new URL(COMPILERS[compiler as keyof typeof COMPILERS], import.meta.url))
   const tsc = join(dirname(required.resolve('typescript/package.json')), 'bin/tsc')
   app.write('app.ts', source)
-  const compilerOptions = { target: 'ES2022', lib: ['ES2022', 'DOM'], strict: true, skipLibCheck: false, noEmit: true, types: [], ...options }
+  const compilerOptions = {
+    target: 'ES2022',
+    lib: ['ES2022', 'DOM'],
+    strict: true,
+    skipLibCheck: false,
+    noEmit: true,
+    types: [],
+    ...options,
+  }
   app.write('tsconfig.json', JSON.stringify({ compilerOptions, files: ['app.ts'] }))
   try {
     execFileSync(process.execPath, [tsc, '-p', 'tsconfig.json'], { cwd: app.root, encoding: 'utf8', stdio: 'pipe' })
@@ -41,17 +58,25 @@ function complaintsOf(app: Consumer, compiler: string, options: Readonly<Record<
   }
 }
 
-const importing = (entries: readonly string[]): string => entries.map((path, i) => `export * as entry${i} from '${path.replace('.', 'keepsession')}'`).join('\n')
+const importing = (entries: readonly string[]): string =>
+  entries.map((path, i) => `export * as entry${i} from '${path.replace('.', 'keepsession')}'`).join('\n')
 
 describe.each(Object.keys(COMPILERS))('with %s', (compiler) => {
   describe.each(Object.entries(RESOLUTIONS))('that resolves like %s', (_, resolution) => {
-    it.each([false, true])('every entry compiles in a strict app of ES2022 and the DOM, with exactOptionalPropertyTypes %s', (exactOptionalPropertyTypes) => {
-      expect(complaintsOf(full, compiler, { ...resolution, exactOptionalPropertyTypes }, importing(entriesOf(full)))).toBe('')
-    })
+    it.each([false, true])(
+      'every entry compiles in a strict app of ES2022 and the DOM, with exactOptionalPropertyTypes %s',
+      (exactOptionalPropertyTypes) => {
+        expect(
+          complaintsOf(full, compiler, { ...resolution, exactOptionalPropertyTypes }, importing(entriesOf(full))),
+        ).toBe('')
+      },
+    )
 
     it('what needs no peer compiles where there is none', () => {
       const entries = entriesOf(bare).filter((path) => peersOf(path).length === 0)
-      expect(entries).toEqual(expect.arrayContaining(['./types', './store', './pi', './picoclaw', './agently', './aixgo', './chat']))
+      expect(entries).toEqual(
+        expect.arrayContaining(['./types', './store', './pi', './picoclaw', './agently', './aixgo', './chat']),
+      )
       expect(complaintsOf(bare, compiler, resolution, importing(entries))).toBe('')
     })
   })
@@ -69,7 +94,14 @@ describe.each(Object.keys(COMPILERS))('with %s', (compiler) => {
       await using sync = openSync(client, { namespace: 'me', transport: { kind: 'hocuspocus', url: 'ws://127.0.0.1:1' } })
       export const ended: Disposable = transcript
     `
-    expect(complaintsOf(full, compiler, { ...RESOLUTIONS['a bundler'], lib: ['ES2022', 'DOM', 'ESNext.Disposable'] }, source)).toBe('')
+    expect(
+      complaintsOf(
+        full,
+        compiler,
+        { ...RESOLUTIONS['a bundler'], lib: ['ES2022', 'DOM', 'ESNext.Disposable'] },
+        source,
+      ),
+    ).toBe('')
   })
 
   it('has a method to end each, for those that know no `using`', () => {

@@ -4,7 +4,13 @@ import type { ColdRow, HotRow } from '../../src/contract/rows.ts'
 import { blobName } from '../../src/mirror/mirror-names.ts'
 import { formats } from '../../src/storage/indexeddb/formats.ts'
 import { openIndexedDbBackend } from '../../src/storage/indexeddb/indexeddb-backend.ts'
-import { type DatabaseInfo, type DetailsRow, infoKey, sealedFormat, type StoreName } from '../../src/storage/indexeddb/schema.ts'
+import {
+  type DatabaseInfo,
+  type DetailsRow,
+  infoKey,
+  type StoreName,
+  sealedFormat,
+} from '../../src/storage/indexeddb/schema.ts'
 import { changeStore } from '../storage/damage-indexeddb.ts'
 import { restoreDatabase } from '../storage/formats/database-dump.ts'
 import { fixtures } from '../storage/formats/fixtures.ts'
@@ -22,8 +28,10 @@ beforeEach(async () => {
   sealed = await device.open({ key: await drawKey() })
 })
 
-const mirrored = (): string => [...device.folder.files.values()].map((bytes) => new TextDecoder('latin1').decode(bytes)).join('\n')
-const texts = async (key: string): Promise<unknown[]> => (await sealed.store.read(key, { limit: 100 })).entries.map(({ message }) => message?.['content'])
+const mirrored = (): string =>
+  [...device.folder.files.values()].map((bytes) => new TextDecoder('latin1').decode(bytes)).join('\n')
+const texts = async (key: string): Promise<unknown[]> =>
+  (await sealed.store.read(key, { limit: 100 })).entries.map(({ message }) => message?.['content'])
 
 /** Changes a letter in the middle of what is sealed in the only row of a store. */
 async function spoil(name: StoreName): Promise<void> {
@@ -31,11 +39,18 @@ async function spoil(name: StoreName): Promise<void> {
   const value = row!.value as { readonly sealed: string }
   const at = value.sealed.length >> 1
   const letter = value.sealed[at] === 'A' ? 'B' : 'A'
-  await sealed.backend.replaceRow(name, row!, { ...value, sealed: value.sealed.slice(0, at) + letter + value.sealed.slice(at + 1) })
+  await sealed.backend.replaceRow(name, row!, {
+    ...value,
+    sealed: value.sealed.slice(0, at) + letter + value.sealed.slice(at + 1),
+  })
 }
 
-describe('rows that can\'t be opened any more', () => {
-  it.each([['hot', ['sessions']], ['cold', ['details']], ['both', ['sessions', 'details']]] as const)('are made again from the entries, and sealed: %s', async (_, names) => {
+describe("rows that can't be opened any more", () => {
+  it.each([
+    ['hot', ['sessions']],
+    ['cold', ['details']],
+    ['both', ['sessions', 'details']],
+  ] as const)('are made again from the entries, and sealed: %s', async (_, names) => {
     await sealed.store.append('s', [say(`one ${secret}`), say('two')])
     for (const name of names) await spoil(name)
     expect((await sealed.store.listSessions({})).sessions.map(({ key }) => key)).toEqual(['s'])
@@ -59,9 +74,19 @@ it('keeps the key of its session beside a cold row that is sealed anew', async (
   await sealed.store.append('s', [say('one')])
   await sealed.reseal({ rotate: true })
   const [row] = await sealed.backend.readRows('details', undefined, 1)
-  expect(Object.keys(row!.value as ColdRow & DetailsRow).sort()).toEqual(['key', 'lanes', 'purged', 'sealed', 'version'])
+  expect(Object.keys(row!.value as ColdRow & DetailsRow).sort()).toEqual([
+    'key',
+    'lanes',
+    'purged',
+    'sealed',
+    'version',
+  ])
   await sealed.reseal({ to: null, rotate: false })
-  expect((await sealed.backend.readRows('details', undefined, 1))[0]!.value).toMatchObject({ key: 's', lanes: {}, vv: {} })
+  expect((await sealed.backend.readRows('details', undefined, 1))[0]!.value).toMatchObject({
+    key: 's',
+    lanes: {},
+    vv: {},
+  })
 })
 
 it('takes what was compacted out of the mirror', async () => {
@@ -129,22 +154,33 @@ describe('a blob', () => {
 it('keeps the mark of what is encrypted on a database that is upgraded', async () => {
   const indexedDB = new IDBFactory()
   await restoreDatabase(indexedDB, 'old', fixtures[0]!.database)
-  const { formatVersion, ...rest } = await changeStore<DatabaseInfo>(indexedDB, 'old', 'info', (store) => store.get(infoKey))
-  await changeStore(indexedDB, 'old', 'info', (store) => store.put({ ...rest, formatVersion: formatVersion + sealedFormat }, infoKey))
+  const { formatVersion, ...rest } = await changeStore<DatabaseInfo>(indexedDB, 'old', 'info', (store) =>
+    store.get(infoKey),
+  )
+  await changeStore(indexedDB, 'old', 'info', (store) =>
+    store.put({ ...rest, formatVersion: formatVersion + sealedFormat }, infoKey),
+  )
   const open = (canUnseal: boolean) => openIndexedDbBackend({ name: 'old', indexedDB, IDBKeyRange, canUnseal })
   await expect(open(false)).rejects.toMatchObject({ name: 'WrongPassphrase' })
   await (await open(true)).close()
-  expect(await changeStore(indexedDB, 'old', 'info', (store) => store.get(infoKey))).toMatchObject({ formatVersion: formats.length + sealedFormat })
+  expect(await changeStore(indexedDB, 'old', 'info', (store) => store.get(infoKey))).toMatchObject({
+    formatVersion: formats.length + sealedFormat,
+  })
 })
 
 describe('a draft', () => {
   it('is sealed with its parts, and with what it goes on with', async () => {
     await writeRichSession(sealed.store)
-    const parts = [{ type: 'toolInput', id: secret, name: secret, input: `{"a":"${secret}"` }, { type: 'part', part: { type: 'source', text: secret } }] as const
+    const parts = [
+      { type: 'toolInput', id: secret, name: secret, input: `{"a":"${secret}"` },
+      { type: 'part', part: { type: 'source', text: secret } },
+    ] as const
     const draft = await sealed.store.openDraft('d', { role: 'assistant' })
     await sealed.store.writeDraft('d', draft, 0, { parts })
     expect((await sealed.store.listDrafts('d'))[0]?.parts).toEqual(parts)
-    await sealed.store.append('i', [{ type: 'message', message: { role: 'assistant', content: `half ${secret}`, interrupted: true } }])
+    await sealed.store.append('i', [
+      { type: 'message', message: { role: 'assistant', content: `half ${secret}`, interrupted: true } },
+    ])
     const { branch, order } = (await sealed.store.read('i', {})).entries[0]!
     await sealed.store.openDraft('i', { role: 'assistant', resume: { branch, order } })
     expect((await sealed.store.listDrafts('i'))[0]?.text).toBe(`half ${secret}`)

@@ -1,5 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { createDeviceKey, deleteSessionStore, type Encryption, openSessionStore, type SessionClient } from '../../src/index.ts'
+import {
+  createDeviceKey,
+  deleteSessionStore,
+  type Encryption,
+  openSessionStore,
+  type SessionClient,
+} from '../../src/index.ts'
 import type { StoreMode } from '../../src/types.ts'
 import { hasOpfs } from '../support/opfs.ts'
 import { allText } from './support/all-text.ts'
@@ -33,7 +39,12 @@ async function writeWhole(client: SessionClient): Promise<void> {
 async function allFiles(folder?: FileSystemDirectoryHandle): Promise<string> {
   const found: string[] = []
   for await (const [name, handle] of (folder ?? (await navigator.storage.getDirectory())).entries()) {
-    found.push(name, handle.kind === 'directory' ? await allFiles(handle as FileSystemDirectoryHandle) : new TextDecoder('latin1').decode(await (await (handle as FileSystemFileHandle).getFile()).arrayBuffer()))
+    found.push(
+      name,
+      handle.kind === 'directory'
+        ? await allFiles(handle as FileSystemDirectoryHandle)
+        : new TextDecoder('latin1').decode(await (await (handle as FileSystemFileHandle).getFile()).arrayBuffer()),
+    )
   }
   return found.join('\n')
 }
@@ -45,7 +56,11 @@ describe('an encrypted store in a worker', () => {
     await writeWhole(client)
     expect((await client.search(secret)).length).toBeGreaterThan(0)
     const before = await richSessionTexts(client.store)
-    expect(await client.upkeep.health()).toMatchObject({ mode: 'worker', mirror: { isOn: hasOpfs }, encryption: { isMixed: false } })
+    expect(await client.upkeep.health()).toMatchObject({
+      mode: 'worker',
+      mirror: { isOn: hasOpfs },
+      encryption: { isMixed: false },
+    })
     await client.close()
     if (hasOpfs) {
       const files = await allFiles()
@@ -64,7 +79,9 @@ describe('an encrypted store in a worker', () => {
     const client = await open(name, { key: await createDeviceKey(name) })
     await writeWhole(client)
     const before = await richSessionTexts(client.store)
-    expect((await client.upkeep.changeEncryption({ passphrase: 'next' }, { rotate: true }).result).rewritten).toBeGreaterThan(0)
+    expect(
+      (await client.upkeep.changeEncryption({ passphrase: 'next' }, { rotate: true }).result).rewritten,
+    ).toBeGreaterThan(0)
     expect(await richSessionTexts(client.store)).toBe(before)
     // A job worker of its own, and the search, are opened with what opens it now.
     expect((await client.store.verify()).problems).toEqual([])
@@ -75,7 +92,9 @@ describe('an encrypted store in a worker', () => {
   })
 
   it('is never kept in Web Storage', async () => {
-    await expect(open(drawName(), { passphrase: 'p' }, 'web-storage')).rejects.toMatchObject({ name: 'StorageUnavailable' })
+    await expect(open(drawName(), { passphrase: 'p' }, 'web-storage')).rejects.toMatchObject({
+      name: 'StorageUnavailable',
+    })
   })
 })
 

@@ -5,7 +5,8 @@ import { createSealedDevice, drawKey } from './support/sealed-device.ts'
 
 const append = { type: 'message', message: { role: 'user', content: 'hello' } } as const
 
-const mirrored = (files: ReadonlyMap<string, Uint8Array>): string => [...files.values()].map((bytes) => new TextDecoder('latin1').decode(bytes)).join('\n')
+const mirrored = (files: ReadonlyMap<string, Uint8Array>): string =>
+  [...files.values()].map((bytes) => new TextDecoder('latin1').decode(bytes)).join('\n')
 
 describe('a store that was plain', () => {
   it('is encrypted wholly, and reads as before', async () => {
@@ -65,7 +66,9 @@ describe('a new data key', () => {
     const old = first.keys.keyring().current
     const ending = new AbortController()
     let steps = 0
-    await expect(first.reseal({ rotate: true, signal: ending.signal, onProgress: () => void (++steps === 1 && ending.abort()) })).rejects.toMatchObject({ name: 'Aborted' })
+    await expect(
+      first.reseal({ rotate: true, signal: ending.signal, onProgress: () => void (++steps === 1 && ending.abort()) }),
+    ).rejects.toMatchObject({ name: 'Aborted' })
     device.folder.dieAll()
     expect(await allText(device.factory())).toContain(`${old}.`)
     const second = await device.open({ key })

@@ -1,17 +1,18 @@
+import { IDBKeyRange } from 'fake-indexeddb'
 import { describe, expect, it } from 'vitest'
 import { openKeys } from '../../src/sealing/open-keys.ts'
-import { openIndexedDbBackend } from '../../src/storage/indexeddb/indexeddb-backend.ts'
+import { sealBackend } from '../../src/sealing/seal-backend.ts'
+import { createSegmentSealing } from '../../src/sealing/segment-sealing.ts'
 import { createSearchService } from '../../src/search/create-search-service.ts'
 import { openIndexDatabase } from '../../src/search/open-index-database.ts'
-import { createSegmentSealing } from '../../src/sealing/segment-sealing.ts'
-import { sealBackend } from '../../src/sealing/seal-backend.ts'
-import { IDBKeyRange } from 'fake-indexeddb'
+import { openIndexedDbBackend } from '../../src/storage/indexeddb/indexeddb-backend.ts'
 import { allText } from './support/all-text.ts'
 import { richSessionTexts, secret, writeRichSession } from './support/rich-session.ts'
 import { createSealedDevice, databaseName, drawKey } from './support/sealed-device.ts'
 
 /** What lies in the files of a mirror. */
-const mirrored = (files: ReadonlyMap<string, Uint8Array>): string => [...files.values()].map((bytes) => new TextDecoder('latin1').decode(bytes)).join('\n')
+const mirrored = (files: ReadonlyMap<string, Uint8Array>): string =>
+  [...files.values()].map((bytes) => new TextDecoder('latin1').decode(bytes)).join('\n')
 
 const append = { type: 'message', message: { role: 'user', content: 'hello' } } as const
 
@@ -20,7 +21,12 @@ describe('an encrypted store', () => {
     const device = createSealedDevice()
     const { store, keys, backend, keepMirror } = await device.open({ key: await drawKey() })
     const hash = await writeRichSession(store)
-    const blocks = await openIndexDatabase({ name: 'index', epoch: backend.epoch, indexedDB: device.factory(), sealing: createSegmentSealing(keys) })
+    const blocks = await openIndexDatabase({
+      name: 'index',
+      epoch: backend.epoch,
+      indexedDB: device.factory(),
+      sealing: createSegmentSealing(keys),
+    })
     const search = createSearchService({ source: sealBackend(backend, keys), blocks, mayWrite: true })
     expect((await search.search({ query: secret, filter: {}, known: [] })).length).toBeGreaterThan(0)
     await search.close()
@@ -41,7 +47,8 @@ describe('an encrypted store', () => {
     const device = createSealedDevice()
     const { store, keys, backend } = await device.open({ key: await drawKey() })
     await writeRichSession(store)
-    const open = (sealing = createSegmentSealing(keys)) => openIndexDatabase({ name: 'index', epoch: 'e', indexedDB: device.factory(), sealing })
+    const open = (sealing = createSegmentSealing(keys)) =>
+      openIndexDatabase({ name: 'index', epoch: 'e', indexedDB: device.factory(), sealing })
     const search = createSearchService({ source: sealBackend(backend, keys), blocks: await open(), mayWrite: true })
     await search.search({ query: secret, filter: {}, known: [] })
     await search.close()
@@ -62,7 +69,9 @@ describe('opening', () => {
     await (await device.open({ passphrase: 'right' })).store.append('s', [append])
     const before = await allText(device.factory())
     const files = mirrored(device.folder.files)
-    await expect(device.open(given === 'key' ? { key: await drawKey() } : given)).rejects.toMatchObject({ name: 'WrongPassphrase' })
+    await expect(device.open(given === 'key' ? { key: await drawKey() } : given)).rejects.toMatchObject({
+      name: 'WrongPassphrase',
+    })
     expect(await allText(device.factory())).toBe(before)
     expect(mirrored(device.folder.files)).toBe(files)
   })
@@ -79,9 +88,12 @@ describe('opening', () => {
     expect((await (await device.open({ passphrase: 'cafe\u0301' })).store.read('s', {})).entries).toHaveLength(1)
   })
 
-  it.each([{}, { passphrase: '' }, { passphrase: 1 }, { key: {} }, { key: 'text' }, 'passphrase', null])('refuses %j', async (given) => {
-    await expect(createSealedDevice().open(given as never)).rejects.toMatchObject({ name: 'InvalidInput' })
-  })
+  it.each([{}, { passphrase: '' }, { passphrase: 1 }, { key: {} }, { key: 'text' }, 'passphrase', null])(
+    'refuses %j',
+    async (given) => {
+      await expect(createSealedDevice().open(given as never)).rejects.toMatchObject({ name: 'InvalidInput' })
+    },
+  )
 
   it('gives two tabs that encrypt at once the same key', async () => {
     const device = createSealedDevice()
@@ -105,7 +117,8 @@ describe('what was sealed', () => {
   it('counts as unreadable in another place, and the rest stays', async () => {
     const device = createSealedDevice()
     const { store, backend } = await device.open({ key: await drawKey() })
-    for (const text of ['a', 'b', 'c']) await store.append('s', [{ type: 'message', message: { role: 'user', content: text } }])
+    for (const text of ['a', 'b', 'c'])
+      await store.append('s', [{ type: 'message', message: { role: 'user', content: text } }])
     const records = (await backend.readRecords(undefined, 10)).filter(({ key }) => key[1] === 0)
     const [a, b] = records.map(({ entries }) => entries![0]!) as [never, never]
     await backend.replaceRecord(records[0]!, [{ ...(a as object), data: (b as { data: object }).data } as never])
@@ -164,12 +177,19 @@ it('keeps no key in the clear', async () => {
 })
 
 it('says what to do where there is no cryptography', async () => {
-  const backend = await openIndexedDbBackend({ name: databaseName, indexedDB: createSealedDevice().factory(), IDBKeyRange })
+  const backend = await openIndexedDbBackend({
+    name: databaseName,
+    indexedDB: createSealedDevice().factory(),
+    IDBKeyRange,
+  })
   const real = Object.getOwnPropertyDescriptor(globalThis, 'crypto')!
   const without = { getRandomValues: crypto.getRandomValues.bind(crypto) }
   Object.defineProperty(globalThis, 'crypto', { value: without, configurable: true })
   try {
-    await expect(openKeys(backend, { passphrase: 'p' })).rejects.toMatchObject({ name: 'StorageUnavailable', message: expect.stringContaining('https') })
+    await expect(openKeys(backend, { passphrase: 'p' })).rejects.toMatchObject({
+      name: 'StorageUnavailable',
+      message: expect.stringContaining('https'),
+    })
     expect(await backend.loadKeyring()).toBeUndefined()
   } finally {
     Object.defineProperty(globalThis, 'crypto', real)

@@ -6,7 +6,18 @@ import { openSearch } from './support/open-search.ts'
 /** The first messages of a file, as entries of a writer that only this state of it has. */
 function state(file: string, count: number): readonly Entry[] {
   const texts = ['apple', 'banana', 'cherry']
-  return importTree(file, texts.slice(0, count).map((content, i) => ({ id: `id ${i}`, parentId: i === 0 ? null : `id ${i - 1}`, type: 'message', data: { message: { role: 'user', content } }, at: 1_000 + i })))
+  return importTree(
+    file,
+    texts
+      .slice(0, count)
+      .map((content, i) => ({
+        id: `id ${i}`,
+        parentId: i === 0 ? null : `id ${i - 1}`,
+        type: 'message',
+        data: { message: { role: 'user', content } },
+        at: 1_000 + i,
+      })),
+  )
 }
 
 // Whose copy comes first is drawn from a hash.

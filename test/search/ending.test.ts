@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { createChangeFeed } from '../../src/client/session/change-feed.ts'
 import { createSearchWith, type SearchPlace } from '../../src/client/create-search.ts'
-import { startSearchWorker } from '../../src/client/worker/search-worker.ts'
-import type { WorkerLike } from '../../src/client/worker/connect-worker.ts'
-import type { OpenedClient } from '../../src/client/opening/opened-client.ts'
 import * as later from '../../src/client/opening/later-parts.ts'
+import type { OpenedClient } from '../../src/client/opening/opened-client.ts'
+import { createChangeFeed } from '../../src/client/session/change-feed.ts'
 import { createSessionClient, type LaterParts } from '../../src/client/session/session-client.ts'
+import type { WorkerLike } from '../../src/client/worker/connect-worker.ts'
+import { startSearchWorker } from '../../src/client/worker/search-worker.ts'
 import { SessionError } from '../../src/contract/errors.ts'
 import type { SearchHit, SearchProgress, SearchRequest } from '../../src/contract/search.ts'
 import type { SearchService } from '../../src/search/create-search-service.ts'
 import { createSharedSearch } from '../../src/search/create-shared-search.ts'
-import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../src/storage/create-session-store.ts'
+import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 
 const request: SearchRequest = { query: 'fox', filter: {}, known: [] }
 const hit = (text: string): SearchHit => ({ key: text }) as SearchHit
@@ -21,7 +21,11 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 function createLocks(): LockManager {
   let holder: Promise<unknown> = Promise.resolve()
   let isHeld = false
-  const request = async (_: string, { ifAvailable = false, signal }: LockOptions, work: (lock: object | null) => unknown): Promise<unknown> => {
+  const request = async (
+    _: string,
+    { ifAvailable = false, signal }: LockOptions,
+    work: (lock: object | null) => unknown,
+  ): Promise<unknown> => {
     if (isHeld && ifAvailable) return work(null)
     const before = holder
     const run = (async () => {
@@ -44,7 +48,13 @@ function slowService(name: string, ms: number): SearchService {
     if (isClosed) throw new SessionError('StorageClosed', 'closed')
     return [hit(name)]
   }
-  return { search, hear: () => undefined, recheck: () => undefined, idle: async () => undefined, close: async () => void (isClosed = true) } as unknown as SearchService
+  return {
+    search,
+    hear: () => undefined,
+    recheck: () => undefined,
+    idle: async () => undefined,
+    close: async () => void (isClosed = true),
+  } as unknown as SearchService
 }
 
 describe('a tab that keeps the index and closes', () => {
@@ -120,7 +130,12 @@ describe('a search', () => {
 
   it('opens nothing once its client is closed', async () => {
     let opened = 0
-    const place: SearchPlace = { name: 'n', mode: 'worker', store: { resolveSessionKey: async (key) => (await pause(10), key) }, feed: createChangeFeed() }
+    const place: SearchPlace = {
+      name: 'n',
+      mode: 'worker',
+      store: { resolveSessionKey: async (key) => (await pause(10), key) },
+      feed: createChangeFeed(),
+    }
     const search = createSearchWith(place, async () => {
       opened += 1
       return { search: async () => [], recheck: () => undefined, close: async () => undefined }
@@ -133,8 +148,18 @@ describe('a search', () => {
   it('whose code could not be loaded is loaded again, and keeps no client from closing', async () => {
     let tries = 0
     let isReleased = false
-    const opened = { store: createSessionStore(createMemoryBackend()), mode: 'memory', name: 'n', feed: createChangeFeed(), page: { release: () => (isReleased = true) }, route: undefined }
-    const parts = { load: async () => later, openSearch: async () => (tries++, Promise.reject(new TypeError('Failed to fetch'))) }
+    const opened = {
+      store: createSessionStore(createMemoryBackend()),
+      mode: 'memory',
+      name: 'n',
+      feed: createChangeFeed(),
+      page: { release: () => (isReleased = true) },
+      route: undefined,
+    }
+    const parts = {
+      load: async () => later,
+      openSearch: async () => (tries++, Promise.reject(new TypeError('Failed to fetch'))),
+    }
     const client = createSessionClient(opened as unknown as OpenedClient, parts as unknown as LaterParts)
     for (let i = 0; i < 2; i++) await expect(client.search('fox')).rejects.toThrow('Failed to fetch')
     expect(tries).toBe(2)

@@ -3,8 +3,8 @@ import type { Entry } from '../../src/contract/entry.ts'
 import { SessionError } from '../../src/contract/errors.ts'
 import type { SessionStore } from '../../src/contract/store/session-store.ts'
 import { createSearchService } from '../../src/search/create-search-service.ts'
-import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../src/storage/create-session-store.ts'
+import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 import { openSearch, type SearchedStore } from './support/open-search.ts'
 
 const say = (text: string) => ({ type: 'message', message: { role: 'user', content: text } }) as const
@@ -19,7 +19,9 @@ async function entriesOf(store: SessionStore, key: string): Promise<readonly Ent
 }
 
 /** A search that has seen a session of three messages. */
-async function openSeen(): Promise<SearchedStore & { readonly places: readonly { readonly branch: string; readonly order: string }[] }> {
+async function openSeen(): Promise<
+  SearchedStore & { readonly places: readonly { readonly branch: string; readonly order: string }[] }
+> {
   const searched = openSearch()
   const { entries } = await searched.store.append('k', [say('alpha'), say('beta'), say('gamma')])
   expect(await searched.texts('beta')).toEqual(['beta'])
@@ -32,7 +34,9 @@ it('who waits until sessions are indexed is told how far that is', async () => {
   for (const key of ['a', 'b', 'c']) await store.append(key, [say('fox')])
   const told: unknown[] = []
   const service = createSearchService({ source: backend })
-  expect(await service.search({ query: 'fox', filter: {}, known: [] }, (progress) => told.push(progress))).toHaveLength(3)
+  expect(await service.search({ query: 'fox', filter: {}, known: [] }, (progress) => told.push(progress))).toHaveLength(
+    3,
+  )
   expect(told[0]).toEqual({ indexed: 1, total: 3 })
   told.length = 0
   await service.search({ query: 'fox', filter: {}, known: [] }, (progress) => told.push(progress))
@@ -208,7 +212,12 @@ describe('what nobody told of', () => {
     await store.append('k', [say('alpha'), say('beta')])
     const service = createSearchService({ source: backend })
     await service.idle()
-    return { store, service, texts: async (query: string, known: readonly (readonly [string, number])[] = []) => (await service.search({ query, filter: {}, known })).map(({ snippet }) => snippet.text) }
+    return {
+      store,
+      service,
+      texts: async (query: string, known: readonly (readonly [string, number])[] = []) =>
+        (await service.search({ query, filter: {}, known })).map(({ snippet }) => snippet.text),
+    }
   }
 
   it('is never shown when it is gone', async () => {
@@ -239,7 +248,14 @@ describe('what nobody told of', () => {
     await store.append('k', [say('gamma')])
     await store.append('k', [say('delta')])
     const { version, branch, entries } = await store.read('k', { last: 1 })
-    service.hear({ type: 'session', key: 'k', version, rows: [{ branch, order: entries[0]!.order }], reload: false, listing: (await store.getMeta('k'))! })
+    service.hear({
+      type: 'session',
+      key: 'k',
+      version,
+      rows: [{ branch, order: entries[0]!.order }],
+      reload: false,
+      listing: (await store.getMeta('k'))!,
+    })
     expect(await texts('gamma')).toEqual(['gamma'])
   })
 
@@ -258,10 +274,16 @@ describe('what nobody told of', () => {
 describe('following a store', () => {
   it('reads only what is new of a long session', async () => {
     const { store, backend, service, texts } = openSearch()
-    await store.append('k', Array.from({ length: 3000 }, (_, i) => say(`message ${i}`)))
+    await store.append(
+      'k',
+      Array.from({ length: 3000 }, (_, i) => say(`message ${i}`)),
+    )
     await service.idle()
     const reading = vi.spyOn(backend, 'readRange')
-    const rowsRead = async () => (await Promise.all(reading.mock.results.map(({ value }) => value as ReturnType<typeof backend.readRange>))).reduce((sum, { entries }) => sum + entries.length, 0)
+    const rowsRead = async () =>
+      (
+        await Promise.all(reading.mock.results.map(({ value }) => value as ReturnType<typeof backend.readRange>))
+      ).reduce((sum, { entries }) => sum + entries.length, 0)
     for (const text of ['delta', 'epsilon']) await store.append('k', [say(text)])
     await store.updateMeta('k', { title: 'A title', contextState: { n: 1 } })
     const { branch, order } = (await store.append('k', [say('zeta')])).entries[0]!
@@ -302,11 +324,17 @@ describe('following a store', () => {
 
   it('finds what is on several lines once', async () => {
     const { store, search } = openSearch()
-    await store.append('k', Array.from({ length: 700 }, (_, i) => say(`fox ${i}`)))
+    await store.append(
+      'k',
+      Array.from({ length: 700 }, (_, i) => say(`fox ${i}`)),
+    )
     const { entries } = await store.read('k', { after: '', limit: 300 })
     for (let i = 0; i < 5; i++) {
       await store.openBranch('k', { after: entries[i * 50]! })
-      await store.append('k', Array.from({ length: 10 }, (_, n) => say(`fox on ${i} ${n}`)))
+      await store.append(
+        'k',
+        Array.from({ length: 10 }, (_, n) => say(`fox on ${i} ${n}`)),
+      )
     }
     const hits = await search('fox', { limit: 1000 })
     expect(new Set(hits.map(({ id }) => id)).size).toBe(750)
@@ -325,7 +353,9 @@ describe('following a store', () => {
     await Promise.all(searches)
     await store.read('k0')
     const hits = await search('fox', { limit: 1000 })
-    expect(hits.map(({ snippet }) => snippet.text).sort()).toEqual(Array.from({ length: 40 }, (_, i) => `fox ${i}`).sort())
+    expect(hits.map(({ snippet }) => snippet.text).sort()).toEqual(
+      Array.from({ length: 40 }, (_, i) => `fox ${i}`).sort(),
+    )
   })
 
   it('rejects after it was closed', async () => {

@@ -3,8 +3,8 @@ import { describe, expect, it, vi } from 'vitest'
 import type { ChangeSink } from '../../src/contract/change.ts'
 import { createSearchService } from '../../src/search/create-search-service.ts'
 import { openIndexDatabase } from '../../src/search/open-index-database.ts'
-import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../src/storage/create-session-store.ts'
+import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 
 const say = (text: string) => ({ type: 'message', message: { role: 'user', content: text } }) as const
 
@@ -20,12 +20,19 @@ function openKept() {
     backend,
     blocks,
     /** Every word in the stored index. */
-    words: async () => (await (await blocks()).load(() => undefined))?.segments.map(({ segment }) => segment.terms.letters).join(' ') ?? '',
+    words: async () =>
+      (await (await blocks()).load(() => undefined))?.segments.map(({ segment }) => segment.terms.letters).join(' ') ??
+      '',
     start: async (options: { readonly epoch?: string; readonly mayWrite?: boolean } = {}) => {
-      const service = createSearchService({ source: backend, blocks: await blocks(options.epoch), mayWrite: options.mayWrite ?? true })
+      const service = createSearchService({
+        source: backend,
+        blocks: await blocks(options.epoch),
+        mayWrite: options.mayWrite ?? true,
+      })
       listeners.add(service.hear)
       return {
-        texts: async (query: string) => (await service.search({ query, filter: {}, known: [] })).map(({ snippet }) => snippet.text).sort(),
+        texts: async (query: string) =>
+          (await service.search({ query, filter: {}, known: [] })).map(({ snippet }) => snippet.text).sort(),
         idle: service.idle,
         close: async () => {
           listeners.delete(service.hear)
@@ -65,12 +72,26 @@ describe('an index that is kept', () => {
     const second = await start()
     await second.idle()
     expect(loading.mock.calls.flat().sort()).toEqual(['k3', 'k4', 'k5', 'l'])
-    expect(await second.texts('fox')).toEqual(['a new fox', 'another fox', 'fox 0', 'fox 1', 'fox 2', 'fox 3', 'fox 6', 'fox 7', 'fox 8', 'fox 9'])
+    expect(await second.texts('fox')).toEqual([
+      'a new fox',
+      'another fox',
+      'fox 0',
+      'fox 1',
+      'fox 2',
+      'fox 3',
+      'fox 6',
+      'fox 7',
+      'fox 8',
+      'fox 9',
+    ])
   })
 
   it('keeps what was removed removed', async () => {
     const { store, start, blocks } = openKept()
-    const { entries } = await store.append('k', Array.from({ length: 20 }, (_, i) => say(`fox ${i}`)))
+    const { entries } = await store.append(
+      'k',
+      Array.from({ length: 20 }, (_, i) => say(`fox ${i}`)),
+    )
     const first = await start()
     await first.idle()
     await store.remove('k', entries[3]!)
@@ -84,14 +105,20 @@ describe('an index that is kept', () => {
 
   it.each([
     ['its session was purged', async (store: ReturnType<typeof openKept>['store']) => store.purge('k')],
-    ['it was cut and reclaimed', async (store: ReturnType<typeof openKept>['store']) => {
-      await store.truncateHistory('k', 0)
-      await store.reclaim('k')
-    }],
+    [
+      'it was cut and reclaimed',
+      async (store: ReturnType<typeof openKept>['store']) => {
+        await store.truncateHistory('k', 0)
+        await store.reclaim('k')
+      },
+    ],
   ])('holds no word of a message any more when %s', async (_, erase) => {
     const { store, start, words } = openKept()
     await store.append('k', [say('a secretword')])
-    await store.append('l', Array.from({ length: 50 }, (_, i) => say(`fox ${i}`)))
+    await store.append(
+      'l',
+      Array.from({ length: 50 }, (_, i) => say(`fox ${i}`)),
+    )
     const first = await start()
     await first.idle()
     expect(await words()).toContain('secretword')
@@ -117,20 +144,29 @@ describe('an index that is kept', () => {
 
   it('outlives a search that is closed while it loads, or while it takes in what is new', async () => {
     const { store, start, words } = openKept()
-    for (let i = 0; i < 70; i++) await store.append(`k${i}`, Array.from({ length: 100 }, (_, n) => say(`fox ${i} ${n} ${'word '.repeat(10)}`)))
+    for (let i = 0; i < 70; i++)
+      await store.append(
+        `k${i}`,
+        Array.from({ length: 100 }, (_, n) => say(`fox ${i} ${n} ${'word '.repeat(10)}`)),
+      )
     const first = await start()
     await first.idle()
     await first.close()
     const loading = await start()
     await loading.close()
     expect(await words()).toContain('fox')
-    for (let i = 0; i < 100; i++) await store.append(`l${i}`, Array.from({ length: 100 }, (_, n) => say(`wolf ${i} ${n} ${'word '.repeat(10)}`)))
+    for (let i = 0; i < 100; i++)
+      await store.append(
+        `l${i}`,
+        Array.from({ length: 100 }, (_, n) => say(`wolf ${i} ${n} ${'word '.repeat(10)}`)),
+      )
     const begun = await start()
     await new Promise((resolve) => setTimeout(resolve, 40))
     await begun.close()
     const last = await start()
     await last.idle()
-    for (const query of ['"fox 69 99"', '"wolf 0 0"', '"wolf 50 50"', '"wolf 99 99"']) expect(await last.texts(query)).toHaveLength(1)
+    for (const query of ['"fox 69 99"', '"wolf 0 0"', '"wolf 50 50"', '"wolf 99 99"'])
+      expect(await last.texts(query)).toHaveLength(1)
     await last.close()
   })
 
@@ -171,6 +207,9 @@ describe('an index that is kept', () => {
     service.recheck()
     await service.idle()
     await service.idle()
-    expect(saving.mock.calls.map(([{ ids, added, sessions }]) => [ids.length, added.length, sessions.length])).toEqual([[1, 1, 1], [2, 1, 1]])
+    expect(saving.mock.calls.map(([{ ids, added, sessions }]) => [ids.length, added.length, sessions.length])).toEqual([
+      [1, 1, 1],
+      [2, 1, 1],
+    ])
   })
 })

@@ -2,8 +2,8 @@ import { IDBFactory, IDBKeyRange } from 'fake-indexeddb'
 import { describe, expect, it, vi } from 'vitest'
 import type { SessionPlaces } from '../../src/contract/backend.ts'
 import { readPlaces } from '../../src/search/read-block-places.ts'
-import { openIndexedDbBackend } from '../../src/storage/indexeddb/indexeddb-backend.ts'
 import { createSessionStore } from '../../src/storage/create-session-store.ts'
+import { openIndexedDbBackend } from '../../src/storage/indexeddb/indexeddb-backend.ts'
 import { changeStore, damageIndexedDb } from '../storage/damage-indexeddb.ts'
 
 const say = (content: string) => ({ type: 'message', message: { role: 'user', content } }) as const
@@ -16,18 +16,41 @@ async function openPlaces() {
   const store = createSessionStore(backend)
   const asked: SessionPlaces[] = []
   for (const key of ['k', 'l']) {
-    await store.append(key, Array.from({ length: 200 }, (_, i) => say(i % 50 === 7 ? `${i} ${'long '.repeat(9000)}` : `${key} ${i}`)))
+    await store.append(
+      key,
+      Array.from({ length: 200 }, (_, i) => say(i % 50 === 7 ? `${i} ${'long '.repeat(9000)}` : `${key} ${i}`)),
+    )
     const { entries } = await store.read(key, { last: 1000 })
     await store.edit(key, entries[3]!, { role: 'user', content: 'edited' })
     await store.edit(key, entries[4]!, { role: 'user', content: 'edited '.repeat(9000) })
     const branch = await store.openBranch(key, { after: entries[20]! })
     for (let i = 0; i < 5; i++) await store.append(key, [say(`on a branch ${i}`)])
     const more = (await store.read(key, { branch: branch.id, last: 5 })).entries
-    asked.push({ key, session: (await backend.loadSession(key))!.hot.session, places: [...entries, ...more].map(({ branch, order }) => ({ branch, order })) })
+    asked.push({
+      key,
+      session: (await backend.loadSession(key))!.hot.session,
+      places: [...entries, ...more].map(({ branch, order }) => ({ branch, order })),
+    })
   }
   /** Place by place, as for a backend that has no other way. */
-  const singly = (some: readonly SessionPlaces[]) => readPlaces({ listSessions: backend.listSessions, loadSession: backend.loadSession, readRange: backend.readRange, findByMid: backend.findByMid }, some)
-  return { factory, backend, store, asked, singly, together: (some: readonly SessionPlaces[]) => readPlaces(backend, some) }
+  const singly = (some: readonly SessionPlaces[]) =>
+    readPlaces(
+      {
+        listSessions: backend.listSessions,
+        loadSession: backend.loadSession,
+        readRange: backend.readRange,
+        findByMid: backend.findByMid,
+      },
+      some,
+    )
+  return {
+    factory,
+    backend,
+    store,
+    asked,
+    singly,
+    together: (some: readonly SessionPlaces[]) => readPlaces(backend, some),
+  }
 }
 
 describe('places read together', () => {
@@ -45,15 +68,34 @@ describe('places read together', () => {
   })
 
   it('are missing where there is none, and cost the others nothing', async () => {
-    const { factory, store, asked: [first, second], singly, together } = await openPlaces()
+    const {
+      factory,
+      store,
+      asked: [first, second],
+      singly,
+      together,
+    } = await openPlaces()
     const odd: readonly SessionPlaces[] = [
       { ...first!, key: 'nobody' },
       { ...first!, session: second!.session },
-      { ...first!, places: [{ branch: 'none', order: first!.places[0]!.order }, { branch: 'toString', order: '' }, first!.places[1]!, { branch: '', order: '~' }, { branch: '', order: ' ' }] },
+      {
+        ...first!,
+        places: [
+          { branch: 'none', order: first!.places[0]!.order },
+          { branch: 'toString', order: '' },
+          first!.places[1]!,
+          { branch: '', order: '~' },
+          { branch: '', order: ' ' },
+        ],
+      },
     ]
     const found = await together(odd)
     expect(found).toEqual(await singly(odd))
-    expect(found.map((one) => one?.entries.map((entry) => entry !== undefined))).toEqual([undefined, undefined, [false, false, true, false, false]])
+    expect(found.map((one) => one?.entries.map((entry) => entry !== undefined))).toEqual([
+      undefined,
+      undefined,
+      [false, false, true, false, false],
+    ])
 
     await damageIndexedDb(factory, name, [first!.session, 0, first!.places[0]!.order])
     const harmed = await together([first!])

@@ -16,7 +16,11 @@ function createLocks(): LockManager {
     return Promise.resolve(work({})).finally(() => (isHeld = false))
   }
   return {
-    request: async (_: string, { ifAvailable = false, signal }: LockOptions, work: (lock: object | null) => unknown) => {
+    request: async (
+      _: string,
+      { ifAvailable = false, signal }: LockOptions,
+      work: (lock: object | null) => unknown,
+    ) => {
       if (isHeld && ifAvailable) return work(null)
       const run = isHeld ? free.then(() => (signal?.aborted ? undefined : take(work))) : take(work)
       free = run.catch(() => undefined)
@@ -25,15 +29,30 @@ function createLocks(): LockManager {
   } as unknown as LockManager
 }
 
-const serviceOf = (search: SearchService['search']): SearchService => ({ search, hear: () => undefined, recheck: () => undefined, idle: async () => undefined, close: async () => undefined }) as unknown as SearchService
+const serviceOf = (search: SearchService['search']): SearchService =>
+  ({
+    search,
+    hear: () => undefined,
+    recheck: () => undefined,
+    idle: async () => undefined,
+    close: async () => undefined,
+  }) as unknown as SearchService
 
 it('a tab that may no longer read the database leaves the index to the next, which answers', async () => {
   const locks = createLocks()
   const upgraded = new SessionError('VersionConflict', 'Newer code has upgraded it.')
-  const old = createSharedSearch({ name: 'resigning', open: async () => serviceOf(() => Promise.reject(upgraded)), locks })
+  const old = createSharedSearch({
+    name: 'resigning',
+    open: async () => serviceOf(() => Promise.reject(upgraded)),
+    locks,
+  })
   await expect(old.search(request)).rejects.toBe(upgraded)
   const opened: boolean[] = []
-  const next = createSharedSearch({ name: 'resigning', open: async (mayWrite) => (opened.push(mayWrite), serviceOf(async () => [hit('next')])), locks })
+  const next = createSharedSearch({
+    name: 'resigning',
+    open: async (mayWrite) => (opened.push(mayWrite), serviceOf(async () => [hit('next')])),
+    locks,
+  })
   expect(await next.search(request)).toEqual([hit('next')])
   // As the one that keeps it, not for itself beside one that is useless.
   expect(opened).toEqual([true])

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { makeSearchWorker } from '../../src/client/worker/make-search-worker.ts'
-import { openSessionStore } from '../../src/client/opening/open-session-store.ts'
-import { type ClientSearch, createSearch } from '../../src/client/create-search.ts'
 import type { SessionClient } from '../../src/client/client-contract.ts'
+import { type ClientSearch, createSearch } from '../../src/client/create-search.ts'
 import type { StoreMode } from '../../src/client/open-options.ts'
+import { openSessionStore } from '../../src/client/opening/open-session-store.ts'
+import { makeSearchWorker } from '../../src/client/worker/make-search-worker.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -23,7 +23,12 @@ interface Tab {
 }
 
 /** A tab as far as stores and workers go. */
-async function openTab(name = `search-${crypto.randomUUID()}`, mode: StoreMode = 'worker', makeWorker: () => Worker = makeSearchWorker, mirror = true): Promise<Tab> {
+async function openTab(
+  name = `search-${crypto.randomUUID()}`,
+  mode: StoreMode = 'worker',
+  makeWorker: () => Worker = makeSearchWorker,
+  mirror = true,
+): Promise<Tab> {
   const store = await openSessionStore({ name, modes: [mode], mirror })
   const search = createSearch({ name, mode, store: store.store, feed: store }, makeWorker)
   const close = async (): Promise<void> => {
@@ -31,7 +36,12 @@ async function openTab(name = `search-${crypto.randomUUID()}`, mode: StoreMode =
     await store.close()
   }
   closers.push(close)
-  return { store, search, close, texts: async (query) => (await search.search(query)).map(({ snippet }) => snippet.text) }
+  return {
+    store,
+    search,
+    close,
+    texts: async (query) => (await search.search(query)).map(({ snippet }) => snippet.text),
+  }
 }
 
 /** Makes search workers and keeps hold of them. */
@@ -47,7 +57,10 @@ function watched(): { readonly made: Worker[]; readonly make: () => Worker } {
   }
 }
 
-/** Everything that the workers of a test tell the browser they read: entries, by how often ranges of them were asked for. */
+/**
+ * Everything that the workers of a test tell the browser they read: entries, by how often ranges of them were asked
+ * for.
+ */
 async function storedIndex(name: string): Promise<{ readonly segments: number; readonly sessions: number }> {
   const database = await opened(indexedDB.open(`keepsession-search:${name}`))
   const count = (store: string) => opened(database.transaction(store).objectStore(store).count())
@@ -62,22 +75,29 @@ const opened = <T>(request: IDBRequest<T>): Promise<T> =>
   })
 
 describe('a search', () => {
-  it.each(['worker', 'inline-worker', 'in-page'] as const)('finds what its page has stored, at once, where the store is %s', async (mode) => {
-    const workers = watched()
-    const { store, texts } = await openTab(undefined, mode, workers.make)
-    await store.store.append('k', [say('the first fox')])
-    expect(await texts('fox')).toEqual(['the first fox'])
-    for (let i = 0; i < 20; i++) {
-      await store.store.append(`k${i % 2}`, [say(`another fox ${i} unique${i}x`)])
-      expect(await texts(`unique${i}x`)).toHaveLength(1)
-    }
-    await store.delete('k')
-    expect(await texts('first')).toEqual([])
-    expect(workers.made).toHaveLength(mode === 'worker' ? 1 : 0)
-  })
+  it.each(['worker', 'inline-worker', 'in-page'] as const)(
+    'finds what its page has stored, at once, where the store is %s',
+    async (mode) => {
+      const workers = watched()
+      const { store, texts } = await openTab(undefined, mode, workers.make)
+      await store.store.append('k', [say('the first fox')])
+      expect(await texts('fox')).toEqual(['the first fox'])
+      for (let i = 0; i < 20; i++) {
+        await store.store.append(`k${i % 2}`, [say(`another fox ${i} unique${i}x`)])
+        expect(await texts(`unique${i}x`)).toHaveLength(1)
+      }
+      await store.delete('k')
+      expect(await texts('first')).toEqual([])
+      expect(workers.made).toHaveLength(mode === 'worker' ? 1 : 0)
+    },
+  )
 
   it('goes another way when its worker can not be loaded', async () => {
-    const { store, texts } = await openTab(undefined, 'worker', () => new RealWorker('/no-such-file.js', { type: 'module' }))
+    const { store, texts } = await openTab(
+      undefined,
+      'worker',
+      () => new RealWorker('/no-such-file.js', { type: 'module' }),
+    )
     await store.store.append('k', [say('fox')])
     expect(await texts('fox')).toEqual(['fox'])
   })
@@ -156,11 +176,19 @@ describe('two tabs', () => {
   ])('lose and double nothing when the one that keeps the index %s in the middle of its first pass', async (_, end) => {
     const name = `search-${crypto.randomUUID()}`
     const seed = await openTab(name, 'in-page')
-    for (let i = 0; i < 20; i++) await seed.store.store.append(`k${i}`, Array.from({ length: 200 }, (_, n) => say(`fox ${i} ${n} ${'word '.repeat(20)}`)))
+    for (let i = 0; i < 20; i++)
+      await seed.store.store.append(
+        `k${i}`,
+        Array.from({ length: 200 }, (_, n) => say(`fox ${i} ${n} ${'word '.repeat(20)}`)),
+      )
     const workers = watched()
     const [first, second] = [await openTab(name, 'worker', workers.make), await openTab(name)]
     const lost = first.texts('"fox 19 199"').catch((error: unknown) => error)
-    await expect.poll(async () => (await navigator.locks.query()).held?.some((lock) => lock.name === `keepsession:${name}:search`)).toBe(true)
+    await expect
+      .poll(async () =>
+        (await navigator.locks.query()).held?.some((lock) => lock.name === `keepsession:${name}:search`),
+      )
+      .toBe(true)
     const found = second.search.search('fox', { limit: 1000 })
     await end(first, workers.made[0]!)
     expect(new Set((await found).map(({ id }) => id)).size).toBe(1000)
@@ -204,12 +232,17 @@ describe('a worker that is killed', () => {
   it('in the middle of its first pass loses nothing and doubles nothing', async () => {
     const workers = watched()
     const { store, search } = await openTab(undefined, 'worker', workers.make)
-    for (let i = 0; i < 20; i++) await store.store.append(`k${i}`, Array.from({ length: 200 }, (_, n) => say(`fox ${i} ${n} ${'word '.repeat(20)}`)))
+    for (let i = 0; i < 20; i++)
+      await store.store.append(
+        `k${i}`,
+        Array.from({ length: 200 }, (_, n) => say(`fox ${i} ${n} ${'word '.repeat(20)}`)),
+      )
     const searching = search.search('fox', { limit: 1000 })
     await new Promise((resolve) => setTimeout(resolve, 300))
     workers.made[0]!.terminate()
     expect(new Set((await searching).map(({ id }) => id)).size).toBe(1000)
-    for (const key of ['k0', 'k19']) expect(await search.search('fox', { sessionKey: key, limit: 1000 })).toHaveLength(200)
+    for (const key of ['k0', 'k19'])
+      expect(await search.search('fox', { sessionKey: key, limit: 1000 })).toHaveLength(200)
   })
 })
 
@@ -217,7 +250,11 @@ describe('after a reload', () => {
   /** A tab that has indexed and stored ten sessions, and was closed. */
   async function leave(name: string): Promise<void> {
     const { store, texts, close } = await openTab(name)
-    for (let i = 0; i < 10; i++) await store.store.append(`k${i}`, Array.from({ length: 100 }, (_, n) => say(`fox ${i} ${n}`)))
+    for (let i = 0; i < 10; i++)
+      await store.store.append(
+        `k${i}`,
+        Array.from({ length: 100 }, (_, n) => say(`fox ${i} ${n}`)),
+      )
     expect(await texts('fox')).toHaveLength(20)
     await close()
     expect(await storedIndex(name)).toMatchObject({ sessions: 10 })
@@ -230,7 +267,9 @@ describe('after a reload', () => {
       reading.mockRestore()
       get.mockRestore()
     })
-    return () => [...reading.mock.contexts, ...get.mock.contexts].filter((one) => (one as IDBObjectStore).name === 'entries').length
+    return () =>
+      [...reading.mock.contexts, ...get.mock.contexts].filter((one) => (one as IDBObjectStore).name === 'entries')
+        .length
   }
 
   it('nothing is indexed again', async () => {
@@ -260,10 +299,19 @@ describe('after a reload', () => {
 
   it.each([
     ['a block is gone', (store: IDBObjectStore) => store.delete(IDBKeyRange.lowerBound(0)), 'segments'],
-    ['a block is something else', (store: IDBObjectStore) => void opened(store.getAllKeys()).then((keys) => store.put({ segment: 'none' }, keys[0]!)), 'segments'],
+    [
+      'a block is something else',
+      (store: IDBObjectStore) =>
+        void opened(store.getAllKeys()).then((keys) => store.put({ segment: 'none' }, keys[0]!)),
+      'segments',
+    ],
     ['a bit of a block has changed', (store: IDBObjectStore) => void flipBit(store), 'segments'],
     ['the marks of removed messages are gone', (store: IDBObjectStore) => store.clear(), 'dead'],
-    ['it is of another format', (store: IDBObjectStore) => store.put({ format: 0, epoch: 'x', ids: [] }, 'index'), 'info'],
+    [
+      'it is of another format',
+      (store: IDBObjectStore) => store.put({ format: 0, epoch: 'x', ids: [] }, 'index'),
+      'info',
+    ],
     ['what is known of sessions is gone', (store: IDBObjectStore) => store.clear(), 'sessions'],
   ])('the index is made anew when %s', async (_, damage, store) => {
     const name = `search-${crypto.randomUUID()}`
@@ -305,7 +353,9 @@ describe('after a reload', () => {
 /** Changes one bit of the postings of the first block. */
 async function flipBit(store: IDBObjectStore): Promise<void> {
   const [key] = await opened(store.getAllKeys())
-  const row = (await opened(store.get(key!))) as { readonly segment: { readonly terms: { readonly bytes: Uint8Array } } }
+  const row = (await opened(store.get(key!))) as {
+    readonly segment: { readonly terms: { readonly bytes: Uint8Array } }
+  }
   row.segment.terms.bytes[5]! ^= 1
   store.put(row, key)
 }

@@ -6,7 +6,10 @@ const say = (text: string) => ({ type: 'message', message: { role: 'user', conte
 /** What is found of these texts, each a message, in the order given. */
 async function found(texts: readonly string[], query: string, filter = {}): Promise<readonly string[]> {
   const { store, search } = openSearch()
-  await store.append('k', texts.map((text, i) => ({ type: 'message', mid: String(i), message: { role: 'user', content: text } })))
+  await store.append(
+    'k',
+    texts.map((text, i) => ({ type: 'message', mid: String(i), message: { role: 'user', content: text } })),
+  )
   const hits = await search(query, filter)
   return hits.map(({ mid }) => texts[Number(mid)]!).sort((a, b) => texts.indexOf(a) - texts.indexOf(b))
 }
@@ -14,7 +17,12 @@ async function found(texts: readonly string[], query: string, filter = {}): Prom
 describe('a query', () => {
   it.each<[what: string, query: string, yes: readonly string[], no: readonly string[]]>([
     ['finds a word', '"coffee"', ['Coffee is ready', 'more (coffee)!'], ['tea', 'coffeepot']],
-    ['finds what begins like the last word', 'ready cof', ['Coffee is ready', 'ready? COFFEE'], ['ready', 'decof ready']],
+    [
+      'finds what begins like the last word',
+      'ready cof',
+      ['Coffee is ready', 'ready? COFFEE'],
+      ['ready', 'decof ready'],
+    ],
     ['takes the words before the last as they are', 'cof ready', [], ['Coffee is ready']],
     ['wants all its words', 'brown fox', ['a fox is brown'], ['a fox', 'brown']],
     ['ignores case', 'STRASSE', ['die Straße', 'strasse'], []],
@@ -22,7 +30,12 @@ describe('a query', () => {
     ['has accents ignored', 'ÑANDÚ', ['nandu', 'Ñandú'], []],
     ['ignores width', 'abc１', ['ＡＢＣ1'], []],
     ['meets the Greek s in each of its forms', 'σοφοσ', ['ΣΟΦΌΣ', 'σοφός'], []],
-    ['holds quoted words together', '"brown fox"', ['the brown, fox', 'Brown Fox'], ['fox brown', 'brown red fox', 'brown foxes']],
+    [
+      'holds quoted words together',
+      '"brown fox"',
+      ['the brown, fox', 'Brown Fox'],
+      ['fox brown', 'brown red fox', 'brown foxes'],
+    ],
     ['takes an open quote for none', '"brown fox', ['fox, brown'], ['fox']],
     ['holds together what stands together', "don't ", ["I don't", 'don’t!'], ['t don', 'don']],
     ['finds parts of code', 'store.append(', ['await store.append(key)'], ['append store']],
@@ -45,13 +58,19 @@ describe('a query', () => {
     expect(await found([...yes, ...no], query)).toEqual(yes)
   })
 
-  it.each(['', '   ', '"', '""', '?!…', '\u0000', '\ud800', '*', '()', '\u200d\ufe0f', '-', '""""'])('of nothing to look up finds nothing (%j)', async (query) => {
-    expect(await found(['a', 'b ? ! " * ()', ''], query)).toEqual([])
-  })
+  it.each(['', '   ', '"', '""', '?!…', '\u0000', '\ud800', '*', '()', '\u200d\ufe0f', '-', '""""'])(
+    'of nothing to look up finds nothing (%j)',
+    async (query) => {
+      expect(await found(['a', 'b ? ! " * ()', ''], query)).toEqual([])
+    },
+  )
 
-  it.each(['constructor', '__proto__', '.*', '[a-z]+', 'a\\b', '%', 'toString '])('is no expression, and no key of an object (%j)', async (query) => {
-    expect(await found(['unrelated words'], query)).toEqual([])
-  })
+  it.each(['constructor', '__proto__', '.*', '[a-z]+', 'a\\b', '%', 'toString '])(
+    'is no expression, and no key of an object (%j)',
+    async (query) => {
+      expect(await found(['unrelated words'], query)).toEqual([])
+    },
+  )
 
   it.each([
     ['a letter too much', 'databasse'],
@@ -78,19 +97,34 @@ describe('what is found', () => {
     const [hit, ...others] = await search('foxes')
     expect(others).toEqual([])
     expect(hit).toEqual({
-      key: 'k', title: 'My talk', id: entries[1]!.id, branch: '', order: entries[1]!.order, line: '', isOnHead: true, at: 5, role: 'user', mid: 'm2',
+      key: 'k',
+      title: 'My talk',
+      id: entries[1]!.id,
+      branch: '',
+      order: entries[1]!.order,
+      line: '',
+      isOnHead: true,
+      at: 5,
+      role: 'user',
+      mid: 'm2',
       snippet: { text: 'two foxes', matches: [[4, 9]] },
       score: expect.any(Number),
     })
     const before = await store.read('k', { branch: hit!.line, before: hit!.order })
     const after = await store.read('k', { branch: hit!.line, after: hit!.order })
-    expect([before, after].map((page) => page.entries.map(({ message }) => message?.content))).toEqual([['one'], ['three']])
+    expect([before, after].map((page) => page.entries.map(({ message }) => message?.content))).toEqual([
+      ['one'],
+      ['three'],
+    ])
   })
 
   it('stands with the best first: more of it, in less text; the rarer word counts more; of equals the newest', async () => {
     const { store, search } = openSearch()
     const texts = ['fox and much else that is of no matter here', 'fox fox fox', 'fox', 'wolf', 'wolf fox']
-    await store.append('k', texts.map((text, i) => ({ ...say(text), at: 1000 + i })))
+    await store.append(
+      'k',
+      texts.map((text, i) => ({ ...say(text), at: 1000 + i })),
+    )
     await store.append('l', [{ ...say('wolf'), at: 5000 }])
     const order = async (query: string) => (await search(query)).map(({ snippet }) => snippet.text)
     expect((await order('fox ')).slice(0, 2)).toEqual(['fox fox fox', 'fox'])
@@ -106,7 +140,10 @@ describe('what is found', () => {
 
   it('comes in pages', async () => {
     const { store, search } = openSearch()
-    await store.append('k', Array.from({ length: 30 }, (_, i) => ({ ...say(`fox ${'x '.repeat(i)}`), at: i })))
+    await store.append(
+      'k',
+      Array.from({ length: 30 }, (_, i) => ({ ...say(`fox ${'x '.repeat(i)}`), at: i })),
+    )
     const all = await search('fox', { limit: 100 })
     expect(all).toHaveLength(30)
     expect([...(await search('fox', { limit: 7 })), ...(await search('fox', { limit: 50, offset: 7 }))]).toEqual(all)
@@ -118,7 +155,10 @@ describe('what is found', () => {
     const { store, search } = openSearch()
     await store.updateMeta('a', { agentId: 'x', userId: 'u' })
     await store.updateMeta('b', { agentId: 'y', userId: 'u' })
-    await store.append('a', [{ ...say('fox'), at: 10 }, { type: 'message', message: { role: 'assistant', content: 'fox' }, at: 20 }])
+    await store.append('a', [
+      { ...say('fox'), at: 10 },
+      { type: 'message', message: { role: 'assistant', content: 'fox' }, at: 20 },
+    ])
     await store.append('b', [{ ...say('fox'), at: 30 }])
     const places = async (filter: object) => (await search('fox', filter)).map(({ key, at }) => `${key}${at}`).sort()
     expect(await places({})).toEqual(['a10', 'a20', 'b30'])
@@ -135,11 +175,31 @@ describe('what is found', () => {
   it('is the text of parts, of content or of a UI message, and nothing else', async () => {
     const { store, texts } = openSearch()
     await store.append('k', [
-      { type: 'message', message: { role: 'user', content: [{ type: 'text', text: 'inparts' }, { type: 'image_url', url: 'inimage' }] } },
+      {
+        type: 'message',
+        message: {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'inparts' },
+            { type: 'image_url', url: 'inimage' },
+          ],
+        },
+      },
       { type: 'message', message: { role: 'user', parts: [{ type: 'text', text: 'inui' }] } },
-      { type: 'message', message: { role: 'assistant', content: null, reasoning_content: 'inthought', tool_calls: [{ id: 'incall' }] } },
+      {
+        type: 'message',
+        message: { role: 'assistant', content: null, reasoning_content: 'inthought', tool_calls: [{ id: 'incall' }] },
+      },
       { type: 'custom', data: { text: 'incustom' } },
     ])
-    for (const [query, count] of [['inparts', 1], ['inui', 1], ['inimage', 0], ['inthought', 0], ['incall', 0], ['incustom', 0]] as const) expect(await texts(query)).toHaveLength(count)
+    for (const [query, count] of [
+      ['inparts', 1],
+      ['inui', 1],
+      ['inimage', 0],
+      ['inthought', 0],
+      ['incall', 0],
+      ['incustom', 0],
+    ] as const)
+      expect(await texts(query)).toHaveLength(count)
   })
 })

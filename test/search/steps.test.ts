@@ -6,8 +6,8 @@ import { makeSnippet } from '../../src/search/make-snippet.ts'
 import { parseQuery } from '../../src/search/parse-query.ts'
 import { buildSegment } from '../../src/search/segment.ts'
 import { sortInSteps } from '../../src/search/sort-in-steps.ts'
-import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../src/storage/create-session-store.ts'
+import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 
 const say = (content: string) => ({ type: 'message', message: { role: 'user', content } }) as const
 
@@ -40,12 +40,15 @@ describe('a text is taken apart', () => {
     )
   })
 
-  it.each([2047, 2048, 2049, 4096, 10_000])('into every two characters that stand side by side, and the last, of a run of %i', (length) => {
-    const run = Array.from({ length }, (_, i) => String.fromCharCode(0x4e00 + (i % 5000)))
-    const terms: string[] = []
-    tokenise(`a ${run.join('')}, b`, ({ term }) => void terms.push(term))
-    expect(terms).toEqual(['a', ...run.map((one, i) => one + (run[i + 1] ?? '')), 'b'])
-  })
+  it.each([2047, 2048, 2049, 4096, 10_000])(
+    'into every two characters that stand side by side, and the last, of a run of %i',
+    (length) => {
+      const run = Array.from({ length }, (_, i) => String.fromCharCode(0x4e00 + (i % 5000)))
+      const terms: string[] = []
+      tokenise(`a ${run.join('')}, b`, ({ term }) => void terms.push(term))
+      expect(terms).toEqual(['a', ...run.map((one, i) => one + (run[i + 1] ?? '')), 'b'])
+    },
+  )
 
   it('into one word where data is encoded, however long', () => {
     const terms: string[] = []
@@ -86,9 +89,16 @@ describe('a search that is closed', () => {
   it('does not first index what it has begun, and the next one takes in all of it once', async () => {
     const backend = createMemoryBackend()
     const store = createSessionStore(backend)
-    for (let i = 0; i < 20; i++) await store.append('k', Array.from({ length: 1000 }, (_, n) => say(`fox ${i} ${n} ${'word '.repeat(20)}`)))
+    for (let i = 0; i < 20; i++)
+      await store.append(
+        'k',
+        Array.from({ length: 1000 }, (_, n) => say(`fox ${i} ${n} ${'word '.repeat(20)}`)),
+      )
     let pages = 0
-    const source = { ...backend, readRange: (range: Parameters<typeof backend.readRange>[0]) => (pages++, backend.readRange(range)) }
+    const source = {
+      ...backend,
+      readRange: (range: Parameters<typeof backend.readRange>[0]) => (pages++, backend.readRange(range)),
+    }
     const first = createSearchService({ source })
     while (pages < 3) await new Promise((resolve) => setTimeout(resolve, 0))
     await first.close()

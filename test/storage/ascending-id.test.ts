@@ -4,7 +4,10 @@ import { createAscendingId } from '../../src/storage/ascending-id.ts'
 /** Draws an id at each of these times. */
 const drawAt = (times: readonly number[]): string[] => {
   let i = 0
-  const draw = createAscendingId(() => times[i++]!, () => 2 ** 53 - 1 - i)
+  const draw = createAscendingId(
+    () => times[i++]!,
+    () => 2 ** 53 - 1 - i,
+  )
   return times.map(() => draw())
 }
 
@@ -19,6 +22,10 @@ it.each<[string, number[]]>([
 })
 
 it('draws other ids than another generator at the same time', () => {
-  const draw = (random: number): string => createAscendingId(() => 7, () => random)()
+  const draw = (random: number): string =>
+    createAscendingId(
+      () => 7,
+      () => random,
+    )()
   expect(draw(1)).not.toBe(draw(2))
 })

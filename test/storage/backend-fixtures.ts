@@ -1,8 +1,8 @@
 import type { LaneEntries, SessionWrite, StorageBackend, WriteBatch } from '../../src/contract/backend.ts'
 import type { JsonObject } from '../../src/contract/json.ts'
 import type { EditMark, HotRow, SessionRows, StoredEntry } from '../../src/contract/rows.ts'
-import { clockKey } from '../../src/domain/order.ts'
 import { emptyRows } from '../../src/domain/empty-rows.ts'
+import { clockKey } from '../../src/domain/order.ts'
 
 const writer = 4_503_599_627_370_497
 const start = 1_750_000_000_000
@@ -61,7 +61,18 @@ export function planSession(key: string, session: number): PlannedSession {
   let hot: HotRow = empty.hot
   const plan = (change: Change = {}): SessionWrite => {
     hot = { ...hot, version: hot.version + 1, updatedAt: start + hot.version + 1 }
-    return { hot, append: [], insert: [], edits: [], erase: [], operations: [], aliases: { add: [], drop: [] }, drafts: [], ...change, ...(hot.version === 1 ? { cold: empty.cold } : {}) }
+    return {
+      hot,
+      append: [],
+      insert: [],
+      edits: [],
+      erase: [],
+      operations: [],
+      aliases: { add: [], drop: [] },
+      drafts: [],
+      ...change,
+      ...(hot.version === 1 ? { cold: empty.cold } : {}),
+    }
   }
   return {
     key,
@@ -85,7 +96,11 @@ export function inLane(lane: number, entries: readonly StoredEntry[]): LaneEntri
 }
 
 /** Everything in a lane, and the keys of what can't be read. */
-export async function readLane(backend: StorageBackend, session: number, lane = 0): Promise<{ readonly entries: readonly StoredEntry[]; readonly unreadable: readonly string[] }> {
+export async function readLane(
+  backend: StorageBackend,
+  session: number,
+  lane = 0,
+): Promise<{ readonly entries: readonly StoredEntry[]; readonly unreadable: readonly string[] }> {
   const { entries, unreadable } = await backend.readRange({ session, lane, from: '', to: '~' })
   return { entries, unreadable }
 }

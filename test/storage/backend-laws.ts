@@ -15,7 +15,10 @@ export interface LawSubject {
   readonly name: string
   /** Opens a backend over an empty place. */
   readonly open: () => Promise<StorageBackend>
-  /** Opens another backend over the place of one that may be closed or not. Absent: the place does not outlive its backend. */
+  /**
+   * Opens another backend over the place of one that may be closed or not. Absent: the place does not outlive its
+   * backend.
+   */
   readonly reopen?: (backend: StorageBackend) => Promise<StorageBackend>
   /** Destroys what is stored of a record, behind the backend's back. Absent: nobody can. */
   readonly damage?: (backend: StorageBackend, session: number, lane: number, record: string) => Promise<void>

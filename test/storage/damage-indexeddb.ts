@@ -8,7 +8,12 @@ export function openNative(factory: IDBFactory, name: string): Promise<IDBDataba
 }
 
 /** Runs `change` on one store of a database, behind the backend's back. */
-export async function changeStore<T>(factory: IDBFactory, name: string, store: string, change: (store: IDBObjectStore) => IDBRequest<T>): Promise<T> {
+export async function changeStore<T>(
+  factory: IDBFactory,
+  name: string,
+  store: string,
+  change: (store: IDBObjectStore) => IDBRequest<T>,
+): Promise<T> {
   const database = await openNative(factory, name)
   try {
     return await new Promise((resolve, reject) => {
@@ -23,6 +28,11 @@ export async function changeStore<T>(factory: IDBFactory, name: string, store: s
 }
 
 /** Puts something else in the place of a record. */
-export async function damageIndexedDb(factory: IDBFactory, name: string, key: readonly [session: number, lane: number, record: string], value: unknown = { nonsense: true }): Promise<void> {
+export async function damageIndexedDb(
+  factory: IDBFactory,
+  name: string,
+  key: readonly [session: number, lane: number, record: string],
+  value: unknown = { nonsense: true },
+): Promise<void> {
   await changeStore(factory, name, 'entries', (store) => store.put(value, [...key]))
 }

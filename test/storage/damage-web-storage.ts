@@ -4,7 +4,9 @@ export async function damageWebStorage(storage: Storage, session: number, lane: 
     const key = storage.key(i) ?? ''
     const text = storage.getItem(key) ?? ''
     if (!text.startsWith(`keepsession 1 ${session}\n`)) continue
-    const lines = text.split('\n').map((line) => (line.startsWith(`e ${lane} ${record}\t`) ? line.slice(0, line.length / 2) : line))
+    const lines = text
+      .split('\n')
+      .map((line) => (line.startsWith(`e ${lane} ${record}\t`) ? line.slice(0, line.length / 2) : line))
     storage.setItem(key, lines.join('\n'))
   }
 }

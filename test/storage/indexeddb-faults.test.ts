@@ -1,12 +1,22 @@
-import { IDBFactory, IDBKeyRange, IDBObjectStore as FakeObjectStore } from 'fake-indexeddb'
+import { IDBObjectStore as FakeObjectStore, IDBFactory, IDBKeyRange } from 'fake-indexeddb'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { StorageBackend } from '../../src/contract/backend.ts'
 import type { NoticeChange } from '../../src/contract/change.ts'
 import { isSessionError } from '../../src/contract/errors.ts'
 import { openIndexedDbBackend } from '../../src/storage/indexeddb/indexeddb-backend.ts'
 import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
-import { failCommits, failRequest, type Fault } from '../support/indexeddb-faults.ts'
-import { batchOf, type Change, editAt, entriesAt, entryAt, inLane, orderAt, planSession, readLane } from './backend-fixtures.ts'
+import { type Fault, failCommits, failRequest } from '../support/indexeddb-faults.ts'
+import {
+  batchOf,
+  type Change,
+  editAt,
+  entriesAt,
+  entryAt,
+  inLane,
+  orderAt,
+  planSession,
+  readLane,
+} from './backend-fixtures.ts'
 
 const openFresh = () => openIndexedDbBackend({ name: 'faults', indexedDB: new IDBFactory(), IDBKeyRange })
 
@@ -17,9 +27,20 @@ const large = entryAt(500, { data: { mid: 'large', text: 'x'.repeat(40_000) } })
 /** A bit of everything a write can do. */
 const changes: readonly Change[] = [
   { append: inLane(0, entriesAt(0, 69)), aliases: { add: ['x'], drop: [] } },
-  { append: [...inLane(0, [entryAt(80), large]), ...inLane(-1, [entryAt(81)])], operations: [{ id: 'o', fingerprint: 'f', result: null, n: 1 }] },
-  { insert: inLane(0, [entryAt(75), entryAt(76)]), edits: [{ lane: 0, order: orderAt(3), mark: editAt(90, { v: 1 }) }] },
-  { drafts: [{ put: { id: 'd', session: 1, key: 'a', branch: '', role: 'assistant', startedAt: 1, version: 1 } }, { draft: 'd', n: 0, chunk: { text: 'x' } }] },
+  {
+    append: [...inLane(0, [entryAt(80), large]), ...inLane(-1, [entryAt(81)])],
+    operations: [{ id: 'o', fingerprint: 'f', result: null, n: 1 }],
+  },
+  {
+    insert: inLane(0, [entryAt(75), entryAt(76)]),
+    edits: [{ lane: 0, order: orderAt(3), mark: editAt(90, { v: 1 }) }],
+  },
+  {
+    drafts: [
+      { put: { id: 'd', session: 1, key: 'a', branch: '', role: 'assistant', startedAt: 1, version: 1 } },
+      { draft: 'd', n: 0, chunk: { text: 'x' } },
+    ],
+  },
   { erase: [{ lane: 0, orders: [orderAt(0), orderAt(76)] }], pruneOperations: 5, aliases: { add: ['y'], drop: ['x'] } },
   { pack: { lane: 0, from: orderAt(64) }, drafts: [{ drop: 'd' }] },
 ]
@@ -60,21 +81,28 @@ describe('a write that fails', () => {
     { how: 'fail', name: 'QuotaExceededError' },
     { how: 'abort', name: 'AbortError' },
     { how: 'abort', name: 'QuotaExceededError' },
-  ])('is not stored in part, wherever it fails: $how $name', async (fault) => {
-    let n = 1
-    for (let isReached = true; isReached; n++) {
-      const backend = await openFresh()
-      const model = createMemoryBackend()
-      const planted = failRequest(n, fault)
-      const failures = await runScript(backend, model)
-      isReached = planted.restore()
-      const name = fault.name === 'QuotaExceededError' ? 'QuotaExceeded' : 'StorageUnavailable'
-      expect(failures.every((error) => isSessionError(error, name)), String(failures)).toBe(true)
-      expect(await contents(backend), `at request ${n}`).toEqual(await contents(model))
-      await backend.close()
-    }
-    expect(n).toBeGreaterThan(50)
-  }, 60_000)
+  ])(
+    'is not stored in part, wherever it fails: $how $name',
+    async (fault) => {
+      let n = 1
+      for (let isReached = true; isReached; n++) {
+        const backend = await openFresh()
+        const model = createMemoryBackend()
+        const planted = failRequest(n, fault)
+        const failures = await runScript(backend, model)
+        isReached = planted.restore()
+        const name = fault.name === 'QuotaExceededError' ? 'QuotaExceeded' : 'StorageUnavailable'
+        expect(
+          failures.every((error) => isSessionError(error, name)),
+          String(failures),
+        ).toBe(true)
+        expect(await contents(backend), `at request ${n}`).toEqual(await contents(model))
+        await backend.close()
+      }
+      expect(n).toBeGreaterThan(50)
+    },
+    60_000,
+  )
 
   it('says that the quota is reached, and goes on once there is room', async () => {
     const backend = await openFresh()
@@ -92,7 +120,12 @@ describe('a write that fails', () => {
 
   it('says what was asked for and what would help, once for all that find no room', async () => {
     const notices: NoticeChange[] = []
-    const backend = await openIndexedDbBackend({ name: 'quota', indexedDB: new IDBFactory(), IDBKeyRange, onNotice: (notice) => notices.push(notice) })
+    const backend = await openIndexedDbBackend({
+      name: 'quota',
+      indexedDB: new IDBFactory(),
+      IDBKeyRange,
+      onNotice: (notice) => notices.push(notice),
+    })
     const [a, b] = [planSession('a', 1), planSession('b', 2)]
     await a.write(backend)
     await b.write(backend)
@@ -100,9 +133,15 @@ describe('a write that fails', () => {
     await backend.commit(batchOf({ ...gone, hot: { ...gone.hot, deletedAt: 1, bytes: 70_000 } }), 'relaxed')
     const planned = batchOf(a.plan({ append: inLane(0, [entryAt(0, { bytes: 5_000 })]) }))
     const full = failCommits('QuotaExceededError')
-    for (let i = 0; i < 2; i++) await expect(backend.commit(planned, 'strict')).rejects.toMatchObject({ name: 'QuotaExceeded', message: expect.stringMatching(/needed about 5 kB.*purging deleted sessions \(up to 70 kB\)/) })
+    for (let i = 0; i < 2; i++)
+      await expect(backend.commit(planned, 'strict')).rejects.toMatchObject({
+        name: 'QuotaExceeded',
+        message: expect.stringMatching(/needed about 5 kB.*purging deleted sessions \(up to 70 kB\)/),
+      })
     full.restore()
-    expect(notices).toMatchObject([{ name: 'spaceLow', space: { neededBytes: 5_000, reclaimable: { deleted: { sessions: 1, bytes: 70_000 } } } }])
+    expect(notices).toMatchObject([
+      { name: 'spaceLow', space: { neededBytes: 5_000, reclaimable: { deleted: { sessions: 1, bytes: 70_000 } } } },
+    ])
     await backend.commit(planned, 'strict')
     const again = failCommits('QuotaExceededError')
     await expect(backend.commit(batchOf(a.plan()), 'strict')).rejects.toMatchObject({ name: 'QuotaExceeded' })
@@ -139,7 +178,10 @@ describe('setting aside', () => {
     for (let n = 1, isReached = true; isReached; n++) {
       const backend = await filled()
       const planted = failRequest(n, { how: 'fail', name: 'UnknownError' })
-      const outcome = await backend.setAside(1, 0, orderAt(0)).then(() => 'done', (error: unknown) => error)
+      const outcome = await backend.setAside(1, 0, orderAt(0)).then(
+        () => 'done',
+        (error: unknown) => error,
+      )
       isReached = planted.restore()
       if (isReached) expect(outcome).toMatchObject({ name: 'StorageUnavailable' })
       expect(await readLane(backend, 1)).toEqual({ entries: [...entriesAt(0, 9), large], unreadable: [] })
@@ -195,16 +237,26 @@ describe('a read that fails', () => {
     const backend = await filled()
     for (let which = 0; which < 3; which++) {
       const whole = (await reads(backend)[which]!()) as Awaited<ReturnType<StorageBackend['readRange']>>
-      for (const fault of [{ how: 'fail', name: 'NotReadableError' }, { how: 'throw', name: 'UnknownError' }, { how: 'abort', name: 'AbortError' }] as const) {
+      for (const fault of [
+        { how: 'fail', name: 'NotReadableError' },
+        { how: 'throw', name: 'UnknownError' },
+        { how: 'abort', name: 'AbortError' },
+      ] as const) {
         for (let n = 1, isReached = true; isReached; n++) {
           const planted = failRequest(n, fault)
-          const outcome = await reads(backend)[which]!().then((result) => result as typeof whole, (error: unknown) => error)
+          const outcome = await reads(backend)[which]!().then(
+            (result) => result as typeof whole,
+            (error: unknown) => error,
+          )
           isReached = planted.restore()
           // Only a request that fails by itself may be passed over.
           if (isReached && fault.how !== 'fail') expect(outcome).toMatchObject({ name: 'StorageUnavailable' })
           if (isSessionError(outcome, 'StorageUnavailable')) continue
           const { entries, unreadable } = outcome as typeof whole
-          if (unreadable.length === 0) expect(entries.map(({ s }) => s).slice(0, whole.entries.length), `${which} ${fault.how} ${n}`).toEqual(whole.entries.map(({ s }) => s))
+          if (unreadable.length === 0)
+            expect(entries.map(({ s }) => s).slice(0, whole.entries.length), `${which} ${fault.how} ${n}`).toEqual(
+              whole.entries.map(({ s }) => s),
+            )
           else expect(new Set(entries.map(({ s }) => s)).size).toBe(entries.length)
         }
       }

@@ -1,6 +1,10 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { openCoreBackend } from '../../src/storage/indexeddb/core-backend.ts'
-import { type IndexedDbBackend, openIndexedDbBackend, type OpenIndexedDbOptions } from '../../src/storage/indexeddb/indexeddb-backend.ts'
+import {
+  type IndexedDbBackend,
+  type OpenIndexedDbOptions,
+  openIndexedDbBackend,
+} from '../../src/storage/indexeddb/indexeddb-backend.ts'
 import { openNatively } from '../../src/storage/indexeddb/open-natively.ts'
 import { openWebStorageBackend } from '../../src/storage/web-storage-backend.ts'
 import { batchOf, entriesAt, entryAt, inLane, orderAt, planSession, readLane } from './backend-fixtures.ts'
@@ -16,7 +20,8 @@ const newName = (): string => {
   return name
 }
 /** How the session worker opens. */
-const openWithoutDexie = (options: OpenIndexedDbOptions) => openCoreBackend(openNatively, options, () => ({})) as Promise<IndexedDbBackend>
+const openWithoutDexie = (options: OpenIndexedDbOptions) =>
+  openCoreBackend(openNatively, options, () => ({})) as Promise<IndexedDbBackend>
 const currentName = (): string => names.at(-1)!
 
 const deleteDatabase = (name: string) =>
@@ -66,16 +71,23 @@ backendLaws({
   hasBlobs: false,
 })
 
-describe.each([['with Dexie', openIndexedDbBackend], ['natively', openWithoutDexie]] as const)('a browser, the database opened %s,', (_, open) => {
+describe.each([
+  ['with Dexie', openIndexedDbBackend],
+  ['natively', openWithoutDexie],
+] as const)('a browser, the database opened %s,', (_, open) => {
   it('lets the database be deleted under a backend, which then refuses to go on', async () => {
     const notices: string[] = []
     const name = newName()
     const backend = await open({ name, onNotice: (notice) => notices.push(notice.name) })
     await planSession('a', 1).write(backend)
     await deleteDatabase(name)
-    await expect(backend.commit(batchOf(planSession('b', 2).plan()), 'strict')).rejects.toMatchObject({ name: 'DataLoss' })
+    await expect(backend.commit(batchOf(planSession('b', 2).plan()), 'strict')).rejects.toMatchObject({
+      name: 'DataLoss',
+    })
     // WebKit lists a creation that was undone as a database of version 0, which the next opening makes anew.
-    expect((await indexedDB.databases()).filter(({ version }) => version !== 0).map((database) => database.name)).not.toContain(name)
+    expect(
+      (await indexedDB.databases()).filter(({ version }) => version !== 0).map((database) => database.name),
+    ).not.toContain(name)
     expect(notices).toEqual(['dataLost'])
   })
 
@@ -93,7 +105,6 @@ describe.each([['with Dexie', openIndexedDbBackend], ['natively', openWithoutDex
 })
 
 describe('a browser', () => {
-
   it('rolls back a batch that is stale in its last session, with all its records', async () => {
     const name = newName()
     const backend = await openIndexedDbBackend({ name })
@@ -101,7 +112,14 @@ describe('a browser', () => {
     await a.write(backend, { append: inLane(0, entriesAt(0, 99)) })
     const stale = planSession('b', 2)
     stale.plan()
-    const batch = batchOf(a.plan({ append: inLane(0, entriesAt(100, 2_000)), pack: { lane: 0, from: orderAt(64) }, erase: [{ lane: 0, orders: [orderAt(0)] }] }), stale.plan())
+    const batch = batchOf(
+      a.plan({
+        append: inLane(0, entriesAt(100, 2_000)),
+        pack: { lane: 0, from: orderAt(64) },
+        erase: [{ lane: 0, orders: [orderAt(0)] }],
+      }),
+      stale.plan(),
+    )
     await expect(backend.commit(batch, 'strict')).resolves.toEqual({ stored: false, stale: ['b'] })
     expect((await readLane(backend, 1)).entries).toEqual(entriesAt(0, 99))
     expect(await changeStore(indexedDB, name, 'entries', (store) => store.count())).toBe(2)
@@ -117,7 +135,10 @@ describe('a browser', () => {
       while (stored < 40) {
         const { hot } = (await backend.loadSession('a'))!
         const n = hot.version * 2 + tab
-        const write = { ...planSession('a', 1).plan({ append: inLane(0, [entryAt(n)]) }), hot: { ...hot, version: hot.version + 1 } }
+        const write = {
+          ...planSession('a', 1).plan({ append: inLane(0, [entryAt(n)]) }),
+          hot: { ...hot, version: hot.version + 1 },
+        }
         const { cold: _, ...warm } = write
         if ((await backend.commit(batchOf(warm), 'relaxed')).stored) stored++
       }

@@ -1,12 +1,32 @@
-import { IDBDatabase as FakeDatabase, forceCloseDatabase, IDBFactory, IDBKeyRange, IDBObjectStore as FakeObjectStore } from 'fake-indexeddb'
+import {
+  IDBDatabase as FakeDatabase,
+  IDBObjectStore as FakeObjectStore,
+  forceCloseDatabase,
+  IDBFactory,
+  IDBKeyRange,
+} from 'fake-indexeddb'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { NoticeChange } from '../../src/contract/change.ts'
 import { isSessionError } from '../../src/contract/errors.ts'
 import { openCoreBackend } from '../../src/storage/indexeddb/core-backend.ts'
-import { type IndexedDbBackend, openIndexedDbBackend, type OpenIndexedDbOptions } from '../../src/storage/indexeddb/indexeddb-backend.ts'
+import {
+  type IndexedDbBackend,
+  type OpenIndexedDbOptions,
+  openIndexedDbBackend,
+} from '../../src/storage/indexeddb/indexeddb-backend.ts'
 import { openNatively } from '../../src/storage/indexeddb/open-natively.ts'
 import { packEntry } from '../../src/storage/packed-entry.ts'
-import { batchOf, editAt, entriesAt, entryAt, inLane, numbersIn, orderAt, planSession, readLane } from './backend-fixtures.ts'
+import {
+  batchOf,
+  editAt,
+  entriesAt,
+  entryAt,
+  inLane,
+  numbersIn,
+  orderAt,
+  planSession,
+  readLane,
+} from './backend-fixtures.ts'
 import { changeStore, damageIndexedDb, openNative } from './damage-indexeddb.ts'
 import { schemaOf } from './schema-of.ts'
 
@@ -26,7 +46,8 @@ function spyOnOpen(): void {
 }
 
 /** How the session worker opens: without Dexie, and without what only jobs need. */
-const openWithoutDexie: typeof openIndexedDbBackend = (options) => openCoreBackend(openNatively, options, () => ({})) as Promise<IndexedDbBackend>
+const openWithoutDexie: typeof openIndexedDbBackend = (options) =>
+  openCoreBackend(openNatively, options, () => ({})) as Promise<IndexedDbBackend>
 const openers = [
   ['with Dexie', openIndexedDbBackend],
   ['natively', openWithoutDexie],
@@ -96,7 +117,8 @@ describe.each(openers)('opening %s', (_, open) => {
       const transaction = begin(...args)
       let isAnswered = false
       transaction.addEventListener('success', () => (isAnswered = true), true)
-      for (const end of ['complete', 'abort']) transaction.addEventListener(end, () => ends.push(`${transaction.mode} ${end}`))
+      for (const end of ['complete', 'abort'])
+        transaction.addEventListener(end, () => ends.push(`${transaction.mode} ${end}`))
       const commit = transaction.commit.bind(transaction)
       transaction.commit = () => {
         if (!isAnswered) ends.push('too early')
@@ -138,7 +160,10 @@ describe.each(openers)('opening %s', (_, open) => {
         }
       },
     })
-    await expect(openHere({ indexedDB: broken })).rejects.toMatchObject({ name: 'StorageUnavailable', cause: { name: 'UnknownError' } })
+    await expect(openHere({ indexedDB: broken })).rejects.toMatchObject({
+      name: 'StorageUnavailable',
+      cause: { name: 'UnknownError' },
+    })
   })
 
   it('leaves a database of newer code alone', async () => {
@@ -156,13 +181,24 @@ describe.each(openers)('opening %s', (_, open) => {
     await expect(openHere()).rejects.toMatchObject({ name: 'VersionConflict' })
   })
 
-  it.each<[string, unknown]>([['nothing', undefined], ['other fields', { formats: 2 }], ['something else', 'nonsense']])('opens a database of which the first row is damaged: %s left', async (_, left) => {
+  it.each<[string, unknown]>([
+    ['nothing', undefined],
+    ['other fields', { formats: 2 }],
+    ['something else', 'nonsense'],
+  ])('opens a database of which the first row is damaged: %s left', async (_, left) => {
     const first = await openHere()
     await planSession('a', 1).write(first)
     await first.close()
-    await (left === undefined ? changeStore(factory, name, 'info', (store) => store.delete('database')) : changeStore(factory, name, 'info', (store) => store.put(left, 'database')))
+    await (left === undefined
+      ? changeStore(factory, name, 'info', (store) => store.delete('database'))
+      : changeStore(factory, name, 'info', (store) => store.put(left, 'database')))
     const again = await openHere()
-    expect([again.epoch, again.isNew, (await again.listSessions()).length, notices]).toEqual([first.epoch, false, 1, ['repaired']])
+    expect([again.epoch, again.isNew, (await again.listSessions()).length, notices]).toEqual([
+      first.epoch,
+      false,
+      1,
+      ['repaired'],
+    ])
     await again.close()
     await openHere()
     expect(notices).toEqual(['repaired'])
@@ -201,7 +237,9 @@ describe.each(openers)('opening %s', (_, open) => {
     const open = factory.open.bind(factory)
     factory.open = (...args) => {
       const request = open(...args)
-      request.addEventListener('upgradeneeded', (event) => Object.assign(event, { dataLoss: 'total', dataLossMessage: 'checksum mismatch' }))
+      request.addEventListener('upgradeneeded', (event) =>
+        Object.assign(event, { dataLoss: 'total', dataLossMessage: 'checksum mismatch' }),
+      )
       return request
     }
     expect((await openHere()).isNew).toBe(true)
@@ -252,7 +290,11 @@ describe.each(openers)('a connection opened %s', (how, open) => {
     const a = planSession('a', 1)
     await a.write(backend, { append: inLane(0, [entryAt(0)]) })
     connections[0]!.close()
-    const [numbers, outcome, rows] = await Promise.all([numbersIn(backend, 1), backend.commit(batchOf(a.plan()), 'relaxed'), backend.listSessions()])
+    const [numbers, outcome, rows] = await Promise.all([
+      numbersIn(backend, 1),
+      backend.commit(batchOf(a.plan()), 'relaxed'),
+      backend.listSessions(),
+    ])
     expect([numbers, outcome, rows.length]).toEqual([[0], { stored: true }, 1])
     expect(connections).toHaveLength(2)
   })
@@ -270,7 +312,9 @@ describe.each(openers)('a connection opened %s', (how, open) => {
     expect(notices).toEqual(['upgradeRequired'])
     await expect(backend.listSessions()).rejects.toMatchObject({ name: 'VersionConflict' })
     newer.close()
-    await expect(backend.commit(batchOf(planSession('a', 1).plan()), 'relaxed')).rejects.toMatchObject({ name: 'VersionConflict' })
+    await expect(backend.commit(batchOf(planSession('a', 1).plan()), 'relaxed')).rejects.toMatchObject({
+      name: 'VersionConflict',
+    })
     expect(notices).toEqual(['upgradeRequired'])
   })
 
@@ -279,7 +323,9 @@ describe.each(openers)('a connection opened %s', (how, open) => {
     await planSession('a', 1).write(backend)
     await deleteDatabase()
     await expect(backend.listSessions()).rejects.toMatchObject({ name: 'DataLoss' })
-    await expect(backend.commit(batchOf(planSession('b', 2).plan()), 'relaxed')).rejects.toMatchObject({ name: 'DataLoss' })
+    await expect(backend.commit(batchOf(planSession('b', 2).plan()), 'relaxed')).rejects.toMatchObject({
+      name: 'DataLoss',
+    })
     expect(await databaseNames()).toEqual([])
     expect(notices).toEqual(['dataLost'])
   })
@@ -296,7 +342,9 @@ describe.each(openers)('a connection opened %s', (how, open) => {
   it('does not go on in a database that became newer while it was closed', async () => {
     const backend = await openHere()
     connections[0]!.close()
-    await changeStore(factory, name, 'info', (store) => store.put({ formatVersion: 3, epoch: backend.epoch }, 'database'))
+    await changeStore(factory, name, 'info', (store) =>
+      store.put({ formatVersion: 3, epoch: backend.epoch }, 'database'),
+    )
     await expect(backend.listSessions()).rejects.toMatchObject({ name: 'VersionConflict' })
   })
 
@@ -319,7 +367,12 @@ describe.each(openers)('a connection opened %s', (how, open) => {
       throw new DOMException('Internal error opening backing store for indexedDB.open.', 'UnknownError')
     })
     const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => backend.listSessions()))
-    expect(outcomes.every(({ status, ...outcome }) => status === 'rejected' && isSessionError((outcome as PromiseRejectedResult).reason, 'StorageUnavailable'))).toBe(true)
+    expect(
+      outcomes.every(
+        ({ status, ...outcome }) =>
+          status === 'rejected' && isSessionError((outcome as PromiseRejectedResult).reason, 'StorageUnavailable'),
+      ),
+    ).toBe(true)
     await expect(backend.listSessions()).rejects.toMatchObject({ name: 'StorageUnavailable' })
     // Dexie makes four of each.
     expect({ tries: open.mock.calls.length, losses }).toEqual({ tries: how === 'natively' ? 3 : 12, losses: [true] })
@@ -344,8 +397,14 @@ describe.each(openers)('a connection opened %s', (how, open) => {
     await a.write(backend)
     const transaction = vi.spyOn(FakeDatabase.prototype, 'transaction')
     await a.write(backend, { append: inLane(0, [entryAt(0)]) })
-    await a.write(backend, { append: inLane(0, [entryAt(1)]), operations: [{ id: 'o', fingerprint: '', result: null, n: 0 }] })
-    expect(transaction.mock.calls.map(([stores]) => stores)).toEqual([['sessions', 'entries'], ['sessions', 'entries', 'operations']])
+    await a.write(backend, {
+      append: inLane(0, [entryAt(1)]),
+      operations: [{ id: 'o', fingerprint: '', result: null, n: 0 }],
+    })
+    expect(transaction.mock.calls.map(([stores]) => stores)).toEqual([
+      ['sessions', 'entries'],
+      ['sessions', 'entries', 'operations'],
+    ])
   })
 })
 
@@ -367,8 +426,13 @@ describe('records', () => {
   it('are in the index of message ids only where there is one', async () => {
     const backend = await openHere()
     const withMid = (n: number, mid: string) => entryAt(n, { data: { mid } })
-    await planSession('a', 1).write(backend, { append: inLane(0, [withMid(0, 'x'), entryAt(1), withMid(2, 'x'), withMid(3, 'y')]) })
-    expect((await stored('entries')).values[0]?.mids).toEqual([[1, 'x'], [1, 'y']])
+    await planSession('a', 1).write(backend, {
+      append: inLane(0, [withMid(0, 'x'), entryAt(1), withMid(2, 'x'), withMid(3, 'y')]),
+    })
+    expect((await stored('entries')).values[0]?.mids).toEqual([
+      [1, 'x'],
+      [1, 'y'],
+    ])
   })
 
   it('are all read, also more of them than come in one call', async () => {
@@ -399,8 +463,15 @@ describe('records', () => {
     const backend = await openHere()
     const a = planSession('a', 1)
     const large = (n: number) => entryAt(n, { data: { text: 'x'.repeat(40_000) } })
-    await a.write(backend, { append: inLane(0, [large(0), entryAt(1), large(2)]), edits: [{ lane: 0, order: orderAt(1), mark: editAt(9, { text: 'y'.repeat(40_000) }) }] })
-    expect((await stored('bodies')).keys).toEqual([[1, 0, orderAt(0)], [1, 0, orderAt(1), 1], [1, 0, orderAt(2)]])
+    await a.write(backend, {
+      append: inLane(0, [large(0), entryAt(1), large(2)]),
+      edits: [{ lane: 0, order: orderAt(1), mark: editAt(9, { text: 'y'.repeat(40_000) }) }],
+    })
+    expect((await stored('bodies')).keys).toEqual([
+      [1, 0, orderAt(0)],
+      [1, 0, orderAt(1), 1],
+      [1, 0, orderAt(2)],
+    ])
     expect(JSON.stringify((await stored('entries')).values).length).toBeLessThan(2_000)
     await a.write(backend, { erase: [{ lane: 0, orders: [orderAt(1), orderAt(2)] }] })
     expect((await stored('bodies')).keys).toEqual([[1, 0, orderAt(0)]])
@@ -411,7 +482,9 @@ describe('records', () => {
     await planSession('a', 1).write(backend, { append: inLane(0, entriesAt(0, 3)) })
     const { e } = (await stored('entries')).values[0]!
     const orderTwice = e[0]
-    await damageIndexedDb(factory, name, [1, 0, orderAt(0)], { e: [e[0], 'junk', orderTwice, e[2], [...(e[3] as unknown[]).slice(0, 10)]] })
+    await damageIndexedDb(factory, name, [1, 0, orderAt(0)], {
+      e: [e[0], 'junk', orderTwice, e[2], [...(e[3] as unknown[]).slice(0, 10)]],
+    })
     expect(await readLane(backend, 1)).toEqual({ entries: [entryAt(0), entryAt(2)], unreadable: [orderAt(0)] })
     await backend.setAside(1, 0, orderAt(0))
     expect(await readLane(backend, 1)).toEqual({ entries: [entryAt(0), entryAt(2)], unreadable: [] })
@@ -435,7 +508,9 @@ describe('records', () => {
 
   it('are named when data outside of them is missing, and set aside without the entry it belonged to', async () => {
     const backend = await openHere()
-    await planSession('a', 1).write(backend, { append: inLane(0, [entryAt(0), entryAt(1, { data: { text: 'x'.repeat(40_000) } }), entryAt(2)]) })
+    await planSession('a', 1).write(backend, {
+      append: inLane(0, [entryAt(0), entryAt(1, { data: { text: 'x'.repeat(40_000) } }), entryAt(2)]),
+    })
     await changeStore(factory, name, 'bodies', (store) => store.clear())
     expect(await readLane(backend, 1)).toEqual({ entries: [entryAt(0), entryAt(2)], unreadable: [orderAt(0)] })
     await backend.setAside(1, 0, orderAt(0))
@@ -462,13 +537,17 @@ describe('rows', () => {
     await changeStore(factory, name, 'sessions', (store) => store.put({ key: 'a', junk: true }))
     await changeStore(factory, name, 'details', (store) => store.delete(2))
     expect((await backend.listSessions()).map(({ key }) => key)).toEqual(['b', 'c'])
-    for (const key of ['a', 'b']) await expect(backend.loadSession(key)).rejects.toMatchObject({ name: 'ChecksumMismatch' })
+    for (const key of ['a', 'b'])
+      await expect(backend.loadSession(key)).rejects.toMatchObject({ name: 'ChecksumMismatch' })
     expect((await backend.loadSession('c'))?.hot.key).toBe('c')
   })
 })
 
 describe('an older browser', () => {
-  const store = FakeObjectStore.prototype as { getAllRecords?: unknown; getAllKeys: (query: unknown, count?: number) => unknown }
+  const store = FakeObjectStore.prototype as {
+    getAllRecords?: unknown
+    getAllKeys: (query: unknown, count?: number) => unknown
+  }
   const { getAllRecords, getAllKeys } = store
 
   beforeEach(() => {
@@ -487,12 +566,16 @@ describe('an older browser', () => {
     const backend = await openHere()
     for (const [i, key] of ['a', 'b', 'c'].entries()) await planSession(key, i + 1).write(backend)
     const begun = vi.spyOn(FakeDatabase.prototype, 'transaction')
-    expect((await Promise.all(['a', 'b', 'c', 'd'].map((key) => backend.loadSession(key)))).map((rows) => rows?.hot.session)).toEqual([1, 2, 3, undefined])
+    expect(
+      (await Promise.all(['a', 'b', 'c', 'd'].map((key) => backend.loadSession(key)))).map((rows) => rows?.hot.session),
+    ).toEqual([1, 2, 3, undefined])
     expect(begun).toHaveBeenCalledTimes(1)
     begun.mockRestore()
     await changeStore(factory, name, 'sessions', (store) => store.put({ key: 'b', junk: true }))
     const found = await Promise.allSettled(['a', 'b', 'c'].map((key) => backend.loadSession(key)))
-    expect(found.map((one) => (one.status === 'fulfilled' ? one.value?.hot.session : (one.reason as Error).name))).toEqual([1, 'ChecksumMismatch', 3])
+    expect(
+      found.map((one) => (one.status === 'fulfilled' ? one.value?.hot.session : (one.reason as Error).name)),
+    ).toEqual([1, 'ChecksumMismatch', 3])
   })
 
   it('reads from both ends', async () => {

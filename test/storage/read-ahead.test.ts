@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import type { RangeRead, StorageBackend } from '../../src/contract/backend.ts'
-import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../src/storage/create-session-store.ts'
+import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 
 const pageSize = 10
 
 /** A store of one session of 50 messages that notes each range asked of its backend. */
-async function openNoted(): Promise<{ readonly store: ReturnType<typeof createSessionStore>; readonly reads: RangeRead[] }> {
+async function openNoted(): Promise<{
+  readonly store: ReturnType<typeof createSessionStore>
+  readonly reads: RangeRead[]
+}> {
   const backend = createMemoryBackend()
   const reads: RangeRead[] = []
   const noted: StorageBackend = {
@@ -17,11 +20,16 @@ async function openNoted(): Promise<{ readonly store: ReturnType<typeof createSe
     },
   }
   const store = createSessionStore(noted)
-  await store.append('s', Array.from({ length: 50 }, (_, i) => ({ type: 'message' as const, message: { role: 'user', content: `m${i}` } })))
+  await store.append(
+    's',
+    Array.from({ length: 50 }, (_, i) => ({ type: 'message' as const, message: { role: 'user', content: `m${i}` } })),
+  )
   return { store, reads }
 }
 
-const texts = (page: { readonly entries: readonly { readonly message?: { readonly content?: unknown } }[] }): unknown[] => page.entries.map(({ message }) => message?.content)
+const texts = (page: {
+  readonly entries: readonly { readonly message?: { readonly content?: unknown } }[]
+}): unknown[] => page.entries.map(({ message }) => message?.content)
 const named = (from: number, to: number): string[] => Array.from({ length: to - from }, (_, i) => `m${from + i}`)
 
 describe('reading ahead', () => {

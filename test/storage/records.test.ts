@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { recordCapacity } from '../../src/contract/backend.ts'
 import type { StoredEntry } from '../../src/contract/rows.ts'
@@ -20,10 +20,23 @@ type Act =
 
 const spot = fc.nat(700)
 const act: fc.Arbitrary<Act> = fc.oneof(
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('append' as const), count: fc.integer({ min: 1, max: 150 }), gap: fc.nat(3) }) },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('insert' as const), at: fc.array(spot, { minLength: 1, maxLength: 90 }) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('append' as const),
+      count: fc.integer({ min: 1, max: 150 }),
+      gap: fc.nat(3),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: fc.constant('insert' as const), at: fc.array(spot, { minLength: 1, maxLength: 90 }) }),
+  },
   fc.record({ do: fc.constant('edit' as const), at: spot, tick: fc.nat(20) }),
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('erase' as const), at: fc.array(spot, { minLength: 1, maxLength: 90 }) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('erase' as const), at: fc.array(spot, { minLength: 1, maxLength: 90 }) }),
+  },
   fc.record({ do: fc.constant('pack' as const), at: spot }),
 )
 
@@ -40,7 +53,12 @@ function createModel() {
     if (next.do === 'insert') {
       const places = [...new Set(next.at)].sort((a, b) => a - b)
       for (const s of places) if (!entries.has(s)) entries.set(s, entryAt(s))
-      return { insert: inLane(0, places.map((s) => entryAt(s))) }
+      return {
+        insert: inLane(
+          0,
+          places.map((s) => entryAt(s)),
+        ),
+      }
     }
     if (next.do === 'edit') {
       const entry = entries.get(next.at)
@@ -93,9 +111,18 @@ describe('records', () => {
         for (const next of acts) await session.write(backend, model.change(next))
         expect(await readLane(backend, 1)).toEqual({ entries: model.stored(), unreadable: [] })
         await backend.close()
-        const keys = (await changeStore(factory, 'x', 'entries', (store) => store.getAllKeys())) as [number, number, string][]
-        const values = (await changeStore(factory, 'x', 'entries', (store) => store.getAll())) as { e: EntryRecord['entries'] }[]
-        expectSound(values.map(({ e }, i) => ({ key: keys[i]![2], entries: e })), model.stored())
+        const keys = (await changeStore(factory, 'x', 'entries', (store) => store.getAllKeys())) as [
+          number,
+          number,
+          string,
+        ][]
+        const values = (await changeStore(factory, 'x', 'entries', (store) => store.getAll())) as {
+          e: EntryRecord['entries']
+        }[]
+        expectSound(
+          values.map(({ e }, i) => ({ key: keys[i]![2], entries: e })),
+          model.stored(),
+        )
       }),
       { numRuns: 40 },
     )
@@ -117,14 +144,20 @@ describe('records', () => {
   it('are packed full once 64 small ones lie side by side', () => {
     const small = Array.from({ length: 70 }, (_, i) => cutRecords([packEntry(entryAt(i))])[0]!)
     const { put, drop } = packRecords(small)
-    expect(put.map(({ key, entries }) => [key, entries.length])).toEqual([[orderAt(0), 64], [orderAt(64), 6]])
+    expect(put.map(({ key, entries }) => [key, entries.length])).toEqual([
+      [orderAt(0), 64],
+      [orderAt(64), 6],
+    ])
     expect(drop).toEqual(small.map(({ key }) => key).filter((key) => key !== orderAt(0) && key !== orderAt(64)))
   })
 
   it('are packed around full ones and around those that cannot be read', () => {
     const at = (from: number, to: number): EntryRecord => cutRecords(entriesAt(from, to).map(packEntry))[0]!
     const { put, drop } = packRecords([at(0, 1), at(2, 3), at(4, 67), at(68, 68), undefined, at(80, 80), at(81, 81)])
-    expect(put.map(({ key, entries }) => [key, entries.length])).toEqual([[orderAt(0), 4], [orderAt(80), 2]])
+    expect(put.map(({ key, entries }) => [key, entries.length])).toEqual([
+      [orderAt(0), 4],
+      [orderAt(80), 2],
+    ])
     expect(drop).toEqual([orderAt(2), orderAt(81)])
   })
 })
@@ -146,6 +179,8 @@ describe('a packed entry', () => {
     const packed = packEntry(entryAt(0, { edit: editAt(1, { v: 1 }) }))
     expect(unpackEntry(withBodies(packed, 0, undefined))).toBeUndefined()
     expect(unpackEntry(withBodies(packed, undefined, 0))).toBeUndefined()
-    expect(unpackEntry(withBodies(withBodies(packed, 0, 0), { a: 1 }, { b: 2 }))).toEqual(entryAt(0, { data: { a: 1 }, bytes: packed[place.bytes], edit: editAt(1, { b: 2 }) }))
+    expect(unpackEntry(withBodies(withBodies(packed, 0, 0), { a: 1 }, { b: 2 }))).toEqual(
+      entryAt(0, { data: { a: 1 }, bytes: packed[place.bytes], edit: editAt(1, { b: 2 }) }),
+    )
   })
 })

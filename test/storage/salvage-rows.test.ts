@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { StoreChange } from '../../src/contract/change.ts'
 import type { OperationRow } from '../../src/contract/rows.ts'
 import type { SessionStore } from '../../src/contract/store/session-store.ts'
-import type { StoreName } from '../../src/storage/indexeddb/schema.ts'
-import { openIndexedDbBackend } from '../../src/storage/indexeddb/indexeddb-backend.ts'
 import { createSessionStore } from '../../src/storage/create-session-store.ts'
+import { openIndexedDbBackend } from '../../src/storage/indexeddb/indexeddb-backend.ts'
+import type { StoreName } from '../../src/storage/indexeddb/schema.ts'
 import { setScene } from '../../src/testing/calls.ts'
 import { everything, numbered, say, transcript } from '../../src/testing/helpers.ts'
 import { failValues } from '../support/indexeddb-faults.ts'
@@ -18,7 +18,9 @@ let stores: SessionStore[]
 let changes: StoreChange[]
 
 async function openAgain(): Promise<SessionStore> {
-  const store = createSessionStore(await openIndexedDbBackend({ name, indexedDB: factory, IDBKeyRange }), { onChange: (change) => changes.push(change) })
+  const store = createSessionStore(await openIndexedDbBackend({ name, indexedDB: factory, IDBKeyRange }), {
+    onChange: (change) => changes.push(change),
+  })
   stores.push(store)
   return store
 }
@@ -37,7 +39,8 @@ async function valuesOf<T>(store: StoreName): Promise<T[]> {
   }
 }
 
-const numberOf = async (key: string): Promise<number> => (await valuesOf<{ key: string; session: number }>('sessions')).find((row) => row.key === key)!.session
+const numberOf = async (key: string): Promise<number> =>
+  (await valuesOf<{ key: string; session: number }>('sessions')).find((row) => row.key === key)!.session
 
 beforeEach(() => {
   factory = new IDBFactory()
@@ -50,10 +53,16 @@ afterEach(async () => {
 })
 
 const damages: readonly (readonly [what: string, damage: (key: string) => Promise<void>])[] = [
-  ['a hot row of which only the key is left', async (key) => void (await changeStore(factory, name, 'sessions', (store) => store.put({ key, nonsense: true })))],
+  [
+    'a hot row of which only the key is left',
+    async (key) => void (await changeStore(factory, name, 'sessions', (store) => store.put({ key, nonsense: true }))),
+  ],
   [
     'a hot row of another shape',
-    async (key) => void (await changeStore(factory, name, 'sessions', (store) => store.put({ key, session: undefined, version: 'new', entries: 3, head: '' }))),
+    async (key) =>
+      void (await changeStore(factory, name, 'sessions', (store) =>
+        store.put({ key, session: undefined, version: 'new', entries: 3, head: '' }),
+      )),
   ],
   [
     'a cold row of another shape',
@@ -126,16 +135,23 @@ it('takes in what another tab stores while a cold row is made again', async () =
   const session = await numberOf('s')
   await changeStore(factory, name, 'details', (store) => store.delete(session))
   const third = await openAgain()
-  const writing = Promise.all(Array.from({ length: 30 }, (_, i) => other.append('s', [{ type: 'message', message: { role: 'user', content: `n${i}` } }])))
+  const writing = Promise.all(
+    Array.from({ length: 30 }, (_, i) =>
+      other.append('s', [{ type: 'message', message: { role: 'user', content: `n${i}` } }]),
+    ),
+  )
   await third.read('s')
   await writing
-  expect([...(await transcript(third, 's'))].sort()).toEqual([...numbered(200), 'before', ...Array.from({ length: 30 }, (_, i) => `n${i}`)].sort())
+  expect([...(await transcript(third, 's'))].sort()).toEqual(
+    [...numbered(200), 'before', ...Array.from({ length: 30 }, (_, i) => `n${i}`)].sort(),
+  )
   expect((await third.verify()).problems).toEqual([])
 })
 
 it('still knows the newest operations when a hot row is damaged elsewhere, so that none of them is done twice', async () => {
   const store = await openAgain()
-  const append = (to: SessionStore, operationId: string) => to.append('s', [{ type: 'message', message: { role: 'user', content: operationId } }], { operationId })
+  const append = (to: SessionStore, operationId: string) =>
+    to.append('s', [{ type: 'message', message: { role: 'user', content: operationId } }], { operationId })
   for (const id of ['one', 'two']) await append(store, id)
   await store.close()
   const [row] = await valuesOf<object>('sessions')
@@ -145,19 +161,23 @@ it('still knows the newest operations when a hot row is damaged elsewhere, so th
   expect(await transcript(again, 's')).toEqual(['one', 'two', 'three'])
 })
 
-it.each(damages)('with %s, still knows the operations of the logs that went on in it, so that none of them is done twice', async (_, damage) => {
-  const store = await openAgain()
-  const append = (to: SessionStore, key: string, operationId: string) => to.append(key, [{ type: 'message', message: { role: 'user', content: operationId } }], { operationId })
-  await append(store, 'first', 'one')
-  await store.ensureSessionMetadata('second', undefined, ['first'])
-  await append(store, 'second', 'two')
-  await store.ensureSessionMetadata('third', undefined, ['second'])
-  await store.close()
-  await damage('third')
-  const again = await openAgain()
-  for (const id of ['one', 'two', 'three']) await append(again, 'third', id)
-  expect(await transcript(again, 'third')).toEqual(['one', 'two', 'three'])
-})
+it.each(damages)(
+  'with %s, still knows the operations of the logs that went on in it, so that none of them is done twice',
+  async (_, damage) => {
+    const store = await openAgain()
+    const append = (to: SessionStore, key: string, operationId: string) =>
+      to.append(key, [{ type: 'message', message: { role: 'user', content: operationId } }], { operationId })
+    await append(store, 'first', 'one')
+    await store.ensureSessionMetadata('second', undefined, ['first'])
+    await append(store, 'second', 'two')
+    await store.ensureSessionMetadata('third', undefined, ['second'])
+    await store.close()
+    await damage('third')
+    const again = await openAgain()
+    for (const id of ['one', 'two', 'three']) await append(again, 'third', id)
+    expect(await transcript(again, 'third')).toEqual(['one', 'two', 'three'])
+  },
+)
 
 it('leaves a session alone whose entries nobody can tell from those of another', async () => {
   const store = await openAgain()
@@ -165,15 +185,19 @@ it('leaves a session alone whose entries nobody can tell from those of another',
   const rows = await valuesOf<{ key: string }>('sessions')
   expect(rows).toHaveLength(3)
   const cold = await Promise.all(['a', 'b'].map(numberOf))
-  for (const number of cold) await changeStore(factory, name, 'details', (details) => details.put({ nonsense: true }, number))
+  for (const number of cold)
+    await changeStore(factory, name, 'details', (details) => details.put({ nonsense: true }, number))
   for (const key of ['a', 'b']) await changeStore(factory, name, 'sessions', (sessions) => sessions.put({ key }))
   const again = await openAgain()
   await expect(again.read('a')).rejects.toMatchObject({ name: 'ChecksumMismatch' })
   expect(await transcript(again, 'c')).toEqual(['c'])
-  expect((await again.verify()).problems.map(({ key, kind }) => [key, kind])).toEqual([['a', 'row'], ['b', 'row']])
+  expect((await again.verify()).problems.map(({ key, kind }) => [key, kind])).toEqual([
+    ['a', 'row'],
+    ['b', 'row'],
+  ])
 })
 
-it('lists the others while one value can\'t be read at all', async () => {
+it("lists the others while one value can't be read at all", async () => {
   const store = await openAgain()
   for (const key of ['a', 'b', 'c']) await say(store, key, [key])
   const failing = failValues('sessions', 'b', 'NotReadableError')
@@ -184,14 +208,27 @@ it('lists the others while one value can\'t be read at all', async () => {
 })
 
 describe('costs no more than itself:', () => {
-  it('a piece of a draft that can\'t be read, whatever session is purged', async () => {
+  it("a piece of a draft that can't be read, whatever session is purged", async () => {
     const backend = await openIndexedDbBackend({ name, indexedDB: factory, IDBKeyRange })
     const hash = 'c'.repeat(64)
-    const rowOf = (session: number, key: string) => ({ id: `of ${key}`, session, key, branch: '', role: 'assistant', startedAt: 0, version: 1 })
+    const rowOf = (session: number, key: string) => ({
+      id: `of ${key}`,
+      session,
+      key,
+      branch: '',
+      role: 'assistant',
+      startedAt: 0,
+      version: 1,
+    })
     await backend.putBlob(hash, new Blob(['kept']), 5)
     await planSession('a', 1).write(backend, { references: [{ hash, by: 1, at: 5 }], drafts: [{ put: rowOf(1, 'a') }] })
-    await planSession('b', 2).write(backend, { drafts: [{ put: rowOf(2, 'b') }, { draft: 'of b', n: 0, chunk: { text: 'b' } }] })
-    for (const lost of [[2, 'of b', 0], [2, 'of b', -1]]) {
+    await planSession('b', 2).write(backend, {
+      drafts: [{ put: rowOf(2, 'b') }, { draft: 'of b', n: 0, chunk: { text: 'b' } }],
+    })
+    for (const lost of [
+      [2, 'of b', 0],
+      [2, 'of b', -1],
+    ]) {
       const failing = failValues('drafts', lost, 'NotReadableError')
       try {
         await backend.commit({ sessions: [], erase: [{ key: 'a', session: 1 }] }, 'strict')
@@ -223,9 +260,15 @@ describe('costs no more than itself:', () => {
     const operation = (n: number): OperationRow => ({ id: `o${n}`, fingerprint: 'f', result: null, n })
     for (const n of [0, 1, 2]) await a.write(backend, { operations: [operation(n)] })
     await changeStore(factory, name, 'operations', (operations) => operations.put(nonsense, [1, 'o0']))
-    expect([await backend.findOperation(1, 'o0'), await backend.findOperation(1, 'o2')]).toEqual([undefined, operation(2)])
+    expect([await backend.findOperation(1, 'o0'), await backend.findOperation(1, 'o2')]).toEqual([
+      undefined,
+      operation(2),
+    ])
     await a.write(backend, { operations: [operation(3)], pruneOperations: 2 })
-    expect([await backend.findOperation(1, 'o1'), await backend.findOperation(1, 'o3')]).toEqual([undefined, operation(3)])
+    expect([await backend.findOperation(1, 'o1'), await backend.findOperation(1, 'o3')]).toEqual([
+      undefined,
+      operation(3),
+    ])
     expect(await valuesOf('operations')).toHaveLength(2)
     await backend.close()
   })
@@ -248,13 +291,16 @@ describe('costs no more than itself:', () => {
     await again.purge('s')
   })
 
-  it.each([{ size: 3, blob: 'gone' }, { size: 3 }])('a blob of which %j is left, which can be stored again', async (nonsense) => {
-    const store = await openAgain()
-    const [hash, other] = [await store.putBlob(new Blob(['abc'])), await store.putBlob(new Blob(['other']))]
-    await changeStore(factory, name, 'blobs', (blobs) => blobs.put(nonsense, hash))
-    await expect(store.getBlob(hash)).rejects.toMatchObject({ name: 'ChecksumMismatch' })
-    expect(await (await store.getBlob(other))?.text()).toBe('other')
-    expect(await store.putBlob(new Blob(['abc']))).toBe(hash)
-    expect(await (await store.getBlob(hash))?.text()).toBe('abc')
-  })
+  it.each([{ size: 3, blob: 'gone' }, { size: 3 }])(
+    'a blob of which %j is left, which can be stored again',
+    async (nonsense) => {
+      const store = await openAgain()
+      const [hash, other] = [await store.putBlob(new Blob(['abc'])), await store.putBlob(new Blob(['other']))]
+      await changeStore(factory, name, 'blobs', (blobs) => blobs.put(nonsense, hash))
+      await expect(store.getBlob(hash)).rejects.toMatchObject({ name: 'ChecksumMismatch' })
+      expect(await (await store.getBlob(other))?.text()).toBe('other')
+      expect(await store.putBlob(new Blob(['abc']))).toBe(hash)
+      expect(await (await store.getBlob(hash))?.text()).toBe('abc')
+    },
+  )
 })

@@ -2,6 +2,14 @@
 export function schemaOf(database: IDBDatabase): unknown {
   const names = [...database.objectStoreNames]
   const transaction = database.transaction(names)
-  const indexesOf = (store: IDBObjectStore) => [...store.indexNames].map((index) => store.index(index)).map(({ name, keyPath, multiEntry, unique }) => ({ name, keyPath, multiEntry, unique }))
-  return [database.version, names.map((name) => transaction.objectStore(name)).map((store) => [store.name, store.keyPath, store.autoIncrement, indexesOf(store)])]
+  const indexesOf = (store: IDBObjectStore) =>
+    [...store.indexNames]
+      .map((index) => store.index(index))
+      .map(({ name, keyPath, multiEntry, unique }) => ({ name, keyPath, multiEntry, unique }))
+  return [
+    database.version,
+    names
+      .map((name) => transaction.objectStore(name))
+      .map((store) => [store.name, store.keyPath, store.autoIncrement, indexesOf(store)]),
+  ]
 }

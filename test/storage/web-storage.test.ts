@@ -4,7 +4,8 @@ import { createWebStorage } from '../support/web-storage.ts'
 import { batchOf, entriesAt, entryAt, inLane, numbersIn, orderAt, planSession, readLane } from './backend-fixtures.ts'
 import { damageWebStorage } from './damage-web-storage.ts'
 
-const snapshot = (storage: Storage) => Array.from({ length: storage.length }, (_, i) => [storage.key(i), storage.getItem(storage.key(i)!)]).sort()
+const snapshot = (storage: Storage) =>
+  Array.from({ length: storage.length }, (_, i) => [storage.key(i), storage.getItem(storage.key(i)!)]).sort()
 const textOf = (storage: Storage, key: string) => storage.getItem(`app:session:${key}`) ?? ''
 
 describe('Web Storage', () => {
@@ -36,7 +37,11 @@ describe('Web Storage', () => {
       setItem(key, value)
     }
     const a = planSession('a', 1)
-    await a.write(backend, { append: inLane(0, entriesAt(0, 99)), aliases: { add: ['x'], drop: [] }, operations: [{ id: 'o', fingerprint: '', result: null, n: 0 }] })
+    await a.write(backend, {
+      append: inLane(0, entriesAt(0, 99)),
+      aliases: { add: ['x'], drop: [] },
+      operations: [{ id: 'o', fingerprint: '', result: null, n: 0 }],
+    })
     expect(written).toEqual(['app:session:a', 'app:alias:x'])
   })
 
@@ -50,7 +55,9 @@ describe('Web Storage', () => {
     await expect(backend.commit(batchOf(planned), 'strict')).rejects.toMatchObject({ name: 'QuotaExceeded' })
     expect(snapshot(storage)).toEqual(before)
     expect(await numbersIn(backend, 1)).toEqual(entriesAt(0, 9).map(({ s }) => s))
-    await expect(backend.commit(batchOf({ ...planned, append: inLane(0, [entryAt(10)]) }), 'strict')).resolves.toEqual({ stored: true })
+    await expect(backend.commit(batchOf({ ...planned, append: inLane(0, [entryAt(10)]) }), 'strict')).resolves.toEqual({
+      stored: true,
+    })
     expect(await numbersIn(backend, 1)).toHaveLength(11)
   })
 
@@ -60,7 +67,11 @@ describe('Web Storage', () => {
     const a = planSession('a', 1)
     await a.write(backend, { append: inLane(0, [entryAt(0)]) })
     const before = snapshot(storage)
-    const batch = batchOf(planSession('new', 3).plan({ append: inLane(0, entriesAt(0, 5)) }), a.plan({ append: inLane(0, [entryAt(1)]) }), planSession('b', 2).plan({ append: inLane(0, entriesAt(0, 60)) }))
+    const batch = batchOf(
+      planSession('new', 3).plan({ append: inLane(0, entriesAt(0, 5)) }),
+      a.plan({ append: inLane(0, [entryAt(1)]) }),
+      planSession('b', 2).plan({ append: inLane(0, entriesAt(0, 60)) }),
+    )
     await expect(backend.commit(batch, 'strict')).rejects.toMatchObject({ name: 'QuotaExceeded' })
     expect(snapshot(storage)).toEqual(before)
     expect(await numbersIn(backend, 1)).toEqual([0])
@@ -81,7 +92,9 @@ describe('Web Storage', () => {
 
   it('looks and writes under a lock where it gets one', async () => {
     const names: string[] = []
-    const locks = { request: (name: string, act: () => Promise<unknown>) => (names.push(name), act()) } as unknown as LockManager
+    const locks = {
+      request: (name: string, act: () => Promise<unknown>) => (names.push(name), act()),
+    } as unknown as LockManager
     const backend = await openWebStorageBackend({ name: 'app', storage: createWebStorage(), locks })
     await planSession('a', 1).write(backend)
     await backend.setAside(1, 0, 'x')
@@ -93,14 +106,20 @@ describe('Web Storage', () => {
     const backend = await openWebStorageBackend({ name: 'app', storage })
     const a = planSession('a', 1)
     const b = planSession('b', 2)
-    for (const session of [a, b]) await session.write(backend, { append: inLane(0, entriesAt(0, 2)), aliases: { add: [`alias of ${session.key}`], drop: [] } })
+    for (const session of [a, b])
+      await session.write(backend, {
+        append: inLane(0, entriesAt(0, 2)),
+        aliases: { add: [`alias of ${session.key}`], drop: [] },
+      })
     storage.setItem('app:session:a', 'garbage')
     expect((await backend.listSessions()).map(({ key }) => key)).toEqual(['b'])
     expect(await backend.findAlias('alias of b')).toBe('b')
     expect(await readLane(backend, 1)).toEqual({ entries: [], unreadable: [''] })
     await expect(backend.loadSession('a')).rejects.toMatchObject({ name: 'ChecksumMismatch' })
     await expect(backend.commit(batchOf(a.plan()), 'strict')).rejects.toMatchObject({ name: 'ChecksumMismatch' })
-    await expect(backend.commit(batchOf(planSession('a', 3).plan()), 'strict')).rejects.toMatchObject({ name: 'ChecksumMismatch' })
+    await expect(backend.commit(batchOf(planSession('a', 3).plan()), 'strict')).rejects.toMatchObject({
+      name: 'ChecksumMismatch',
+    })
     expect(textOf(storage, 'a')).toBe('garbage')
     await b.write(backend, { append: inLane(0, [entryAt(3)]) })
     expect(await numbersIn(backend, 2)).toEqual([0, 1, 2, 3])
@@ -112,16 +131,27 @@ describe('Web Storage', () => {
     const storage = createWebStorage()
     await planSession('a', 1).write(await openWebStorageBackend({ name: 'app', storage }))
     storage.setItem('app:session:a', textOf(storage, 'a').replace('hot\t{', 'hot\t'))
-    expect(await readLane(await openWebStorageBackend({ name: 'app', storage }), 1)).toEqual({ entries: [], unreadable: [''] })
+    expect(await readLane(await openWebStorageBackend({ name: 'app', storage }), 1)).toEqual({
+      entries: [],
+      unreadable: [''],
+    })
   })
 
   it('keeps the text of what it sets aside, and of lines it cannot read', async () => {
     const storage = createWebStorage()
     const backend = await openWebStorageBackend({ name: 'app', storage })
     const a = planSession('a', 1)
-    await a.write(backend, { append: inLane(0, entriesAt(0, 99)), operations: [{ id: 'o', fingerprint: 'f', result: null, n: 0 }] })
+    await a.write(backend, {
+      append: inLane(0, entriesAt(0, 99)),
+      operations: [{ id: 'o', fingerprint: 'f', result: null, n: 0 }],
+    })
     await damageWebStorage(storage, 1, 0, orderAt(64))
-    const [, half = ''] = /^e 0 \S+\t(.*)$/m.exec(textOf(storage, 'a').split('\n').find((line) => line.startsWith(`e 0 ${orderAt(64)}`)) ?? '') ?? []
+    const [, half = ''] =
+      /^e 0 \S+\t(.*)$/m.exec(
+        textOf(storage, 'a')
+          .split('\n')
+          .find((line) => line.startsWith(`e 0 ${orderAt(64)}`)) ?? '',
+      ) ?? []
     storage.setItem('app:session:a', textOf(storage, 'a').replace('o\t{"id"', 'o\t{id'))
     await a.write(backend)
     expect(textOf(storage, 'a')).toContain(half)
@@ -145,9 +175,19 @@ describe('Web Storage', () => {
   })
 
   it('does not open over a storage that takes nothing', async () => {
-    await expect(openWebStorageBackend({ name: 'app', storage: createWebStorage(0) })).rejects.toMatchObject({ name: 'StorageUnavailable', cause: { name: 'QuotaExceeded' } })
-    const forbidden = { ...createWebStorage(), setItem: () => { throw new DOMException('Access is denied.', 'SecurityError') } }
-    await expect(openWebStorageBackend({ name: 'app', storage: forbidden })).rejects.toMatchObject({ name: 'StorageUnavailable' })
+    await expect(openWebStorageBackend({ name: 'app', storage: createWebStorage(0) })).rejects.toMatchObject({
+      name: 'StorageUnavailable',
+      cause: { name: 'QuotaExceeded' },
+    })
+    const forbidden = {
+      ...createWebStorage(),
+      setItem: () => {
+        throw new DOMException('Access is denied.', 'SecurityError')
+      },
+    }
+    await expect(openWebStorageBackend({ name: 'app', storage: forbidden })).rejects.toMatchObject({
+      name: 'StorageUnavailable',
+    })
   })
 
   it('opens over a full storage with sessions in it', async () => {

@@ -25,12 +25,15 @@ const suts: readonly StoreUnderTest[] = [
   },
 ]
 
-it.each(['worker', 'in-page', 'web-storage', 'memory'] as const)('opens in mode %s, not in one further down', async (mode) => {
-  const name = `conformance-${crypto.randomUUID()}`
-  const client = await openSessionStore({ name, modes: [mode] })
-  expect(await client.upkeep.health()).toMatchObject({ mode, skipped: [] })
-  await client.close()
-  await forget(name)
-})
+it.each(['worker', 'in-page', 'web-storage', 'memory'] as const)(
+  'opens in mode %s, not in one further down',
+  async (mode) => {
+    const name = `conformance-${crypto.randomUUID()}`
+    const client = await openSessionStore({ name, modes: [mode] })
+    expect(await client.upkeep.health()).toMatchObject({ mode, skipped: [] })
+    await client.close()
+    await forget(name)
+  },
+)
 
 for (const sut of suts) sessionStoreConformance(sut)

@@ -3,17 +3,17 @@ import { IDBFactory, IDBKeyRange } from 'fake-indexeddb'
 import type { SessionStore } from '../../src/contract/store/session-store.ts'
 import { mirrorCommits } from '../../src/mirror/mirror-commits.ts'
 import { openMirror } from '../../src/mirror/open-mirror.ts'
+import { openKeys } from '../../src/sealing/open-keys.ts'
+import { sealBackend } from '../../src/sealing/seal-backend.ts'
+import { createSessionStore } from '../../src/storage/create-session-store.ts'
 import { createEphemeralStore } from '../../src/storage/ephemeral-store.ts'
 import { openIndexedDbBackend } from '../../src/storage/indexeddb/indexeddb-backend.ts'
 import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
-import { createSessionStore } from '../../src/storage/create-session-store.ts'
 import { openWebStorageBackend } from '../../src/storage/web-storage-backend.ts'
-import { openKeys } from '../../src/sealing/open-keys.ts'
-import { sealBackend } from '../../src/sealing/seal-backend.ts'
 import { sessionStoreConformance } from '../../src/testing/session-store-conformance.ts'
 import type { StoreUnderTest } from '../../src/testing/store-under-test.ts'
-import { createMemoryFolder } from '../mirror/support/memory-folder.ts'
 import { createProfile } from '../client/support/open-port-client.ts'
+import { createMemoryFolder } from '../mirror/support/memory-folder.ts'
 import { createWebStorage } from '../support/web-storage.ts'
 import { storeProperties } from './properties.ts'
 import { damageFirstInIndexedDb, damageFirstInWebStorage } from './support/damage-first-record.ts'
@@ -31,8 +31,14 @@ const indexedDb: StoreUnderTest = {
   durable: true,
   open: async () => {
     const indexedDB = new IDBFactory()
-    const openStore = async (): Promise<SessionStore> => createSessionStore(await openIndexedDbBackend({ name, indexedDB, IDBKeyRange }))
-    return { store: await openStore(), reopen: openStore, openAnother: openStore, damage: (key) => damageFirstInIndexedDb(indexedDB, IDBKeyRange, name, key) }
+    const openStore = async (): Promise<SessionStore> =>
+      createSessionStore(await openIndexedDbBackend({ name, indexedDB, IDBKeyRange }))
+    return {
+      store: await openStore(),
+      reopen: openStore,
+      openAnother: openStore,
+      damage: (key) => damageFirstInIndexedDb(indexedDB, IDBKeyRange, name, key),
+    }
   },
 }
 
@@ -50,7 +56,12 @@ const mirrored: StoreUnderTest = {
       })
       return createSessionStore(mirrorCommits(backend, mirror))
     }
-    return { store: await openStore(), reopen: openStore, openAnother: openStore, damage: (key) => damageFirstInIndexedDb(indexedDB, IDBKeyRange, name, key) }
+    return {
+      store: await openStore(),
+      reopen: openStore,
+      openAnother: openStore,
+      damage: (key) => damageFirstInIndexedDb(indexedDB, IDBKeyRange, name, key),
+    }
   },
 }
 
@@ -65,7 +76,12 @@ const encrypted: StoreUnderTest = {
       const backend = await openIndexedDbBackend({ name, indexedDB, IDBKeyRange, canUnseal: true })
       return createSessionStore(sealBackend(backend, await openKeys(backend, { key })))
     }
-    return { store: await openStore(), reopen: openStore, openAnother: openStore, damage: (key) => damageFirstInIndexedDb(indexedDB, IDBKeyRange, name, key) }
+    return {
+      store: await openStore(),
+      reopen: openStore,
+      openAnother: openStore,
+      damage: (key) => damageFirstInIndexedDb(indexedDB, IDBKeyRange, name, key),
+    }
   },
 }
 
@@ -74,8 +90,14 @@ const webStorage: StoreUnderTest = {
   durable: true,
   open: async () => {
     const storage = createWebStorage()
-    const openStore = async (): Promise<SessionStore> => createSessionStore(await openWebStorageBackend({ name, storage }))
-    return { store: await openStore(), reopen: openStore, openAnother: openStore, damage: (key) => damageFirstInWebStorage(storage, name, key) }
+    const openStore = async (): Promise<SessionStore> =>
+      createSessionStore(await openWebStorageBackend({ name, storage }))
+    return {
+      store: await openStore(),
+      reopen: openStore,
+      openAnother: openStore,
+      damage: (key) => damageFirstInWebStorage(storage, name, key),
+    }
   },
   deviations: { putBlob: 'one picture would fill the place that all sessions share' },
 }
@@ -86,7 +108,12 @@ const overPorts: StoreUnderTest = {
   open: async () => {
     const profile = createProfile()
     const openStore = async (): Promise<SessionStore> => (await profile.open({ name })).store
-    return { store: await openStore(), reopen: openStore, openAnother: openStore, damage: (key) => damageFirstInIndexedDb(profile.indexedDB, IDBKeyRange, name, key) }
+    return {
+      store: await openStore(),
+      reopen: openStore,
+      openAnother: openStore,
+      damage: (key) => damageFirstInIndexedDb(profile.indexedDB, IDBKeyRange, name, key),
+    }
   },
 }
 
@@ -112,7 +139,11 @@ const ephemeral: StoreUnderTest = {
   name: 'ephemeral',
   durable: 'made for one sub-turn',
   open: async () => ({ store: createEphemeralStore() }),
-  deviations: { oneHistory: 'made for one sub-turn', newestOnly: 'made for one sub-turn', listSessions: 'made for one sub-turn' },
+  deviations: {
+    oneHistory: 'made for one sub-turn',
+    newestOnly: 'made for one sub-turn',
+    listSessions: 'made for one sub-turn',
+  },
 }
 
 for (const sut of [memory, indexedDb, mirrored, encrypted, webStorage, overPorts, bareComlink, ephemeral]) {

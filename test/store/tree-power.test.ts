@@ -12,14 +12,58 @@ type Law = keyof typeof treeLaws
 
 /** One faulty line for each law, and the law that must find it. A quick run has time for four. */
 const faults: readonly (readonly [string, Law, Mutation])[] = [
-  ['lets a cut hide what came after it', 'shows every entry on at least one line, unless it was cut, removed, or is on a deleted branch', { file: 'domain/line.ts', from: 'if (entry.order > cut.order) return false', to: '' }],
-  ['shows on a restored line what came after the checkpoint, and cuts', 'shows the same history each time a checkpoint is restored, and what that saw', { file: 'storage/engine/branches/branches.ts', from: ', vv: row.vv, cuts: row.clock }', to: ' }' }],
-  ['takes every branch for a part of the line it leaves', 'is not changed by switching back and forth', { file: 'domain/move-head.ts', from: '!keepsPast(from, work.line)', to: 'false' }],
-  ['shows the whole parent on a branch', 'knows its forks', { file: 'domain/line.ts', from: 'upTo: left === undefined ? orderEnd : earlier(left.fork.order, left.opener)', to: 'upTo: left === undefined ? orderEnd : left.opener' }],
-  ['forgets the first message when it copies', 'gets from a merged branch what it lacked, once', { file: 'client/branches/merge-branch.ts', from: '.slice(0, batchSize)', to: '.slice(1, batchSize)' }],
-  ['seals entries with a checksum of something else', 'has checksums that verify', { file: 'domain/writer.ts', from: '{ run: handle.run }) }, plannedEntry.crc)', to: '{ run: handle.run }) }, 1)' }],
-  ['writes to a branch that nobody opened', 'has every entry on exactly one branch', { file: 'domain/writer.ts', from: 's: nextSequence(work, w), branch, type, data, at, clock }\n  const handle', to: "s: nextSequence(work, w), branch: branch && `${branch}0`, type, data, at, clock }\n  const handle" }],
-  ['reclaims what only a branch shows', 'loses nothing that a line shows when space is reclaimed', { file: 'domain/purge.ts', from: 'lines.some((line) => shows(line, row))', to: 'lines.slice(0, 1).some((line) => shows(line, row))' }],
+  [
+    'lets a cut hide what came after it',
+    'shows every entry on at least one line, unless it was cut, removed, or is on a deleted branch',
+    { file: 'domain/line.ts', from: 'if (entry.order > cut.order) return false', to: '' },
+  ],
+  [
+    'shows on a restored line what came after the checkpoint, and cuts',
+    'shows the same history each time a checkpoint is restored, and what that saw',
+    { file: 'storage/engine/branches/branches.ts', from: ', vv: row.vv, cuts: row.clock }', to: ' }' },
+  ],
+  [
+    'takes every branch for a part of the line it leaves',
+    'is not changed by switching back and forth',
+    { file: 'domain/move-head.ts', from: '!keepsPast(from, work.line)', to: 'false' },
+  ],
+  [
+    'shows the whole parent on a branch',
+    'knows its forks',
+    {
+      file: 'domain/line.ts',
+      from: 'upTo: left === undefined ? orderEnd : earlier(left.fork.order, left.opener)',
+      to: 'upTo: left === undefined ? orderEnd : left.opener',
+    },
+  ],
+  [
+    'forgets the first message when it copies',
+    'gets from a merged branch what it lacked, once',
+    { file: 'client/branches/merge-branch.ts', from: '.slice(0, batchSize)', to: '.slice(1, batchSize)' },
+  ],
+  [
+    'seals entries with a checksum of something else',
+    'has checksums that verify',
+    { file: 'domain/writer.ts', from: '{ run: handle.run }) }, plannedEntry.crc)', to: '{ run: handle.run }) }, 1)' },
+  ],
+  [
+    'writes to a branch that nobody opened',
+    'has every entry on exactly one branch',
+    {
+      file: 'domain/writer.ts',
+      from: 's: nextSequence(work, w), branch, type, data, at, clock }\n  const handle',
+      to: 's: nextSequence(work, w), branch: branch && `${branch}0`, type, data, at, clock }\n  const handle',
+    },
+  ],
+  [
+    'reclaims what only a branch shows',
+    'loses nothing that a line shows when space is reclaimed',
+    {
+      file: 'domain/purge.ts',
+      from: 'lines.some((line) => shows(line, row))',
+      to: 'lines.slice(0, 1).some((line) => shows(line, row))',
+    },
+  ],
 ]
 
 describe('the laws of trees', { timeout: patience }, () => {
@@ -34,6 +78,12 @@ describe('the laws of trees', { timeout: patience }, () => {
   })
 
   it('find nothing wrong with the code as it is', async () => {
-    await fc.assert(fc.asyncProperty(treeSteps, async (steps) => void expect(await treeProblems('knows its forks', steps)).toEqual([])), { numRuns: 5 })
+    await fc.assert(
+      fc.asyncProperty(
+        treeSteps,
+        async (steps) => void expect(await treeProblems('knows its forks', steps)).toEqual([]),
+      ),
+      { numRuns: 5 },
+    )
   })
 })

@@ -1,12 +1,12 @@
-import fc from 'fast-check'
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Entry } from '../../src/contract/entry.ts'
 import type { SessionStore } from '../../src/contract/store/session-store.ts'
 import { entryId } from '../../src/domain/address.ts'
+import { createSessionStore } from '../../src/storage/create-session-store.ts'
 import { openIndexedDbBackend } from '../../src/storage/indexeddb/indexeddb-backend.ts'
 import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
-import { createSessionStore } from '../../src/storage/create-session-store.ts'
 import { isFull, patience } from '../model/support/laws.ts'
 import type { TreeLaw } from './support/tree-laws.ts'
 import { treeLaws } from './support/tree-laws.ts'
@@ -38,7 +38,10 @@ function withTampering(): { readonly store: SessionStore; tamper(entry: Entry, f
   let changed: Partial<Entry> = {}
   const readRange: typeof backend.readRange = async (range) => {
     const part = await backend.readRange(range)
-    return { ...part, entries: part.entries.map((row) => (`${row.w} ${row.s}` === place ? { ...row, ...changed } : row)) }
+    return {
+      ...part,
+      entries: part.entries.map((row) => (`${row.w} ${row.s}` === place ? { ...row, ...changed } : row)),
+    }
   }
   return {
     store: createSessionStore({ ...backend, readRange }),
@@ -51,7 +54,12 @@ function withTampering(): { readonly store: SessionStore; tamper(entry: Entry, f
 
 const tampered = fc.constantFrom<(entry: Entry) => Partial<Entry>>(
   ({ data }) => ({ data: { ...data, added: true } }),
-  ({ data }) => ({ data: data['message'] === undefined ? { ...data, name: 'never named' } : { ...data, message: { role: 'user', content: 'never said' } } }),
+  ({ data }) => ({
+    data:
+      data['message'] === undefined
+        ? { ...data, name: 'never named' }
+        : { ...data, message: { role: 'user', content: 'never said' } },
+  }),
   ({ at }) => ({ at: at + 1 }),
   ({ type }) => ({ type: type === 'label' ? 'custom' : 'label' }),
   ({ branch }) => ({ branch: branch === '' ? '1.1' : '' }),
@@ -79,7 +87,10 @@ describe('an entry of a tree that was tampered with', { timeout: patience }, () 
         const world = await growTree(await inMemory(), 'tree', steps)
         const { all } = await storedEntries(world)
         const entry = all[which % all.length]!
-        const { refused } = await (await inMemory()).merge('tree', all.map((one) => (one === entry ? { ...one, ...change(one) } : one)))
+        const { refused } = await (await inMemory()).merge(
+          'tree',
+          all.map((one) => (one === entry ? { ...one, ...change(one) } : one)),
+        )
         expect(refused.map(({ id }) => id)).toContain(entryId(entry.w, entry.s))
       }),
       { numRuns: isFull ? 5_000 : 120 },

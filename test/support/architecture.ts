@@ -22,7 +22,8 @@ export interface Rule {
 const PAGE = { from: ['src/contract/errors.ts'], typesFrom: ['src/contract'] }
 
 /**
- * The rows of one dialect: its pure rules, its file formats, and the functions over a session or a client that speak its vocabulary.
+ * The rows of one dialect: its pure rules, its file formats, and the functions over a session or a client that speak
+ * its vocabulary.
  *
  * @param others - dialects whose code this one uses
  */
@@ -31,8 +32,15 @@ const dialect = (name: string, others: readonly string[] = []): Readonly<Record<
   const rules = [name, ...others].map((one) => `src/dialects/${one}/rules`)
   return {
     [`${folder}/rules`]: { from: [...PAGE.from, 'src/domain'], typesFrom: PAGE.typesFrom, packages: [] },
-    [`${folder}/format`]: { from: ['src/contract', 'src/domain', 'src/pacing', 'src/formats', ...rules], packages: ['yaml'] },
-    [folder]: { from: [...PAGE.from, 'src/domain', 'src/client', ...rules, ...others.map((one) => `src/dialects/${one}`)], typesFrom: PAGE.typesFrom, packages: [] },
+    [`${folder}/format`]: {
+      from: ['src/contract', 'src/domain', 'src/pacing', 'src/formats', ...rules],
+      packages: ['yaml'],
+    },
+    [folder]: {
+      from: [...PAGE.from, 'src/domain', 'src/client', ...rules, ...others.map((one) => `src/dialects/${one}`)],
+      typesFrom: PAGE.typesFrom,
+      packages: [],
+    },
   }
 }
 
@@ -44,43 +52,91 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
   'src/domain': { ...PAGE, packages: ['@noble/hashes'] },
   'src/storage': { from: ['src/contract', 'src/domain', 'src/pacing'], packages: ['dexie'] },
   'src/pacing': { from: [], packages: [] },
-  'src/formats': { from: ['src/contract', 'src/domain', 'src/pacing'], packages: ['yaml', 'fflate', '@streamparser/json'] },
+  'src/formats': {
+    from: ['src/contract', 'src/domain', 'src/pacing'],
+    packages: ['yaml', 'fflate', '@streamparser/json'],
+  },
   'src/files': { from: ['src/contract', 'src/domain', 'src/pacing', 'src/formats', ...dialectFormats], packages: [] },
   'src/search': { from: ['src/contract', 'src/domain', 'src/pacing'], packages: [] },
   'src/sealing': { from: ['src/contract', 'src/domain', 'src/storage'], packages: [] },
   'src/mirror': { from: ['src/contract', 'src/domain', 'src/pacing', 'src/storage', 'src/formats'], packages: [] },
-  'src/sync': { from: ['src/contract', 'src/domain', 'src/pacing'], packages: ['yjs', 'y-protocols', 'lib0', '@hocuspocus/provider', 'y-websocket'] },
+  'src/sync': {
+    from: ['src/contract', 'src/domain', 'src/pacing'],
+    packages: ['yjs', 'y-protocols', 'lib0', '@hocuspocus/provider', 'y-websocket'],
+  },
   worker: {
-    from: ['src/contract', 'src/domain', 'src/storage', 'src/formats', 'src/files', ...dialectFormats, 'src/search', 'src/mirror', 'src/sealing', 'src/sync'],
+    from: [
+      'src/contract',
+      'src/domain',
+      'src/storage',
+      'src/formats',
+      'src/files',
+      ...dialectFormats,
+      'src/search',
+      'src/mirror',
+      'src/sealing',
+      'src/sync',
+    ],
     packages: ['comlink'],
   },
   'src/client': {
     from: [...PAGE.from, 'src/domain'],
     typesFrom: PAGE.typesFrom,
     lazilyFrom: [
-      'src/direct.ts', 'src/in-page/left-sessions.ts', 'src/in-page/delete-store.ts', 'src/in-page/open-search-in-page.ts', 'src/in-page/device-key.ts',
-      'src/files/import-source.ts', 'src/files/export-files.ts', 'src/storage/check-store.ts',
-      'virtual:session-worker-source', 'virtual:job-worker-source', 'virtual:search-worker-source', 'virtual:sync-worker-source',
+      'src/direct.ts',
+      'src/in-page/left-sessions.ts',
+      'src/in-page/delete-store.ts',
+      'src/in-page/open-search-in-page.ts',
+      'src/in-page/device-key.ts',
+      'src/files/import-source.ts',
+      'src/files/export-files.ts',
+      'src/storage/check-store.ts',
+      'virtual:session-worker-source',
+      'virtual:job-worker-source',
+      'virtual:search-worker-source',
+      'virtual:sync-worker-source',
     ],
     packages: ['comlink'],
   },
-  'src/in-page': { from: ['src/contract', 'src/domain', 'src/storage', 'src/client', 'src/search', 'src/mirror', 'src/sealing'], packages: [] },
-  // Sync as an app calls it. Yjs only where no worker can be had, and then on demand; `page-engine.ts` is what is loaded then.
+  'src/in-page': {
+    from: ['src/contract', 'src/domain', 'src/storage', 'src/client', 'src/search', 'src/mirror', 'src/sealing'],
+    packages: [],
+  },
+  // Sync as an app calls it. Yjs only where no worker can be had, and then on demand; `page-engine.ts` is what is
+  // loaded then.
   'src/sync-client': { from: [...PAGE.from, 'src/client', 'src/sync'], typesFrom: PAGE.typesFrom, packages: [] },
   ...dialect('pi'),
   ...dialect('picoclaw'),
   ...dialect('agently', ['picoclaw']),
   ...dialect('aixgo'),
   ...dialect('chat', ['picoclaw', 'agently']),
-  'src/adapters': { from: [...PAGE.from, 'src/client'], typesFrom: PAGE.typesFrom, packages: [], typesOfPackages: true },
+  'src/adapters': {
+    from: [...PAGE.from, 'src/client'],
+    typesFrom: PAGE.typesFrom,
+    packages: [],
+    typesOfPackages: true,
+  },
   // What checks other people's stores: it runs under their vitest.
   'src/testing': { from: ['src/contract', 'src/domain'], packages: ['vitest'] },
   // Runs in Node alone: no page loads any of it.
   server: {
     from: [],
     packages: [
-      '@hocuspocus/server', '@hocuspocus/extension-redis', 'yjs', 'pg', 'aws4fetch',
-      'node:crypto', 'node:events', 'node:fs', 'node:fs/promises', 'node:os', 'node:path', 'node:stream', 'node:stream/promises', 'node:timers/promises', 'node:util',
+      '@hocuspocus/server',
+      '@hocuspocus/extension-redis',
+      'yjs',
+      'pg',
+      'aws4fetch',
+      'node:crypto',
+      'node:events',
+      'node:fs',
+      'node:fs/promises',
+      'node:os',
+      'node:path',
+      'node:stream',
+      'node:stream/promises',
+      'node:timers/promises',
+      'node:util',
     ],
   },
 }
@@ -156,7 +212,8 @@ export function lazyInServiceWorkers(tree: Tree): string[] {
       if (kind === 'static') visit(to, [...path, file])
     }
   }
-  for (const entry of ['src/agently.ts', 'src/aixgo.ts', 'src/chat.ts', 'src/picoclaw.ts', 'src/pi.ts']) visit(entry, [])
+  for (const entry of ['src/agently.ts', 'src/aixgo.ts', 'src/chat.ts', 'src/picoclaw.ts', 'src/pi.ts'])
+    visit(entry, [])
   return found
 }
 

@@ -3,10 +3,16 @@ import type { BrowserProviderOption } from 'vitest/node'
 import { workerSources } from '../../build/worker-sources.ts'
 import { servedWorkers } from './served-workers.ts'
 
-/** How long a page may take to show what is awaited, in milliseconds: a busy machine needs more than the second that is usual. */
+/**
+ * How long a page may take to show what is awaited, in milliseconds: a busy machine needs more than the second that is
+ * usual.
+ */
 export const patience = 20_000
 
-/** How long a test may take, in milliseconds, where it says nothing else. Workers that stand for tabs load a hundred modules each from a busy server. */
+/**
+ * How long a test may take, in milliseconds, where it says nothing else. Workers that stand for tabs load a hundred
+ * modules each from a busy server.
+ */
 const testTimeout = 120_000
 
 /** The tests that run in a page, all or some, as a project of vitest for one browser. */
@@ -21,7 +27,20 @@ export function browserSuite(
     plugins: [servedWorkers(), workerSources()],
     worker: { format: 'es' },
     // Known beforehand, because the page is reloaded, and a test with it, when Vite discovers a dependency late.
-    optimizeDeps: { include: ['@noble/hashes/sha2.js', '@noble/hashes/utils.js', 'comlink', 'dexie', 'dompurify', 'fast-check', 'fflate', 'marked', 'yaml', 'zod/mini'] },
+    optimizeDeps: {
+      include: [
+        '@noble/hashes/sha2.js',
+        '@noble/hashes/utils.js',
+        'comlink',
+        'dexie',
+        'dompurify',
+        'fast-check',
+        'fflate',
+        'marked',
+        'yaml',
+        'zod/mini',
+      ],
+    },
     test: {
       name,
       include,

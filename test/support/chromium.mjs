@@ -13,7 +13,8 @@ export const CHROMIUM_ARGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // The first two would draw pages for the address bar of each window that opens: a quarter of what a start costs. Chromium heeds the last of these lists only, so the others are those of Playwright.
+  // The first two would draw pages for the address bar of each window that opens: a quarter of what a start costs.
+  // Chromium heeds the last of these lists only, so the others are those of Playwright.
   '--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,AvoidUnnecessaryBeforeUnloadCheckSync,DestroyProfileOnBrowserClose,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,LensOverlay,MediaRouter,PaintHolding,ThirdPartyStoragePartitioning,OptimizationHints,NetworkTimeServiceQuerying,AimEnabled,PreconnectToSearch',
 ]
 
@@ -27,7 +28,9 @@ export function findChromium() {
   const named = process.env['CHROME_PATH']
   if (named) {
     if (starts(named)) return named
-    throw new Error(`CHROME_PATH is "${named}", which is no browser that starts. Correct it, or unset it to search for one.`)
+    throw new Error(
+      `CHROME_PATH is "${named}", which is no browser that starts. Correct it, or unset it to search for one.`,
+    )
   }
   return [...systemPaths(), chromium.executablePath()].find(starts)
 }
@@ -39,7 +42,10 @@ function systemPaths() {
   }
   if (process.platform === 'win32') {
     const roots = ['PROGRAMFILES', 'PROGRAMFILES(X86)', 'LOCALAPPDATA'].flatMap((name) => process.env[name] ?? [])
-    return roots.flatMap((root) => [join(root, 'Google/Chrome/Application/chrome.exe'), join(root, 'Chromium/Application/chrome.exe')])
+    return roots.flatMap((root) => [
+      join(root, 'Google/Chrome/Application/chrome.exe'),
+      join(root, 'Chromium/Application/chrome.exe'),
+    ])
   }
   const folders = (process.env['PATH'] ?? '').split(delimiter)
   const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
@@ -47,7 +53,8 @@ function systemPaths() {
 }
 
 /**
- * A file isn't enough: Ubuntu's `chromium-browser` is a stub without its snap, and a downloaded browser may lack libraries.
+ * A file isn't enough: Ubuntu's `chromium-browser` is a stub without its snap, and a downloaded browser may lack
+ * libraries.
  *
  * @param {string} path
  * @returns {boolean}

@@ -15,7 +15,11 @@ export interface PastContext {
  *
  * @param rows - line entries, by order
  */
-export function contextAt(cold: ColdRow, rows: readonly FoldedEntry[], at: { readonly branch: string; readonly order: string }): PastContext {
+export function contextAt(
+  cold: ColdRow,
+  rows: readonly FoldedEntry[],
+  at: { readonly branch: string; readonly order: string },
+): PastContext {
   const line = lineAt(cold, { branch: at.branch, order: at.order, cuts: at.order })
   if (line === undefined) return { rows: [] }
   const visible = rows.filter((row) => {

@@ -13,7 +13,8 @@ const root = fileURLToPath(new URL('../../demo', import.meta.url))
 const configFile = join(root, 'vite.config.ts')
 
 /** The folder of the demo as it would be published, built once in a run. */
-export const builtDemo = (): Promise<string> => madeOnce('demo', (outDir) => build({ root, configFile, logLevel: 'warn', build: { outDir, emptyOutDir: true } }))
+export const builtDemo = (): Promise<string> =>
+  madeOnce('demo', (outDir) => build({ root, configFile, logLevel: 'warn', build: { outDir, emptyOutDir: true } }))
 
 /** Serves the demo as it would be published, from a free port of this machine. */
 export async function startDemoServer(): Promise<DemoServer> {

@@ -32,7 +32,9 @@ export const readDocument = (path: string): Document => ({ path, text: readFileS
 
 /** The documents whose blocks are compiled or run. */
 export function manuals(): Document[] {
-  const docs = readdirSync(join(project, 'docs')).filter((name) => name.endsWith('.md')).sort()
+  const docs = readdirSync(join(project, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .sort()
   return ['README.md', 'server/README.md', ...docs.map((name) => `docs/${name}`)].map(readDocument)
 }
 
@@ -52,7 +54,10 @@ export function blocksOf({ path, text }: Document): Block[] {
       needs = []
     } else if (fence !== null) {
       const { indent, language, from } = open
-      const code = lines.slice(from, i).map((one) => (one.startsWith(indent) ? one.slice(indent.length) : one)).join('\n')
+      const code = lines
+        .slice(from, i)
+        .map((one) => (one.startsWith(indent) ? one.slice(indent.length) : one))
+        .join('\n')
       blocks.push({ place: `${path}:${from}`, language, code, needs: open.needs })
       open = undefined
     }
@@ -63,16 +68,25 @@ export function blocksOf({ path, text }: Document): Block[] {
 
 /** The one block with this in it, of all documents whose blocks are run. @throws when none has it */
 export function blockWith(words: string): Block {
-  const block = manuals().flatMap(blocksOf).find(({ code }) => code.includes(words))
+  const block = manuals()
+    .flatMap(blocksOf)
+    .find(({ code }) => code.includes(words))
   if (block === undefined) throw new Error(`No document has a block with "${words}".`)
   return block
 }
 
 /** Commands of all `sh` blocks: lines without their comments, taken apart at `&&`. */
 export function commandsOf(document: Document): Command[] {
-  return blocksOf(document).filter(({ language }) => language === 'sh').flatMap(({ place, code }) =>
-    code.split('\n').map((line) => line.replace(/(^|\s)#.*$/, '')).flatMap((line) => line.split('&&')).map((text) => ({ place, text: text.trim() })).filter(({ text }) => text !== ''),
-  )
+  return blocksOf(document)
+    .filter(({ language }) => language === 'sh')
+    .flatMap(({ place, code }) =>
+      code
+        .split('\n')
+        .map((line) => line.replace(/(^|\s)#.*$/, ''))
+        .flatMap((line) => line.split('&&'))
+        .map((text) => ({ place, text: text.trim() }))
+        .filter(({ text }) => text !== ''),
+    )
 }
 
 /** The text without its blocks. */
@@ -82,7 +96,12 @@ export const proseOf = ({ text }: Document): string => text.replace(/^(\s*)```[\
 export function anchorsOf(document: Document): string[] {
   const seen = new Map<string, number>()
   return [...proseOf(document).matchAll(/^#{1,6} (.+)$/gm)].map(([, heading]) => {
-    const slug = heading!.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, '').trim().replaceAll(' ', '-')
+    const slug = heading!
+      .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .trim()
+      .replaceAll(' ', '-')
     const count = seen.get(slug) ?? 0
     seen.set(slug, count + 1)
     return count === 0 ? slug : `${slug}-${count}`
@@ -93,15 +112,19 @@ export function anchorsOf(document: Document): string[] {
 export function deadLinks(document: Document, read: (path: string) => Document | undefined): string[] {
   // What stands in code is no link.
   const prose = proseOf(document).replace(/`[^`\n]*`/g, '``')
-  return [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, href]) => href!).filter((href) => {
-    if (/^[a-z]+:/.test(href)) return false
-    const [path, anchor] = href.split('#') as [string, string?]
-    const target = path === '' ? document : read(join(dirname(document.path), path))
-    return target === undefined || (anchor !== undefined && !anchorsOf(target).includes(anchor))
-  })
+  return [...prose.matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, href]) => href!)
+    .filter((href) => {
+      if (/^[a-z]+:/.test(href)) return false
+      const [path, anchor] = href.split('#') as [string, string?]
+      const target = path === '' ? document : read(join(dirname(document.path), path))
+      return target === undefined || (anchor !== undefined && !anchorsOf(target).includes(anchor))
+    })
 }
 
-/** Scripts that a document tells people to run: `npm run x`, `npm start`, `npm test`, and names like `test:x` in code. */
+/**
+ * Scripts that a document tells people to run: `npm run x`, `npm start`, `npm test`, and names like `test:x` in code.
+ */
 export function scriptsNamedIn({ text }: Document): string[] {
   const run = [...text.matchAll(/\bnpm run (?:--silent )?([\w:-]+)/g)].map(([, name]) => name!)
   const short = [...text.matchAll(/\bnpm (start|test)\b/g)].map(([, name]) => name!)

@@ -2,7 +2,11 @@ import type { TestProjectInlineConfiguration } from 'vitest/config'
 import { patience } from './browser-suite.ts'
 
 /** Tests that drive a browser themselves, and tests of the package as published, as a project of vitest. */
-export function e2eSuite(name: string, include: string[], exclude: readonly string[] = []): TestProjectInlineConfiguration {
+export function e2eSuite(
+  name: string,
+  include: string[],
+  exclude: readonly string[] = [],
+): TestProjectInlineConfiguration {
   return {
     test: {
       name,

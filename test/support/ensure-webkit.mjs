@@ -1,4 +1,5 @@
-// Makes sure that the tests have a WebKitGTK and a display for it: finds them, installs them where that may be done unasked, and else says what to do.
+// Makes sure that the tests have a WebKitGTK and a display for it: finds them, installs them where that may be done
+// unasked, and else says what to do.
 import { findWebKit, hasXvfb } from './engines/find-webkit.mjs'
 import { fail, installFromDebian } from './install-from-debian.mjs'
 

@@ -26,7 +26,12 @@ export function importsOf(source: string): Import[] {
     ImportExpression(node) {
       const { source } = node
       // Whoever minifies writes texts as templates.
-      const text = source.type === 'Literal' ? source.value : source.type === 'TemplateLiteral' && source.expressions.length === 0 ? source.quasis[0]!.value.cooked : COMPUTED
+      const text =
+        source.type === 'Literal'
+          ? source.value
+          : source.type === 'TemplateLiteral' && source.expressions.length === 0
+            ? source.quasis[0]!.value.cooked
+            : COMPUTED
       add(String(text), 'lazy')
     },
   }).visit(parseSync('source.ts', source).program)

@@ -10,15 +10,22 @@ interface Insides {
 
 const insides = IDBTransaction.prototype as unknown as Insides
 
-/** How a request goes wrong: the call throws, the request fails by an error event, or the whole transaction is aborted. */
+/**
+ * How a request goes wrong: the call throws, the request fails by an error event, or the whole transaction is aborted.
+ */
 export type Fault = { readonly how: 'throw' | 'fail' | 'abort'; readonly name: string }
 
 /**
- * Makes the n-th request from now on (counted from 1) go wrong. Call `restore` in the end; it says whether the fault came to pass.
+ * Makes the n-th request from now on (counted from 1) go wrong. Call `restore` in the end; it says whether the fault
+ * came to pass.
  *
  * @param mode - counts the requests of such transactions only
  */
-export function failRequest(n: number, { how, name }: Fault, mode?: IDBTransactionMode): { readonly restore: () => boolean } {
+export function failRequest(
+  n: number,
+  { how, name }: Fault,
+  mode?: IDBTransactionMode,
+): { readonly restore: () => boolean } {
   const original = insides._execRequestAsync
   let count = 0
   insides._execRequestAsync = function (this: Insides, request) {
@@ -53,7 +60,10 @@ export function failCommits(name: string): { readonly restore: () => void } {
   }
 }
 
-/** Makes every read of one value fail, and every read of many values that has it among them, as when the file is gone that it lay in. */
+/**
+ * Makes every read of one value fail, and every read of many values that has it among them, as when the file is gone
+ * that it lay in.
+ */
 export function failValues(store: string, key: IDBValidKey, name: string): { readonly restore: () => void } {
   const { get, getAll } = IDBObjectStore.prototype
   const isMeant = (asked: unknown): boolean => JSON.stringify(asked) === JSON.stringify(key)

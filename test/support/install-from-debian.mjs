@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process'
 import { howToInstall, mayInstall, thisPlace } from './may-install.mjs'
 
 /**
- * Installs packages where that may be done unasked; elsewhere it does nothing. It comes with the libraries that a downloaded browser misses on a
- * bare machine.
+ * Installs packages where that may be done unasked; elsewhere it does nothing. It comes with the libraries that a
+ * downloaded browser misses on a bare machine.
  *
  * @param {readonly string[]} packages
  */

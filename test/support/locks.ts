@@ -23,11 +23,17 @@ export function createLocks(): LockManager {
     }
     // The callback runs in a task of its own, as in browsers.
     setTimeout(() => {
-      Promise.resolve(waiting.take({ name, mode: 'exclusive' })).then(waiting.resolve, waiting.reject).finally(free)
+      Promise.resolve(waiting.take({ name, mode: 'exclusive' }))
+        .then(waiting.resolve, waiting.reject)
+        .finally(free)
     })
   }
 
-  const request = (name: string, options: LockOptions | ((lock: Lock) => unknown), callback?: (lock: Lock) => unknown): Promise<unknown> =>
+  const request = (
+    name: string,
+    options: LockOptions | ((lock: Lock) => unknown),
+    callback?: (lock: Lock) => unknown,
+  ): Promise<unknown> =>
     new Promise((resolve, reject) => {
       const { signal, steal } = typeof options === 'function' ? {} : (options as LockOptions)
       const waiting: Waiting = { take: callback ?? (options as (lock: Lock) => unknown), resolve, reject, signal }

@@ -5,7 +5,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { inject } from 'vitest'
 
 /**
- * A folder that is filled once in a run, by the first file that asks for it, while the others wait. Nobody writes to it afterwards.
+ * A folder that is filled once in a run, by the first file that asks for it, while the others wait. Nobody writes to it
+ * afterwards.
  *
  * Not before the tests: who runs one file waits only for what that file needs.
  */

@@ -1,4 +1,5 @@
-// The one rule of what the tests may do to a machine. Plain JavaScript, because Node runs the ensure-… scripts without a build.
+// The one rule of what the tests may do to a machine. Plain JavaScript, because Node runs the ensure-… scripts without
+// a build.
 import { existsSync } from 'node:fs'
 
 /**
@@ -13,9 +14,10 @@ import { existsSync } from 'node:fs'
  */
 
 /**
- * Whether system packages may be installed unasked: where it can be done (Debian, as root), and either `KEEPSESSION_INSTALL=1` asks for it or the
- * machine is plainly there to be thrown away, as in CI, in a container, or where root works without a terminal. `KEEPSESSION_INSTALL=0` forbids it
- * everywhere. Everybody else is told the command.
+ * Whether system packages may be installed unasked: where it can be done (Debian, as root), and either
+ * `KEEPSESSION_INSTALL=1` asks for it or the machine is plainly there to be thrown away, as in CI, in a container, or
+ * where root works without a terminal. `KEEPSESSION_INSTALL=0` forbids it everywhere. Everybody else is told the
+ * command.
  *
  * @param {Place} place
  */

@@ -1,7 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import type { CDPSession } from 'playwright-core'
 
-/** Bytes that each kind of a browser's processes has in memory, pages that processes share counted in part. `undefined` where the system doesn't tell. */
+/**
+ * Bytes that each kind of a browser's processes has in memory, pages that processes share counted in part. `undefined`
+ * where the system doesn't tell.
+ */
 export async function memoryOfBrowser(session: CDPSession): Promise<ReadonlyMap<string, number> | undefined> {
   const { processInfo } = await session.send('SystemInfo.getProcessInfo')
   const sums = new Map<string, number>()

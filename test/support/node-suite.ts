@@ -11,11 +11,13 @@ export function nodeSuite(): TestProjectInlineConfiguration {
       name: 'node',
       include: ['test/**/*.test.ts'],
       exclude: ['test/**/*.browser.test.ts', 'test/**/*.sync.test.ts', 'test/e2e/**', 'test/packaging/**'],
-      // A process for each file: files share no globals, locks, clocks or channels. It costs no more time than threads that are shared.
+      // A process for each file: files share no globals, locks, clocks or channels. It costs no more time than threads
+      // that are shared.
       pool: 'forks',
       isolate: true,
       setupFiles: ['test/support/leaves-nothing-behind.ts'],
-      // More than there are cores: some of them wait for sockets and timers. A number, because Vitest takes no share beyond 100 % for more.
+      // More than there are cores: some of them wait for sockets and timers. A number, because Vitest takes no share
+      // beyond 100 % for more.
       maxWorkers: Math.ceil(availableParallelism() * 1.5),
       // Nothing here is about time: this is when a test counts as hung, on a machine however busy.
       testTimeout: 120_000,

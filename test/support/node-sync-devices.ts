@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 import type { StorageBackend } from '../../src/contract/backend.ts'
 import type { SessionStore } from '../../src/contract/store/session-store.ts'
-import type { Sync } from '../../src/sync/sync-contract.ts'
 import type { SyncStatus } from '../../src/sync/status.ts'
+import type { Sync } from '../../src/sync/sync-contract.ts'
 import { hocuspocusTransport } from '../../src/sync/transports/hocuspocus/hocuspocus-transport.ts'
 import { createDevice } from '../sync/synced-device.ts'
 
@@ -26,7 +26,12 @@ export interface NodeSyncDeviceOptions {
 }
 
 /** Opens a device in this process, with a real connection to a server. */
-export async function openNodeSyncDevice({ url, namespace = 'ada', token = () => 'secret', backend }: NodeSyncDeviceOptions): Promise<NodeSyncDevice> {
+export async function openNodeSyncDevice({
+  url,
+  namespace = 'ada',
+  token = () => 'secret',
+  backend,
+}: NodeSyncDeviceOptions): Promise<NodeSyncDevice> {
   const device = createDevice(backend)
   const transport = hocuspocusTransport({ url, token, WebSocket })
   const sync = await device.sync({ transport, namespace, retryMs: [50, 200], tellMs: 20 })
@@ -34,7 +39,8 @@ export async function openNodeSyncDevice({ url, namespace = 'ada', token = () =>
   const note = (): void => {
     const { state, message } = sync.status()
     const last = said.at(-1)
-    if (last?.state !== state || last.message !== message) said.push({ state, ...(message === undefined ? {} : { message }) })
+    if (last?.state !== state || last.message !== message)
+      said.push({ state, ...(message === undefined ? {} : { message }) })
   }
   sync.subscribe(note)
   note()

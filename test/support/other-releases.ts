@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { copyBuilt } from './serve-made.ts'
 import { madeOnce } from './made-once.ts'
+import { copyBuilt } from './serve-made.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -19,7 +19,10 @@ const changes = {
         const source = await readFile(join(folder, path, file), 'utf8')
         if (!declaration.test(source)) continue
         count += 1
-        await writeFile(join(folder, path, file), source.replace(declaration, (_, name: string, version: string) => `${name}${Number(version) + 1}`))
+        await writeFile(
+          join(folder, path, file),
+          source.replace(declaration, (_, name: string, version: string) => `${name}${Number(version) + 1}`),
+        )
       }
     }
     if (count < 5) throw new Error(`Only ${count} files say the version of the protocol.`)
@@ -34,7 +37,10 @@ const changes = {
   },
 } satisfies Record<string, (folder: string) => Promise<void>>
 
-/** In place of `build/minify-chunks.ts`: what Terser takes off, nobody here weighs, and it takes longer than the rest of a build. */
+/**
+ * In place of `build/minify-chunks.ts`: what Terser takes off, nobody here weighs, and it takes longer than the rest of
+ * a build.
+ */
 const withoutTerser = `
 export const minifyChunks = () => ({ name: 'keepsession:minify-chunks' })
 export const minifyInThread = async (code) => code
@@ -45,11 +51,23 @@ export type ReleaseChange = keyof typeof changes
 /** Builds the package as a release with these changes would be, into the folder `dist` of another one. */
 export async function buildRelease(...changed: readonly ReleaseChange[]): Promise<string> {
   const folder = await madeOnce(`release-${changed.join('-')}`, async (made) => {
-    for (const part of ['src', 'worker', 'build', 'vite.config.ts', 'package.json', ...(await readdir(root)).filter((file) => /^tsconfig.*\.json$/.test(file))]) await cp(join(root, part), join(made, part), { recursive: true })
+    for (const part of [
+      'src',
+      'worker',
+      'build',
+      'vite.config.ts',
+      'package.json',
+      ...(await readdir(root)).filter((file) => /^tsconfig.*\.json$/.test(file)),
+    ])
+      await cp(join(root, part), join(made, part), { recursive: true })
     await symlink(join(root, 'node_modules'), join(made, 'node_modules'), 'junction')
     for (const one of changed) await changes[one](made)
     await writeFile(join(made, 'build/minify-chunks.ts'), withoutTerser)
-    const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'error'], { cwd: made, encoding: 'utf8' })
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [join(root, 'node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'error'],
+      { cwd: made, encoding: 'utf8' },
+    )
     if (status !== 0) throw new Error(`The changed package does not build:\n${stdout}${stderr}`)
   })
   return join(folder, 'dist')
@@ -61,8 +79,8 @@ const page = `<!doctype html><title>keepsession</title>
 const isWorker = (file: string): boolean => /^(job\.|search\.|sync\.)?worker\.js$/.test(file)
 
 /**
- * Puts a page of one release into a folder, with the workers of another: what a cache leaves of an old one, or what a server has put in their
- * place meanwhile.
+ * Puts a page of one release into a folder, with the workers of another: what a cache leaves of an old one, or what a
+ * server has put in their place meanwhile.
  *
  * @param release - `dist` of the page; absent: this one
  * @param workers - `dist` of its workers; absent: those of the page
@@ -72,6 +90,7 @@ export async function putRelease(folder: string, name: string, release?: string,
   await mkdir(own)
   if (release === undefined) await copyBuilt(own)
   else await cp(release, join(own, 'dist'), { recursive: true })
-  if (workers !== undefined) for (const file of (await readdir(workers)).filter(isWorker)) await cp(join(workers, file), join(own, 'dist', file))
+  if (workers !== undefined)
+    for (const file of (await readdir(workers)).filter(isWorker)) await cp(join(workers, file), join(own, 'dist', file))
   await writeFile(join(own, 'index.html'), page)
 }

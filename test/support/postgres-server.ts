@@ -21,9 +21,16 @@ export async function startPostgres(): Promise<PostgresServer> {
   const user = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {}
   if (user.uid !== undefined) await chown(folder, user.uid, user.gid)
   const data = join(folder, 'data')
-  execFileSync(join(programs, 'initdb'), ['-D', data, '-U', 'test', '--auth=trust', '-E', 'UTF8', '--no-sync'], { ...user, cwd: folder, stdio: 'ignore' })
+  execFileSync(join(programs, 'initdb'), ['-D', data, '-U', 'test', '--auth=trust', '-E', 'UTF8', '--no-sync'], {
+    ...user,
+    cwd: folder,
+    stdio: 'ignore',
+  })
   const port = await freePort()
-  const child = spawn(join(programs, 'postgres'), ['-D', data, '-k', folder, '-h', '127.0.0.1', '-p', String(port)], { ...user, cwd: folder })
+  const child = spawn(join(programs, 'postgres'), ['-D', data, '-k', folder, '-h', '127.0.0.1', '-p', String(port)], {
+    ...user,
+    cwd: folder,
+  })
   let output = ''
   await new Promise<void>((resolve, reject) => {
     child.stderr.on('data', (chunk) => {

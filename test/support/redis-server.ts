@@ -14,14 +14,25 @@ export async function startRedis(): Promise<RedisServer> {
   const port = await freePort()
   let child: ChildProcess
   const start = async () => {
-    const started = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'])
+    const started = spawn('redis-server', [
+      '--port',
+      String(port),
+      '--bind',
+      '127.0.0.1',
+      '--save',
+      '',
+      '--appendonly',
+      'no',
+    ])
     let output = ''
     await new Promise<void>((resolve, reject) => {
       started.stdout.on('data', (chunk) => {
         output += chunk
         if (output.includes('Ready to accept connections')) resolve()
       })
-      started.once('error', () => reject(new Error('There is no redis-server in the path: run node test/support/ensure-redis.mjs')))
+      started.once('error', () =>
+        reject(new Error('There is no redis-server in the path: run node test/support/ensure-redis.mjs')),
+      )
       started.once('exit', () => reject(new Error(`Redis ended: ${output}`)))
     })
     child = started

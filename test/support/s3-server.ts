@@ -13,7 +13,10 @@ export interface S3Server {
   close(): Promise<void>
 }
 
-/** Starts the part of S3 that the sync server uses, over HTTP, in memory. It asks for a signature, but not whether it is right. */
+/**
+ * Starts the part of S3 that the sync server uses, over HTTP, in memory. It asks for a signature, but not whether it is
+ * right.
+ */
 export async function startS3(): Promise<S3Server> {
   const objects = new Map<string, Buffer>()
   const server = createServer(async (request, response) => {
@@ -27,7 +30,9 @@ export async function startS3(): Promise<S3Server> {
       const keys = [...objects.keys()].filter((one) => one.startsWith(prefix) && one > after).sort()
       const page = keys.slice(0, PAGE)
       const more = keys.length > PAGE ? `<NextContinuationToken>${page.at(-1)}</NextContinuationToken>` : ''
-      return void response.end(`<ListBucketResult>${page.map((one) => `<Contents><Key>${one}</Key></Contents>`).join('')}${more}</ListBucketResult>`)
+      return void response.end(
+        `<ListBucketResult>${page.map((one) => `<Contents><Key>${one}</Key></Contents>`).join('')}${more}</ListBucketResult>`,
+      )
     }
     if (request.method === 'PUT') {
       objects.set(key, body)

@@ -28,7 +28,9 @@ export async function serve(folder: string, headers: Readonly<Record<string, str
     const file = join(folder, path.endsWith('/') ? `${path}index.html` : path)
     try {
       const body = await readFile(file)
-      response.writeHead(200, { 'content-type': TYPES[extname(file)] ?? 'application/octet-stream', ...headers }).end(body)
+      response
+        .writeHead(200, { 'content-type': TYPES[extname(file)] ?? 'application/octet-stream', ...headers })
+        .end(body)
     } catch {
       response.writeHead(404, headers).end()
     }

@@ -33,7 +33,16 @@ async function fill(folder: string): Promise<void> {
   await copyBuilt(folder)
   for (const [name, file] of Object.entries(shared)) {
     const entry = fileURLToPath(new URL(`../../node_modules/${file}`, import.meta.url))
-    await build({ configFile: false, logLevel: 'error', publicDir: false, build: { outDir: join(folder, 'shared'), emptyOutDir: false, lib: { entry, formats: ['es'], fileName: () => fileOf(name) } } })
+    await build({
+      configFile: false,
+      logLevel: 'error',
+      publicDir: false,
+      build: {
+        outDir: join(folder, 'shared'),
+        emptyOutDir: false,
+        lib: { entry, formats: ['es'], fileName: () => fileOf(name) },
+      },
+    })
   }
   await writeFile(join(folder, 'index.html'), page)
 }

@@ -1,10 +1,10 @@
 import type { Plugin } from 'vite'
 import { bundleWorker } from '../../build/bundle-worker.ts'
-import { type WorkerEntry, WORKERS, workerPath } from '../../build/workers.ts'
+import { WORKERS, type WorkerEntry, workerPath } from '../../build/workers.ts'
 
 /**
- * Serves the workers as they are published, in one file each. Vite would serve their modules one by one, a hundred requests for each
- * worker that starts, and the tests start hundreds.
+ * Serves the workers as they are published, in one file each. Vite would serve their modules one by one, a hundred
+ * requests for each worker that starts, and the tests start hundreds.
  */
 export function servedWorkers(): Plugin {
   const bundles = new Map<string, Promise<string>>()

@@ -23,12 +23,17 @@ export interface SpawnedServer {
  *
  * @param shell - what the shell does first, such as setting limits
  */
-export async function spawnSyncServer(options: Omit<SyncServerOptions, 'authorise' | 'say'>, shell = ''): Promise<SpawnedServer> {
+export async function spawnSyncServer(
+  options: Omit<SyncServerOptions, 'authorise' | 'say'>,
+  shell = '',
+): Promise<SpawnedServer> {
   const folder = await mkdtemp(join(tmpdir(), 'sync-server-'))
   const config = join(folder, 'config.json')
   await writeFile(config, JSON.stringify({ port: 0, ...options }))
   const main = fileURLToPath(new URL('../../server/main.js', import.meta.url))
-  const child = spawn('sh', ['-c', `${shell} exec "$0" "$@"`, process.execPath, main, '--config', config], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn('sh', ['-c', `${shell} exec "$0" "$@"`, process.execPath, main, '--config', config], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   const exited = once(child, 'exit').finally(() => rm(folder, { recursive: true, force: true }))
   let output = ''
   child.stderr.on('data', (chunk) => (output += chunk))

@@ -1,5 +1,5 @@
-import { HocuspocusProvider, HocuspocusProviderWebsocket } from '@hocuspocus/provider'
 import { randomInt } from 'node:crypto'
+import { HocuspocusProvider, HocuspocusProviderWebsocket } from '@hocuspocus/provider'
 import * as Y from 'yjs'
 
 /** A plain Hocuspocus client with one document, as the server sees one. */

@@ -2,8 +2,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { shuffled } from '../model/support/shuffle.ts'
 
 /**
- * Files that take much longer than others. They are begun first: one that is begun last leaves all cores but its own idle, for minutes.
- * Which these are says `npm test`, which prints how long each takes.
+ * Files that take much longer than others. They are begun first: one that is begun last leaves all cores but its own
+ * idle, for minutes. Which these are says `npm test`, which prints how long each takes.
  */
 export const longFiles: readonly string[] = [
   'test/store/stores.test.ts',
@@ -45,7 +45,7 @@ class AnyOrder extends BaseSequencer {
 }
 
 /**
- * Files of tests run in another order each time, so that none can come to need another. The seed is printed as a run begins; `TEST_SEED=<seed>`
- * repeats its order.
+ * Files of tests run in another order each time, so that none can come to need another. The seed is printed as a run
+ * begins; `TEST_SEED=<seed>` repeats its order.
  */
 export const anyOrder = { sequencer: AnyOrder, seed: Number(process.env['TEST_SEED'] ?? Date.now() % 1_000_000) }

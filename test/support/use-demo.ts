@@ -15,15 +15,16 @@ export interface OpenedDemo {
 
 export interface DemoOptions {
   /**
-   * Whether the demo's Service Worker keeps it for times without a network. As it fetches all of the demo first, which takes longer than most tests,
-   * only those have it that are about it. Default false: as in a browser that has none.
+   * Whether the demo's Service Worker keeps it for times without a network. As it fetches all of the demo first, which
+   * takes longer than most tests, only those have it that are about it. Default false: as in a browser that has none.
    */
   readonly isKeptOffline?: boolean
 }
 
 /**
- * Opens the demo before each test of a file, as somebody who was never there, and holds all its tabs to causing no error or warning in the console,
- * and no request to anywhere else. The tests share a browser, which starts slowly, and nothing that it keeps.
+ * Opens the demo before each test of a file, as somebody who was never there, and holds all its tabs to causing no
+ * error or warning in the console, and no request to anywhere else. The tests share a browser, which starts slowly, and
+ * nothing that it keeps.
  *
  * @param onOpen - told of the demo as soon as it can be used
  */
@@ -45,7 +46,8 @@ export function useDemo(onOpen: (demo: OpenedDemo) => void, { isKeptOffline = fa
     complaints = []
     context = await browser.newContext({ viewport: { width: 1200, height: 900 } })
     context.setDefaultTimeout(30_000)
-    if (!isKeptOffline) await context.addInitScript(() => void Reflect.deleteProperty(Navigator.prototype, 'serviceWorker'))
+    if (!isKeptOffline)
+      await context.addInitScript(() => void Reflect.deleteProperty(Navigator.prototype, 'serviceWorker'))
     context.on('console', (message) => {
       if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
     })

@@ -16,7 +16,11 @@ export interface OpenedChromium {
  *
  * @param onOpen - told before each test
  */
-export function useServed(serve: () => Promise<Served>, onOpen: (opened: OpenedChromium) => void, launch: () => Promise<Browser> = launchChromium): void {
+export function useServed(
+  serve: () => Promise<Served>,
+  onOpen: (opened: OpenedChromium) => void,
+  launch: () => Promise<Browser> = launchChromium,
+): void {
   let served: Served
   let browser: Browser
   let context: BrowserContext

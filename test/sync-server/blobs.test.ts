@@ -18,7 +18,10 @@ beforeEach(async () => {
     port: 0,
     data,
     say: () => {},
-    tokens: [{ token: 'ada', namespaces: ['ada', 'ada & co'] }, { token: 'guest', namespaces: ['ada'], access: 'read' }],
+    tokens: [
+      { token: 'ada', namespaces: ['ada', 'ada & co'] },
+      { token: 'guest', namespaces: ['ada'], access: 'read' },
+    ],
     limits: { blobBytes: 300_000 },
   })
 })
@@ -28,7 +31,11 @@ afterEach(async () => {
 })
 
 const ask = (method: string, path: string, token = 'ada', body?: Uint8Array<ArrayBuffer>) =>
-  fetch(`${server.httpUrl}/blobs/${path}`, { method, headers: { Authorization: `Bearer ${token}` }, ...(body && { body }) })
+  fetch(`${server.httpUrl}/blobs/${path}`, {
+    method,
+    headers: { Authorization: `Bearer ${token}` },
+    ...(body && { body }),
+  })
 const uploads = () => readdir(join(data, 'uploads')).catch(() => [])
 
 it('a blob is had back by its hash, in its namespace only', async () => {
@@ -52,10 +59,14 @@ it('what has another hash is refused and leaves nothing behind', async () => {
 it('what is too big is refused, also when its length isn’t said before', async () => {
   expect((await ask('PUT', `ada/${hash}`, 'ada', randomBytes(300_001))).status).toBe(413)
   const status = await new Promise((resolve, reject) => {
-    const upload = request(`${server.httpUrl}/blobs/ada/${hash}`, { method: 'PUT', headers: { Authorization: 'Bearer ada' } }, (response) => {
-      response.resume()
-      resolve(response.statusCode)
-    })
+    const upload = request(
+      `${server.httpUrl}/blobs/ada/${hash}`,
+      { method: 'PUT', headers: { Authorization: 'Bearer ada' } },
+      (response) => {
+        response.resume()
+        resolve(response.statusCode)
+      },
+    )
     upload.on('error', reject)
     upload.write(randomBytes(200_000))
     upload.end(randomBytes(200_000))
@@ -65,7 +76,10 @@ it('what is too big is refused, also when its length isn’t said before', async
 })
 
 it('an upload that is cut off leaves nothing behind and says nothing against the disk', async () => {
-  const upload = request(`${server.httpUrl}/blobs/ada/${hash}`, { method: 'PUT', headers: { Authorization: 'Bearer ada', 'Content-Length': content.length } })
+  const upload = request(`${server.httpUrl}/blobs/ada/${hash}`, {
+    method: 'PUT',
+    headers: { Authorization: 'Bearer ada', 'Content-Length': content.length },
+  })
   upload.on('error', () => {})
   upload.write(content.subarray(0, 1000))
   await expect.poll(async () => (await uploads()).length).toBe(1)

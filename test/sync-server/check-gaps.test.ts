@@ -1,5 +1,5 @@
-import * as encoding from 'lib0/encoding'
 import fc from 'fast-check'
+import * as encoding from 'lib0/encoding'
 import { describe, expect, it } from 'vitest'
 import * as Y from 'yjs'
 import { checkGaps } from '../../server/src/checks/check-gaps.js'
@@ -48,8 +48,25 @@ describe('the server refuses', () => {
 
   it('what stands behind something of another that is missing, or each behind the other', () => {
     expect(reasonOf(new Y.Doc(), update([[2, 1]]))).toBe('update-with-gaps')
-    expect(reasonOf(new Y.Doc(), update([[2, 1], [1, 2]]))).toBe('update-with-gaps')
-    expect(reasonOf(new Y.Doc(), update([[3, 2], [2, 1], [1, undefined]]))).toBe('accepted')
+    expect(
+      reasonOf(
+        new Y.Doc(),
+        update([
+          [2, 1],
+          [1, 2],
+        ]),
+      ),
+    ).toBe('update-with-gaps')
+    expect(
+      reasonOf(
+        new Y.Doc(),
+        update([
+          [3, 2],
+          [2, 1],
+          [1, undefined],
+        ]),
+      ),
+    ).toBe('accepted')
   })
 
   it('deletions of what is missing', () => {
@@ -81,26 +98,31 @@ describe('the server refuses', () => {
 
 it('what is accepted leaves nothing waiting, and what leaves nothing waiting is accepted', () => {
   fc.assert(
-    fc.property(fc.array(fc.record({ device: fc.nat(3), with: fc.nat(3), prune: fc.boolean() }), { maxLength: 40 }), fc.nat(40), fc.nat(40), (acts, from, had) => {
-      const docs = [1, 2, 3, 4].map((client) => Object.assign(new Y.Doc(), { clientID: client }))
-      const all: Uint8Array[] = []
-      for (const { device, with: other, prune } of acts) {
-        const doc = docs[device]!
-        const vector = Y.encodeStateVector(doc)
-        doc.transact(() => {
-          doc.getArray('index').push([device])
-          if (prune) doc.getArray('index').delete(0)
-        })
-        all.push(Y.encodeStateAsUpdate(doc, vector))
-        Y.applyUpdate(docs[other]!, Y.encodeStateAsUpdate(doc))
-      }
-      const server = new Y.Doc()
-      for (const one of all.slice(0, had)) if (reasonOf(server, one) === 'accepted') Y.applyUpdate(server, one)
-      const some = Y.mergeUpdates([new Uint8Array([0, 0]), ...all.slice(from)])
-      const reason = reasonOf(server, some)
-      Y.applyUpdate(server, some)
-      expect(reason === 'accepted').toBe(server.store.pendingStructs === null && server.store.pendingDs === null)
-    }),
+    fc.property(
+      fc.array(fc.record({ device: fc.nat(3), with: fc.nat(3), prune: fc.boolean() }), { maxLength: 40 }),
+      fc.nat(40),
+      fc.nat(40),
+      (acts, from, had) => {
+        const docs = [1, 2, 3, 4].map((client) => Object.assign(new Y.Doc(), { clientID: client }))
+        const all: Uint8Array[] = []
+        for (const { device, with: other, prune } of acts) {
+          const doc = docs[device]!
+          const vector = Y.encodeStateVector(doc)
+          doc.transact(() => {
+            doc.getArray('index').push([device])
+            if (prune) doc.getArray('index').delete(0)
+          })
+          all.push(Y.encodeStateAsUpdate(doc, vector))
+          Y.applyUpdate(docs[other]!, Y.encodeStateAsUpdate(doc))
+        }
+        const server = new Y.Doc()
+        for (const one of all.slice(0, had)) if (reasonOf(server, one) === 'accepted') Y.applyUpdate(server, one)
+        const some = Y.mergeUpdates([new Uint8Array([0, 0]), ...all.slice(from)])
+        const reason = reasonOf(server, some)
+        Y.applyUpdate(server, some)
+        expect(reason === 'accepted').toBe(server.store.pendingStructs === null && server.store.pendingDs === null)
+      },
+    ),
     { numRuns: 300 },
   )
 })

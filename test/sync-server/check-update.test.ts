@@ -34,9 +34,13 @@ describe('the server accepts', () => {
     const doc = docOf(2 ** 52 + 5)
     const updates: Uint8Array[] = []
     doc.on('update', (update: Uint8Array) => updates.push(update))
-    for (let entry = 0; entry < 20; entry++) doc.getArray(root(doc.clientID)).push([['message', entry], new Uint8Array([entry])])
-    const parts = updates.map((_, index) => Y.encodeStateAsUpdate(doc, Y.encodeStateVectorFromUpdate(Y.mergeUpdates(updates.slice(0, index + 1)))))
-    for (const update of [...updates, ...parts, Y.mergeUpdates(updates)]) expect(reasonOf('session', update)).toBe('accepted')
+    for (let entry = 0; entry < 20; entry++)
+      doc.getArray(root(doc.clientID)).push([['message', entry], new Uint8Array([entry])])
+    const parts = updates.map((_, index) =>
+      Y.encodeStateAsUpdate(doc, Y.encodeStateVectorFromUpdate(Y.mergeUpdates(updates.slice(0, index + 1)))),
+    )
+    for (const update of [...updates, ...parts, Y.mergeUpdates(updates)])
+      expect(reasonOf('session', update)).toBe('accepted')
   })
 
   it('a purge, and the projection of a log whose purged entries are gone', () => {
@@ -57,18 +61,21 @@ describe('the server accepts', () => {
   it('index entries of several devices that push and prune', () => {
     const docs = [docOf(1), docOf(2)]
     fc.assert(
-      fc.property(fc.array(fc.record({ device: fc.nat(1), prune: fc.boolean(), exchange: fc.boolean() }), { maxLength: 30 }), (acts) => {
-        for (const { device, prune, exchange } of acts) {
-          const doc = docs[device]!
-          const index = doc.getArray('index')
-          doc.transact(() => {
-            index.push([['sid', device]])
-            if (prune && index.length > 1) index.delete(0)
-          })
-          expect(reasonOf('index', Y.encodeStateAsUpdate(doc))).toBe('accepted')
-          if (exchange) Y.applyUpdate(docs[1 - device]!, Y.encodeStateAsUpdate(doc))
-        }
-      }),
+      fc.property(
+        fc.array(fc.record({ device: fc.nat(1), prune: fc.boolean(), exchange: fc.boolean() }), { maxLength: 30 }),
+        (acts) => {
+          for (const { device, prune, exchange } of acts) {
+            const doc = docs[device]!
+            const index = doc.getArray('index')
+            doc.transact(() => {
+              index.push([['sid', device]])
+              if (prune && index.length > 1) index.delete(0)
+            })
+            expect(reasonOf('index', Y.encodeStateAsUpdate(doc))).toBe('accepted')
+            if (exchange) Y.applyUpdate(docs[1 - device]!, Y.encodeStateAsUpdate(doc))
+          }
+        },
+      ),
       { numRuns: 20 },
     )
   })
@@ -83,17 +90,31 @@ describe('the server refuses', () => {
     ['text', (doc) => doc.getText(root(7)).insert(0, 'a')],
     ['formatting', (doc) => doc.getText(root(7)).insert(0, 'a', { bold: true })],
     ['a type inside of the array', (doc) => doc.getArray(root(7)).push([new Y.Map()])],
-    ['something put before what is there', (doc) => { doc.getArray(root(7)).push([1]); doc.getArray(root(7)).insert(0, [2]) }],
+    [
+      'something put before what is there',
+      (doc) => {
+        doc.getArray(root(7)).push([1])
+        doc.getArray(root(7)).insert(0, [2])
+      },
+    ],
     ['a subdocument', (doc) => doc.getArray(root(7)).push([new Y.Doc()])],
   ])('%s', (_, change) => expect(reasonOf('session', updateOf(change))).toBe('foreign-update'))
 
   it('what it accepts in a session, in the index', () => {
-    expect(reasonOf('index', updateOf((doc) => doc.getArray(root(7)).push([1])))).toBe('foreign-update')
+    expect(
+      reasonOf(
+        'index',
+        updateOf((doc) => doc.getArray(root(7)).push([1])),
+      ),
+    ).toBe('foreign-update')
   })
 
   it('an entry behind one of another writer, which would land in that one’s array', () => {
     const doc = docOf(8)
-    Y.applyUpdate(doc, updateOf((doc) => doc.getArray(root(7)).push([1])))
+    Y.applyUpdate(
+      doc,
+      updateOf((doc) => doc.getArray(root(7)).push([1])),
+    )
     doc.getArray(root(7)).push([2])
     expect(reasonOf('session', Y.encodeStateAsUpdate(doc))).toBe('foreign-update')
   })
@@ -133,23 +154,44 @@ describe('the server refuses', () => {
       ),
       { numRuns: 2_000 },
     )
-    expect(reasonOf('session', new Uint8Array([1, 1, 7, 0, 8, 1, 3, 119, 58, 55, 1, ...new Uint8Array(200_000).fill(117), 0]))).toBe('malformed-update')
+    expect(
+      reasonOf(
+        'session',
+        new Uint8Array([1, 1, 7, 0, 8, 1, 3, 119, 58, 55, 1, ...new Uint8Array(200_000).fill(117), 0]),
+      ),
+    ).toBe('malformed-update')
   })
 })
 
 describe('what is accepted', () => {
   it('never changes an array but the writer’s own', () => {
-    const victim = updateOf((doc) => doc.getArray(root(7)).push([['mine', 0], ['mine', 1]]))
+    const victim = updateOf((doc) =>
+      doc.getArray(root(7)).push([
+        ['mine', 0],
+        ['mine', 1],
+      ]),
+    )
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(60), fc.nat(255)), { maxLength: 6 }), (changes) => {
-        const update = updateOf((doc) => doc.getArray(root(9)).push([['theirs', 0], ['theirs', 1], ['theirs', 2]]), 9)
+        const update = updateOf(
+          (doc) =>
+            doc.getArray(root(9)).push([
+              ['theirs', 0],
+              ['theirs', 1],
+              ['theirs', 2],
+            ]),
+          9,
+        )
         for (const [at, byte] of changes) if (at < update.length) update[at] = byte
         if (reasonOf('session', update) !== 'accepted' || Y.decodeUpdate(update).ds.clients.size > 0) return
         if (Y.decodeUpdate(update).structs.some(({ id }) => id.client === 7)) return
         const doc = new Y.Doc()
         Y.applyUpdate(doc, victim)
         Y.applyUpdate(doc, update)
-        expect(doc.getArray(root(7)).toArray()).toEqual([['mine', 0], ['mine', 1]])
+        expect(doc.getArray(root(7)).toArray()).toEqual([
+          ['mine', 0],
+          ['mine', 1],
+        ])
       }),
       { numRuns: 500 },
     )

@@ -26,9 +26,14 @@ interface Ended {
 /** What the command came to. It has to end by itself. */
 function run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [main, ...args], { cwd: folder, env: { ...process.env, ...env } }, (error, output, errors) => {
-      resolve({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1, output, errors })
-    })
+    execFile(
+      process.execPath,
+      [main, ...args],
+      { cwd: folder, env: { ...process.env, ...env } },
+      (error, output, errors) => {
+        resolve({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1, output, errors })
+      },
+    )
   })
 }
 
@@ -36,12 +41,23 @@ function run(args: readonly string[], env: Readonly<Record<string, string>> = {}
 async function helped(): Promise<Record<string, { standard: string; variable: string }>> {
   const { output } = await run(['--help'])
   const rows = output.matchAll(/^ {2}--(\w+) <\w+> .*\n +Default: (.*)\. Environment: (\w+)$/gm)
-  return Object.fromEntries([...rows].map(([, name, standard, variable]) => [name!, { standard: standard!, variable: variable! }]))
+  return Object.fromEntries(
+    [...rows].map(([, name, standard, variable]) => [name!, { standard: standard!, variable: variable! }]),
+  )
 }
 
 /** The cells of the tables' rows whose first cell is like this, without their backquotes. */
 const rowsOf = (first: RegExp): string[][] =>
-  readme.split('\n').filter((line) => line.startsWith('| ')).map((line) => line.split('|').slice(1, -1).map((cell) => cell.trim().replaceAll('`', ''))).filter(([cell]) => first.test(cell!))
+  readme
+    .split('\n')
+    .filter((line) => line.startsWith('| '))
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim().replaceAll('`', '')),
+    )
+    .filter(([cell]) => first.test(cell!))
 
 describe('--help', () => {
   it('names every flag with its default and its variable, and ends with 0', async () => {
@@ -52,7 +68,11 @@ describe('--help', () => {
   })
 
   it('says what each exit code means', async () => {
-    expect((await run(['--help'])).output.match(/^ {2}\d {2}\w.*$/gm)?.map((line) => line.trim()[0])).toEqual(['0', '1', '2'])
+    expect((await run(['--help'])).output.match(/^ {2}\d {2}\w.*$/gm)?.map((line) => line.trim()[0])).toEqual([
+      '0',
+      '1',
+      '2',
+    ])
   })
 
   it('is what the README says', async () => {
@@ -104,7 +124,12 @@ it('ends with 1 when the port is taken', async () => {
   const taken = createServer()
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
   try {
-    const { code, errors } = await run(['--port', String((taken.address() as AddressInfo).port), '--data', join(folder, 'data')])
+    const { code, errors } = await run([
+      '--port',
+      String((taken.address() as AddressInfo).port),
+      '--data',
+      join(folder, 'data'),
+    ])
     expect(code).toBe(1)
     expect(errors).toContain('EADDRINUSE')
   } finally {

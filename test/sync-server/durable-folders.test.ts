@@ -5,8 +5,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vite
 
 const synced: string[] = []
 let folder: string
-let folderBlobs: (typeof import('../../server/src/blobs/folder-blobs.js'))['folderBlobs']
-let openFolderStore: (typeof import('../../server/src/store/folder/folder-store.js'))['openFolderStore']
+let folderBlobs: typeof import('../../server/src/blobs/folder-blobs.js')['folderBlobs']
+let openFolderStore: typeof import('../../server/src/store/folder/folder-store.js')['openFolderStore']
 beforeAll(async () => {
   // What other files of this thread have loaded does not tell.
   vi.resetModules()

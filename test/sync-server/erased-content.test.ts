@@ -38,7 +38,12 @@ const file = () => join(data, 'documents', 'ada', `${fileName('s/chat')}.log`)
 const fileText = () => readFile(file(), 'latin1')
 
 /** A device that wrote a hundred messages of a thousand bytes, and another that has them. */
-async function twoWithMessages(): Promise<{ readonly writer: number; readonly array: ReturnType<SyncDevice['document']['getArray']>; readonly other: SyncDevice; readonly first: SyncDevice }> {
+async function twoWithMessages(): Promise<{
+  readonly writer: number
+  readonly array: ReturnType<SyncDevice['document']['getArray']>
+  readonly other: SyncDevice
+  readonly first: SyncDevice
+}> {
   const first = connect()
   for (let entry = 0; entry < 100; entry++) first.push([`secret ${entry} `.padEnd(1000, 'x')])
   await first.stored()

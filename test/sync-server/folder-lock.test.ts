@@ -57,10 +57,13 @@ it('what a power cut left of a lock holds nobody up for good', async () => {
   await (await take()).check()
 })
 
-it.runIf(process.platform === 'linux')('the number of a process that is another program’s by now holds nothing, and nobody waits', async () => {
-  await writeFile(path(), JSON.stringify({ id: 'other', ...(await markProcess()), pid: process.ppid, started: '1' }))
-  await (await take(60_000)).check()
-})
+it.runIf(process.platform === 'linux')(
+  'the number of a process that is another program’s by now holds nothing, and nobody waits',
+  async () => {
+    await writeFile(path(), JSON.stringify({ id: 'other', ...(await markProcess()), pid: process.ppid, started: '1' }))
+    await (await take(60_000)).check()
+  },
+)
 
 it('a lock that was taken over is lost for good, and not given back for the other', async () => {
   const lock = await take()
@@ -95,7 +98,9 @@ it('a server without anything to store finds out as well, and says so', async ()
   onTestFinished(() => server.close())
   expect((await fetch(`${server.httpUrl}/health`)).status).toBe(200)
   await heldElsewhere()
-  await expect.poll(async () => (await fetch(`${server.httpUrl}/health`)).json()).toMatchObject({ ok: false, storage: { message: expect.stringContaining('taken over') } })
+  await expect
+    .poll(async () => (await fetch(`${server.httpUrl}/health`)).json())
+    .toMatchObject({ ok: false, storage: { message: expect.stringContaining('taken over') } })
 })
 
 /** Runs what follows as process 1 of its own, as a container does. */

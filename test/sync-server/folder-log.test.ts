@@ -43,7 +43,10 @@ it('a write that was cut off at any byte costs that update alone, and the log go
     expect(updates.map((update) => [...update])).toEqual([[1, 1, 1, 1, 1]])
     await log.append(bytes(2, 3))
     await log.close()
-    expect(await read()).toEqual([[1, 1, 1, 1, 1], [3, 3]])
+    expect(await read()).toEqual([
+      [1, 1, 1, 1, 1],
+      [3, 3],
+    ])
   }
   expect(await readdir(folder)).toEqual(['log'])
 })

@@ -7,7 +7,8 @@ import { describeFullDisk } from './full-disk.ts'
 describeFullDisk('a small tmpfs', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sync-disk-'))
   const { status, stderr } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', folder], { encoding: 'utf8' })
-  if (status !== 0) throw new Error(`No tmpfs could be mounted, which this test needs: run it as root on Linux. ${stderr}`)
+  if (status !== 0)
+    throw new Error(`No tmpfs could be mounted, which this test needs: run it as root on Linux. ${stderr}`)
   const filler = join(folder, 'filler')
   return {
     folder,

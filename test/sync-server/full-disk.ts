@@ -31,15 +31,26 @@ export function describeFullDisk(name: string, openDisk: () => Promise<Disk>): v
     })
 
     it('refuses what is new, and the device that sent it says why; with room again all is sent by itself', async () => {
-      const [a, b] = (devices = await Promise.all([openNodeSyncDevice({ url: server.url }), openNodeSyncDevice({ url: server.url })]))
+      const [a, b] = (devices = await Promise.all([
+        openNodeSyncDevice({ url: server.url }),
+        openNodeSyncDevice({ url: server.url }),
+      ]))
       await a!.say('before')
       await expect.poll(() => b!.texts()).toEqual(['before'])
       await expect.poll(() => a!.sync.status().state).toBe('synced')
       await disk.fill()
       const texts = Array.from({ length: 60 }, (_, n) => `${n} ${'x'.repeat(2_000)}`)
       await a!.say(...texts)
-      await expect.poll(() => a!.sync.status()).toMatchObject({ state: 'error', message: expect.stringContaining('the disk of the server is full (storage-full)') })
-      expect(await (await fetch(`${server.httpUrl}/health`)).json()).toMatchObject({ ok: false, storage: { reason: 'storage-full' } })
+      await expect
+        .poll(() => a!.sync.status())
+        .toMatchObject({
+          state: 'error',
+          message: expect.stringContaining('the disk of the server is full (storage-full)'),
+        })
+      expect(await (await fetch(`${server.httpUrl}/health`)).json()).toMatchObject({
+        ok: false,
+        storage: { reason: 'storage-full' },
+      })
       // What the other device has is the beginning of it: nothing that was refused went on.
       const had = await b!.texts()
       expect(had).toEqual(['before', ...texts].slice(0, had.length))

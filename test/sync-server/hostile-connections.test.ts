@@ -20,7 +20,8 @@ afterEach(async () => {
   await rm(data, { recursive: true, force: true })
 })
 
-const upgrade = (host: string): string => `GET / HTTP/1.1\r\nHost: ${host}\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`
+const upgrade = (host: string): string =>
+  `GET / HTTP/1.1\r\nHost: ${host}\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`
 
 /** Sends so much of HTTP, and resets the connection once it was answered. */
 async function reset(request: string): Promise<void> {
@@ -51,7 +52,8 @@ async function open(): Promise<WebSocket> {
   return socket
 }
 
-const codeOf = (socket: WebSocket): Promise<number> => new Promise((resolve) => socket.addEventListener('close', ({ code }) => resolve(code)))
+const codeOf = (socket: WebSocket): Promise<number> =>
+  new Promise((resolve) => socket.addEventListener('close', ({ code }) => resolve(code)))
 
 function frame(name: string, type: number, write: (encoder: encoding.Encoder) => void): Uint8Array<ArrayBuffer> {
   const encoder = encoding.createEncoder()
@@ -62,7 +64,10 @@ function frame(name: string, type: number, write: (encoder: encoding.Encoder) =>
 }
 
 describe('whoever has no token', () => {
-  it.each([['a refused upgrade', '['], ['an upgrade', 'a']])('can not end the server by a reset after %s', async (_, host) => {
+  it.each([
+    ['a refused upgrade', '['],
+    ['an upgrade', 'a'],
+  ])('can not end the server by a reset after %s', async (_, host) => {
     for (let i = 0; i < 60; i++) await reset(upgrade(host))
     expect((await fetch(`${server.httpUrl}/health`)).status).toBe(200)
   })
@@ -70,7 +75,8 @@ describe('whoever has no token', () => {
   it('can not fill the memory with what waits for one: the connection ends at a few MiB', async () => {
     const socket = await open()
     const closed = codeOf(socket)
-    for (let i = 0; i < 8; i++) socket.send(frame('ada/s/chat', 0, (encoder) => encoding.writeVarUint8Array(encoder, new Uint8Array(1_000_000))))
+    for (let i = 0; i < 8; i++)
+      socket.send(frame('ada/s/chat', 0, (encoder) => encoding.writeVarUint8Array(encoder, new Uint8Array(1_000_000))))
     expect(await closed).toBe(4205)
   })
 
@@ -96,10 +102,12 @@ async function resident(): Promise<number> {
 async function opened(name: string): Promise<WebSocket> {
   const socket = await open()
   const answered = new Promise((resolve) => socket.addEventListener('message', resolve, { once: true }))
-  socket.send(frame(name, 2, (encoder) => {
-    encoding.writeVarUint(encoder, 0)
-    encoding.writeVarString(encoder, 'secret')
-  }))
+  socket.send(
+    frame(name, 2, (encoder) => {
+      encoding.writeVarUint(encoder, 0)
+      encoding.writeVarString(encoder, 'secret')
+    }),
+  )
   await answered
   return socket
 }
@@ -118,28 +126,35 @@ const presence = (first: number, count: number, state = '{}'): Uint8Array<ArrayB
   })
 
 describe('whoever has a token', () => {
-  it.runIf(process.platform === 'linux')('can not fill the memory by asking again and again and reading nothing, and gets all answers once they read', async () => {
-    const device = openSyncDevice(server.url, 'ada/s/chat', 'secret')
-    for (let i = 0; i < 4; i++) {
-      device.push('x'.repeat(480_000))
-      await device.stored()
-    }
-    device.close()
-    const socket = await opened('ada/s/chat')
-    const stream = (socket as unknown as { readonly _socket: Socket })._socket
-    const before = await resident()
-    stream.pause()
-    let answers = 0
-    socket.addEventListener('message', ({ data }) => (answers += (data as Buffer).length > 1_000_000 ? 1 : 0))
-    for (let i = 0; i < 100; i++) socket.send(frame('ada/s/chat', 0, (encoder) => {
-      encoding.writeVarUint(encoder, 0)
-      encoding.writeVarUint8Array(encoder, new Uint8Array([0]))
-    }))
-    await new Promise((resolve) => setTimeout(resolve, 2_000))
-    expect((await resident()) - before).toBeLessThan(150)
-    stream.resume()
-    await expect.poll(() => answers, { timeout: 60_000 }).toBe(100)
-  }, 90_000)
+  it.runIf(process.platform === 'linux')(
+    'can not fill the memory by asking again and again and reading nothing, and gets all answers once they read',
+    async () => {
+      const device = openSyncDevice(server.url, 'ada/s/chat', 'secret')
+      for (let i = 0; i < 4; i++) {
+        device.push('x'.repeat(480_000))
+        await device.stored()
+      }
+      device.close()
+      const socket = await opened('ada/s/chat')
+      const stream = (socket as unknown as { readonly _socket: Socket })._socket
+      const before = await resident()
+      stream.pause()
+      let answers = 0
+      socket.addEventListener('message', ({ data }) => (answers += (data as Buffer).length > 1_000_000 ? 1 : 0))
+      for (let i = 0; i < 100; i++)
+        socket.send(
+          frame('ada/s/chat', 0, (encoder) => {
+            encoding.writeVarUint(encoder, 0)
+            encoding.writeVarUint8Array(encoder, new Uint8Array([0]))
+          }),
+        )
+      await new Promise((resolve) => setTimeout(resolve, 2_000))
+      expect((await resident()) - before).toBeLessThan(150)
+      stream.resume()
+      await expect.poll(() => answers, { timeout: 60_000 }).toBe(100)
+    },
+    90_000,
+  )
 
   it('can not make others see more than a client takes', async () => {
     const witness = openSyncDevice(server.url, 'ada/s/chat', 'secret')
@@ -155,7 +170,9 @@ describe('whoever has a token', () => {
     expect(seen().has(1)).toBe(false)
     const refused = codeOf(socket)
     socket.send(presence(10_000, 5_000))
-    await expect.poll(async () => (await fetch(`${server.httpUrl}/metrics`)).text()).toContain('refused_total{reason="too-many-present"} 1')
+    await expect
+      .poll(async () => (await fetch(`${server.httpUrl}/metrics`)).text())
+      .toContain('refused_total{reason="too-many-present"} 1')
     socket.close()
     await refused
   })
@@ -166,23 +183,27 @@ describe('whoever has a token', () => {
     await device.stored()
     const socket = await opened('ada/s/chat')
     const count = 50_000
-    socket.send(frame('ada/s/chat', 0, (encoder) => {
-      const update = encoding.createEncoder()
-      encoding.writeVarUint(update, count)
-      for (let client = 1_000_000 + count; client > 1_000_000; client--) {
-        for (const number of [1, client, 1]) encoding.writeVarUint(update, number)
-        encoding.writeUint8(update, 0x88)
-        for (const number of [client, 0, 1]) encoding.writeVarUint(update, number)
-        encoding.writeAny(update, 'x')
-      }
-      encoding.writeVarUint(update, 0)
-      encoding.writeVarUint(encoder, 2)
-      encoding.writeVarUint8Array(encoder, encoding.toUint8Array(update))
-    }))
+    socket.send(
+      frame('ada/s/chat', 0, (encoder) => {
+        const update = encoding.createEncoder()
+        encoding.writeVarUint(update, count)
+        for (let client = 1_000_000 + count; client > 1_000_000; client--) {
+          for (const number of [1, client, 1]) encoding.writeVarUint(update, number)
+          encoding.writeUint8(update, 0x88)
+          for (const number of [client, 0, 1]) encoding.writeVarUint(update, number)
+          encoding.writeAny(update, 'x')
+        }
+        encoding.writeVarUint(update, 0)
+        encoding.writeVarUint(encoder, 2)
+        encoding.writeVarUint8Array(encoder, encoding.toUint8Array(update))
+      }),
+    )
     device.push('hello')
     const start = performance.now()
     await device.stored()
     expect(performance.now() - start).toBeLessThan(3_000)
-    expect(await (await fetch(`${server.httpUrl}/metrics`)).text()).toContain('refused_total{reason="update-with-gaps"} 1')
+    expect(await (await fetch(`${server.httpUrl}/metrics`)).text()).toContain(
+      'refused_total{reason="update-with-gaps"} 1',
+    )
   })
 })

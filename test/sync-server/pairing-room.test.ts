@@ -17,7 +17,9 @@ it('two devices meet where a pairing code leads, and nothing is kept of it', asy
   const [phone, laptop] = [openSyncDevice(server.url, room, 'secret'), openSyncDevice(server.url, room, 'secret')]
   await Promise.all([phone.stored(), laptop.stored()])
   phone.provider.setAwarenessField('offer', 'a public key')
-  await expect.poll(() => [...laptop.provider.awareness!.getStates().values()]).toContainEqual({ offer: 'a public key' })
+  await expect
+    .poll(() => [...laptop.provider.awareness!.getStates().values()])
+    .toContainEqual({ offer: 'a public key' })
   expect(phone.refusals).toEqual([])
   phone.push('content')
   await expect.poll(() => phone.refusals.join()).toContain('foreign-update')

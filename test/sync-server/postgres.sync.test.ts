@@ -22,26 +22,29 @@ function push(document: Y.Doc, text: string): Uint8Array {
   return Y.encodeStateAsUpdate(document, before)
 }
 
-it.each(['by itself', 'because it grew'])('what another node stored is still new to a node that has compacted meanwhile, %s', async (why) => {
-  const { store } = await openStorage({ database: database.options }, (message) => expect.fail(message))
-  const [here, there] = [await store.open(`ada/s/${why}`), await store.open(`ada/s/${why}`)]
-  const [own, other] = [new Y.Doc(), new Y.Doc()]
-  const writer = `w:${other.clientID.toString(36)}`
-  const seen = new Y.Doc()
-  const look = async () => {
-    for (const update of await here.log.newer()) Y.applyUpdate(seen, update)
-    return seen.getArray(writer).toArray()
-  }
-  await there.log.append(push(other, 'before'))
-  await here.log.append(push(own, why === 'by itself' ? 'x' : 'x'.repeat(70_000)))
-  if (why === 'by itself') await here.log.compact()
-  expect(await look()).toEqual(['before'])
-  await there.log.append(push(other, 'after'))
-  expect(await look()).toEqual(['before', 'after'])
-  await here.log.compact()
-  expect(await here.log.newer()).toEqual([])
-  await store.close()
-})
+it.each(['by itself', 'because it grew'])(
+  'what another node stored is still new to a node that has compacted meanwhile, %s',
+  async (why) => {
+    const { store } = await openStorage({ database: database.options }, (message) => expect.fail(message))
+    const [here, there] = [await store.open(`ada/s/${why}`), await store.open(`ada/s/${why}`)]
+    const [own, other] = [new Y.Doc(), new Y.Doc()]
+    const writer = `w:${other.clientID.toString(36)}`
+    const seen = new Y.Doc()
+    const look = async () => {
+      for (const update of await here.log.newer()) Y.applyUpdate(seen, update)
+      return seen.getArray(writer).toArray()
+    }
+    await there.log.append(push(other, 'before'))
+    await here.log.append(push(own, why === 'by itself' ? 'x' : 'x'.repeat(70_000)))
+    if (why === 'by itself') await here.log.compact()
+    expect(await look()).toEqual(['before'])
+    await there.log.append(push(other, 'after'))
+    expect(await look()).toEqual(['before', 'after'])
+    await here.log.compact()
+    expect(await here.log.newer()).toEqual([])
+    await store.close()
+  },
+)
 
 it('a database that can be read and not written to is no healthy one, until it can', async () => {
   const server = await startSyncServer({ port: 0, secret: 's', database: database.options, say: () => {} })
@@ -62,7 +65,9 @@ it('a database that can be read and not written to is no healthy one, until it c
   }
   await query('ALTER TABLE keepsession_updates DROP CONSTRAINT no_writes')
   await expect.poll(status).toBe(200)
-  expect(await query("SELECT count(*)::int AS count FROM keepsession_updates WHERE document = ''")).toEqual([{ count: 0 }])
+  expect(await query("SELECT count(*)::int AS count FROM keepsession_updates WHERE document = ''")).toEqual([
+    { count: 0 },
+  ])
 })
 
 async function query(text: string): Promise<unknown[]> {

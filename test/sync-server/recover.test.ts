@@ -60,10 +60,13 @@ const allSynced = async (...all: readonly NodeSyncDevice[]): Promise<void> => {
 /** Each text once on every device, in one order, and what one has said in its own. */
 async function expectAll(all: readonly NodeSyncDevice[], said: Readonly<Record<string, number>>): Promise<void> {
   const count = Object.values(said).reduce((sum, one) => sum + one)
-  await expect.poll(async () => Promise.all(all.map(async (device) => (await device.texts()).length))).toEqual(all.map(() => count))
+  await expect
+    .poll(async () => Promise.all(all.map(async (device) => (await device.texts()).length)))
+    .toEqual(all.map(() => count))
   const [first, ...others] = await Promise.all(all.map((device) => device.texts()))
   for (const other of others) expect(other).toEqual(first)
-  for (const [who, its] of Object.entries(said)) expect(first!.filter((text) => String(text).startsWith(`${who} `))).toEqual(numbered(who, its))
+  for (const [who, its] of Object.entries(said))
+    expect(first!.filter((text) => String(text).startsWith(`${who} `))).toEqual(numbered(who, its))
 }
 
 describe('a server that is killed', () => {
@@ -78,7 +81,9 @@ describe('a server that is killed', () => {
       await server.kill()
       await Promise.all(talking)
       for (const device of [a, b]) {
-        await expect.poll(() => device.sync.status()).toMatchObject({ state: 'offline', message: expect.stringContaining('cannot be reached') })
+        await expect
+          .poll(() => device.sync.status())
+          .toMatchObject({ state: 'offline', message: expect.stringContaining('cannot be reached') })
       }
       server = await spawn()
       await expectAll([a, b], { a: 300 * round, b: 300 * round })
@@ -140,7 +145,9 @@ describe('a token', () => {
     await start({ authorise: (_, name) => (mayOpen || !name.endsWith(privateId) ? 'write' : 'denied') })
     const [a, b] = [await connect(), await connect()]
     await a.store.addMessage('private', 'user', 'secret')
-    await expect.poll(() => a.sync.status()).toMatchObject({ state: 'error', message: expect.stringContaining('denied') })
+    await expect
+      .poll(() => a.sync.status())
+      .toMatchObject({ state: 'error', message: expect.stringContaining('denied') })
     await a.say('a 0')
     await expectAll([a, b], { a: 1 })
     // It is tried again now and then: in between it says why it waits.
@@ -155,7 +162,10 @@ describe('a device without room', () => {
   it('takes in what it can, says what is in the way, and the rest by itself once there is room', async () => {
     await spawn()
     let room = Infinity
-    const [a, b] = [await connect(), await connect({ backend: await openWebStorageBackend({ name: 'b', storage: createWebStorage(() => room) }) })]
+    const [a, b] = [
+      await connect(),
+      await connect({ backend: await openWebStorageBackend({ name: 'b', storage: createWebStorage(() => room) }) }),
+    ]
     await b.say('b 0')
     await a.say(...numbered('a', 40).map((text) => `${text} ${'x'.repeat(2_000)}`))
     await expect.poll(async () => (await b.texts()).length).toBe(41)
@@ -164,7 +174,9 @@ describe('a device without room', () => {
     room = 100_000
     const more = numbered('more', 60).map((text) => `${text} ${'x'.repeat(2_000)}`)
     await a.say(...more)
-    await expect.poll(() => b.sync.status()).toMatchObject({ state: 'error', message: expect.stringMatching(/^Session "s": .* is full/) })
+    await expect
+      .poll(() => b.sync.status())
+      .toMatchObject({ state: 'error', message: expect.stringMatching(/^Session "s": .* is full/) })
     const during = await b.store.changes('s')
     expect(during.entries.slice(0, before.entries.length)).toEqual(before.entries)
     expect((await b.store.verify('s')).problems).toEqual([])
@@ -189,7 +201,9 @@ describe('an entry that is too long for the server', () => {
     await a.say('a 0')
     await b.say('b 0')
     await expectAll([a, b], { a: 1, b: 1 })
-    await expect.poll(() => a.sync.status()).toMatchObject({ state: 'error', message: expect.stringContaining('Session "big"'), pending: 0 })
+    await expect
+      .poll(() => a.sync.status())
+      .toMatchObject({ state: 'error', message: expect.stringContaining('Session "big"'), pending: 0 })
     expect(a.sync.session('s')).toBe('synced')
     await allSynced(b)
   })

@@ -21,7 +21,13 @@ afterEach(async () => {
 })
 
 async function start(options: SyncServerOptions = {}): Promise<void> {
-  server = await startSyncServer({ port: 0, data, say: () => {}, ...(options.tokens ?? options.authorise ? {} : { secret: 'secret' }), ...options })
+  server = await startSyncServer({
+    port: 0,
+    data,
+    say: () => {},
+    ...((options.tokens ?? options.authorise) ? {} : { secret: 'secret' }),
+    ...options,
+  })
 }
 
 function connect(name = 'ada/s/chat', token: string | (() => string) = 'secret'): SyncDevice {
@@ -37,13 +43,23 @@ describe('documents', () => {
     await start()
     const [phone, laptop] = [connect(), connect()]
     phone.push(['message', 1], ['message', 2])
-    await expect.poll(() => laptop.values(phone.document.clientID)).toEqual([['message', 1], ['message', 2]])
+    await expect
+      .poll(() => laptop.values(phone.document.clientID))
+      .toEqual([
+        ['message', 1],
+        ['message', 2],
+      ])
     await phone.stored()
     for (const device of devices.splice(0)) device.close()
     await server.close()
     await start()
     const tablet = connect()
-    await expect.poll(() => tablet.values(phone.document.clientID)).toEqual([['message', 1], ['message', 2]])
+    await expect
+      .poll(() => tablet.values(phone.document.clientID))
+      .toEqual([
+        ['message', 1],
+        ['message', 2],
+      ])
   })
 
   it('come back to nobody who wrote them', async () => {
@@ -51,7 +67,10 @@ describe('documents', () => {
     const [phone, laptop] = [connect(), connect()]
     await Promise.all([phone.stored(), laptop.stored()])
     let received = 0
-    phone.provider.on('message', ({ message }: { message: { decoder: { arr: Uint8Array } } }) => (received += message.decoder.arr.length))
+    phone.provider.on(
+      'message',
+      ({ message }: { message: { decoder: { arr: Uint8Array } } }) => (received += message.decoder.arr.length),
+    )
     for (let entry = 0; entry < 20; entry++) phone.push(['x'.repeat(1_000)])
     await phone.stored()
     laptop.push(['from the laptop'])

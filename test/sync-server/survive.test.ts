@@ -43,7 +43,10 @@ it('what was acknowledged survives a server that is killed at once', async () =>
     const device = connect(server, `ada/s/${round}`)
     await device.stored()
     let acknowledged = 0
-    device.provider.on('unsyncedChanges', ({ number }: { number: number }) => (acknowledged = Math.max(acknowledged, device.values().length - number)))
+    device.provider.on(
+      'unsyncedChanges',
+      ({ number }: { number: number }) => (acknowledged = Math.max(acknowledged, device.values().length - number)),
+    )
     for (let entry = 0; entry < 200; entry++) device.push(['message', entry])
     await expect.poll(() => acknowledged, { interval: 1 }).toBeGreaterThan(20 * round)
     await server.kill()
@@ -68,39 +71,46 @@ it('SIGTERM stores what it has begun, tells the clients and exits with 0', async
   await expect.poll(() => device.refusals).toContain('stopping')
 })
 
-// A limit on the size of files stands for a full disk: writing fails in the same place, with the same rules for what was written in part.
-it.runIf(process.platform === 'linux')('a full disk refuses what is new by name, says so, loses nothing, and takes it once there is room', async () => {
-  const server = await start('ulimit -S -f 64;')
-  const device = connect(server)
-  // The provider counts wrongly what is pushed before the first exchange.
-  await device.stored()
-  const stored: string[] = []
-  for (let entry = 0; device.refusals.length === 0 && entry < 100; entry++) {
-    const text = `${entry}`.repeat(2_000)
-    device.push([text])
-    await Promise.race([device.stored().then(() => stored.push(text)), expect.poll(() => device.refusals).not.toEqual([])])
-  }
-  expect(device.refusals.join()).toContain('storage-full')
-  expect(await health(server)).toMatchObject({ ok: false, storage: { reason: 'storage-full' } })
-  expect(stored.length).toBeGreaterThan(3)
+// A limit on the size of files stands for a full disk: writing fails in the same place, with the same rules for what
+// was written in part.
+it.runIf(process.platform === 'linux')(
+  'a full disk refuses what is new by name, says so, loses nothing, and takes it once there is room',
+  async () => {
+    const server = await start('ulimit -S -f 64;')
+    const device = connect(server)
+    // The provider counts wrongly what is pushed before the first exchange.
+    await device.stored()
+    const stored: string[] = []
+    for (let entry = 0; device.refusals.length === 0 && entry < 100; entry++) {
+      const text = `${entry}`.repeat(2_000)
+      device.push([text])
+      await Promise.race([
+        device.stored().then(() => stored.push(text)),
+        expect.poll(() => device.refusals).not.toEqual([]),
+      ])
+    }
+    expect(device.refusals.join()).toContain('storage-full')
+    expect(await health(server)).toMatchObject({ ok: false, storage: { reason: 'storage-full' } })
+    expect(stored.length).toBeGreaterThan(3)
 
-  const reader = connect(server)
-  await reader.stored()
-  expect(reader.values(device.document.clientID)).toEqual(stored.map((text) => [text]))
+    const reader = connect(server)
+    await reader.stored()
+    expect(reader.values(device.document.clientID)).toEqual(stored.map((text) => [text]))
 
-  execFileSync('prlimit', ['--pid', String(server.pid), '--fsize=unlimited:'])
-  await expect.poll(() => health(server)).toMatchObject({ ok: true })
-  const again = connect(server)
-  again.push(['there is room'])
-  await again.stored()
-  await server.kill()
+    execFileSync('prlimit', ['--pid', String(server.pid), '--fsize=unlimited:'])
+    await expect.poll(() => health(server)).toMatchObject({ ok: true })
+    const again = connect(server)
+    again.push(['there is room'])
+    await again.stored()
+    await server.kill()
 
-  const next = await start()
-  const later = connect(next)
-  await later.stored()
-  expect(later.values(device.document.clientID)).toEqual(stored.map((text) => [text]))
-  expect(later.values(again.document.clientID)).toEqual([['there is room']])
-})
+    const next = await start()
+    const later = connect(next)
+    await later.stored()
+    expect(later.values(device.document.clientID)).toEqual(stored.map((text) => [text]))
+    expect(later.values(again.document.clientID)).toEqual([['there is room']])
+  },
+)
 
 it('a folder that can’t be used refuses documents by name, and serves them when it can', async () => {
   const server = await start()

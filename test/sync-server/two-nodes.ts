@@ -43,7 +43,8 @@ export function describeTwoNodes(name: string, startDatabase: () => Promise<Data
       devices.push(device)
       return device
     }
-    const health = async (node: SpawnedServer) => (await (await fetch(`${node.httpUrl}/health`)).json()) as { readonly redis: string }
+    const health = async (node: SpawnedServer) =>
+      (await (await fetch(`${node.httpUrl}/health`)).json()) as { readonly redis: string }
 
     it('a device of one sees what a device of the other sends, and that it is there', async () => {
       const [phone, laptop] = [connect(nodes[0]), connect(nodes[1])]
@@ -53,7 +54,9 @@ export function describeTwoNodes(name: string, startDatabase: () => Promise<Data
       phone.provider.setAwarenessField('typing', true)
       await expect.poll(() => laptop.values(phone.document.clientID)).toEqual([['from the phone']])
       await expect.poll(() => phone.values(laptop.document.clientID)).toEqual([['from the laptop']])
-      await expect.poll(() => [...(laptop.provider.awareness?.getStates().values() ?? [])]).toContainEqual({ typing: true })
+      await expect
+        .poll(() => [...(laptop.provider.awareness?.getStates().values() ?? [])])
+        .toContainEqual({ typing: true })
     })
 
     it('one that is killed takes nothing along that it has acknowledged, and the other goes on', async () => {
@@ -93,13 +96,17 @@ export function describeTwoNodes(name: string, startDatabase: () => Promise<Data
     })
 
     it('bring what was said while Redis was gone to the devices of the other node, without anybody connecting again', async () => {
-      const [phone, laptop] = await Promise.all(nodes.map((node) => openNodeSyncDevice({ url: node.url, namespace: session.slice(-20) })))
+      const [phone, laptop] = await Promise.all(
+        nodes.map((node) => openNodeSyncDevice({ url: node.url, namespace: session.slice(-20) })),
+      )
       const both = [phone!, laptop!]
       try {
         await phone!.say('before')
         await expect.poll(() => laptop!.texts()).toEqual(['before'])
         await redis.kill()
-        await expect.poll(() => Promise.all(nodes.map(health))).toEqual(nodes.map(() => expect.objectContaining({ ok: false, redis: 'away' })))
+        await expect
+          .poll(() => Promise.all(nodes.map(health)))
+          .toEqual(nodes.map(() => expect.objectContaining({ ok: false, redis: 'away' })))
         await Promise.all([phone!.say('phone 1', 'phone 2'), laptop!.say('laptop 1', 'laptop 2')])
         await phone!.store.addMessage('new', 'user', 'a session that the laptop never saw')
         const saidMeanwhile = both.map(({ said }) => said.length)
@@ -108,8 +115,11 @@ export function describeTwoNodes(name: string, startDatabase: () => Promise<Data
         expect(await phone!.texts()).toEqual(await laptop!.texts())
         await expect.poll(() => laptop!.texts('new')).toEqual(['a session that the laptop never saw'])
         for (const device of both) await expect.poll(() => device.sync.status().state).toBe('synced')
-        for (const [i, { said }] of both.entries()) expect(said.slice(saidMeanwhile[i]).map(({ state }) => state)).not.toContain('offline')
-        await expect.poll(() => Promise.all(nodes.map(health))).toEqual(nodes.map(() => expect.objectContaining({ ok: true, redis: 'ok' })))
+        for (const [i, { said }] of both.entries())
+          expect(said.slice(saidMeanwhile[i]).map(({ state }) => state)).not.toContain('offline')
+        await expect
+          .poll(() => Promise.all(nodes.map(health)))
+          .toEqual(nodes.map(() => expect.objectContaining({ ok: true, redis: 'ok' })))
       } finally {
         await Promise.all(both.map((device) => device.close()))
       }
@@ -123,14 +133,20 @@ export function describeTwoNodes(name: string, startDatabase: () => Promise<Data
       expect((await fetch(nodes[0].httpUrl + path, { headers, method: 'PUT', body: content })).status).toBe(201)
       const head = await fetch(nodes[1].httpUrl + path, { headers, method: 'HEAD' })
       expect(head.headers.get('content-length')).toBe('100000')
-      expect(Buffer.from(await (await fetch(nodes[1].httpUrl + path, { headers })).arrayBuffer()).equals(content)).toBe(true)
+      expect(Buffer.from(await (await fetch(nodes[1].httpUrl + path, { headers })).arrayBuffer()).equals(content)).toBe(
+        true,
+      )
     })
   })
 
   describe(`documents in ${name}`, () => {
     it('lose nothing when nodes write and compact at once, and each node learns what is new to it', async () => {
       const database = await startDatabase()
-      const stores = await Promise.all([0, 1].map(async () => (await openStorage({ database: database.options }, (message) => expect.fail(message))).store))
+      const stores = await Promise.all(
+        [0, 1].map(
+          async () => (await openStorage({ database: database.options }, (message) => expect.fail(message))).store,
+        ),
+      )
       const known = stores.map(() => new Y.Doc())
       const logs = await Promise.all(stores.map((store) => store.open('ada/s/x')))
       const expected = new Y.Doc()
@@ -152,7 +168,8 @@ export function describeTwoNodes(name: string, startDatabase: () => Promise<Data
       )
       const late = new Y.Doc()
       for (const update of (await stores[0]!.open('ada/s/x')).updates) Y.applyUpdate(late, update)
-      for (const [node, { log }] of logs.entries()) for (const update of await log.newer()) Y.applyUpdate(known[node]!, update)
+      for (const [node, { log }] of logs.entries())
+        for (const update of await log.newer()) Y.applyUpdate(known[node]!, update)
       for (const doc of [late, ...known]) expect(valuesOf(doc)).toEqual(valuesOf(expected))
       await Promise.all(stores.map((store) => store.close()))
       await database.close()

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { Sync, SyncOptions } from '../../src/sync/sync-contract.ts'
 import type { SyncTransport } from '../../src/sync/link.ts'
+import type { Sync, SyncOptions } from '../../src/sync/sync-contract.ts'
 import { broadcastTransport } from '../../src/sync/transports/channel/broadcast-transport.ts'
 import { writePeerMessage } from '../../src/sync/transports/channel/peer-message.ts'
 import { portTransport } from '../../src/sync/transports/channel/port-transport.ts'
@@ -19,7 +19,10 @@ const ports = (): (() => SyncTransport) => {
   return () => portTransport(left.shift()!)
 }
 
-async function open(way: () => SyncTransport, { on: device = newDevice(), ...options }: Partial<SyncOptions> & { readonly on?: Device } = {}): Promise<{ readonly device: Device; readonly sync: Sync }> {
+async function open(
+  way: () => SyncTransport,
+  { on: device = newDevice(), ...options }: Partial<SyncOptions> & { readonly on?: Device } = {},
+): Promise<{ readonly device: Device; readonly sync: Sync }> {
   const transport = way()
   const sync = await device.sync({ transport, ...options })
   onTestFinished(async () => {
@@ -33,7 +36,8 @@ const newDevice = (): Device => {
   onTestFinished(() => device.close())
   return device
 }
-const texts = async ({ store }: Device, key = 's'): Promise<readonly unknown[]> => (await store.getHistory(key)).map(({ content }) => content)
+const texts = async ({ store }: Device, key = 's'): Promise<readonly unknown[]> =>
+  (await store.getHistory(key)).map(({ content }) => content)
 const states = (...syncs: readonly Sync[]): readonly string[] => syncs.map((sync) => sync.status().state)
 
 describe.each([
@@ -46,8 +50,21 @@ describe.each([
     await vi.waitFor(() => expect(states(a.sync, b.sync)).toEqual(['synced', 'synced']), soon)
     await a.device.store.addMessage('s', 'user', 'from a')
     await b.device.store.addMessage('t', 'user', 'from b')
-    await vi.waitFor(async () => expect([await texts(b.device), await texts(a.device, 't')]).toEqual([['from a'], ['from b']]), soon)
-    await vi.waitFor(() => expect([...states(a.sync, b.sync), a.sync.session('s'), b.sync.session('s'), a.sync.session('t'), b.sync.session('t')]).toEqual(Array.from({ length: 6 }, () => 'synced')), soon)
+    await vi.waitFor(
+      async () => expect([await texts(b.device), await texts(a.device, 't')]).toEqual([['from a'], ['from b']]),
+      soon,
+    )
+    await vi.waitFor(
+      () =>
+        expect([
+          ...states(a.sync, b.sync),
+          a.sync.session('s'),
+          b.sync.session('s'),
+          a.sync.session('t'),
+          b.sync.session('t'),
+        ]).toEqual(Array.from({ length: 6 }, () => 'synced')),
+      soon,
+    )
     await a.device.store.addMessage('s', 'user', 'more')
     await vi.waitFor(async () => expect(await texts(b.device)).toEqual(['from a', 'more']), soon)
     expect((await a.sync.syncNow()).state).toBe('synced')
@@ -62,7 +79,11 @@ describe.each([
       await b.store.addMessage(`b${n}`, 'user', `from b ${n}`)
     }
     const [one, two] = [await open(way, { on: a, window: 2 }), await open(way, { on: b, window: 2 })]
-    await vi.waitFor(async () => expect([(await a.store.listSessions()).total, (await b.store.listSessions()).total]).toEqual([14, 14]), soon)
+    await vi.waitFor(
+      async () =>
+        expect([(await a.store.listSessions()).total, (await b.store.listSessions()).total]).toEqual([14, 14]),
+      soon,
+    )
     await vi.waitFor(() => expect(states(one.sync, two.sync)).toEqual(['synced', 'synced']), soon)
   })
 
@@ -86,7 +107,19 @@ describe('sync among equals', () => {
     const all = [await open(way), await open(way), await open(way)]
     await Promise.all(all.map(({ device }, i) => device.store.addMessage('s', 'user', `from ${i}`)))
     await Promise.all(all.map(({ device }, i) => device.store.addMessage(`own ${i}`, 'user', 'mine')))
-    await vi.waitFor(async () => expect(await Promise.all(all.map(async ({ device }) => [(await texts(device)).length, (await device.store.listSessions()).total]))).toEqual([[3, 4], [3, 4], [3, 4]]), soon)
+    await vi.waitFor(
+      async () =>
+        expect(
+          await Promise.all(
+            all.map(async ({ device }) => [(await texts(device)).length, (await device.store.listSessions()).total]),
+          ),
+        ).toEqual([
+          [3, 4],
+          [3, 4],
+          [3, 4],
+        ]),
+      soon,
+    )
     await vi.waitFor(() => expect(states(...all.map(({ sync }) => sync))).toEqual(['synced', 'synced', 'synced']), soon)
     const [first, ...others] = await Promise.all(all.map(({ device }) => texts(device)))
     for (const other of others) expect(other).toEqual(first)
@@ -100,7 +133,13 @@ describe('sync among equals', () => {
     const leaving = await open(way, { on: a, window: 1 })
     const b = await open(() => {
       const transport = way()
-      return { ...transport, open: (link) => (link.name.endsWith('/index') || isOpen ? transport.open(link) : { ask: () => undefined, close: async () => undefined }) }
+      return {
+        ...transport,
+        open: (link) =>
+          link.name.endsWith('/index') || isOpen
+            ? transport.open(link)
+            : { ask: () => undefined, close: async () => undefined },
+      }
     })
     let isOpen = false
     await vi.waitFor(() => expect(b.sync.sessions().map(({ key }) => key)).toEqual(['s']), soon)
@@ -147,7 +186,9 @@ describe('sync among equals', () => {
     await a.device.store.addMessage('s', 'user', 'hello')
     await vi.waitFor(() => expect(states(a.sync, b.sync)).toEqual(['synced', 'synced']), soon)
     const gone = new BroadcastChannel(channel)
-    gone.postMessage(writePeerMessage({ name: 'me/index', kind: 'hello', from: 'gone', to: '', payload: new Uint8Array([0]) }))
+    gone.postMessage(
+      writePeerMessage({ name: 'me/index', kind: 'hello', from: 'gone', to: '', payload: new Uint8Array([0]) }),
+    )
     await vi.waitFor(() => expect(states(a.sync, b.sync)).toEqual(['syncing', 'syncing']), soon)
     gone.close()
     await vi.waitFor(() => expect(states(a.sync, b.sync)).toEqual(['synced', 'synced']), soon)

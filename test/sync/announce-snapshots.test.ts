@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type { Sync } from '../../src/sync/sync-contract.ts'
 import { announceSnapshots } from '../../src/sync/announce-snapshots.ts'
+import type { Sync } from '../../src/sync/sync-contract.ts'
 
 beforeEach(() => vi.useFakeTimers())
 afterEach(() => vi.useRealTimers())
@@ -8,7 +8,12 @@ afterEach(() => vi.useRealTimers())
 function told(): { readonly change: () => void; readonly times: number[]; readonly show: () => void } {
   let change: (what: 'sync' | 'presence') => void = () => undefined
   const times: number[] = []
-  const sync = { status: () => ({}), sessions: () => [], states: () => ({}), subscribe: (listener: typeof change) => ((change = listener), () => undefined) } as unknown as Sync
+  const sync = {
+    status: () => ({}),
+    sessions: () => [],
+    states: () => ({}),
+    subscribe: (listener: typeof change) => ((change = listener), () => undefined),
+  } as unknown as Sync
   const show = announceSnapshots(sync, () => times.push(performance.now()))
   return { change: () => change('sync'), times, show }
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { createBatchedReviews, type BatchedReviews } from '../../src/sync/batched-reviews.ts'
+import { type BatchedReviews, createBatchedReviews } from '../../src/sync/batched-reviews.ts'
 
 let made: (readonly string[])[]
 let getsThrough: boolean
@@ -11,10 +11,13 @@ beforeEach(() => {
   made = []
   getsThrough = true
   told = 0
-  reviews = createBatchedReviews((again) => {
-    if (getsThrough) made.push(again)
-    return getsThrough
-  }, () => (told += 1))
+  reviews = createBatchedReviews(
+    (again) => {
+      if (getsThrough) made.push(again)
+      return getsThrough
+    },
+    () => (told += 1),
+  )
 })
 afterEach(() => vi.useRealTimers())
 

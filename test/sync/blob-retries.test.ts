@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { sha256 } from '../../src/domain/sha256.ts'
 import type { Entry } from '../../src/contract/entry.ts'
-import { createBlobExchange } from '../../src/sync/create-blob-exchange.ts'
+import { sha256 } from '../../src/domain/sha256.ts'
 import type { BlobExchange } from '../../src/sync/blob-exchange.ts'
+import { createBlobExchange } from '../../src/sync/create-blob-exchange.ts'
 
 beforeEach(() => vi.useFakeTimers())
 afterEach(() => vi.useRealTimers())
@@ -10,19 +10,30 @@ afterEach(() => vi.useRealTimers())
 const minute = 60_000
 
 /** A device that has nothing of what it is told of, and a place from which it asks for it. */
-function openExchange(has: (hash: string) => Blob | undefined): { readonly exchange: BlobExchange; readonly asked: string[]; readonly stored: Blob[] } {
+function openExchange(has: (hash: string) => Blob | undefined): {
+  readonly exchange: BlobExchange
+  readonly asked: string[]
+  readonly stored: Blob[]
+} {
   const asked: string[] = []
   const stored: Blob[] = []
   const exchange = createBlobExchange({
     store: { getBlob: async () => undefined, putBlob: async (bytes) => (stored.push(bytes as Blob), '') },
-    blobs: { putBlob: async () => undefined, hasBlob: async () => false, getBlob: async (_, hash) => (asked.push(hash), has(hash)) },
+    blobs: {
+      putBlob: async () => undefined,
+      hasBlob: async () => false,
+      getBlob: async (_, hash) => (asked.push(hash), has(hash)),
+    },
     namespace: 'n',
     onChange: () => undefined,
   })
   return { exchange, asked, stored }
 }
 
-const naming = (...texts: readonly string[]): readonly Entry[] => texts.map((text) => ({ type: 'message', data: { message: { content: `blob:${sha256([text])}` } } }) as unknown as Entry)
+const naming = (...texts: readonly string[]): readonly Entry[] =>
+  texts.map(
+    (text) => ({ type: 'message', data: { message: { content: `blob:${sha256([text])}` } } }) as unknown as Entry,
+  )
 
 it('asks for what is missing as long as it is connected, more and more rarely, and has it once it is there', async () => {
   let isThere = false

@@ -15,7 +15,16 @@ it('hands on what was named while its code was not to be had, and counts it as m
   let isHere = false
   const onChange = vi.fn()
   const blobs = blobsOnDemand(
-    { store, namespace: 'me', onChange, blobs: { putBlob: async (_, name) => void put.push(name), hasBlob: async () => false, getBlob: async () => undefined } },
+    {
+      store,
+      namespace: 'me',
+      onChange,
+      blobs: {
+        putBlob: async (_, name) => void put.push(name),
+        hasBlob: async () => false,
+        getBlob: async () => undefined,
+      },
+    },
     async () => {
       if (!isHere) throw new Error('the network is gone')
       return exchange
@@ -37,7 +46,10 @@ it('loads nothing for entries that name none', async () => {
   await device.store.addMessage('s', 'user', 'hello')
   const { entries } = await device.store.changes('s', {})
   const load = vi.fn(async () => exchange)
-  const blobs = blobsOnDemand({ store: device.store, namespace: 'me', onChange: () => undefined, blobs: undefined }, load)
+  const blobs = blobsOnDemand(
+    { store: device.store, namespace: 'me', onChange: () => undefined, blobs: undefined },
+    load,
+  )
   await blobs.send(entries)
   blobs.fetch(entries)
   blobs.retry()

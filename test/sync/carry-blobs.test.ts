@@ -23,7 +23,9 @@ interface BlobServer extends BlobTransport {
 
 function createBlobServer(): BlobServer {
   const server: BlobServer = {
-    held: new Map(), puts: [], isDown: false,
+    held: new Map(),
+    puts: [],
+    isDown: false,
     putBlob: async (_, hash, bytes) => {
       if (server.isDown) throw new Error('down')
       server.puts.push(hash)
@@ -94,7 +96,14 @@ describe('attachments', () => {
     const two = await b.sync({ transport: over(hub, blobs) })
     expect((await one.syncNow()).state).toBe('synced')
     await vi.waitFor(async () => expect((await b.store.getHistory('s')).length).toBe(1), soon)
-    await vi.waitFor(() => expect([one.status().report.blobs, two.status().report.blobs]).toEqual([{ sent: 0, received: 0, missing: 1 }, { sent: 0, received: 0, missing: 1 }]), soon)
+    await vi.waitFor(
+      () =>
+        expect([one.status().report.blobs, two.status().report.blobs]).toEqual([
+          { sent: 0, received: 0, missing: 1 },
+          { sent: 0, received: 0, missing: 1 },
+        ]),
+      soon,
+    )
     blobs.isDown = false
     hub.down()
     hub.up()
@@ -145,7 +154,10 @@ describe('attachments', () => {
     const two = await b.sync({ transport: over(hub, blobs) })
     await two.syncNow()
     await vi.waitFor(() => expect(two.status().report.blobs).toEqual({ sent: 0, received: 0, missing: 1 }), soon)
-    expect([await b.store.getBlob(hashOfPicture), await b.store.getBlob(sha256(['something else']))]).toEqual([undefined, undefined])
+    expect([await b.store.getBlob(hashOfPicture), await b.store.getBlob(sha256(['something else']))]).toEqual([
+      undefined,
+      undefined,
+    ])
   })
 
   it('are missing on both sides where the transport carries none', async () => {

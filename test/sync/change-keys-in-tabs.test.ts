@@ -27,13 +27,21 @@ const isLeader = ({ sync }: Tab): boolean => sync.getSnapshot().isLeader
 describe('a change of keys in a device of several tabs', () => {
   it('is asked for in any tab, and all go on with the new key, whoever leads', async () => {
     const hub = createHub()
-    const [one, two, three] = [await openTabKnowing(hub, 'k1', first), await openTabKnowing(hub, 'k1', first), await openTabKnowing(hub, 'k1', first)]
+    const [one, two, three] = [
+      await openTabKnowing(hub, 'k1', first),
+      await openTabKnowing(hub, 'k1', first),
+      await openTabKnowing(hub, 'k1', first),
+    ]
     await say(one, 3)
     await one.sync.syncNow()
     await vi.waitFor(() => expect([one, two, three].map(isLeader)).toEqual([true, false, false]), soon)
     const seen: number[] = []
     const report = await two.sync.changeKeys(second, { onProgress: ({ done, total }) => seen.push(done / total) })
-    expect({ moved: [...report.moved].sort(), left: report.left, seen: seen.at(-1) }).toEqual({ moved: ['s0', 's1', 's2'], left: [], seen: 1 })
+    expect({ moved: [...report.moved].sort(), left: report.left, seen: seen.at(-1) }).toEqual({
+      moved: ['s0', 's1', 's2'],
+      left: [],
+      seen: 1,
+    })
     expect((await one.sync.syncNow()).state).toBe('synced')
     // One that was opened with what its page had read before.
     const late = await openTabKnowing(hub, 'k1', first)
@@ -57,7 +65,10 @@ describe('a change of keys in a device of several tabs', () => {
     const two = await openTabKnowing(hub, 'k2', third)
     await one.sync.changeKeys(second)
     await one.close()
-    await vi.waitFor(() => expect([isLeader(two), two.sync.getSnapshot().status.state]).toEqual([true, 'wrongKey']), soon)
+    await vi.waitFor(
+      () => expect([isLeader(two), two.sync.getSnapshot().status.state]).toEqual([true, 'wrongKey']),
+      soon,
+    )
   })
 
   it('that its tab does not survive says to be called again, and is then gone on with', async () => {
@@ -66,7 +77,10 @@ describe('a change of keys in a device of several tabs', () => {
     await say(one, 12)
     await one.sync.syncNow()
     const changing = two.sync.changeKeys(second, { onProgress: () => void one.close() })
-    await expect(changing).rejects.toMatchObject({ name: 'WorkerLost', message: expect.stringContaining('from') as string })
+    await expect(changing).rejects.toMatchObject({
+      name: 'WorkerLost',
+      message: expect.stringContaining('from') as string,
+    })
     await vi.waitFor(() => expect(two.sync.getSnapshot().status.state).toBe('wrongKey'), soon)
     expect((await two.sync.changeKeys(second, { from: first })).left).toEqual([])
     expect((await two.sync.syncNow()).state).toBe('synced')
@@ -81,7 +95,9 @@ describe('a change of keys in a device of several tabs', () => {
     await say(one, 12)
     await one.sync.syncNow()
     const stop = new AbortController()
-    await expect(two.sync.changeKeys(second, { signal: stop.signal, onProgress: () => stop.abort() })).rejects.toMatchObject({ name: 'Aborted' })
+    await expect(
+      two.sync.changeKeys(second, { signal: stop.signal, onProgress: () => stop.abort() }),
+    ).rejects.toMatchObject({ name: 'Aborted' })
     await vi.waitFor(() => expect(one.sync.getSnapshot().status.state).toBe('wrongKey'), soon)
     expect((await one.sync.changeKeys(second)).left).toEqual([])
     expect((await two.sync.syncNow()).state).toBe('synced')
@@ -90,9 +106,12 @@ describe('a change of keys in a device of several tabs', () => {
   it('is refused with what is no key, and without a key to change', async () => {
     const [one, two] = [await openTabKnowing(createHub(), 'k5', first), await openTabKnowing(createHub(), 'k5', first)]
     for (const { sync } of [one, two]) {
-      for (const given of [undefined, null, 'secret', {}]) await expect(sync.changeKeys(given as never)).rejects.toMatchObject({ name: 'InvalidInput' })
+      for (const given of [undefined, null, 'secret', {}])
+        await expect(sync.changeKeys(given as never)).rejects.toMatchObject({ name: 'InvalidInput' })
       await expect(sync.changeKeys(first)).rejects.toMatchObject({ name: 'InvalidInput' })
-      await expect(sync.changeKeys(await openSyncKeys(drawRootKey(), 'you'))).rejects.toMatchObject({ name: 'InvalidInput' })
+      await expect(sync.changeKeys(await openSyncKeys(drawRootKey(), 'you'))).rejects.toMatchObject({
+        name: 'InvalidInput',
+      })
     }
   })
 })

@@ -100,9 +100,13 @@ describe('documents over a BroadcastChannel', () => {
     const forged = new Y.Doc()
     forged.getMap('m').set('a', 1)
     for (const kind of ['hello', 'have', 'want', 'update', 'done', 'presence'] as const) {
-      stranger.postMessage(writePeerMessage({ name: 'test/s/1', kind, from: 'x', to: '', payload: new Uint8Array([255, 255, 1]) }))
+      stranger.postMessage(
+        writePeerMessage({ name: 'test/s/1', kind, from: 'x', to: '', payload: new Uint8Array([255, 255, 1]) }),
+      )
     }
-    stranger.postMessage(writePeerMessage({ name: 'test/s/1', kind: 'update', from: 'x', to: '', payload: Y.encodeStateAsUpdate(forged) }))
+    stranger.postMessage(
+      writePeerMessage({ name: 'test/s/1', kind: 'update', from: 'x', to: '', payload: Y.encodeStateAsUpdate(forged) }),
+    )
     for (const data of ['text', { a: 1 }, new Uint8Array(), new Uint8Array([1, 3, 200])]) stranger.postMessage(data)
     await until(() => expect(a.reports.flatMap(({ quarantined }) => quarantined)).toHaveLength(2))
     expect(Y.encodeStateAsUpdate(a.document.doc)).toEqual(state)

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
-import { sha256 } from '../../src/domain/sha256.ts'
 import type { SessionStore } from '../../src/contract/store/session-store.ts'
+import { sha256 } from '../../src/domain/sha256.ts'
 import type { SyncTransport } from '../../src/sync/link.ts'
 import { createHub, type Hub } from './hub.ts'
 import { type Device, newDevice } from './synced-device.ts'
@@ -13,7 +13,7 @@ const aWhile = (): Promise<void> => new Promise((resolve) => setTimeout(resolve,
 /** What can be shut: who passes waits until it is open, or fails with what it was opened with. */
 function createDoor() {
   let isShut = false
-  let waiting: ((error: Error | undefined) => void)[] = []
+  const waiting: ((error: Error | undefined) => void)[] = []
   return {
     waiting: () => waiting.length,
     shut: () => void (isShut = true),
@@ -35,7 +35,10 @@ function onServer(hub: Hub, name: string): string {
   return JSON.stringify([...doc.share.keys()].map((root) => doc.getArray(root).toArray()))
 }
 
-/** A device that has said "one" and "two", and "three" that waits behind a door while the answer to "two" is on its way, and then comes. */
+/**
+ * A device that has said "one" and "two", and "three" that waits behind a door while the answer to "two" is on its way,
+ * and then comes.
+ */
 async function sayBehind(what: 'flush' | 'attachment', a: Device, hub: Hub) {
   const door = createDoor()
   const transport = hub.transport()
@@ -46,7 +49,11 @@ async function sayBehind(what: 'flush' | 'attachment', a: Device, hub: Hub) {
       if (link.name !== 'me/index') name = link.name
       return transport.open(link)
     },
-    blobs: { hasBlob: async () => false, getBlob: async () => undefined, putBlob: async () => (what === 'attachment' ? door.pass() : undefined) },
+    blobs: {
+      hasBlob: async () => false,
+      getBlob: async () => undefined,
+      putBlob: async () => (what === 'attachment' ? door.pass() : undefined),
+    },
   }
   const flush: SessionStore['flush'] = async () => {
     if (what === 'flush') await door.pass()
@@ -66,7 +73,8 @@ async function sayBehind(what: 'flush' | 'attachment', a: Device, hub: Hub) {
   await vi.waitFor(() => expect(door.waiting()).toBeGreaterThan(0), soon)
   const claims: string[] = []
   sync.subscribe(() => {
-    if (!onServer(hub, name).includes('three') && (sync.status().state === 'synced' || sync.session('s') === 'synced')) claims.push(`${sync.status().state} ${sync.session('s')}`)
+    if (!onServer(hub, name).includes('three') && (sync.status().state === 'synced' || sync.session('s') === 'synced'))
+      claims.push(`${sync.status().state} ${sync.session('s')}`)
   })
   hub.deliver = (send) => queueMicrotask(send)
   held.forEach((send) => queueMicrotask(send))
@@ -75,13 +83,24 @@ async function sayBehind(what: 'flush' | 'attachment', a: Device, hub: Hub) {
 }
 
 describe('what is written while the exchange before it ends', () => {
-  it.each(['flush', 'attachment'] as const)('is not claimed to be sent before it is, where it waits for the %s', async (what) => {
-    const { sync, door, claims, isSent } = await sayBehind(what, newDevice(), createHub())
-    expect([claims, isSent(), sync.status().state, (await sync.unsent()).sessions]).toEqual([[], false, 'syncing', ['s']])
-    door.open()
-    await vi.waitFor(() => expect([sync.status().state, sync.session('s'), isSent()]).toEqual(['synced', 'synced', true]), soon)
-    expect([claims, (await sync.unsent()).sessions]).toEqual([[], []])
-  })
+  it.each(['flush', 'attachment'] as const)(
+    'is not claimed to be sent before it is, where it waits for the %s',
+    async (what) => {
+      const { sync, door, claims, isSent } = await sayBehind(what, newDevice(), createHub())
+      expect([claims, isSent(), sync.status().state, (await sync.unsent()).sessions]).toEqual([
+        [],
+        false,
+        'syncing',
+        ['s'],
+      ])
+      door.open()
+      await vi.waitFor(
+        () => expect([sync.status().state, sync.session('s'), isSent()]).toEqual(['synced', 'synced', true]),
+        soon,
+      )
+      expect([claims, (await sync.unsent()).sessions]).toEqual([[], []])
+    },
+  )
 
   it('is sent at the next start, where that came before it went out', async () => {
     const [a, hub] = [newDevice(), createHub()]
@@ -99,7 +118,10 @@ describe('what is written while the exchange before it ends', () => {
   it('is tried again, where it could not be made safe', async () => {
     const { sync, door, claims, isSent } = await sayBehind('flush', newDevice(), createHub())
     door.open(new Error('the disk is full'))
-    await vi.waitFor(() => expect([sync.status().state, sync.session('s'), isSent()]).toEqual(['synced', 'synced', true]), soon)
+    await vi.waitFor(
+      () => expect([sync.status().state, sync.session('s'), isSent()]).toEqual(['synced', 'synced', true]),
+      soon,
+    )
     expect(claims).toEqual([])
   })
 })
@@ -150,7 +172,12 @@ it('what came in part is not claimed to be whole: the answer that brings the res
   let isDropping = false
   const late: SyncTransport = {
     ...transport,
-    open: (link) => transport.open({ ...link, receive: async (update, origin) => (isDropping && link.name !== 'me/index' ? undefined : link.receive(update, origin)) }),
+    open: (link) =>
+      transport.open({
+        ...link,
+        receive: async (update, origin) =>
+          isDropping && link.name !== 'me/index' ? undefined : link.receive(update, origin),
+      }),
   }
   const merge: SessionStore['merge'] = async (...given) => {
     await door.pass()
@@ -170,5 +197,8 @@ it('what came in part is not claimed to be whole: the answer that brings the res
   await aWhile()
   expect(claimed).toBeUndefined()
   door.open()
-  expect([await asked, (await b.store.getHistory('s')).map(({ content }) => content)]).toEqual(['synced', ['one', 'two']])
+  expect([await asked, (await b.store.getHistory('s')).map(({ content }) => content)]).toEqual([
+    'synced',
+    ['one', 'two'],
+  ])
 })

@@ -2,10 +2,11 @@ import { describe, expect, it, vi } from 'vitest'
 import { Doc, encodeStateVector } from 'yjs'
 import type { SessionStore } from '../../src/contract/store/session-store.ts'
 import type { LinkStatus, SyncTransport } from '../../src/sync/link.ts'
-import { newDevice } from './synced-device.ts'
 import { createHub } from './hub.ts'
+import { newDevice } from './synced-device.ts'
 
-const texts = async (store: SessionStore, key = 's'): Promise<readonly unknown[]> => (await store.getHistory(key)).map(({ content }) => content)
+const texts = async (store: SessionStore, key = 's'): Promise<readonly unknown[]> =>
+  (await store.getHistory(key)).map(({ content }) => content)
 const soon = { timeout: 20_000, interval: 5 }
 
 /** A way to a server of its own, which gives none to the documents of sessions as long as they may not be opened. */
@@ -59,7 +60,12 @@ describe('sync', () => {
     const reading: SyncTransport = {
       ...transport,
       // The server sees an empty document, and lets nobody write.
-      open: (link) => transport.open({ ...link, doc: new Doc(), status: (status) => link.status(status.state === 'connected' ? { state: 'readonly' } : status) }),
+      open: (link) =>
+        transport.open({
+          ...link,
+          doc: new Doc(),
+          status: (status) => link.status(status.state === 'connected' ? { state: 'readonly' } : status),
+        }),
     }
     const one = await a.sync({ transport: reading })
     await b.sync({ transport: hub.transport() })
@@ -76,7 +82,12 @@ describe('sync', () => {
     const transport = createHub().transport()
     const reading: SyncTransport = {
       ...transport,
-      open: (link) => transport.open({ ...link, doc: new Doc(), status: (status) => link.status(status.state === 'connected' ? { state: 'readonly' } : status) }),
+      open: (link) =>
+        transport.open({
+          ...link,
+          doc: new Doc(),
+          status: (status) => link.status(status.state === 'connected' ? { state: 'readonly' } : status),
+        }),
     }
     const sync = await a.sync({ transport: reading })
     await a.store.addMessage('s', 'user', 'never sent')
@@ -102,7 +113,12 @@ describe('sync', () => {
     const two = await b.sync({ transport: hub.transport(), paused: true })
     const plan = await two.plan()
     expect(plan.download.length).toBe(5)
-    expect(two.sessions().map(({ title }) => title).sort()).toEqual(['title 0', 'title 1', 'title 2', 'title 3', 'title 4'])
+    expect(
+      two
+        .sessions()
+        .map(({ title }) => title)
+        .sort(),
+    ).toEqual(['title 0', 'title 1', 'title 2', 'title 3', 'title 4'])
     expect((await b.store.listSessions()).total).toBe(0)
     two.resume()
     await two.syncNow()
@@ -219,7 +235,10 @@ describe('sync', () => {
     await a.store.addMessage('s', 'user', 'from a')
     await b.store.addMessage('s', 'user', 'from b')
     hub.up()
-    await vi.waitFor(async () => expect([(await texts(a.store)).length, (await texts(b.store)).length]).toEqual([2, 2]), soon)
+    await vi.waitFor(
+      async () => expect([(await texts(a.store)).length, (await texts(b.store)).length]).toEqual([2, 2]),
+      soon,
+    )
     expect(await texts(a.store)).toEqual(await texts(b.store))
     await vi.waitFor(() => expect([one.status().state, two.status().state]).toEqual(['synced', 'synced']), soon)
   })
@@ -264,33 +283,53 @@ describe('sync', () => {
     isFailing = true
     await a.store.addMessage('s', 'user', 'said meanwhile')
     await vi.waitFor(() => expect(refused).toBeGreaterThan(0), soon)
-    await vi.waitFor(() => expect(sync.status()).toMatchObject({ state: 'error', message: 'Session "s" could not be read: the database was closed' }), soon)
+    await vi.waitFor(
+      () =>
+        expect(sync.status()).toMatchObject({
+          state: 'error',
+          message: 'Session "s" could not be read: the database was closed',
+        }),
+      soon,
+    )
     isFailing = false
     await vi.waitFor(() => expect([sync.status().state, sync.session('s')]).toEqual(['synced', 'synced']), soon)
   })
 
-  it.each(['listSessions', 'listPurges'] as const)('claims nothing, sends nothing and fetches nothing before it knows what is here, where %s fails at the start, and goes on by itself', async (method) => {
-    const hub = createHub()
-    const a = newDevice()
-    const b = newDevice()
-    await a.store.addMessage('s', 'user', 'mine')
-    await a.store.addMessage('gone', 'user', 'purged')
-    await (await b.sync({ transport: hub.transport() })).syncNow()
-    await a.store.purge('gone')
-    let isFailing = true
-    const fails = (): never => {
-      throw new Error('the database was closed')
-    }
-    const store: SessionStore = { ...a.store, [method]: async (...given: readonly unknown[]) => (isFailing ? fails() : (a.store[method] as (...all: readonly unknown[]) => Promise<unknown>)(...given)) }
-    const sync = await a.sync({ transport: hub.transport(), store })
-    await vi.waitFor(() => expect(sync.status()).toMatchObject({ state: 'error', message: 'the database was closed' }), soon)
-    await expect(sync.syncNow()).rejects.toThrow('the database was closed')
-    await expect(sync.unsent()).rejects.toThrow('the database was closed')
-    isFailing = false
-    await vi.waitFor(() => expect([sync.status().state, sync.session('s')]).toEqual(['synced', 'synced']), soon)
-    expect(await sync.unsent()).toEqual({ sessions: [], attachments: 0 })
-    await vi.waitFor(async () => expect((await b.store.getHistory('s')).map(({ content }) => content)).toEqual(['mine']), soon)
-  })
+  it.each(['listSessions', 'listPurges'] as const)(
+    'claims nothing, sends nothing and fetches nothing before it knows what is here, where %s fails at the start, and goes on by itself',
+    async (method) => {
+      const hub = createHub()
+      const a = newDevice()
+      const b = newDevice()
+      await a.store.addMessage('s', 'user', 'mine')
+      await a.store.addMessage('gone', 'user', 'purged')
+      await (await b.sync({ transport: hub.transport() })).syncNow()
+      await a.store.purge('gone')
+      let isFailing = true
+      const fails = (): never => {
+        throw new Error('the database was closed')
+      }
+      const store: SessionStore = {
+        ...a.store,
+        [method]: async (...given: readonly unknown[]) =>
+          isFailing ? fails() : (a.store[method] as (...all: readonly unknown[]) => Promise<unknown>)(...given),
+      }
+      const sync = await a.sync({ transport: hub.transport(), store })
+      await vi.waitFor(
+        () => expect(sync.status()).toMatchObject({ state: 'error', message: 'the database was closed' }),
+        soon,
+      )
+      await expect(sync.syncNow()).rejects.toThrow('the database was closed')
+      await expect(sync.unsent()).rejects.toThrow('the database was closed')
+      isFailing = false
+      await vi.waitFor(() => expect([sync.status().state, sync.session('s')]).toEqual(['synced', 'synced']), soon)
+      expect(await sync.unsent()).toEqual({ sessions: [], attachments: 0 })
+      await vi.waitFor(
+        async () => expect((await b.store.getHistory('s')).map(({ content }) => content)).toEqual(['mine']),
+        soon,
+      )
+    },
+  )
 
   it('asks again for an answer that did not know of the last that was said in the list', async () => {
     const hub = createHub()
@@ -298,13 +337,14 @@ describe('sync', () => {
     let before: Uint8Array | undefined
     const late: SyncTransport = {
       ...transport,
-      open: (link) => transport.open({
-        ...link,
-        peerHas: (vector) => {
-          link.peerHas(link.name === 'me/index' ? (before ?? vector) : vector)
-          if (link.name === 'me/index') before = undefined
-        },
-      }),
+      open: (link) =>
+        transport.open({
+          ...link,
+          peerHas: (vector) => {
+            link.peerHas(link.name === 'me/index' ? (before ?? vector) : vector)
+            if (link.name === 'me/index') before = undefined
+          },
+        }),
     }
     const a = newDevice()
     const sync = await a.sync({ transport: late })
@@ -331,7 +371,14 @@ describe('sync', () => {
   it('sends next to nothing when nothing changed', async () => {
     const hub = createHub()
     const a = newDevice()
-    for (let i = 0; i < 10; i++) await a.store.append(`s${i}`, Array.from({ length: 20 }, (_, n) => ({ type: 'message', message: { role: 'user', content: `text ${n} `.repeat(100) } })))
+    for (let i = 0; i < 10; i++)
+      await a.store.append(
+        `s${i}`,
+        Array.from({ length: 20 }, (_, n) => ({
+          type: 'message',
+          message: { role: 'user', content: `text ${n} `.repeat(100) },
+        })),
+      )
     const one = await a.sync({ transport: hub.transport() })
     await one.syncNow()
     const before = hub.traffic()

@@ -1,13 +1,15 @@
 import '../support/global-indexeddb.ts'
 import { beforeEach, onTestFinished, vi } from 'vitest'
 import { openSessionStore, type SessionClient } from '../../src/index.ts'
+import type { SyncKeys } from '../../src/sync/encryption/sync-keys.ts'
 import { openSync } from '../../src/sync-client/open-sync.ts'
 import type { DeviceSync, OpenSyncOptions } from '../../src/sync-client/sync-types.ts'
-import type { SyncKeys } from '../../src/sync/encryption/sync-keys.ts'
 import { createLocks } from '../support/locks.ts'
 import type { Hub } from './hub.ts'
 
-/** Gives each test of a file Web Locks of its own, which Node 20 lacks: without them a tab that is slow counts as gone. */
+/**
+ * Gives each test of a file Web Locks of its own, which Node 20 lacks: without them a tab that is slow counts as gone.
+ */
 export function withLocks(): void {
   beforeEach(() => {
     vi.stubGlobal('navigator', { locks: createLocks() })
@@ -17,8 +19,8 @@ export function withLocks(): void {
 }
 
 /**
- * How stores are opened here: at once in the page, as Node has no workers, and in as much time as a busy machine needs to load the code. One that
- * fell to another place for being late would be a device of its own.
+ * How stores are opened here: at once in the page, as Node has no workers, and in as much time as a busy machine needs
+ * to load the code. One that fell to another place for being late would be a device of its own.
  */
 export const inPage = { modes: ['in-page'], timeoutMs: 60_000 } as const
 
@@ -30,9 +32,21 @@ export interface Tab {
 }
 
 /** Opens one for the test that runs. */
-export async function openTab(hub: Hub, name: string, keys?: SyncKeys, options: Partial<OpenSyncOptions> = {}): Promise<Tab> {
+export async function openTab(
+  hub: Hub,
+  name: string,
+  keys?: SyncKeys,
+  options: Partial<OpenSyncOptions> = {},
+): Promise<Tab> {
   const store = await openSessionStore({ name, ...inPage })
-  const sync = openSync(store, { namespace: 'me', ...(keys && { keys }), transport: () => hub.transport(), retryMs: [5, 20], tellMs: 5, ...options })
+  const sync = openSync(store, {
+    namespace: 'me',
+    ...(keys && { keys }),
+    transport: () => hub.transport(),
+    retryMs: [5, 20],
+    tellMs: 5,
+    ...options,
+  })
   const close = async (): Promise<void> => {
     await sync.close()
     await store.close()

@@ -2,8 +2,8 @@ import { expect, vi } from 'vitest'
 import type { Awareness } from 'y-protocols/awareness'
 import * as Y from 'yjs'
 import type { SessionStore } from '../../src/contract/store/session-store.ts'
-import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../src/storage/create-session-store.ts'
+import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 import type { LinkStatus, SyncConnection, SyncTransport } from '../../src/sync/link.ts'
 import { plainElements } from '../../src/sync/plain-elements.ts'
 import { openSyncDocument, type ReceiveReport, type SyncDocument } from '../../src/sync/sync-document.ts'
@@ -29,7 +29,14 @@ export interface Device {
 
 export const newStore = (): SessionStore => createSessionStore(createMemoryBackend())
 
-export async function openDevice(transport: SyncTransport, { store = newStore(), name = 'test/s/1', awareness }: { store?: SessionStore; name?: string; awareness?: Awareness } = {}): Promise<Device> {
+export async function openDevice(
+  transport: SyncTransport,
+  {
+    store = newStore(),
+    name = 'test/s/1',
+    awareness,
+  }: { store?: SessionStore; name?: string; awareness?: Awareness } = {},
+): Promise<Device> {
   const document = await openSyncDocument({ store, key: name, name, elements: plainElements })
   const statuses: LinkStatus[] = []
   const reports: ReceiveReport[] = []
@@ -91,6 +98,11 @@ export async function expectProven(device: Device): Promise<void> {
   while (!isProven()) {
     const { answers } = device
     device.connection.ask()
-    await until(() => expect(device.answers, `they have ${JSON.stringify([...device.theirs()])} of ${JSON.stringify(must())}`).toBeGreaterThan(answers))
+    await until(() =>
+      expect(
+        device.answers,
+        `they have ${JSON.stringify([...device.theirs()])} of ${JSON.stringify(must())}`,
+      ).toBeGreaterThan(answers),
+    )
   }
 }

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { hasOpfs, needsOpfs } from '../support/opfs.ts'
 import { directoryRelay } from '../../src/sync/transports/relay/directory-relay.ts'
+import { hasOpfs, needsOpfs } from '../support/opfs.ts'
 
 it.runIf(hasOpfs)(`keeps the files of a relay in a directory${needsOpfs}`, async () => {
   const root = await navigator.storage.getDirectory()

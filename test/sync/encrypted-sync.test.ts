@@ -6,11 +6,11 @@ import { WebSocket } from 'ws'
 import * as Y from 'yjs'
 import type { SessionStore } from '../../src/contract/store/session-store.ts'
 import { drawRootKey } from '../../src/sync/encryption/root-key.ts'
-import { openSyncKeys, type SyncKeys } from '../../src/sync/encryption/sync-keys.ts'
 import { sealedDocumentId } from '../../src/sync/encryption/sealed-document-id.ts'
-import { hocuspocusTransport } from '../../src/sync/transports/hocuspocus/hocuspocus-transport.ts'
+import { openSyncKeys, type SyncKeys } from '../../src/sync/encryption/sync-keys.ts'
 import type { BlobTransport, SyncTransport } from '../../src/sync/link.ts'
 import type { SyncMemory } from '../../src/sync/sync-memory.ts'
+import { hocuspocusTransport } from '../../src/sync/transports/hocuspocus/hocuspocus-transport.ts'
 import { spawnSyncServer } from '../support/spawn-sync-server.ts'
 import { createHub, type Hub } from './hub.ts'
 import { newDevice } from './synced-device.ts'
@@ -21,11 +21,14 @@ beforeAll(async () => {
   ;[first, second] = await Promise.all([openSyncKeys(drawRootKey(), 'me'), openSyncKeys(drawRootKey(), 'me')])
 })
 
-const texts = async (store: SessionStore, key = 's'): Promise<readonly unknown[]> => (await store.getHistory(key)).map(({ content }) => content)
+const texts = async (store: SessionStore, key = 's'): Promise<readonly unknown[]> =>
+  (await store.getHistory(key)).map(({ content }) => content)
 const soon = { timeout: 20_000, interval: 5 }
 /** Everything that a hub holds of some documents, as text. */
-const bytesOn = (hub: Hub, names: readonly string[]): string => names.map((name) => Buffer.from(Y.encodeStateAsUpdate(hub.document(name))).toString('latin1')).join('\n')
-const livingIn = (doc: Y.Doc): number => [...doc.share.keys()].reduce((count, name) => count + doc.getArray(name).length, 0)
+const bytesOn = (hub: Hub, names: readonly string[]): string =>
+  names.map((name) => Buffer.from(Y.encodeStateAsUpdate(hub.document(name))).toString('latin1')).join('\n')
+const livingIn = (doc: Y.Doc): number =>
+  [...doc.share.keys()].reduce((count, name) => count + doc.getArray(name).length, 0)
 
 describe('encrypted sync', () => {
   it('brings two devices to the same, through a server that can read nothing of it', async () => {
@@ -55,8 +58,14 @@ describe('encrypted sync', () => {
     const two = await b.sync({ transport: hub.transport(), keys: second })
     await expect(two.syncNow()).rejects.toMatchObject({ name: 'WrongPassphrase' })
     await b.store.addMessage('mine', 'user', 'more')
-    expect(two.status()).toMatchObject({ state: 'wrongKey', message: expect.stringContaining('another key') as string, report: { quarantinedCount: 0, sent: 0 } })
-    expect(bytesOn(hub, ['me/index', `me/s/${await sealedDocumentId('mine', second)}`])).toBe([before[0], bytesOn(hub, ['none'])].join('\n'))
+    expect(two.status()).toMatchObject({
+      state: 'wrongKey',
+      message: expect.stringContaining('another key') as string,
+      report: { quarantinedCount: 0, sent: 0 },
+    })
+    expect(bytesOn(hub, ['me/index', `me/s/${await sealedDocumentId('mine', second)}`])).toBe(
+      [before[0], bytesOn(hub, ['none'])].join('\n'),
+    )
     expect((await b.store.listSessions()).sessions.map(({ key }) => key)).toEqual(['mine'])
     await two.close()
     const again = await b.sync({ transport: hub.transport(), keys: first })
@@ -96,12 +105,22 @@ describe('encrypted sync', () => {
     const hub = createHub()
     const [a, b] = [newDevice(), newDevice()]
     // Both begin at the same time.
-    const [one, two] = [await a.sync({ transport: hub.transport(), keys: first, paused: true }), await b.sync({ transport: hub.transport(), keys: second, paused: true })]
+    const [one, two] = [
+      await a.sync({ transport: hub.transport(), keys: first, paused: true }),
+      await b.sync({ transport: hub.transport(), keys: second, paused: true }),
+    ]
     await one.plan()
     await two.plan()
     one.resume()
     two.resume()
-    await vi.waitFor(() => expect([one.status().report.notices.join(), two.status().report.notices.join()]).toEqual([expect.stringContaining(second.id), expect.stringContaining(first.id)]), soon)
+    await vi.waitFor(
+      () =>
+        expect([one.status().report.notices.join(), two.status().report.notices.join()]).toEqual([
+          expect.stringContaining(second.id),
+          expect.stringContaining(first.id),
+        ]),
+      soon,
+    )
     expect([one.status().state, two.status().state]).not.toContain('wrongKey')
   })
 
@@ -112,7 +131,10 @@ describe('encrypted sync', () => {
     await a.store.addMessage('t', 'user', 'two')
     const transport = hub.transport()
     const opened: string[] = []
-    const one = await a.sync({ transport: { ...transport, open: (link) => (opened.push(link.name), transport.open(link)) }, keys: first })
+    const one = await a.sync({
+      transport: { ...transport, open: (link) => (opened.push(link.name), transport.open(link)) },
+      keys: first,
+    })
     await one.syncNow()
     const name = `me/s/${await sealedDocumentId('s', first)}`
     const foreign = hub.document(name)
@@ -128,12 +150,17 @@ describe('encrypted sync', () => {
     await a.store.addMessage('s', 'user', 'more')
     hub.down()
     hub.up()
-    await vi.waitFor(() => expect([opened.includes('me/index'), one.status().state, one.status().pending]).toEqual([true, 'error', 0]), soon)
+    await vi.waitFor(
+      () => expect([opened.includes('me/index'), one.status().state, one.status().pending]).toEqual([true, 'error', 0]),
+      soon,
+    )
     expect(opened).not.toContain(name)
   })
 
   it('refuses keys of another namespace', async () => {
-    await expect(newDevice().sync({ transport: createHub().transport(), keys: await openSyncKeys(drawRootKey(), 'other') })).rejects.toMatchObject({ name: 'InvalidInput' })
+    await expect(
+      newDevice().sync({ transport: createHub().transport(), keys: await openSyncKeys(drawRootKey(), 'other') }),
+    ).rejects.toMatchObject({ name: 'InvalidInput' })
   })
 })
 
@@ -158,11 +185,23 @@ describe('a change of keys over a transport', () => {
     expect(seen).toEqual([1, 2, 3, 4])
     one.resume()
     expect((await one.syncNow()).state).toBe('synced')
-    await vi.waitFor(() => expect(two.status()).toMatchObject({ state: 'wrongKey', message: expect.stringContaining('was changed') as string }), soon)
-    for (const key of ['s', 't', 'only b']) expect(livingIn(hub.document(`me/s/${await sealedDocumentId(key, first)}`)), key).toBe(0)
+    await vi.waitFor(
+      () =>
+        expect(two.status()).toMatchObject({
+          state: 'wrongKey',
+          message: expect.stringContaining('was changed') as string,
+        }),
+      soon,
+    )
+    for (const key of ['s', 't', 'only b'])
+      expect(livingIn(hub.document(`me/s/${await sealedDocumentId(key, first)}`)), key).toBe(0)
     const third = await c.sync({ transport: hub.transport(), keys: second })
     expect((await third.syncNow()).state).toBe('synced')
-    expect([(await texts(c.store)).length, await texts(c.store, 'only b'), await c.store.getMeta('gone')]).toEqual([2, ['hello'], undefined])
+    expect([(await texts(c.store)).length, await texts(c.store, 'only b'), await c.store.getMeta('gone')]).toEqual([
+      2,
+      ['hello'],
+      undefined,
+    ])
     await two.close()
     await b.store.addMessage('t', 'user', 'late')
     expect((await (await b.sync({ transport: hub.transport(), keys: second })).syncNow()).state).toBe('synced')
@@ -176,19 +215,26 @@ describe('a change of keys over a transport', () => {
     const one = await a.sync({ transport: hub.transport(), keys: first })
     await one.syncNow()
     const stop = new AbortController()
-    await expect(one.changeKeys(second, { signal: stop.signal, onProgress: () => stop.abort() })).rejects.toMatchObject({ name: 'Aborted' })
+    await expect(one.changeKeys(second, { signal: stop.signal, onProgress: () => stop.abort() })).rejects.toMatchObject(
+      { name: 'Aborted' },
+    )
     await vi.waitFor(() => expect(one.status().state).toBe('wrongKey'), soon)
     const report = await one.changeKeys(second)
     expect(report.left).toEqual([])
     expect(report.moved.length).toBeGreaterThan(0)
     expect((await one.syncNow()).state).toBe('synced')
-    for (let i = 0; i < 12; i++) expect(livingIn(hub.document(`me/s/${await sealedDocumentId(`s${i}`, first)}`))).toBe(0)
+    for (let i = 0; i < 12; i++)
+      expect(livingIn(hub.document(`me/s/${await sealedDocumentId(`s${i}`, first)}`))).toBe(0)
   })
 
   it('takes along attachments that are only on the server', async () => {
     const hub = createHub()
     const held = new Map<string, Blob>()
-    const blobs: BlobTransport = { hasBlob: async (_, name) => held.has(name), putBlob: async (_, name, bytes) => void held.set(name, bytes), getBlob: (_, name) => new Promise((resolve) => setTimeout(() => resolve(held.get(name)), 20)) }
+    const blobs: BlobTransport = {
+      hasBlob: async (_, name) => held.has(name),
+      putBlob: async (_, name, bytes) => void held.set(name, bytes),
+      getBlob: (_, name) => new Promise((resolve) => setTimeout(() => resolve(held.get(name)), 20)),
+    }
     const over = (): SyncTransport => ({ ...hub.transport(), blobs })
     const [a, b, c] = [newDevice(), newDevice(), newDevice()]
     const hash = await a.store.putBlob(new Blob(['a picture']))
@@ -215,7 +261,9 @@ describe('a change of keys over a transport', () => {
     await (await a.sync({ transport: hub.transport(), keys: first })).syncNow()
     const before = bytesOn(hub, ['me/index'])
     const two = await b.sync({ transport: hub.transport(), keys: second })
-    await expect(two.changeKeys(await openSyncKeys(drawRootKey(), 'me'))).rejects.toMatchObject({ name: 'WrongPassphrase' })
+    await expect(two.changeKeys(await openSyncKeys(drawRootKey(), 'me'))).rejects.toMatchObject({
+      name: 'WrongPassphrase',
+    })
     expect(bytesOn(hub, ['me/index'])).toBe(before)
   })
 
@@ -242,7 +290,18 @@ it('syncs through the real server what that can not read: texts, titles, keys an
   }
   const [a, b, c] = [newDevice(), newDevice(), newDevice()]
   const hash = await a.store.putBlob(new Blob(['a picture of words']))
-  await a.store.append('secret-key', [{ type: 'message', message: { role: 'user', content: [{ type: 'text', text: 'whispered' }, { type: 'image', blob: hash }] } }] as never)
+  await a.store.append('secret-key', [
+    {
+      type: 'message',
+      message: {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'whispered' },
+          { type: 'image', blob: hash },
+        ],
+      },
+    },
+  ] as never)
   const one = await a.sync({ transport: transportOf(), keys: first })
   expect((await one.syncNow()).report.blobs).toEqual({ sent: 1, received: 0, missing: 0 })
   const two = await b.sync({ transport: transportOf(), keys: first })
@@ -257,7 +316,10 @@ it('syncs through the real server what that can not read: texts, titles, keys an
   await vi.waitFor(async () => expect(await (await c.store.getBlob(hash))?.text()).toBe('a picture of words'), soon)
   await server.stop()
   const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((file) => file.isFile())
-  const held = await Promise.all(files.map(async (file) => `${file.name}\n${(await readFile(join(file.parentPath, file.name))).toString('latin1')}`))
+  const held = await Promise.all(
+    files.map(async (file) => `${file.name}\n${(await readFile(join(file.parentPath, file.name))).toString('latin1')}`),
+  )
   expect(held.join('').length).toBeGreaterThan(500)
-  for (const word of ['secret-key', 'whispered', 'a picture of words', hash]) expect(held.join('\n')).not.toContain(word)
+  for (const word of ['secret-key', 'whispered', 'a picture of words', hash])
+    expect(held.join('\n')).not.toContain(word)
 })

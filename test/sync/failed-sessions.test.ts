@@ -7,7 +7,10 @@ let sessions: FailedSessions
 beforeEach(() => {
   vi.useFakeTimers()
   due = []
-  sessions = createFailedSessions({ retry: { first: 100, longest: 800, random: () => 1 }, onRetry: (keys) => void due.push([...keys]) })
+  sessions = createFailedSessions({
+    retry: { first: 100, longest: 800, random: () => 1 },
+    onRetry: (keys) => void due.push([...keys]),
+  })
 })
 afterEach(() => vi.useRealTimers())
 

@@ -1,11 +1,14 @@
 import { createServer, type Socket } from 'node:net'
 import { HocuspocusProvider } from '@hocuspocus/provider'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { Awareness } from 'y-protocols/awareness'
 import { WebSocket } from 'ws'
+import { Awareness } from 'y-protocols/awareness'
 import * as Y from 'yjs'
 import { Server } from '../../server/src/plain-hocuspocus.js'
-import { hocuspocusTransport, type HocuspocusTransportOptions } from '../../src/sync/transports/hocuspocus/hocuspocus-transport.ts'
+import {
+  type HocuspocusTransportOptions,
+  hocuspocusTransport,
+} from '../../src/sync/transports/hocuspocus/hocuspocus-transport.ts'
 import { countingSocket, type Traffic } from './counting-socket.ts'
 import { type Device, expectProven, expectSame, openDevice, until } from './device.ts'
 
@@ -16,13 +19,23 @@ afterEach(async () => {
 })
 
 async function startServer(configuration: ConstructorParameters<typeof Server>[0] = {}, port = 0): Promise<Server> {
-  const server = new Server({ quiet: true, stopOnSignals: false, debounce: 0, unloadImmediately: false, ...configuration, port })
+  const server = new Server({
+    quiet: true,
+    stopOnSignals: false,
+    debounce: 0,
+    unloadImmediately: false,
+    ...configuration,
+    port,
+  })
   await server.listen()
   closing.push(() => server.destroy())
   return server
 }
 
-function connect(server: Server | number, options: Partial<HocuspocusTransportOptions> = {}): ReturnType<typeof hocuspocusTransport> & { traffic: Traffic } {
+function connect(
+  server: Server | number,
+  options: Partial<HocuspocusTransportOptions> = {},
+): ReturnType<typeof hocuspocusTransport> & { traffic: Traffic } {
   const { Socket, traffic } = countingSocket()
   const port = typeof server === 'number' ? server : server.address.port
   const transport = hocuspocusTransport({ url: `ws://127.0.0.1:${port}`, WebSocket: Socket, ...options })
@@ -30,7 +43,8 @@ function connect(server: Server | number, options: Partial<HocuspocusTransportOp
   return { ...transport, traffic }
 }
 
-const deviceOn = (server: Server, options: Partial<HocuspocusTransportOptions> = {}): Promise<Device> => openDevice(connect(server, options))
+const deviceOn = (server: Server, options: Partial<HocuspocusTransportOptions> = {}): Promise<Device> =>
+  openDevice(connect(server, options))
 
 describe('documents over a Hocuspocus server', () => {
   it('come to the same on two devices that both wrote before they met, and hear of each other from then on', async () => {
@@ -48,7 +62,9 @@ describe('documents over a Hocuspocus server', () => {
 
   it('share one connection, which ends with the last of them', async () => {
     const transport = connect(await startServer())
-    const devices = await Promise.all(Array.from({ length: 120 }, (_, i) => openDevice(transport, { name: `test/s/${i}` })))
+    const devices = await Promise.all(
+      Array.from({ length: 120 }, (_, i) => openDevice(transport, { name: `test/s/${i}` })),
+    )
     await until(() => expect(devices.map((device) => device.status())).toEqual(devices.map(() => 'connected')))
     expect(transport.traffic.open).toBe(1)
     await Promise.all(devices.map((device) => device.close()))
@@ -153,7 +169,11 @@ describe('documents over a Hocuspocus server', () => {
     await a.store.reclaim('test/s/1')
     await a.document.publish()
     await expectProven(a)
-    await until(() => expect(Y.encodeStateAsUpdate(server.hocuspocus.documents.get('test/s/1')!)).toEqual(Y.encodeStateAsUpdate(a.document.doc)))
+    await until(() =>
+      expect(Y.encodeStateAsUpdate(server.hocuspocus.documents.get('test/s/1')!)).toEqual(
+        Y.encodeStateAsUpdate(a.document.doc),
+      ),
+    )
     const { Socket, traffic } = countingSocket()
     await a.close()
     const b = await openDevice(connect(server, { WebSocket: Socket }), { store: a.store })
@@ -171,14 +191,19 @@ describe('documents over a Hocuspocus server', () => {
     await a.connection.close()
     await until(() => expect(transport.traffic.open).toBe(0))
     expect(a.document.doc._observers.get('update')?.size ?? 0).toBe(0)
-    await until(() => expect(process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length).toBeLessThanOrEqual(before))
+    await until(() =>
+      expect(process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length).toBeLessThanOrEqual(before),
+    )
   })
 })
 
 describe('what a stranger sends', () => {
   it.each<[string, (doc: Y.Doc) => void]>([
     ['a map', (doc) => void doc.getMap('m').set('a', 1)],
-    ['an element that is no tuple', (doc) => doc.getArray(`w:${doc.clientID.toString(36)}`).push([{ type: 'message' }])],
+    [
+      'an element that is no tuple',
+      (doc) => doc.getArray(`w:${doc.clientID.toString(36)}`).push([{ type: 'message' }]),
+    ],
     ['an element in the array of another', (doc) => doc.getArray('w:1').push([[1]])],
   ])('as %s reaches neither the log nor the document, and what is good does afterwards', async (_, write) => {
     const server = await startServer()
@@ -187,7 +212,13 @@ describe('what a stranger sends', () => {
     await expectSame(a, b)
     const [state, log] = [Y.encodeStateAsUpdate(a.document.doc), await a.store.changes('test/s/1')]
     const theirs = new Y.Doc()
-    const stranger = new HocuspocusProvider({ url: `ws://127.0.0.1:${server.address.port}`, name: 'test/s/1', document: theirs, token: '', ...{ WebSocketPolyfill: WebSocket } })
+    const stranger = new HocuspocusProvider({
+      url: `ws://127.0.0.1:${server.address.port}`,
+      name: 'test/s/1',
+      document: theirs,
+      token: '',
+      ...{ WebSocketPolyfill: WebSocket },
+    })
     onTestFinished(() => stranger.destroy())
     write(theirs)
     await until(() => expect(a.reports.flatMap(({ quarantined }) => quarantined)).not.toEqual([]))
@@ -219,19 +250,25 @@ describe('a document ends', () => {
 
   it('as an error when the app has no token', async () => {
     const a = await deviceOn(await startServer(), { token: () => Promise.reject(new Error('no network')) })
-    await until(() => expect(a.statuses.at(-1)).toEqual({ state: 'error', message: 'the token could not be loaded: no network' }))
+    await until(() =>
+      expect(a.statuses.at(-1)).toEqual({ state: 'error', message: 'the token could not be loaded: no network' }),
+    )
   })
 
   it('as offline when the app never gives a token, and others get their turn', async () => {
     let asked = 0
     const hanging = (): boolean => asked > 1 && asked <= 51
-    const transport = connect(await startServer(), { token: () => (asked++, hanging() ? new Promise<string>(() => undefined) : 'token') })
+    const transport = connect(await startServer(), {
+      token: () => (asked++, hanging() ? new Promise<string>(() => undefined) : 'token'),
+    })
     const one = await openDevice(transport, { name: 'test/s/one' })
     await until(() => expect(one.status()).toBe('connected'))
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
     // As many as the server lets wait at once.
-    const stuck = await Promise.all(Array.from({ length: 50 }, (_, i) => openDevice(transport, { name: `test/s/${i}` })))
+    const stuck = await Promise.all(
+      Array.from({ length: 50 }, (_, i) => openDevice(transport, { name: `test/s/${i}` })),
+    )
     const last = await openDevice(transport, { name: 'test/s/last' })
     await vi.advanceTimersByTimeAsync(29_000)
     expect(new Set([...stuck, last].map((device) => device.status()))).toEqual(new Set(['connecting']))
@@ -245,7 +282,8 @@ describe('a document ends', () => {
     const server = await startServer()
     const a = await deviceOn(server)
     await until(() => expect(a.status()).toBe('connected'))
-    for (const connection of server.hocuspocus.documents.get('test/s/1')!.connections.keys()) connection.close({ code: 4000, reason: 'token-expired' })
+    for (const connection of server.hocuspocus.documents.get('test/s/1')!.connections.keys())
+      connection.close({ code: 4000, reason: 'token-expired' })
     await until(() => expect(a.statuses.at(-1)).toEqual({ state: 'denied', message: 'token-expired' }))
   })
 
@@ -281,7 +319,12 @@ describe('a document ends', () => {
     for (const device of [big, small]) device.reopen()
     await small.say('fits')
     await expectProven(small)
-    await until(() => expect(big.statuses.at(-1)).toEqual({ state: 'oversized', message: expect.stringContaining('an entry is too long for the server') }))
+    await until(() =>
+      expect(big.statuses.at(-1)).toEqual({
+        state: 'oversized',
+        message: expect.stringContaining('an entry is too long for the server'),
+      }),
+    )
     expect(await big.texts()).toContain('from another')
     expect(small.status()).toBe('connected')
     expect(transport.traffic.sent).toBeLessThan(2_000)
@@ -341,7 +384,10 @@ describe('presence', () => {
   it('comes, changes and goes, and outlives its connection', async () => {
     const server = await startServer()
     const [mine, theirs] = [newAwareness(), newAwareness()]
-    const [a, b] = [await openDevice(connect(server), { awareness: mine }), await openDevice(connect(server), { awareness: theirs })]
+    const [a, b] = [
+      await openDevice(connect(server), { awareness: mine }),
+      await openDevice(connect(server), { awareness: theirs }),
+    ]
     mine.setLocalState({ name: 'a' })
     await until(() => expect(theirs.getStates().get(mine.clientID)).toEqual({ name: 'a' }))
     mine.setLocalStateField('typing', true)
@@ -361,7 +407,9 @@ it.each<[string, object]>([
   ['an HTTP URL', { url: 'http://example.org' }],
   ['a token that is no function', { url: 'ws://example.org', token: 'secret' }],
 ])('is refused with %s', (_, options) => {
-  expect(() => hocuspocusTransport({ WebSocket, ...options } as HocuspocusTransportOptions)).toThrow(expect.objectContaining({ name: 'InvalidInput' }))
+  expect(() => hocuspocusTransport({ WebSocket, ...options } as HocuspocusTransportOptions)).toThrow(
+    expect.objectContaining({ name: 'InvalidInput' }),
+  )
 })
 
 function newAwareness(): Awareness {

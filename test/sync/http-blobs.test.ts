@@ -10,7 +10,8 @@ it('carries blobs over HTTP, with the token, and says what the server refuses', 
   const server = createServer(async (request, response) => {
     const path = request.url!
     if (request.headers.authorization !== 'Bearer t') return response.writeHead(401).end('denied')
-    if (request.method === 'GET' || request.method === 'HEAD') return stored.has(path) ? response.end(stored.get(path)) : response.writeHead(404).end()
+    if (request.method === 'GET' || request.method === 'HEAD')
+      return stored.has(path) ? response.end(stored.get(path)) : response.writeHead(404).end()
     const body = Buffer.concat(await request.toArray())
     if (body.length > 10) return response.writeHead(413).end('a blob may have 10 bytes')
     stored.set(path, body)
@@ -25,7 +26,9 @@ it('carries blobs over HTTP, with the token, and says what the server refuses', 
   expect(await blobs.getBlob('n s', 'cd')).toBeUndefined()
   expect([await blobs.hasBlob('n s', 'ab'), await blobs.hasBlob('n s', 'cd')]).toEqual([true, false])
   await expect(blobs.putBlob('n s', 'ef', new Blob(['x'.repeat(11)]))).rejects.toMatchObject({ name: 'TooLarge' })
-  await expect(hocuspocusTransport({ url, WebSocket }).blobs.getBlob('n s', 'ab')).rejects.toMatchObject({ name: 'AccessDenied' })
+  await expect(hocuspocusTransport({ url, WebSocket }).blobs.getBlob('n s', 'ab')).rejects.toMatchObject({
+    name: 'AccessDenied',
+  })
 })
 
 describe('a slow connection', () => {
@@ -43,12 +46,17 @@ describe('a slow connection', () => {
 
   it('brings a blob for as long as something comes, and is given up when nothing does', async () => {
     let body!: ReadableStreamDefaultController<Uint8Array>
-    answerWith(async (signal) => new Response(new ReadableStream({
-      start: (controller) => {
-        body = controller
-        signal.addEventListener('abort', () => controller.error(signal.reason))
-      },
-    })))
+    answerWith(
+      async (signal) =>
+        new Response(
+          new ReadableStream({
+            start: (controller) => {
+              body = controller
+              signal.addEventListener('abort', () => controller.error(signal.reason))
+            },
+          }),
+        ),
+    )
     const { getBlob } = httpBlobs('ws://host', () => 't')
     const whole = getBlob('ada', hash)
     for (let i = 0; i < 20; i++) {
@@ -66,10 +74,13 @@ describe('a slow connection', () => {
   })
 
   it('has the longer for a blob the larger that is', async () => {
-    answerWith((signal) => new Promise((resolve, reject) => {
-      setTimeout(() => resolve(new Response()), 300_000)
-      signal.addEventListener('abort', () => reject(signal.reason as Error))
-    }))
+    answerWith(
+      (signal) =>
+        new Promise((resolve, reject) => {
+          setTimeout(() => resolve(new Response()), 300_000)
+          signal.addEventListener('abort', () => reject(signal.reason as Error))
+        }),
+    )
     const { putBlob } = httpBlobs('ws://host', () => 't')
     const large = expect(putBlob('ada', hash, new Blob([new Uint8Array(1_000_000)]))).resolves.toBeUndefined()
     const small = expect(putBlob('ada', hash, new Blob(['small']))).rejects.toMatchObject({ name: 'TimeoutError' })
@@ -79,7 +90,9 @@ describe('a slow connection', () => {
 
   it('is not waited for where the app never gives a token', async () => {
     answerWith(() => expect.unreachable('It was asked without a token.'))
-    const asked = expect(httpBlobs('ws://host', () => new Promise(() => undefined)).hasBlob('ada', hash)).rejects.toMatchObject({ name: 'StorageUnavailable' })
+    const asked = expect(
+      httpBlobs('ws://host', () => new Promise(() => undefined)).hasBlob('ada', hash),
+    ).rejects.toMatchObject({ name: 'StorageUnavailable' })
     await pass(121_000)
     await asked
   })

@@ -1,6 +1,6 @@
 import * as Y from 'yjs'
 import type { SyncLink, SyncTransport } from '../../src/sync/link.ts'
-import { connectPresence, type ConnectedPresence } from '../../src/sync/transports/connect-presence.ts'
+import { type ConnectedPresence, connectPresence } from '../../src/sync/transports/connect-presence.ts'
 
 /** A small sync server in this process: documents, and who is connected to them. */
 export interface Hub {
@@ -13,7 +13,9 @@ export interface Hub {
   /** Ends every connection and refuses new ones, until it is up again. */
   down(): void
   up(): void
-  /** What it holds now, to go back to: `restore` ends every connection, as a server does that comes up on an old backup. */
+  /**
+   * What it holds now, to go back to: `restore` ends every connection, as a server does that comes up on an old backup.
+   */
   backup(): HubBackup
   restore(backup: HubBackup): void
   /** What is called in the place of sending to a device; drops, doubles and holds back are made of it. */
@@ -58,9 +60,12 @@ export function createHub(): Hub {
           close: async () => end(),
         }
         let isOpen = true
-        const presence = link.awareness && connectPresence(link.awareness, connection, (update) => {
-          for (const [other, { receive }] of here) if (other !== link && other.name === link.name && here.has(link)) receive(update)
-        })
+        const presence =
+          link.awareness &&
+          connectPresence(link.awareness, connection, (update) => {
+            for (const [other, { receive }] of here)
+              if (other !== link && other.name === link.name && here.has(link)) receive(update)
+          })
         const end = (): void => {
           if (isOpen) presence?.close()
           here.delete(link)

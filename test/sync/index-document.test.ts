@@ -4,8 +4,17 @@ import { type IndexDocument, openIndexDocument } from '../../src/sync/index-docu
 import type { IndexValue } from '../../src/sync/index-entry.ts'
 import { plainCodec } from '../../src/sync/plain-codec.ts'
 
-const value = (more: Partial<IndexValue> = {}): IndexValue => ({ key: 's', title: 'title', createdAt: 1, updatedAt: 1, messageCount: 1, hash: 'aa', ...more })
-const open = (now: number): Promise<IndexDocument> => openIndexDocument({ name: 'me/index', codec: plainCodec.index, now: () => now, onChange: () => undefined })
+const value = (more: Partial<IndexValue> = {}): IndexValue => ({
+  key: 's',
+  title: 'title',
+  createdAt: 1,
+  updatedAt: 1,
+  messageCount: 1,
+  hash: 'aa',
+  ...more,
+})
+const open = (now: number): Promise<IndexDocument> =>
+  openIndexDocument({ name: 'me/index', codec: plainCodec.index, now: () => now, onChange: () => undefined })
 const exchange = async (a: IndexDocument, b: IndexDocument): Promise<void> => {
   const [ofA, ofB] = [Y.encodeStateAsUpdate(a.doc), Y.encodeStateAsUpdate(b.doc)]
   await a.receive(ofB, 'them')

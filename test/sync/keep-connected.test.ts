@@ -9,7 +9,13 @@ afterEach(() => vi.useRealTimers())
 /** Opens a document, and tells of each time what became of it. */
 function connect(onOpen: (status: SyncLink['status']) => void, onClose: () => Promise<void> = async () => undefined) {
   const opened: number[] = []
-  const link: SyncLink = { name: 'me/index', doc: new Doc(), receive: async () => undefined, peerHas: () => undefined, status: () => undefined }
+  const link: SyncLink = {
+    name: 'me/index',
+    doc: new Doc(),
+    receive: async () => undefined,
+    peerHas: () => undefined,
+    status: () => undefined,
+  }
   const kept = keepConnected(
     {
       open: ({ status }) => {

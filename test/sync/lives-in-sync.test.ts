@@ -8,8 +8,10 @@ import { createHub, type Hub } from './hub.ts'
 import { type Device, newDevice } from './synced-device.ts'
 
 const soon = { timeout: 20_000, interval: 5 }
-const texts = async (store: SessionStore, key = 'k'): Promise<readonly unknown[]> => (await store.getHistory(key)).map(({ content }) => content)
-const trash = async (store: SessionStore): Promise<readonly string[]> => (await store.listSessions({ deleted: true })).sessions.map(({ key }) => key)
+const texts = async (store: SessionStore, key = 'k'): Promise<readonly unknown[]> =>
+  (await store.getHistory(key)).map(({ content }) => content)
+const trash = async (store: SessionStore): Promise<readonly string[]> =>
+  (await store.listSessions({ deleted: true })).sessions.map(({ key }) => key)
 
 interface Synced {
   readonly hub: Hub
@@ -35,7 +37,10 @@ async function threeWithSession(keys?: SyncKeys): Promise<Synced> {
 }
 
 /** All show this, and say that they have the same. */
-async function expectEverywhere({ stores, syncs }: Pick<Synced, 'stores' | 'syncs'>, expected: readonly string[]): Promise<void> {
+async function expectEverywhere(
+  { stores, syncs }: Pick<Synced, 'stores' | 'syncs'>,
+  expected: readonly string[],
+): Promise<void> {
   await vi.waitFor(async () => {
     for (const sync of syncs) expect(await sync.syncNow()).toMatchObject({ state: 'synced' })
     expect(await Promise.all(stores.map((store) => texts(store)))).toEqual(stores.map(() => expected))
@@ -71,8 +76,15 @@ describe('a session that another device purged while more was said here', () => 
     await b.undelete('k')
     await expectEverywhere({ stores, syncs }, ['old', 'B mine'])
     await c.purge('k')
-    await vi.waitFor(async () => expect(await Promise.all(stores.map((store) => store.getMeta('k')))).toEqual([undefined, undefined, undefined]), soon)
-    await vi.waitFor(async () => expect(await Promise.all(stores.map((store) => store.listPurges()))).toEqual([[], [], []]), soon)
+    await vi.waitFor(
+      async () =>
+        expect(await Promise.all(stores.map((store) => store.getMeta('k')))).toEqual([undefined, undefined, undefined]),
+      soon,
+    )
+    await vi.waitFor(
+      async () => expect(await Promise.all(stores.map((store) => store.listPurges()))).toEqual([[], [], []]),
+      soon,
+    )
     for (const [name, bytes] of hub.sizes()) if (!name.endsWith('/index')) expect(bytes, name).toBeLessThan(100)
     await a.addMessage('k', 'user', 'third')
     await expectEverywhere({ stores, syncs }, ['third'])
@@ -82,14 +94,27 @@ describe('a session that another device purged while more was said here', () => 
     const { stores, syncs } = await threeWithSession()
     const [a, b] = stores
     await syncs[0].pause()
-    for (const [store, text] of [[a, 'A mine'], [b, 'B mine']] as const) {
+    for (const [store, text] of [
+      [a, 'A mine'],
+      [b, 'B mine'],
+    ] as const) {
       await store.addMessage('k', 'user', text)
       await store.purge('k')
     }
     for (const sync of syncs.slice(0, 2)) sync.resume()
-    await vi.waitFor(async () => expect(await Promise.all(stores.map((store) => store.getMeta('k')))).toEqual([undefined, undefined, undefined]), soon)
-    await vi.waitFor(async () => expect(await Promise.all(stores.map((store) => store.listPurges()))).toEqual([[], [], []]), soon)
-    await vi.waitFor(() => expect(syncs.map((sync) => sync.status().state)).toEqual(['synced', 'synced', 'synced']), soon)
+    await vi.waitFor(
+      async () =>
+        expect(await Promise.all(stores.map((store) => store.getMeta('k')))).toEqual([undefined, undefined, undefined]),
+      soon,
+    )
+    await vi.waitFor(
+      async () => expect(await Promise.all(stores.map((store) => store.listPurges()))).toEqual([[], [], []]),
+      soon,
+    )
+    await vi.waitFor(
+      () => expect(syncs.map((sync) => sync.status().state)).toEqual(['synced', 'synced', 'synced']),
+      soon,
+    )
   })
 
   it('stays with that device alone until it was brought back', async () => {
@@ -102,7 +127,10 @@ describe('a session that another device purged while more was said here', () => 
     await vi.waitFor(async () => expect((await b.getMeta('k'))?.kept).toBe(true), soon)
     expect([await a.getMeta('k'), await c.getMeta('k')]).toEqual([undefined, undefined])
     expect((await syncs[1].unsent()).sessions).toEqual(['k'])
-    await vi.waitFor(() => expect(syncs.map((sync) => sync.status().state)).toEqual(['synced', 'synced', 'synced']), soon)
+    await vi.waitFor(
+      () => expect(syncs.map((sync) => sync.status().state)).toEqual(['synced', 'synced', 'synced']),
+      soon,
+    )
     const before = hub.traffic()
     await syncs[1].syncNow()
     expect(hub.traffic() - before).toBeLessThan(400)
@@ -131,26 +159,35 @@ describe('an account whose sessions are sealed', () => {
 })
 
 describe('a session that was begun anew under a purged key', () => {
-  it.each([0, 1, 2])('is shown by whoever has unsent entries of the one before, which are kept beside it (%i)', async (rounds) => {
-    const { stores, syncs } = await threeWithSession()
-    const [a, b, c] = stores
-    await a.purge('k')
-    for (let i = 0; i < rounds; i++) await syncs[0].syncNow()
-    await a.addMessage('k', 'user', 'A anew')
-    if (rounds > 1) await syncs[0].syncNow()
-    await b.addMessage('k', 'user', 'B mine')
-    syncs[1].resume()
-    await expectEverywhere({ stores, syncs }, ['A anew'])
-    // Twice what is said later, too.
-    await b.addMessage('k', 'user', 'and B')
-    await expectEverywhere({ stores, syncs }, ['A anew', 'and B'])
-    const [kept] = await trash(b)
-    expect([await trash(a), await trash(c)]).toEqual([[], []])
-    await b.undelete(kept!)
-    expect(await texts(b, kept)).toEqual(['old', 'B mine'])
-    await vi.waitFor(async () => expect(await Promise.all(stores.map((store) => texts(store, kept)))).toEqual(stores.map(() => ['old', 'B mine'])), soon)
-    await expectEverywhere({ stores, syncs }, ['A anew', 'and B'])
-  })
+  it.each([0, 1, 2])(
+    'is shown by whoever has unsent entries of the one before, which are kept beside it (%i)',
+    async (rounds) => {
+      const { stores, syncs } = await threeWithSession()
+      const [a, b, c] = stores
+      await a.purge('k')
+      for (let i = 0; i < rounds; i++) await syncs[0].syncNow()
+      await a.addMessage('k', 'user', 'A anew')
+      if (rounds > 1) await syncs[0].syncNow()
+      await b.addMessage('k', 'user', 'B mine')
+      syncs[1].resume()
+      await expectEverywhere({ stores, syncs }, ['A anew'])
+      // Twice what is said later, too.
+      await b.addMessage('k', 'user', 'and B')
+      await expectEverywhere({ stores, syncs }, ['A anew', 'and B'])
+      const [kept] = await trash(b)
+      expect([await trash(a), await trash(c)]).toEqual([[], []])
+      await b.undelete(kept!)
+      expect(await texts(b, kept)).toEqual(['old', 'B mine'])
+      await vi.waitFor(
+        async () =>
+          expect(await Promise.all(stores.map((store) => texts(store, kept)))).toEqual(
+            stores.map(() => ['old', 'B mine']),
+          ),
+        soon,
+      )
+      await expectEverywhere({ stores, syncs }, ['A anew', 'and B'])
+    },
+  )
 
   it('is shown by whoever had kept the one before already', async () => {
     const { stores, syncs } = await threeWithSession()
@@ -226,7 +263,11 @@ describe('a server that goes on from an old backup', () => {
     await a.store.addMessage('k', 'user', 'said')
     const one = await a.sync({ transport: hub.transport() })
     await one.syncNow()
-    const merge: SessionStore['merge'] = async (_, entries) => ({ added: 0, known: 0, refused: entries.map(({ w, s }) => ({ id: entryId(w, s), reason: 'not here' })) })
+    const merge: SessionStore['merge'] = async (_, entries) => ({
+      added: 0,
+      known: 0,
+      refused: entries.map(({ w, s }) => ({ id: entryId(w, s), reason: 'not here' })),
+    })
     const two = await b.sync({ transport: hub.transport(), store: { ...b.store, merge } })
     const list: string[] = []
     one.subscribe(() => void list.push(...one.sessions().map(({ hash }) => hash)))

@@ -18,14 +18,32 @@ afterEach(async () => {
 
 const old = 'tel:1'
 const made = 'sk_of_tel_1'
-const scope = { version: 1, agent_id: 'main', channel: 'tel', account: 'default', dimensions: ['chat'], values: { chat: 'direct:1' } } as const
+const scope = {
+  version: 1,
+  agent_id: 'main',
+  channel: 'tel',
+  account: 'default',
+  dimensions: ['chat'],
+  values: { chat: 'direct:1' },
+} as const
 const soon = { timeout: 20_000, interval: 5 }
 
 /** All that is to be equal everywhere: the sessions, what is said in them, and where each name leads. */
 async function shown(store: SessionStore): Promise<unknown> {
   const { sessions } = await store.listSessions()
   const list = await Promise.all(
-    sessions.map(async ({ key, promotedTo }) => [key, { promotedTo, leadsTo: await store.resolveSessionKey(key), texts: (await store.getHistory(key)).map(({ content }) => content), aliases: (await store.getMeta(key))?.aliases }] as const),
+    sessions.map(
+      async ({ key, promotedTo }) =>
+        [
+          key,
+          {
+            promotedTo,
+            leadsTo: await store.resolveSessionKey(key),
+            texts: (await store.getHistory(key)).map(({ content }) => content),
+            aliases: (await store.getMeta(key))?.aliases,
+          },
+        ] as const,
+    ),
   )
   return Object.fromEntries(list.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
@@ -46,12 +64,16 @@ async function settled(hub: Hub, ...wanted: readonly Device[]): Promise<void> {
   }, soon)
 }
 
-const texts = async (store: SessionStore, key: string): Promise<readonly unknown[]> => (await store.getHistory(key)).map(({ content }) => content)
+const texts = async (store: SessionStore, key: string): Promise<readonly unknown[]> =>
+  (await store.getHistory(key)).map(({ content }) => content)
 
 /** The writers in a session's document on the server. */
-const writersIn = async (hub: Hub, key: string): Promise<readonly string[]> => [...hub.document(`me/s/${await sessionDocumentId(key)}`).share.keys()].sort()
+const writersIn = async (hub: Hub, key: string): Promise<readonly string[]> =>
+  [...hub.document(`me/s/${await sessionDocumentId(key)}`).share.keys()].sort()
 const writersOf = async (store: SessionStore, key: string): Promise<readonly string[]> =>
-  [...new Set((await store.changes(key, {}, undefined, { isKey: true })).entries.map(({ w }) => `w:${writerKey(w)}`))].sort()
+  [
+    ...new Set((await store.changes(key, {}, undefined, { isKey: true })).entries.map(({ w }) => `w:${writerKey(w)}`)),
+  ].sort()
 
 it('keeps within reach what was written offline to a name that another device gave to a new session', async () => {
   const hub = createHub()
@@ -61,7 +83,8 @@ it('keeps within reach what was written offline to a name that another device ga
   await a.store.addMessage(old, 'user', 'online')
   await (await syncOf(hub, a)).syncNow()
   await settled(hub, a, b)
-  for (const { store } of [a, b]) expect([(await texts(store, old)).length, await store.resolveSessionKey(old)]).toEqual([2, made])
+  for (const { store } of [a, b])
+    expect([(await texts(store, old)).length, await store.resolveSessionKey(old)]).toEqual([2, made])
   await b.store.addMessage(old, 'user', 'later')
   await vi.waitFor(async () => expect((await texts(a.store, old)).at(-1)).toBe('later'), soon)
 })
@@ -113,10 +136,18 @@ it('leads everywhere to the same of two sessions that two devices made of one', 
   hub.up()
   await settled(hub, a, b)
   await settled(hub, a, b, c)
-  for (const { store } of [a, b, c]) expect([await texts(store, 'one'), await texts(store, 'two')]).toEqual([['both know this', 'from a'], ['both know this', 'from b']])
+  for (const { store } of [a, b, c])
+    expect([await texts(store, 'one'), await texts(store, 'two')]).toEqual([
+      ['both know this', 'from a'],
+      ['both know this', 'from b'],
+    ])
   const list = await syncOf(hub, c)
   const leadsTo = await c.store.resolveSessionKey(old)
-  expect(Object.fromEntries(list.sessions().map(({ key, promotedTo }) => [key, promotedTo]))).toEqual({ one: undefined, two: undefined, [old]: leadsTo })
+  expect(Object.fromEntries(list.sessions().map(({ key, promotedTo }) => [key, promotedTo]))).toEqual({
+    one: undefined,
+    two: undefined,
+    [old]: leadsTo,
+  })
 })
 
 it('erases no session because another device erased one that has only a name in common with it', async () => {
@@ -145,5 +176,6 @@ it('gives a name back everywhere when its session gives it up', async () => {
   await b.store.updateMeta(made, { aliases: [] })
   await b.store.addMessage(old, 'user', 'on its own')
   await settled(hub, a, b)
-  for (const { store } of [a, b]) expect([await texts(store, old), await texts(store, made)]).toEqual([['first', 'on its own'], ['first']])
+  for (const { store } of [a, b])
+    expect([await texts(store, old), await texts(store, made)]).toEqual([['first', 'on its own'], ['first']])
 })

@@ -1,16 +1,17 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openSessionStore, type SessionClient } from '../../src/index.ts'
-import { openSync } from '../../src/sync-client/open-sync.ts'
 import { drawRootKey } from '../../src/sync/encryption/root-key.ts'
 import { openSyncKeys } from '../../src/sync/encryption/sync-keys.ts'
 import type { SyncTransport } from '../../src/sync/link.ts'
+import { openSync } from '../../src/sync-client/open-sync.ts'
 import { inPage, openTab, type Tab, withLocks } from './device-tab.ts'
 import { createHub, type Hub } from './hub.ts'
 
 withLocks()
 const soon = { timeout: 20_000, interval: 10 }
 
-const texts = async (store: SessionClient): Promise<readonly unknown[]> => (await store.store.getHistory('s')).map(({ content }) => content)
+const texts = async (store: SessionClient): Promise<readonly unknown[]> =>
+  (await store.store.getHistory('s')).map(({ content }) => content)
 
 /** A transport that can't be made the first time. */
 function lateTransport(hub: Hub): () => SyncTransport {
@@ -21,7 +22,8 @@ function lateTransport(hub: Hub): () => SyncTransport {
     throw new Error('a chunk could not be loaded')
   }
 }
-const hasStarted = ({ sync }: Tab): Promise<void> => vi.waitFor(() => expect(sync.getSnapshot().status.state).not.toBe('error'), soon)
+const hasStarted = ({ sync }: Tab): Promise<void> =>
+  vi.waitFor(() => expect(sync.getSnapshot().status.state).not.toBe('error'), soon)
 
 describe('sync of a device', () => {
   it('brings the sessions of one device to another', async () => {
@@ -30,7 +32,11 @@ describe('sync of a device', () => {
     await a.store.store.addMessage('s', 'user', 'hello')
     await a.sync.syncNow()
     await vi.waitFor(async () => expect(await texts(b.store)).toEqual(['hello']), soon)
-    await vi.waitFor(() => expect([a.sync.getSnapshot().status.state, b.sync.getSnapshot().status.state]).toEqual(['synced', 'synced']), soon)
+    await vi.waitFor(
+      () =>
+        expect([a.sync.getSnapshot().status.state, b.sync.getSnapshot().status.state]).toEqual(['synced', 'synced']),
+      soon,
+    )
     expect(a.sync.getSnapshot().sessions.map(({ title }) => title)).toEqual(['hello'])
   })
 
@@ -54,11 +60,20 @@ describe('sync of a device', () => {
 
   it('stays paused when it could not be started at first, and in the tabs that heard of that', async () => {
     const hub = createHub()
-    const [one, two] = [await openTab(hub, 'a9', undefined, { paused: true, transport: lateTransport(hub) }), await openTab(hub, 'a9', undefined, { transport: lateTransport(hub) })]
-    await vi.waitFor(() => expect([one, two].map(({ sync }) => sync.getSnapshot().status.state)).toEqual(['error', 'error']), soon)
+    const [one, two] = [
+      await openTab(hub, 'a9', undefined, { paused: true, transport: lateTransport(hub) }),
+      await openTab(hub, 'a9', undefined, { transport: lateTransport(hub) }),
+    ]
+    await vi.waitFor(
+      () => expect([one, two].map(({ sync }) => sync.getSnapshot().status.state)).toEqual(['error', 'error']),
+      soon,
+    )
     await one.store.store.addMessage('s', 'user', 'private for now')
     await one.sync.close()
-    await vi.waitFor(() => expect(two.sync.getSnapshot()).toMatchObject({ isLeader: true, status: { state: 'error' } }), soon)
+    await vi.waitFor(
+      () => expect(two.sync.getSnapshot()).toMatchObject({ isLeader: true, status: { state: 'error' } }),
+      soon,
+    )
     await hasStarted(two)
     expect([two.sync.getSnapshot().status.state, hub.traffic()]).toEqual(['paused', 0])
     await two.sync.resume()
@@ -67,22 +82,34 @@ describe('sync of a device', () => {
 
   it('stays paused in the tab that goes on, though that could not start at first', async () => {
     const [hub, name] = [createHub(), 'a10']
-    const [one, two] = [await openTab(hub, name), await openTab(hub, name, undefined, { transport: lateTransport(hub) })]
+    const [one, two] = [
+      await openTab(hub, name),
+      await openTab(hub, name, undefined, { transport: lateTransport(hub) }),
+    ]
     await one.sync.syncNow()
     await one.sync.pause()
     await one.store.store.addMessage('s', 'user', 'private for now')
     await vi.waitFor(() => expect(two.sync.getSnapshot().status.state).toBe('paused'), soon)
     const traffic = hub.traffic()
     await one.sync.close()
-    await vi.waitFor(() => expect(two.sync.getSnapshot()).toMatchObject({ isLeader: true, status: { state: 'error' } }), soon)
+    await vi.waitFor(
+      () => expect(two.sync.getSnapshot()).toMatchObject({ isLeader: true, status: { state: 'error' } }),
+      soon,
+    )
     await hasStarted(two)
     expect([two.sync.getSnapshot().status.state, hub.traffic()]).toEqual(['paused', traffic])
   })
 
   it('begins paused when that was asked for in another tab while it could not start', async () => {
     const [hub, name] = [createHub(), 'a11']
-    const [one, two] = [await openTab(hub, name, undefined, { transport: lateTransport(hub) }), await openTab(hub, name)]
-    await vi.waitFor(() => expect([one, two].map(({ sync }) => sync.getSnapshot().status.state)).toEqual(['error', 'error']), soon)
+    const [one, two] = [
+      await openTab(hub, name, undefined, { transport: lateTransport(hub) }),
+      await openTab(hub, name),
+    ]
+    await vi.waitFor(
+      () => expect([one, two].map(({ sync }) => sync.getSnapshot().status.state)).toEqual(['error', 'error']),
+      soon,
+    )
     const states: unknown[] = []
     one.sync.subscribe(() => states.push(one.sync.getSnapshot().status.state))
     await two.sync.pause()
@@ -109,14 +136,24 @@ describe('sync of a device', () => {
   it('lets go of what was asked before it led, when its signal fires', async () => {
     const store = await openSessionStore({ name: 'a6', ...inPage })
     // A transport that reaches nobody.
-    const sync = openSync(store, { namespace: 'me', transport: () => ({ open: () => ({ ask: () => undefined, close: async () => undefined }), close: async () => undefined }), paused: true })
+    const sync = openSync(store, {
+      namespace: 'me',
+      transport: () => ({
+        open: () => ({ ask: () => undefined, close: async () => undefined }),
+        close: async () => undefined,
+      }),
+      paused: true,
+    })
     onTestFinished(async () => {
       await sync.close()
       await store.close()
     })
     const ending = new AbortController()
     const planning = sync.plan(ending.signal)
-    await vi.waitFor(() => expect(sync.getSnapshot()).toMatchObject({ isLeader: true, status: { state: 'paused' } }), soon)
+    await vi.waitFor(
+      () => expect(sync.getSnapshot()).toMatchObject({ isLeader: true, status: { state: 'paused' } }),
+      soon,
+    )
     ending.abort()
     await expect(planning).rejects.toMatchObject({ name: 'Aborted' })
     await expect(sync.plan(AbortSignal.abort())).rejects.toMatchObject({ name: 'Aborted' })
@@ -178,7 +215,9 @@ describe('sync of a device', () => {
 
   it('refuses a namespace that names several', async () => {
     const { store } = await openTab(createHub(), 'a4')
-    expect(() => openSync(store, { namespace: 'a/b', transport: () => createHub().transport() })).toThrow('namespace must be a string')
+    expect(() => openSync(store, { namespace: 'a/b', transport: () => createHub().transport() })).toThrow(
+      'namespace must be a string',
+    )
   })
 
   it('goes sealed where there are keys, and says to a tab with others that they are the wrong ones', async () => {
@@ -194,7 +233,9 @@ describe('sync of a device', () => {
     await expect(c.sync.syncNow()).rejects.toMatchObject({ name: 'WrongPassphrase' })
     expect(JSON.stringify(hub.document('me/index').getArray('index').toArray())).not.toContain('hello')
     const { store } = await openTab(hub, 'd6')
-    expect(() => openSync(store, { namespace: 'you', keys, transport: () => hub.transport() })).toThrow('for the namespace "me"')
+    expect(() => openSync(store, { namespace: 'you', keys, transport: () => hub.transport() })).toThrow(
+      'for the namespace "me"',
+    )
   })
 
   it('goes on in another tab when it is closed in the one that syncs, whose store stays open', async () => {

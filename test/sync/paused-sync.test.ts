@@ -22,14 +22,20 @@ describe('sync that is paused', () => {
     await aWhile()
     expect([two.status().state, await a.store.getMeta('s')]).toMatchObject(['paused', { key: 's' }])
     two.resume()
-    await vi.waitFor(async () => expect([two.status().state, await a.store.getMeta('s')]).toEqual(['synced', undefined]), soon)
+    await vi.waitFor(
+      async () => expect([two.status().state, await a.store.getMeta('s')]).toEqual(['synced', undefined]),
+      soon,
+    )
   })
 
   it('keeps nobody waiting who asked for everything to be exchanged', async () => {
     const hub = createHub()
     hub.down()
     const sync = await newDevice().sync({ transport: hub.transport() })
-    const asked = expect(sync.syncNow()).rejects.toMatchObject({ name: 'Aborted', message: 'Sync was paused meanwhile: resume it, and try again.' })
+    const asked = expect(sync.syncNow()).rejects.toMatchObject({
+      name: 'Aborted',
+      message: 'Sync was paused meanwhile: resume it, and try again.',
+    })
     await vi.waitFor(() => expect(sync.status().state).toBe('offline'), soon)
     await sync.pause()
     await asked
@@ -39,8 +45,22 @@ describe('sync that is paused', () => {
     const a = newDevice()
     const hash = await a.store.putBlob(new Blob(['private for now']))
     const sent: string[] = []
-    const transport: SyncTransport = { ...createHub().transport(), blobs: { putBlob: async (_, one) => void sent.push(one), hasBlob: async () => false, getBlob: async () => undefined } }
-    const sync = await a.sync({ transport, paused: true, memory: { load: async () => ({ index: encodeStateAsUpdate(new Doc()), blobs: [hash] }), save: async () => undefined } })
+    const transport: SyncTransport = {
+      ...createHub().transport(),
+      blobs: {
+        putBlob: async (_, one) => void sent.push(one),
+        hasBlob: async () => false,
+        getBlob: async () => undefined,
+      },
+    }
+    const sync = await a.sync({
+      transport,
+      paused: true,
+      memory: {
+        load: async () => ({ index: encodeStateAsUpdate(new Doc()), blobs: [hash] }),
+        save: async () => undefined,
+      },
+    })
     await sync.plan()
     await aWhile()
     expect([sync.status().state, sent]).toEqual(['paused', []])

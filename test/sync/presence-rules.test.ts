@@ -19,7 +19,14 @@ interface Side {
 }
 /** One device, whose updates go wherever `to` says. */
 function side(name: string, to: () => Side | undefined): Side {
-  const presence = createPresence({ user: { name }, store: { listDrafts: async () => [] }, now: Date.now, onChange: () => undefined, onUnseen: () => undefined, onError: (error) => expect.unreachable(String(error)) })
+  const presence = createPresence({
+    user: { name },
+    store: { listDrafts: async () => [] },
+    now: Date.now,
+    onChange: () => undefined,
+    onUnseen: () => undefined,
+    onError: (error) => expect.unreachable(String(error)),
+  })
   const visit = presence.enter('s', 'id')
   const sent: Uint8Array[] = []
   const line = connectPresence(visit.awareness, 'connection', (update) => {
@@ -31,13 +38,26 @@ function side(name: string, to: () => Side | undefined): Side {
 }
 async function pair(): Promise<[Side, Side]> {
   const sides: Side[] = []
-  sides.push(side('Ada', () => sides[1]), side('Bob', () => sides[0]))
+  sides.push(
+    side('Ada', () => sides[1]),
+    side('Bob', () => sides[0]),
+  )
   for (const { presence } of sides) presence.setWatched('s', true)
   await vi.advanceTimersByTimeAsync(1000)
   return sides as [Side, Side]
 }
-const view: DraftView = { id: 'd', branch: 'main', role: 'assistant', text: '', reasoning: '', parts: [], startedAt: 0, next: 0 }
-const grow = (presence: Presence, n: number, text: string): void => presence.handleDraft({ type: 'draft', key: 's', draft: 'd', added: { n, text } })
+const view: DraftView = {
+  id: 'd',
+  branch: 'main',
+  role: 'assistant',
+  text: '',
+  reasoning: '',
+  parts: [],
+  startedAt: 0,
+  next: 0,
+}
+const grow = (presence: Presence, n: number, text: string): void =>
+  presence.handleDraft({ type: 'draft', key: 's', draft: 'd', added: { n, text } })
 
 describe('presence', () => {
   it('sends at most five states a second, and the last one always', async () => {
@@ -108,7 +128,14 @@ describe('presence', () => {
   })
 
   it('leaves no timer behind when its replies have ended, or it is closed', async () => {
-    const a = createPresence({ user: {}, store: { listDrafts: async () => [] }, now: Date.now, onChange: () => undefined, onUnseen: () => undefined, onError: (error) => expect.unreachable(String(error)) })
+    const a = createPresence({
+      user: {},
+      store: { listDrafts: async () => [] },
+      now: Date.now,
+      onChange: () => undefined,
+      onUnseen: () => undefined,
+      onError: (error) => expect.unreachable(String(error)),
+    })
     a.handleDraft({ type: 'draft', key: 's', draft: 'd', view })
     a.handleDraft({ type: 'draft', key: 's', draft: 'd' })
     expect(vi.getTimerCount()).toBe(0)
@@ -145,7 +172,14 @@ describe('presence', () => {
 
   it('says once that a reply is streamed into a session that is not connected', async () => {
     let said = 0
-    const presence = createPresence({ user: {}, store: { listDrafts: async () => [{ ...view, text: 'before', next: 1 }] }, now: Date.now, onChange: () => undefined, onUnseen: () => said++, onError: (error) => expect.unreachable(String(error)) })
+    const presence = createPresence({
+      user: {},
+      store: { listDrafts: async () => [{ ...view, text: 'before', next: 1 }] },
+      now: Date.now,
+      onChange: () => undefined,
+      onUnseen: () => said++,
+      onError: (error) => expect.unreachable(String(error)),
+    })
     onTestFinished(() => presence.close())
     grow(presence, 1, ' it began')
     await vi.advanceTimersByTimeAsync(100)
@@ -186,9 +220,18 @@ describe('a hostile state', () => {
     ['a prototype', JSON.parse('{"content":{"device":"x","user":{"__proto__":{"a":1}}}}')],
     ['a state of 17 kB', { content: { ...good, more: 'x'.repeat(17_000) } }],
     ['a draft without text', { content: { ...good, draft: { id: 'd', role: 'assistant', from: 0 } } }],
-    ['a draft of 3,000 characters', { content: { ...good, draft: { id: 'd', role: 'assistant', from: 0, text: 'x'.repeat(3000) } } }],
-    ['a draft that begins nowhere', { content: { ...good, draft: { id: 'd', role: 'assistant', from: -1, text: '' } } }],
-    ['a draft that begins beyond all numbers', { content: { ...good, draft: { id: 'd', role: 'assistant', from: 1e300, text: '' } } }],
+    [
+      'a draft of 3,000 characters',
+      { content: { ...good, draft: { id: 'd', role: 'assistant', from: 0, text: 'x'.repeat(3000) } } },
+    ],
+    [
+      'a draft that begins nowhere',
+      { content: { ...good, draft: { id: 'd', role: 'assistant', from: -1, text: '' } } },
+    ],
+    [
+      'a draft that begins beyond all numbers',
+      { content: { ...good, draft: { id: 'd', role: 'assistant', from: 1e300, text: '' } } },
+    ],
   ])('is dropped: %s', async (_, state) => {
     const [a] = await pair()
     a.receive(hostile(state))
@@ -206,7 +249,12 @@ describe('a hostile state', () => {
     encoding.writeVarUint(forged, me)
     encoding.writeVarUint(forged, Number.MAX_SAFE_INTEGER)
     encoding.writeVarString(forged, JSON.stringify({ content: good }))
-    for (const update of [new Uint8Array(0), new Uint8Array([255, 255, 255, 255, 255, 255, 255, 255]), encoding.toUint8Array(forged)]) a.receive(update)
+    for (const update of [
+      new Uint8Array(0),
+      new Uint8Array([255, 255, 255, 255, 255, 255, 255, 255]),
+      encoding.toUint8Array(forged),
+    ])
+      a.receive(update)
     expect([a.visit.awareness.getLocalState(), a.visit.awareness.meta.get(me)!.clock < 100]).toEqual([before, true])
   })
 
@@ -230,7 +278,12 @@ describe('pieces of a reply', () => {
   ])('%s', (_, next, shown) => expect(joinPiece(known, { ...piece, ...next })).toEqual({ ...piece, ...shown }))
 
   it('of another reply begin afresh, and of an endless one the end is kept', () => {
-    expect(joinPiece(known, { ...piece, id: 'e', from: 0, text: 'new' })).toEqual({ ...piece, id: 'e', from: 0, text: 'new' })
+    expect(joinPiece(known, { ...piece, id: 'e', from: 0, text: 'new' })).toEqual({
+      ...piece,
+      id: 'e',
+      from: 0,
+      text: 'new',
+    })
     let long = joinPiece(undefined, { ...piece, from: 0, text: '' })
     for (let i = 0; i < 60; i++) long = joinPiece(long, { ...piece, from: i * 2000, text: 'x'.repeat(2000) })
     expect([long.from, long.text.length]).toEqual([20_000, 100_000])

@@ -1,10 +1,10 @@
 import '../support/global-indexeddb.ts'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { openSessionStore, type SessionClient } from '../../src/index.ts'
+import type { PeerState } from '../../src/sync/presence/presence-state.ts'
 import { openSync } from '../../src/sync-client/open-sync.ts'
 import type { DeviceSync } from '../../src/sync-client/sync-types.ts'
 import { createWatchedKeys } from '../../src/sync-client/watched-keys.ts'
-import type { PeerState } from '../../src/sync/presence/presence-state.ts'
 import { inPage, withLocks } from './device-tab.ts'
 import { createHub, type Hub } from './hub.ts'
 
@@ -24,18 +24,36 @@ interface Tab {
 }
 async function openTab(hub: Hub, device: string): Promise<Tab> {
   const store = await openSessionStore({ name: device, ...inPage })
-  const sync = openSync(store, { namespace: 'me', transport: () => hub.transport(), retryMs: [5, 20], tellMs: 5, presence: { user: { name: device } } })
+  const sync = openSync(store, {
+    namespace: 'me',
+    transport: () => hub.transport(),
+    retryMs: [5, 20],
+    tellMs: 5,
+    presence: { user: { name: device } },
+  })
   open.push(store, sync)
   const peers = (): readonly PeerState[] => sync.getSnapshot().presence['s'] ?? []
   let most = 0
   sync.subscribe(() => (most = Math.max(most, peers().length)))
   return { store, sync, peers, most: () => most }
 }
-const names = (tabs: readonly Tab[]): unknown[] => tabs.map(({ peers }) => peers().map(({ user }) => user['name']).join())
+const names = (tabs: readonly Tab[]): unknown[] =>
+  tabs.map(({ peers }) =>
+    peers()
+      .map(({ user }) => user['name'])
+      .join(),
+  )
 const leads = ({ sync }: Tab): boolean => sync.getSnapshot().isLeader
 
 /** Two devices with two tabs each, of which the second ones look at the session and do not lead. */
-async function openTabs(test: string): Promise<{ readonly ada: readonly [Tab, Tab]; readonly bob: readonly [Tab, Tab]; readonly all: readonly Tab[]; readonly stop: () => void }> {
+async function openTabs(
+  test: string,
+): Promise<{
+  readonly ada: readonly [Tab, Tab]
+  readonly bob: readonly [Tab, Tab]
+  readonly all: readonly Tab[]
+  readonly stop: () => void
+}> {
   const hub = createHub()
   const pair = async (device: string): Promise<readonly [Tab, Tab]> => {
     const first = await openTab(hub, device)
@@ -71,7 +89,13 @@ describe('presence in the tabs of a device', () => {
     for (let n = 0; n < 3; n++) {
       await bob[1].store.store.writeDraft('s', draft, n, { text: `piece ${n} ` })
       text += `piece ${n} `
-      await vi.waitFor(() => expect(ada.map(({ peers }) => peers()[0]?.draft)).toEqual([0, 1].map(() => ({ id: draft, role: 'assistant', from: 0, text }))), soon)
+      await vi.waitFor(
+        () =>
+          expect(ada.map(({ peers }) => peers()[0]?.draft)).toEqual(
+            [0, 1].map(() => ({ id: draft, role: 'assistant', from: 0, text })),
+          ),
+        soon,
+      )
     }
     expect(await ada[1].store.store.listDrafts('s')).toEqual([])
     await bob[1].store.store.sealDraft('s', draft)
@@ -81,24 +105,40 @@ describe('presence in the tabs of a device', () => {
   it.each<readonly [string, string, (tab: Tab) => Promise<void>]>([
     ['its store', '3', ({ store }) => store.close()],
     ['its sync only', '4', ({ sync }) => sync.close()],
-  ])('goes on as the same, while a reply is streamed, when the tab that leads closes %s, and shows no tab itself', async (_, test, close) => {
-    const { ada, bob } = await openTabs(test)
-    const [{ id }] = ada[1].peers() as [PeerState]
-    const draft = await bob[1].store.store.openDraft('s', { role: 'assistant' })
-    await bob[1].store.store.writeDraft('s', draft, 0, { text: 'before, ' })
-    await vi.waitFor(() => expect(ada[1].peers()[0]?.draft?.text).toBe('before, '), soon)
-    await close(bob[0])
-    await vi.waitFor(() => expect(leads(bob[1])).toBe(true), soon)
-    await bob[1].store.store.writeDraft('s', draft, 1, { text: 'after' })
-    await vi.waitFor(() => expect(ada.map(({ peers }) => peers().map((peer) => [peer.id, peer.draft?.text]))).toEqual([[[id, 'before, after']], [[id, 'before, after']]]), soon)
-    await vi.waitFor(() => expect(names([bob[1]])).toEqual([`Ada ${test}`]), soon)
-    expect([...ada, bob[1]].map(({ most }) => most())).toEqual([1, 1, 1])
-  })
+  ])(
+    'goes on as the same, while a reply is streamed, when the tab that leads closes %s, and shows no tab itself',
+    async (_, test, close) => {
+      const { ada, bob } = await openTabs(test)
+      const [{ id }] = ada[1].peers() as [PeerState]
+      const draft = await bob[1].store.store.openDraft('s', { role: 'assistant' })
+      await bob[1].store.store.writeDraft('s', draft, 0, { text: 'before, ' })
+      await vi.waitFor(() => expect(ada[1].peers()[0]?.draft?.text).toBe('before, '), soon)
+      await close(bob[0])
+      await vi.waitFor(() => expect(leads(bob[1])).toBe(true), soon)
+      await bob[1].store.store.writeDraft('s', draft, 1, { text: 'after' })
+      await vi.waitFor(
+        () =>
+          expect(ada.map(({ peers }) => peers().map((peer) => [peer.id, peer.draft?.text]))).toEqual([
+            [[id, 'before, after']],
+            [[id, 'before, after']],
+          ]),
+        soon,
+      )
+      await vi.waitFor(() => expect(names([bob[1]])).toEqual([`Ada ${test}`]), soon)
+      expect([...ada, bob[1]].map(({ most }) => most())).toEqual([1, 1, 1])
+    },
+  )
 
   it('refuses a user that is none at once', async () => {
     const store = await openSessionStore({ name: 'refused', ...inPage })
     open.push(store)
-    expect(() => openSync(store, { namespace: 'me', transport: () => createHub().transport(), presence: { user: 'Ada' as never } })).toThrow(expect.objectContaining({ name: 'InvalidInput' }))
+    expect(() =>
+      openSync(store, {
+        namespace: 'me',
+        transport: () => createHub().transport(),
+        presence: { user: 'Ada' as never },
+      }),
+    ).toThrow(expect.objectContaining({ name: 'InvalidInput' }))
   })
 })
 

@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { SyncTransport } from '../../src/sync/link.ts'
 import type { PeerState } from '../../src/sync/presence/presence-state.ts'
 import type { Sync, SyncOptions } from '../../src/sync/sync-contract.ts'
-import type { SyncTransport } from '../../src/sync/link.ts'
 import { broadcastTransport } from '../../src/sync/transports/channel/broadcast-transport.ts'
 import { hocuspocusTransport } from '../../src/sync/transports/hocuspocus/hocuspocus-transport.ts'
 import { spawnSyncServer } from '../support/spawn-sync-server.ts'
@@ -92,7 +92,10 @@ describe.each([
     expect([await b.device.store.getVector('s'), await b.device.store.listDrafts('s')]).toEqual([before, []])
     await a.device.store.sealDraft('s', draft)
     await vi.waitFor(() => expect(only(b.sync)?.draft).toBeUndefined(), soon)
-    await vi.waitFor(async () => expect((await b.device.store.getHistory('s')).map(({ content }) => content)).toEqual(['hello', text]), soon)
+    await vi.waitFor(
+      async () => expect((await b.device.store.getHistory('s')).map(({ content }) => content)).toEqual(['hello', text]),
+      soon,
+    )
   })
 })
 
@@ -117,7 +120,10 @@ describe('presence', () => {
     a.sync.watch('s')
     const b = await open(way, 'Bob')
     b.sync.watch('s')
-    await vi.waitFor(() => expect(only(b.sync)?.draft).toEqual({ id: draft, role: 'assistant', from: 1000, text: 'x'.repeat(2000) }), soon)
+    await vi.waitFor(
+      () => expect(only(b.sync)?.draft).toEqual({ id: draft, role: 'assistant', from: 1000, text: 'x'.repeat(2000) }),
+      soon,
+    )
   })
 
   it('shows a reply whose beginning this sync has not heard', async () => {
@@ -146,7 +152,10 @@ describe('presence', () => {
     const again = await a.device.sync({ transport: hub.transport(), presence: { user: { name: 'Ada' } } })
     const b = await open(() => hub.transport(), 'Bob')
     b.sync.watch('s')
-    await vi.waitFor(async () => expect([(await again.syncNow()).state, (await b.sync.syncNow()).state]).toEqual(['synced', 'synced']), soon)
+    await vi.waitFor(
+      async () => expect([(await again.syncNow()).state, (await b.sync.syncNow()).state]).toEqual(['synced', 'synced']),
+      soon,
+    )
     expect(again.session('s')).toBe('unknown')
     await a.device.store.writeDraft('s', draft, 1, { text: 'afar' })
     await vi.waitFor(() => expect(only(b.sync)?.draft?.text).toBe('from afar'), soon)
@@ -177,7 +186,10 @@ describe('presence', () => {
     await vi.waitFor(() => expect(a.sync.session('other')).toBe('synced'), soon)
     expect(names(a.sync)).toEqual(['Bob'])
     fail.get(name)!()
-    await vi.waitFor(() => expect([opened.filter((one) => one === name).length, names(a.sync)]).toEqual([2, ['Bob']]), soon)
+    await vi.waitFor(
+      () => expect([opened.filter((one) => one === name).length, names(a.sync)]).toEqual([2, ['Bob']]),
+      soon,
+    )
     stop()
     now += 1000
     await a.device.store.addMessage('one more', 'user', 'again')
@@ -198,7 +210,11 @@ describe('presence', () => {
         return JSON.parse(Buffer.from(text!, 'base64').toString()) as unknown
       },
     }
-    const [a, b, c] = [await open(way, 'Ada', { presenceCodec }), await open(way, 'Bob B.', { presenceCodec }), await open(way, 'Eve')]
+    const [a, b, c] = [
+      await open(way, 'Ada', { presenceCodec }),
+      await open(way, 'Bob B.', { presenceCodec }),
+      await open(way, 'Eve'),
+    ]
     for (const { sync } of [a, b, c]) sync.watch('s')
     await vi.waitFor(() => expect([names(a.sync), names(b.sync)]).toEqual([['Bob B.'], ['Ada']]), soon)
     expect(names(c.sync)).toEqual([])
@@ -214,6 +230,8 @@ describe('presence', () => {
   ])('is refused with %s', async (_, presence) => {
     const device = createDevice()
     endings.push(() => device.close())
-    await expect(device.sync({ transport: (await broadcasts())(), presence: presence as never })).rejects.toMatchObject({ name: 'InvalidInput' })
+    await expect(device.sync({ transport: (await broadcasts())(), presence: presence as never })).rejects.toMatchObject(
+      { name: 'InvalidInput' },
+    )
   })
 })

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import * as Y from 'yjs'
 import type { SessionStore } from '../../src/contract/store/session-store.ts'
-import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../src/storage/create-session-store.ts'
-import type { Sync } from '../../src/sync/sync-contract.ts'
+import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 import { sessionDocumentId } from '../../src/sync/session-document-id.ts'
+import type { Sync } from '../../src/sync/sync-contract.ts'
 import type { RememberedSync, SyncMemory } from '../../src/sync/sync-memory.ts'
 import { createHub, type Hub } from './hub.ts'
 import { createDevice, type Device } from './synced-device.ts'
@@ -20,17 +20,27 @@ afterEach(async () => {
 })
 
 const soon = { timeout: 20_000, interval: 5 }
-const texts = async (store: SessionStore, key = 's'): Promise<readonly unknown[]> => (await store.getHistory(key)).map(({ content }) => content)
+const texts = async (store: SessionStore, key = 's'): Promise<readonly unknown[]> =>
+  (await store.getHistory(key)).map(({ content }) => content)
 const id = await sessionDocumentId('s')
 const onServer = (hub: Hub): Y.Doc => hub.document(`me/s/${id}`)
 const bytesOnServer = (hub: Hub): number => Y.encodeStateAsUpdate(onServer(hub)).length
 const keysOf = (sync: Sync): readonly string[] => sync.sessions().map(({ key }) => key)
 
 /** Two devices with a session of a hundred messages of a thousand bytes. */
-async function twoWithSession(): Promise<{ readonly hub: Hub; readonly a: Device; readonly b: Device; readonly one: Sync; readonly two: Sync }> {
+async function twoWithSession(): Promise<{
+  readonly hub: Hub
+  readonly a: Device
+  readonly b: Device
+  readonly one: Sync
+  readonly two: Sync
+}> {
   const hub = createHub()
   const [a, b] = [newDevice(), newDevice()]
-  await a.store.setHistory('s', Array.from({ length: 100 }, (_, i) => ({ role: 'user', content: `secret ${i} `.padEnd(1000, 'x') })))
+  await a.store.setHistory(
+    's',
+    Array.from({ length: 100 }, (_, i) => ({ role: 'user', content: `secret ${i} `.padEnd(1000, 'x') })),
+  )
   const one = await a.sync({ transport: hub.transport() })
   await one.syncNow()
   const two = await b.sync({ transport: hub.transport() })
@@ -48,9 +58,13 @@ describe('a session that was purged', () => {
     await a.store.purge('s')
     await vi.waitFor(() => expect(bytesOnServer(hub)).toBeLessThan(before / 100), soon)
     expect(sent).toBeLessThan(100)
-    await vi.waitFor(async () => expect([await a.store.listPurges(), await b.store.listPurges()]).toEqual([[], []]), soon)
+    await vi.waitFor(
+      async () => expect([await a.store.listPurges(), await b.store.listPurges()]).toEqual([[], []]),
+      soon,
+    )
     await vi.waitFor(async () => expect(await b.store.getMeta('s')).toBeUndefined(), soon)
-    for (const sync of [one, two]) expect(await sync.syncNow()).toMatchObject({ state: 'synced', report: { quarantinedCount: 0 } })
+    for (const sync of [one, two])
+      expect(await sync.syncNow()).toMatchObject({ state: 'synced', report: { quarantinedCount: 0 } })
     expect([keysOf(one), keysOf(two)]).toEqual([[], []])
   })
 
@@ -102,7 +116,10 @@ describe('a session that was purged', () => {
     await a.store.purge('s')
     const again = await a.sync({ transport: hub.transport() })
     await again.syncNow()
-    await vi.waitFor(async () => expect([await a.store.getMeta('s'), await b.store.getMeta('s')]).toEqual([undefined, undefined]), soon)
+    await vi.waitFor(
+      async () => expect([await a.store.getMeta('s'), await b.store.getMeta('s')]).toEqual([undefined, undefined]),
+      soon,
+    )
     expect(bytesOnServer(hub)).toBeLessThan(1000)
   })
 
@@ -112,7 +129,10 @@ describe('a session that was purged', () => {
     await a.store.purge('s')
     one.resume()
     await one.syncNow()
-    await vi.waitFor(async () => expect([await a.store.getMeta('s'), await b.store.getMeta('s')]).toEqual([undefined, undefined]), soon)
+    await vi.waitFor(
+      async () => expect([await a.store.getMeta('s'), await b.store.getMeta('s')]).toEqual([undefined, undefined]),
+      soon,
+    )
     expect(bytesOnServer(hub)).toBeLessThan(1000)
   })
 
@@ -127,7 +147,10 @@ describe('a session that was purged', () => {
     hub.up()
     await (await a.sync({ transport: hub.transport() })).syncNow()
     await (await b.sync({ transport: hub.transport() })).syncNow()
-    await vi.waitFor(async () => expect([await a.store.getMeta('s'), await b.store.getMeta('s')]).toEqual([undefined, undefined]), soon)
+    await vi.waitFor(
+      async () => expect([await a.store.getMeta('s'), await b.store.getMeta('s')]).toEqual([undefined, undefined]),
+      soon,
+    )
   })
 
   it('is told to others when a tab purged it that sync heard nothing of', async () => {
@@ -141,7 +164,10 @@ describe('a session that was purged', () => {
     await one.close()
     await createSessionStore(backend).purge('s')
     await (await a.sync({ transport: hub.transport() })).syncNow()
-    await vi.waitFor(async () => expect([await a.store.getMeta('s'), await b.store.getMeta('s')]).toEqual([undefined, undefined]), soon)
+    await vi.waitFor(
+      async () => expect([await a.store.getMeta('s'), await b.store.getMeta('s')]).toEqual([undefined, undefined]),
+      soon,
+    )
   })
 
   it('is erased from the server in the end, where that broke off', async () => {
@@ -150,7 +176,13 @@ describe('a session that was purged', () => {
     // Everybody hears of it, but for the session's own document.
     const transport = hub.transport()
     await one.close()
-    const half = await a.sync({ transport: { ...transport, open: (link) => (link.name.endsWith('/index') ? transport.open(link) : { ask: () => undefined, close: async () => undefined }) } })
+    const half = await a.sync({
+      transport: {
+        ...transport,
+        open: (link) =>
+          link.name.endsWith('/index') ? transport.open(link) : { ask: () => undefined, close: async () => undefined },
+      },
+    })
     await vi.waitFor(() => expect(half.status().state).toBe('synced'), soon)
     await a.store.purge('s')
     await vi.waitFor(() => expect(keysOf(half)).toEqual([]), soon)
@@ -178,8 +210,10 @@ describe('a session that was purged', () => {
     await last.syncNow()
     expect(await texts(third.store)).toEqual(['anew'])
     await third.store.addMessage('s', 'user', 'and more')
-    for (const { store } of [a, b]) await vi.waitFor(async () => expect(await texts(store)).toEqual(['anew', 'and more']), soon)
-    for (const sync of [again, other, last]) expect(await sync.syncNow()).toMatchObject({ state: 'synced', report: { quarantinedCount: 0 } })
+    for (const { store } of [a, b])
+      await vi.waitFor(async () => expect(await texts(store)).toEqual(['anew', 'and more']), soon)
+    for (const sync of [again, other, last])
+      expect(await sync.syncNow()).toMatchObject({ state: 'synced', report: { quarantinedCount: 0 } })
     await vi.waitFor(async () => expect(await a.store.listPurges()).toEqual([]), soon)
     // Nobody contradicts anybody for ever.
     const { traffic } = hub
@@ -215,7 +249,8 @@ describe('a session that was purged without all that others know of it', () => {
     await vi.waitFor(async () => expect((await b.store.getMeta('s'))?.deletedAt).toBeDefined(), soon)
     const third = newDevice()
     await (await third.sync({ transport: hub.transport() })).syncNow()
-    for (const { store } of [a, third]) expect([(await store.listSessions()).total, (await store.listSessions({ deleted: true })).total]).toEqual([0, 0])
+    for (const { store } of [a, third])
+      expect([(await store.listSessions()).total, (await store.listSessions({ deleted: true })).total]).toEqual([0, 0])
     await b.store.undelete('s')
     expect((await texts(b.store)).at(-1)).toBe('and more')
   })

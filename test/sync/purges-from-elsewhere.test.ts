@@ -6,32 +6,38 @@ import { newDevice } from './synced-device.ts'
 const soon = { timeout: 20_000, interval: 5 }
 
 describe('what another device purged', () => {
-  it.each(['purge', 'getVector'] as const)('is tried again by itself where %s fails, and is said to be wrong until then', async (method) => {
-    const hub = createHub()
-    const [a, b] = [newDevice(), newDevice()]
-    await a.store.addMessage('s', 'user', 'secret')
-    let isFailing = false
-    const store: SessionStore = {
-      ...b.store,
-      [method]: async (...given: readonly unknown[]) => {
-        if (isFailing) throw new Error('the database was closed')
-        return (b.store[method] as (...all: readonly unknown[]) => Promise<unknown>)(...given)
-      },
-    }
-    const one = await a.sync({ transport: hub.transport() })
-    await one.syncNow()
-    const two = await b.sync({ transport: hub.transport(), store })
-    await two.syncNow()
-    await vi.waitFor(() => expect([two.status().state, two.session('s')]).toEqual(['synced', 'synced']), soon)
-    isFailing = true
-    await a.store.purge('s')
-    const message = 'Session "s" was purged on another device, and could not be erased here: the database was closed'
-    await vi.waitFor(() => expect(two.status()).toMatchObject({ state: 'error', message }), soon)
-    expect(await two.syncNow()).toMatchObject({ state: 'error', message })
-    expect(await b.store.getMeta('s')).toBeDefined()
-    isFailing = false
-    await vi.waitFor(async () => expect([two.status().state, await b.store.getMeta('s')]).toEqual(['synced', undefined]), soon)
-  })
+  it.each(['purge', 'getVector'] as const)(
+    'is tried again by itself where %s fails, and is said to be wrong until then',
+    async (method) => {
+      const hub = createHub()
+      const [a, b] = [newDevice(), newDevice()]
+      await a.store.addMessage('s', 'user', 'secret')
+      let isFailing = false
+      const store: SessionStore = {
+        ...b.store,
+        [method]: async (...given: readonly unknown[]) => {
+          if (isFailing) throw new Error('the database was closed')
+          return (b.store[method] as (...all: readonly unknown[]) => Promise<unknown>)(...given)
+        },
+      }
+      const one = await a.sync({ transport: hub.transport() })
+      await one.syncNow()
+      const two = await b.sync({ transport: hub.transport(), store })
+      await two.syncNow()
+      await vi.waitFor(() => expect([two.status().state, two.session('s')]).toEqual(['synced', 'synced']), soon)
+      isFailing = true
+      await a.store.purge('s')
+      const message = 'Session "s" was purged on another device, and could not be erased here: the database was closed'
+      await vi.waitFor(() => expect(two.status()).toMatchObject({ state: 'error', message }), soon)
+      expect(await two.syncNow()).toMatchObject({ state: 'error', message })
+      expect(await b.store.getMeta('s')).toBeDefined()
+      isFailing = false
+      await vi.waitFor(
+        async () => expect([two.status().state, await b.store.getMeta('s')]).toEqual(['synced', undefined]),
+        soon,
+      )
+    },
+  )
 
   it('is no longer said to be wrong once the user erases it here', async () => {
     const hub = createHub()

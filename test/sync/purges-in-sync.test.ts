@@ -3,22 +3,24 @@ import * as Y from 'yjs'
 import type { SessionStore } from '../../src/contract/store/session-store.ts'
 import { writerKey } from '../../src/domain/address.ts'
 import { sealEntry } from '../../src/domain/seal.ts'
-import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../src/storage/create-session-store.ts'
+import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 import { plainElements } from '../../src/sync/plain-elements.ts'
 import { rootName } from '../../src/sync/projection.ts'
 import { openSyncDocument, type SyncDocument } from '../../src/sync/sync-document.ts'
 import { toWireEntry } from '../../src/sync/wire-entry.ts'
 
 const newStore = (): SessionStore => createSessionStore(createMemoryBackend())
-const documentOf = (store: SessionStore): Promise<SyncDocument> => openSyncDocument({ store, key: 's', name: 's', elements: plainElements })
+const documentOf = (store: SessionStore): Promise<SyncDocument> =>
+  openSyncDocument({ store, key: 's', name: 's', elements: plainElements })
 const entriesOf = async (store: SessionStore) => [...(await store.changes('s')).entries].sort((a, b) => a.s - b.s)
 
 /** Three messages, of which the second and third are purged, and one more. */
 async function purgedStore(): Promise<SessionStore> {
   const store = newStore()
   for (const text of ['one', 'two', 'three']) await store.addMessage('s', 'user', text)
-  for (const { order, branch } of (await store.read('s', { after: '' })).entries.slice(1)) await store.remove('s', { order, branch })
+  for (const { order, branch } of (await store.read('s', { after: '' })).entries.slice(1))
+    await store.remove('s', { order, branch })
   expect(await store.reclaim('s')).toBe(2)
   await store.addMessage('s', 'user', 'four')
   return store
@@ -44,12 +46,26 @@ it('holds nothing for purged by a purge that it could not take yet', async () =>
   const behind = entries.find(({ type }) => type === 'edit')!
   const purge = entries.find(({ type }) => type === 'purge')!
   const writer = 987654321
-  const early = sealEntry({ w: writer, s: 5, branch: '', type: 'purge', data: { ranges: { [writerKey(purge.w)]: [[1, 3]] } }, at: 1, clock: purge.clock })
+  const early = sealEntry({
+    w: writer,
+    s: 5,
+    branch: '',
+    type: 'purge',
+    data: { ranges: { [writerKey(purge.w)]: [[1, 3]] } },
+    at: 1,
+    clock: purge.clock,
+  })
   const result = await other.merge('s', [entries[0]!, behind, early])
   expect(result.refused.map(({ isEarly }) => isEarly)).toEqual([true])
   // What is not there is lost, not known: it is taken if somebody still has it.
   expect((await other.verify('s')).problems.map(({ kind }) => kind)).toEqual(['gap'])
-  const first = sealEntry({ ...behind, s: 1, type: 'message', data: { message: { role: 'user', content: 'two' } }, clock: { hp: behind.clock.hp - 1, hc: 0 } })
+  const first = sealEntry({
+    ...behind,
+    s: 1,
+    type: 'message',
+    data: { message: { role: 'user', content: 'two' } },
+    clock: { hp: behind.clock.hp - 1, hc: 0 },
+  })
   expect(await other.merge('s', [first])).toMatchObject({ added: 1 })
 })
 
@@ -68,7 +84,15 @@ it('writes on under another name when somebody purged what it has yet to write',
   const store = newStore()
   await store.addMessage('s', 'user', 'one')
   const [entry] = await entriesOf(store)
-  const forged = sealEntry({ w: 5, s: 0, branch: '', type: 'purge', data: { ranges: { [writerKey(entry!.w)]: [[1, 2 ** 50]] } }, at: 1, clock: { hp: 1, hc: 0 } })
+  const forged = sealEntry({
+    w: 5,
+    s: 0,
+    branch: '',
+    type: 'purge',
+    data: { ranges: { [writerKey(entry!.w)]: [[1, 2 ** 50]] } },
+    at: 1,
+    clock: { hp: 1, hc: 0 },
+  })
   await store.merge('s', [forged])
   await store.addMessage('s', 'user', 'two')
   expect((await store.getHistory('s')).map(({ content }) => content)).toEqual(['one', 'two'])

@@ -1,4 +1,4 @@
-import { mkdtemp, mkdir, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -8,8 +8,8 @@ import { sessionDocumentId } from '../../src/sync/session-document-id.ts'
 import { relayFile } from '../../src/sync/transports/relay/relay-file.ts'
 import type { RelayStore } from '../../src/sync/transports/relay/relay-store.ts'
 import { relayTransport } from '../../src/sync/transports/relay/relay-transport.ts'
-import { createDevice } from './synced-device.ts'
 import { expectProven, expectSame, openDevice, until } from './device.ts'
+import { createDevice } from './synced-device.ts'
 
 interface Folder extends Required<RelayStore> {
   readonly root: string
@@ -31,9 +31,16 @@ async function newFolder(): Promise<Folder> {
     },
     get: async (path) => {
       reads.push(path)
-      return readFile(join(root, path)).then((bytes) => new Uint8Array(bytes), () => undefined)
+      return readFile(join(root, path)).then(
+        (bytes) => new Uint8Array(bytes),
+        () => undefined,
+      )
     },
-    list: async (prefix) => readdir(join(root, prefix)).then((names) => names.map((name) => prefix + name), () => []),
+    list: async (prefix) =>
+      readdir(join(root, prefix)).then(
+        (names) => names.map((name) => prefix + name),
+        () => [],
+      ),
     remove: (path) => rm(join(root, path), { force: true }),
   }
 }
@@ -132,7 +139,11 @@ describe('documents over a folder', () => {
     await a.store.reclaim('test/s/1')
     await a.document.publish()
     const holding = async (): Promise<unknown[]> => {
-      const found = await Promise.all((await files(folder)).map(async (path) => ((await readFile(join(folder.root, path))).includes('secret words') ? [path] : [])))
+      const found = await Promise.all(
+        (await files(folder)).map(async (path) =>
+          (await readFile(join(folder.root, path))).includes('secret words') ? [path] : [],
+        ),
+      )
       return found.flat()
     }
     await until(async () => {
@@ -147,17 +158,29 @@ describe('documents over a folder', () => {
     const folder = await newFolder()
     const [a, b] = [createDevice(), createDevice()]
     onTestFinished(async () => void (await Promise.all([a.close(), b.close()])))
-    const [one, two] = [await a.sync({ transport: over(folder, 'phone') }), await b.sync({ transport: over(folder, 'laptop') })]
+    const [one, two] = [
+      await a.sync({ transport: over(folder, 'phone') }),
+      await b.sync({ transport: over(folder, 'laptop') }),
+    ]
     await a.store.addMessage('s', 'user', 'secret of a')
     await one.syncNow()
     await until(async () => expect((await b.store.getHistory('s')).length).toBe(1))
     await b.store.addMessage('s', 'user', 'secret of b')
     await until(async () => expect((await a.store.getHistory('s')).length).toBe(2))
     const place = `me/s/${await sessionDocumentId('s')}/`
-    const held = async (): Promise<string> => (await Promise.all((await folder.list(place)).map((path) => readFile(join(folder.root, path), 'latin1')))).join('')
+    const held = async (): Promise<string> =>
+      (await Promise.all((await folder.list(place)).map((path) => readFile(join(folder.root, path), 'latin1')))).join(
+        '',
+      )
     expect(await held()).toContain('secret of b')
     await a.store.purge('s')
-    await until(async () => expect([await b.store.getMeta('s'), await a.store.listPurges(), await b.store.listPurges()]).toEqual([undefined, [], []]))
+    await until(async () =>
+      expect([await b.store.getMeta('s'), await a.store.listPurges(), await b.store.listPurges()]).toEqual([
+        undefined,
+        [],
+        [],
+      ]),
+    )
     expect(await held()).not.toContain('secret')
     expect((await two.syncNow()).report.quarantinedCount).toBe(0)
   })
@@ -190,7 +213,13 @@ describe('documents over a folder', () => {
     await a.say('hello')
     await expectProven(a)
     const statuses: LinkStatus[] = []
-    const connection = over(folder).open({ name: 'test/s/1', doc: new Y.Doc(), receive: () => Promise.reject(new Error('no room')), peerHas: () => undefined, status: (status) => void statuses.push(status) })
+    const connection = over(folder).open({
+      name: 'test/s/1',
+      doc: new Y.Doc(),
+      receive: () => Promise.reject(new Error('no room')),
+      peerHas: () => undefined,
+      status: (status) => void statuses.push(status),
+    })
     await until(() => expect(statuses.at(-1)).toEqual({ state: 'error', message: 'no room' }))
     await expect(connection.close()).resolves.toBeUndefined()
   })
@@ -198,7 +227,10 @@ describe('documents over a folder', () => {
   it('end with what went wrong, and go on once it is over', async () => {
     const folder = await newFolder()
     let error: Error | undefined = Object.assign(new Error('no permission'), { name: 'NotAllowedError' })
-    const store: RelayStore = { ...folder, put: async (path, bytes) => (error === undefined ? folder.put(path, bytes) : Promise.reject(error)) }
+    const store: RelayStore = {
+      ...folder,
+      put: async (path, bytes) => (error === undefined ? folder.put(path, bytes) : Promise.reject(error)),
+    }
     const a = await openDevice(over(store))
     await a.say('kept')
     await until(() => expect(a.statuses.at(-1)).toEqual({ state: 'denied', message: 'no permission' }))
@@ -221,18 +253,25 @@ it('carries blobs', async () => {
 
 it('does not take a blob for sent that a crash has cut off, nor gives it', async () => {
   const folder = await newFolder()
-  const send = (): Promise<void> => relayTransport({ store: folder }).blobs.putBlob('n', 'sealed-ab', new Blob(['hello']))
+  const send = (): Promise<void> =>
+    relayTransport({ store: folder }).blobs.putBlob('n', 'sealed-ab', new Blob(['hello']))
   await send()
   const [path] = await folder.list('n/blobs/')
   await truncate(join(folder.root, path!), 3)
   const { blobs } = relayTransport({ store: folder })
   expect([await blobs.hasBlob('n', 'sealed-ab'), await blobs.getBlob('n', 'sealed-ab')]).toEqual([false, undefined])
   await send()
-  expect([await blobs.hasBlob('n', 'sealed-ab'), await (await blobs.getBlob('n', 'sealed-ab'))?.text()]).toEqual([true, 'hello'])
+  expect([await blobs.hasBlob('n', 'sealed-ab'), await (await blobs.getBlob('n', 'sealed-ab'))?.text()]).toEqual([
+    true,
+    'hello',
+  ])
   expect(await folder.list('n/blobs/')).toEqual([path])
 })
 
-it.each([{ device: 'a/b' }, { device: '' }, { pollMs: 0 }, { pollMs: Number.NaN }])('is refused with %j', async (options) => {
-  const store = await newFolder()
-  expect(() => relayTransport({ store, ...options })).toThrow(expect.objectContaining({ name: 'InvalidInput' }))
-})
+it.each([{ device: 'a/b' }, { device: '' }, { pollMs: 0 }, { pollMs: Number.NaN }])(
+  'is refused with %j',
+  async (options) => {
+    const store = await newFolder()
+    expect(() => relayTransport({ store, ...options })).toThrow(expect.objectContaining({ name: 'InvalidInput' }))
+  },
+)

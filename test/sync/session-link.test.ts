@@ -17,7 +17,10 @@ async function openLink() {
   let synced = 0
   let link!: SyncLink
   const session = await openSessionLink({
-    store, key: 's', name: 'me/s/1', elements: plainElements,
+    store,
+    key: 's',
+    name: 'me/s/1',
+    elements: plainElements,
     transport: {
       open: (its) => {
         link = its
@@ -31,7 +34,8 @@ async function openLink() {
     onTrouble: (trouble) => void troubles.push(trouble),
   })
   return {
-    session, troubles,
+    session,
+    troubles,
     asked: () => asked,
     synced: () => synced,
     isSynced: () => synced > 0,
@@ -77,7 +81,12 @@ async function inPieces() {
   for (let n = 0; n < 3; n++) await store.addMessage('s', 'user', `m${n}`)
   const document = await openSyncDocument({ store, key: 's', name: 'me/s/1', elements: plainElements })
   const pieces: Uint8Array[] = []
-  for (let piece = nextPiece(document.doc, new Map(), 1); piece !== undefined; piece = nextPiece(document.doc, piece.reached, 1)) pieces.push(piece.update)
+  for (
+    let piece = nextPiece(document.doc, new Map(), 1);
+    piece !== undefined;
+    piece = nextPiece(document.doc, piece.reached, 1)
+  )
+    pieces.push(piece.update)
   const all = encodeStateVector(document.doc)
   await document.close()
   return { pieces, all }
@@ -98,7 +107,10 @@ it('says that both have the same when all pieces of what the other side told of 
 
 it('says so again only when what the other side has since told of has come', async () => {
   const { session, has, send, synced } = await openLink()
-  const { pieces: [first, ...others], all } = await inPieces()
+  const {
+    pieces: [first, ...others],
+    all,
+  } = await inPieces()
   await send(first!)
   has(encodeStateVector(session.document.doc))
   expect(synced()).toBe(1)

@@ -8,9 +8,19 @@ const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve)
 it('an exchange is not over because what was noted of the one before it is', async () => {
   const noted: ((isSettled: boolean) => void)[] = []
   let events!: WindowEvents
-  const link = { publish: async () => 0, recheck: async () => undefined, document: { vector: () => ({ a: 1 }) }, close: async () => undefined } as unknown as SessionLink
+  const link = {
+    publish: async () => 0,
+    recheck: async () => undefined,
+    document: { vector: () => ({ a: 1 }) },
+    close: async () => undefined,
+  } as unknown as SessionLink
   const window = createSessionWindow({
-    size: 4, liveMs: 1000, now: Date.now, isKept: () => false, onTrouble: () => undefined, onChange: () => undefined,
+    size: 4,
+    liveMs: 1000,
+    now: Date.now,
+    isKept: () => false,
+    onTrouble: () => undefined,
+    onChange: () => undefined,
     open: async (_, its) => {
       events = its
       return link
@@ -42,9 +52,18 @@ it('sends what was written since, and settles with what can not be sent', async 
   const asked: boolean[] = []
   let events!: WindowEvents
   let rechecks = 0
-  const link = { recheck: async () => void (rechecks += 1), document: { vector: () => ({ a: 2 }) }, close: async () => undefined } as unknown as SessionLink
+  const link = {
+    recheck: async () => void (rechecks += 1),
+    document: { vector: () => ({ a: 2 }) },
+    close: async () => undefined,
+  } as unknown as SessionLink
   const window = createSessionWindow({
-    size: 4, liveMs: 1000, now: Date.now, isKept: () => false, onTrouble: () => undefined, onChange: () => undefined,
+    size: 4,
+    liveMs: 1000,
+    now: Date.now,
+    isKept: () => false,
+    onTrouble: () => undefined,
+    onChange: () => undefined,
     open: async (_, its) => {
       events = its
       return link

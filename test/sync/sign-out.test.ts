@@ -23,7 +23,10 @@ const keysIn = async (name: string): Promise<readonly string[]> => {
 }
 
 describe('signing out', () => {
-  it.each([['the tab that syncs', 0], ['another tab', 1]] as const)('in %s ends sync in all, and forgets the other devices', async (_, at) => {
+  it.each([
+    ['the tab that syncs', 0],
+    ['another tab', 1],
+  ] as const)('in %s ends sync in all, and forgets the other devices', async (_, at) => {
     const [hub, name] = [createHub(), `out${at}`]
     const tabs = [await openTabKnowing(hub, name), await openTabKnowing(hub, name)]
     await tabs[0]!.store.store.addMessage('s', 'user', 'sent')
@@ -35,7 +38,14 @@ describe('signing out', () => {
     await tabs[at]!.sync.signOut()
     expect(stateOf(tabs[at]!)).toBe('closed')
     const other = tabs[1 - at]!
-    await vi.waitFor(() => expect(other.sync.getSnapshot().status).toMatchObject({ state: 'closed', message: expect.stringContaining('signed out') as string }), soon)
+    await vi.waitFor(
+      () =>
+        expect(other.sync.getSnapshot().status).toMatchObject({
+          state: 'closed',
+          message: expect.stringContaining('signed out') as string,
+        }),
+      soon,
+    )
     await expect(other.sync.syncNow()).rejects.toMatchObject({ name: 'StorageClosed' })
     await vi.waitFor(async () => expect(await remembered(name)).toBeUndefined(), soon)
     await other.store.store.addMessage('t', 'user', 'kept here')
@@ -70,7 +80,10 @@ describe('signing out', () => {
     expect(await one.sync.unsent()).toEqual({ sessions: [], attachments: 0 })
     await one.store.store.addMessage('s', 'user', 'not sent')
     await one.store.store.addMessage('t', 'user', 'not sent')
-    await expect(one.sync.signOut({ deleteSessions: true })).rejects.toMatchObject({ name: 'Unsent', message: expect.stringContaining('2 sessions') as string })
+    await expect(one.sync.signOut({ deleteSessions: true })).rejects.toMatchObject({
+      name: 'Unsent',
+      message: expect.stringContaining('2 sessions') as string,
+    })
     expect([(await one.sync.unsent()).sessions.length, stateOf(one)]).toEqual([2, 'offline'])
     await one.sync.signOut({ deleteSessions: true, discardUnsent: true })
     expect(await keysIn('unsent')).toEqual([])

@@ -1,11 +1,15 @@
 import { serialize } from 'node:v8'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { SyncChannelMessage } from '../../src/sync-client/sync-channel.ts'
-import { createSnapshotReceiver, createSnapshotSender, type SnapshotMessage } from '../../src/sync-client/snapshot-messages.ts'
 import type { IndexEntry } from '../../src/sync/index-entry.ts'
 import { newestFirst } from '../../src/sync/newest-first.ts'
 import type { SyncReport } from '../../src/sync/status.ts'
 import type { SyncStanding } from '../../src/sync/sync-standing.ts'
+import {
+  createSnapshotReceiver,
+  createSnapshotSender,
+  type SnapshotMessage,
+} from '../../src/sync-client/snapshot-messages.ts'
+import type { SyncChannelMessage } from '../../src/sync-client/sync-channel.ts'
 import { openTab, withLocks } from './device-tab.ts'
 import { createHub } from './hub.ts'
 
@@ -39,16 +43,43 @@ it('tells the tabs of a device what has changed, however many sessions there are
   expect(Math.max(...changes.map((change) => serialize(change).length))).toBeLessThan(2000)
   expect(two.sync.getSnapshot()).toEqual({ ...one.sync.getSnapshot(), isLeader: false })
   // What did not change is the same object, so that lists need not be drawn again.
-  expect(two.sync.getSnapshot().sessions.filter((entry) => !sessions.includes(entry)).map(({ key }) => key)).toEqual(['s7'])
+  expect(
+    two.sync
+      .getSnapshot()
+      .sessions.filter((entry) => !sessions.includes(entry))
+      .map(({ key }) => key),
+  ).toEqual(['s7'])
   await one.store.purge('s8')
   await vi.waitFor(() => expect(two.sync.getSnapshot().sessions.length).toBe(count - 1), soon)
   await vi.waitFor(() => expect(two.sync.getSnapshot()).toEqual({ ...one.sync.getSnapshot(), isLeader: false }), soon)
 })
 
 describe('snapshots that are told', () => {
-  const entry = (key: string, updatedAt: number): IndexEntry => ({ key, title: key, createdAt: 1, updatedAt, messageCount: 1, hash: 'h', hp: updatedAt, hc: 0 })
-  const report: SyncReport = { sent: 0, received: 0, merged: 0, purged: 0, quarantined: [], quarantinedCount: 0, blobs: { sent: 0, received: 0, missing: 0 }, notices: [] }
-  const standing = (sessions: readonly IndexEntry[], states: SyncStanding['states'] = {}, given: Partial<SyncReport> = {}): SyncStanding => ({
+  const entry = (key: string, updatedAt: number): IndexEntry => ({
+    key,
+    title: key,
+    createdAt: 1,
+    updatedAt,
+    messageCount: 1,
+    hash: 'h',
+    hp: updatedAt,
+    hc: 0,
+  })
+  const report: SyncReport = {
+    sent: 0,
+    received: 0,
+    merged: 0,
+    purged: 0,
+    quarantined: [],
+    quarantinedCount: 0,
+    blobs: { sent: 0, received: 0, missing: 0 },
+    notices: [],
+  }
+  const standing = (
+    sessions: readonly IndexEntry[],
+    states: SyncStanding['states'] = {},
+    given: Partial<SyncReport> = {},
+  ): SyncStanding => ({
     status: { state: 'synced', pending: 0, progress: { done: 0, total: 0 }, report: { ...report, ...given } },
     sessions: newestFirst(sessions),
     states,
@@ -56,7 +87,14 @@ describe('snapshots that are told', () => {
 
   it('come to the same as whole ones', () => {
     const [a, b, c] = [entry('a', 3), entry('b', 2), entry('__proto__', 1)]
-    const all = [standing([]), standing([a, b]), standing([a, b, c], { a: 'synced' }), standing([entry('b', 9), a, c], { a: 'synced', b: 'waiting' }, { sent: 2 }), standing([c], { b: 'synced' }, { sent: 2 }), standing([], {})]
+    const all = [
+      standing([]),
+      standing([a, b]),
+      standing([a, b, c], { a: 'synced' }),
+      standing([entry('b', 9), a, c], { a: 'synced', b: 'waiting' }, { sent: 2 }),
+      standing([c], { b: 'synced' }, { sent: 2 }),
+      standing([], {}),
+    ]
     const [teller, hear] = [createSnapshotSender(), createSnapshotReceiver()]
     for (const one of all) expect(hear(structuredClone(teller.change(one)))).toEqual(one)
   })

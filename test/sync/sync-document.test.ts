@@ -1,17 +1,20 @@
 import { describe, expect, it } from 'vitest'
 import * as Y from 'yjs'
 import type { SessionStore } from '../../src/contract/store/session-store.ts'
-import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../src/storage/create-session-store.ts'
+import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 import { plainElements } from '../../src/sync/plain-elements.ts'
 import { openSyncDocument, type SyncDocument } from '../../src/sync/sync-document.ts'
 import { toWireEntry } from '../../src/sync/wire-entry.ts'
 
 const newStore = (): SessionStore => createSessionStore(createMemoryBackend())
-const documentOf = (store: SessionStore): Promise<SyncDocument> => openSyncDocument({ store, key: 's', name: 'test/s', elements: plainElements })
+const documentOf = (store: SessionStore): Promise<SyncDocument> =>
+  openSyncDocument({ store, key: 's', name: 'test/s', elements: plainElements })
 const stateOf = ({ doc }: SyncDocument): Uint8Array => Y.encodeStateAsUpdate(doc)
-const lacking = (from: SyncDocument, to: SyncDocument): Uint8Array => Y.encodeStateAsUpdate(from.doc, Y.encodeStateVector(to.doc))
-const texts = async (store: SessionStore): Promise<readonly unknown[]> => (await store.getHistory('s')).map(({ content }) => content)
+const lacking = (from: SyncDocument, to: SyncDocument): Uint8Array =>
+  Y.encodeStateAsUpdate(from.doc, Y.encodeStateVector(to.doc))
+const texts = async (store: SessionStore): Promise<readonly unknown[]> =>
+  (await store.getHistory('s')).map(({ content }) => content)
 
 async function exchange(a: SyncDocument, b: SyncDocument): Promise<void> {
   await b.receive(lacking(a, b), 'a')
@@ -52,7 +55,12 @@ describe('a document of a session', () => {
   it('reads its log once for all that was said while it was busy', async () => {
     const store = newStore()
     let reads = 0
-    const document = await openSyncDocument({ store: { ...store, changes: (...given) => ((reads += 1), store.changes(...given)) }, key: 's', name: 'test/s', elements: plainElements })
+    const document = await openSyncDocument({
+      store: { ...store, changes: (...given) => ((reads += 1), store.changes(...given)) },
+      key: 's',
+      name: 'test/s',
+      elements: plainElements,
+    })
     reads = 0
     const first = document.publish()
     for (const text of ['one', 'two', 'three']) await store.addMessage('s', 'user', text)
@@ -141,15 +149,23 @@ describe('an update from elsewhere', () => {
     // And the next good one is taken.
     const other = newStore()
     await other.addMessage('s', 'user', 'good')
-    expect(await document.receive(stateOf(await documentOf(other)), 'them')).toMatchObject({ added: 1, quarantined: [] })
+    expect(await document.receive(stateOf(await documentOf(other)), 'them')).toMatchObject({
+      added: 1,
+      quarantined: [],
+    })
   }
 
   it('is refused when it is no update', () => refused(new Uint8Array([1, 200, 3, 4])))
-  it('is refused when it sets a member of a map', async () => refused(await elsewhere((doc) => void doc.getMap('m').set('a', 1))))
-  it('is refused when it holds a text', async () => refused(await elsewhere((doc) => doc.getText('t').insert(0, 'hello'))))
-  it('is refused when it holds a type in a type', async () => refused(await elsewhere((doc) => doc.getArray('w:1').push([new Y.Map()]))))
-  it('is refused when it writes into the array of another', async () => refused(await elsewhere((doc) => ((doc.clientID = 5), doc.getArray('w:6').push([[1]])))))
-  it('is refused when an element is no entry', async () => refused(await elsewhere((doc) => ((doc.clientID = 5), doc.getArray('w:5').push([{ type: 'message' }])))))
+  it('is refused when it sets a member of a map', async () =>
+    refused(await elsewhere((doc) => void doc.getMap('m').set('a', 1))))
+  it('is refused when it holds a text', async () =>
+    refused(await elsewhere((doc) => doc.getText('t').insert(0, 'hello'))))
+  it('is refused when it holds a type in a type', async () =>
+    refused(await elsewhere((doc) => doc.getArray('w:1').push([new Y.Map()]))))
+  it('is refused when it writes into the array of another', async () =>
+    refused(await elsewhere((doc) => ((doc.clientID = 5), doc.getArray('w:6').push([[1]])))))
+  it('is refused when an element is no entry', async () =>
+    refused(await elsewhere((doc) => ((doc.clientID = 5), doc.getArray('w:5').push([{ type: 'message' }])))))
   it('is refused when a checksum is wrong', async () =>
     refused(
       await elsewhere(async (doc, store) => {
@@ -180,7 +196,11 @@ describe('an update from elsewhere', () => {
     const forged = new Y.Doc()
     for (const name of theirs.doc.share.keys()) {
       forged.clientID = Number.parseInt(name.slice(2), 36)
-      forged.getArray(name).push(theirs.doc.getArray<readonly unknown[]>(name).map(([head]) => [head, { role: 'user', content: 'forged' }]))
+      forged
+        .getArray(name)
+        .push(
+          theirs.doc.getArray<readonly unknown[]>(name).map(([head]) => [head, { role: 'user', content: 'forged' }]),
+        )
     }
     const report = await document.receive(Y.encodeStateAsUpdate(forged), 'them')
     expect(report.quarantined[0]!.reason).toContain('two devices wrote as one writer')

@@ -1,7 +1,7 @@
 import workerSource from 'virtual:session-worker-source'
 import { afterEach, expect, it } from 'vitest'
-import { openSessionStore } from '../../src/client/opening/open-session-store.ts'
 import type { SessionClient } from '../../src/client/client-contract.ts'
+import { openSessionStore } from '../../src/client/opening/open-session-store.ts'
 import { openSync } from '../../src/sync-client/open-sync.ts'
 import type { DeviceSync } from '../../src/sync-client/sync-types.ts'
 import { workerOf } from '../client/support/real-worker.ts'
@@ -16,8 +16,15 @@ afterEach(async () => {
   for (const one of open.splice(0).reverse()) await one.close()
 })
 
-async function openDevice(source: string, port: MessagePort): Promise<{ readonly client: SessionClient; readonly sync: DeviceSync }> {
-  const client = await openSessionStore({ name: `sync-now-${crypto.randomUUID()}`, modes: ['worker'], worker: () => workerOf(source) })
+async function openDevice(
+  source: string,
+  port: MessagePort,
+): Promise<{ readonly client: SessionClient; readonly sync: DeviceSync }> {
+  const client = await openSessionStore({
+    name: `sync-now-${crypto.randomUUID()}`,
+    modes: ['worker'],
+    worker: () => workerOf(source),
+  })
   const sync = openSync(client, { namespace: 'n', transport: { kind: 'port', open: () => port } })
   open.push(client, sync)
   return { client, sync }
@@ -36,5 +43,8 @@ it('whoever awaited syncNow reads all that came, though the worker of the store 
   await Promise.all([here.sync.syncNow(), there.sync.syncNow()])
   await here.sync.syncNow()
   expect((await here.client.listSessions()).sessions.map(({ key }) => key).sort()).toEqual(['both', 'theirs'])
-  expect((await here.client.store.getHistory('both')).map(({ content }) => content).sort()).toEqual(['and from there', 'from here'])
+  expect((await here.client.store.getHistory('both')).map(({ content }) => content).sort()).toEqual([
+    'and from there',
+    'from here',
+  ])
 })

@@ -1,9 +1,9 @@
 import { onTestFinished } from 'vitest'
-import type { StoreChange } from '../../src/contract/change.ts'
 import type { StorageBackend } from '../../src/contract/backend.ts'
+import type { StoreChange } from '../../src/contract/change.ts'
 import type { SessionStore } from '../../src/contract/store/session-store.ts'
-import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../src/storage/create-session-store.ts'
+import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 import { createSync } from '../../src/sync/create-sync.ts'
 import type { Sync, SyncOptions } from '../../src/sync/sync-contract.ts'
 
@@ -18,7 +18,10 @@ export interface Device {
 export function createDevice(backend: StorageBackend = createMemoryBackend(), now: () => number = Date.now): Device {
   const listeners = new Set<(change: StoreChange) => void>()
   const open: Sync[] = []
-  const store = createSessionStore(backend, { now, onChange: (change) => listeners.forEach((listener) => listener(change)) })
+  const store = createSessionStore(backend, {
+    now,
+    onChange: (change) => listeners.forEach((listener) => listener(change)),
+  })
   return {
     store,
     sync: async (options) => {

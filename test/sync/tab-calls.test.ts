@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { SessionError } from '../../src/contract/errors.ts'
+import type { SyncKeys } from '../../src/sync/encryption/sync-keys.ts'
 import type { SyncChannelMessage } from '../../src/sync-client/sync-channel.ts'
 import { createTabCalls, type TabCalls } from '../../src/sync-client/tab-calls.ts'
-import type { SyncKeys } from '../../src/sync/encryption/sync-keys.ts'
 
 const noKeys = (): Promise<never> => Promise.reject(new Error('These tests hand over no keys.'))
 const lost = (): Promise<never> => Promise.reject(new SessionError('WorkerLost', 'It has ended.'))
@@ -11,10 +11,12 @@ const lost = (): Promise<never> => Promise.reject(new SessionError('WorkerLost',
 function twoTabs(): { readonly leading: TabCalls; readonly other: TabCalls; readonly said: SyncChannelMessage[] } {
   const said: SyncChannelMessage[] = []
   const tabs: TabCalls[] = []
-  const sayTo = (at: number) => (message: SyncChannelMessage): void => {
-    said.push(message)
-    queueMicrotask(() => tabs[at]!.handle(message as never))
-  }
+  const sayTo =
+    (at: number) =>
+    (message: SyncChannelMessage): void => {
+      said.push(message)
+      queueMicrotask(() => tabs[at]!.handle(message as never))
+    }
   tabs.push(createTabCalls(sayTo(1), noKeys), createTabCalls(sayTo(0), noKeys))
   return { leading: tabs[0]!, other: tabs[1]!, said }
 }
@@ -36,7 +38,10 @@ describe('what a tab asks of the one that leads', () => {
     leading.follow('0', lost)
     const asked = leading.ask(['plan'])
     for (const engine of ['1', '2', '3']) leading.follow(engine, lost)
-    await expect(asked).rejects.toMatchObject({ name: 'WorkerLost', message: expect.stringContaining('try again') as string })
+    await expect(asked).rejects.toMatchObject({
+      name: 'WorkerLost',
+      message: expect.stringContaining('try again') as string,
+    })
   })
 
   it('is not done a second time where it changes keys', async () => {
@@ -46,7 +51,10 @@ describe('what a tab asks of the one that leads', () => {
     leading.follow('first', run)
     const asked = leading.ask(['changeKeys', {} as SyncKeys, undefined])
     leading.follow('second', run)
-    await expect(asked).rejects.toMatchObject({ name: 'WorkerLost', message: expect.stringContaining('from') as string })
+    await expect(asked).rejects.toMatchObject({
+      name: 'WorkerLost',
+      message: expect.stringContaining('from') as string,
+    })
     expect(runs).toBe(1)
   })
 

@@ -4,7 +4,8 @@ import { createHub } from './hub.ts'
 import { type Device, newDevice } from './synced-device.ts'
 
 const soon = { timeout: 20_000, interval: 5 }
-const texts = async (store: SessionStore, key: string): Promise<readonly unknown[]> => (await store.getHistory(key)).map(({ content }) => content)
+const texts = async (store: SessionStore, key: string): Promise<readonly unknown[]> =>
+  (await store.getHistory(key)).map(({ content }) => content)
 const message = 'Session "bad" could not be read: its rows are torn'
 
 /** The store of a device that can't read one of its sessions for a while. */
@@ -36,11 +37,27 @@ describe('a session that can not be read', () => {
     damaged.isTorn = true
     const one = await a.sync({ transport: hub.transport(), store: damaged.store })
     expect(await one.syncNow()).toMatchObject({ state: 'error', message })
-    await vi.waitFor(async () => expect([await texts(b.store, 'good'), await texts(a.store, 'yours')]).toEqual([['hello'], ['from b']]), soon)
-    expect([await texts(a.store, 'bad'), await texts(b.store, 'bad'), one.session('bad')]).toEqual([['from a'], ['from b'], 'unknown'])
+    await vi.waitFor(
+      async () =>
+        expect([await texts(b.store, 'good'), await texts(a.store, 'yours')]).toEqual([['hello'], ['from b']]),
+      soon,
+    )
+    expect([await texts(a.store, 'bad'), await texts(b.store, 'bad'), one.session('bad')]).toEqual([
+      ['from a'],
+      ['from b'],
+      'unknown',
+    ])
     expect([await one.unsent(), (await one.plan()).download]).toEqual([{ sessions: ['bad'], attachments: 0 }, []])
     damaged.isTorn = false
-    await vi.waitFor(async () => expect([one.status().state, (await texts(a.store, 'bad')).length, (await texts(b.store, 'bad')).length]).toEqual(['synced', 2, 2]), soon)
+    await vi.waitFor(
+      async () =>
+        expect([
+          one.status().state,
+          (await texts(a.store, 'bad')).length,
+          (await texts(b.store, 'bad')).length,
+        ]).toEqual(['synced', 2, 2]),
+      soon,
+    )
     expect((await one.unsent()).sessions).toEqual([])
   })
 
@@ -58,6 +75,9 @@ describe('a session that can not be read', () => {
     await a.store.addMessage('good', 'user', 'hello')
     await vi.waitFor(async () => expect(await texts(b.store, 'good')).toEqual(['hello']), soon)
     damaged.isTorn = false
-    await vi.waitFor(async () => expect([one.status().state, await texts(b.store, 'bad')]).toEqual(['synced', ['one', 'two']]), soon)
+    await vi.waitFor(
+      async () => expect([one.status().state, await texts(b.store, 'bad')]).toEqual(['synced', ['one', 'two']]),
+      soon,
+    )
   })
 })

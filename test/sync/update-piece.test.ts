@@ -18,7 +18,14 @@ function push(doc: Y.Doc, client: number, ...elements: unknown[]): void {
 
 function filled(): Y.Doc {
   const doc = new Y.Doc()
-  for (let i = 0; i < 200; i++) push(doc, [7, 8, 9_000_000_000_001][i % 3]!, [i, 'x'.repeat(i)], { a: [i, null, new Uint8Array([i])] }, new Uint8Array(i))
+  for (let i = 0; i < 200; i++)
+    push(
+      doc,
+      [7, 8, 9_000_000_000_001][i % 3]!,
+      [i, 'x'.repeat(i)],
+      { a: [i, null, new Uint8Array([i])] },
+      new Uint8Array(i),
+    )
   doc.clientID = 8
   doc.getArray('w:8').delete(10, 30)
   doc.getArray('w:8').delete(60, 1)
@@ -41,7 +48,9 @@ describe('pieces of a document', () => {
     push(doc, 5, [1], [2])
     push(doc, 6, ['x'])
     expect(piecesOf(doc, 1_000).map(({ update }) => update)).toEqual([Y.encodeStateAsUpdate(doc)])
-    expect(piecesOf(doc, 1_000, new Map([[5, 1]])).map(({ update }) => update)).toEqual([Y.encodeStateAsUpdate(doc, Y.encodeStateVector(new Map([[5, 1]])))])
+    expect(piecesOf(doc, 1_000, new Map([[5, 1]])).map(({ update }) => update)).toEqual([
+      Y.encodeStateAsUpdate(doc, Y.encodeStateVector(new Map([[5, 1]]))),
+    ])
   })
 
   it('are no longer than asked for, but for an element that is', () => {
@@ -56,13 +65,33 @@ describe('pieces of a document', () => {
   it('are no longer than asked for where elements are bytes', () => {
     const doc = new Y.Doc()
     push(doc, 5, ...Array.from({ length: 30 }, () => new Uint8Array(3000)), new Uint8Array(50_000))
-    expect(piecesOf(doc, 10_000).map(({ update }) => update.length).filter((size) => size > 10_100)).toHaveLength(1)
+    expect(
+      piecesOf(doc, 10_000)
+        .map(({ update }) => update.length)
+        .filter((size) => size > 10_100),
+    ).toHaveLength(1)
   })
 
   it('end where they are told to', () => {
     const [doc, other] = [filled(), new Y.Doc()]
-    Y.applyUpdate(other, nextPiece(doc, new Map(), 1_000_000, new Map([[7, 5], [8, 25]]))!.update)
-    expect(Y.decodeStateVector(Y.encodeStateVector(other))).toEqual(new Map([[7, 5], [8, 25]]))
+    Y.applyUpdate(
+      other,
+      nextPiece(
+        doc,
+        new Map(),
+        1_000_000,
+        new Map([
+          [7, 5],
+          [8, 25],
+        ]),
+      )!.update,
+    )
+    expect(Y.decodeStateVector(Y.encodeStateVector(other))).toEqual(
+      new Map([
+        [7, 5],
+        [8, 25],
+      ]),
+    )
   })
 
   it('hold what others put before and between, too', () => {

@@ -12,7 +12,8 @@ function pushed(client: number, count: number): Uint8Array[] {
   return updates
 }
 
-const clocks = (vector: Uint8Array): readonly (readonly [number, number])[] => [...Y.decodeStateVector(vector)].sort(([a], [b]) => a - b)
+const clocks = (vector: Uint8Array): readonly (readonly [number, number])[] =>
+  [...Y.decodeStateVector(vector)].sort(([a], [b]) => a - b)
 
 it('counts what is on its way into a document, but nothing behind a gap', () => {
   const [one, two, , four] = pushed(7, 4)
@@ -20,6 +21,9 @@ it('counts what is on its way into a document, but nothing behind a gap', () => 
   const doc = new Y.Doc()
   Y.applyUpdate(doc, one!)
   expect(clocks(vectorWith(doc, [two!, four!, other[1]!]))).toEqual([[7, 2]])
-  expect(clocks(vectorWith(doc, [two!, ...other, Uint8Array.of(255)]))).toEqual([[7, 2], [9, 2]])
+  expect(clocks(vectorWith(doc, [two!, ...other, Uint8Array.of(255)]))).toEqual([
+    [7, 2],
+    [9, 2],
+  ])
   expect(vectorWith(doc, [])).toEqual(Y.encodeStateVector(doc))
 })

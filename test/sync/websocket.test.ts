@@ -1,16 +1,19 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { Awareness } from 'y-protocols/awareness'
 import { WebSocketServer } from 'ws'
+import { Awareness } from 'y-protocols/awareness'
 import { WebsocketProvider } from 'y-websocket'
 import * as Y from 'yjs'
 import { sessionDocumentId } from '../../src/sync/session-document-id.ts'
-import { websocketTransport, type WebsocketTransportOptions } from '../../src/sync/transports/websocket/websocket-transport.ts'
+import {
+  type WebsocketTransportOptions,
+  websocketTransport,
+} from '../../src/sync/transports/websocket/websocket-transport.ts'
 import { countingSocket, type Traffic } from './counting-socket.ts'
+import { type Device, expectProven, expectSame, openDevice, until } from './device.ts'
 import { createDevice } from './synced-device.ts'
 import { createYWebsocketServer } from './y-websocket-server.ts'
-import { type Device, expectProven, expectSame, openDevice, until } from './device.ts'
 
 const closing: (() => unknown)[] = []
 afterEach(async () => {
@@ -42,7 +45,10 @@ async function startServer(meet = (): boolean => true): Promise<Running> {
   return { port: (server.address() as AddressInfo).port, stop }
 }
 
-function connect(server: Running, options: Partial<WebsocketTransportOptions> = {}): ReturnType<typeof websocketTransport> & { traffic: Traffic } {
+function connect(
+  server: Running,
+  options: Partial<WebsocketTransportOptions> = {},
+): ReturnType<typeof websocketTransport> & { traffic: Traffic } {
   const { Socket, traffic } = countingSocket()
   const transport = websocketTransport({ url: `ws://127.0.0.1:${server.port}`, WebSocket: Socket, ...options })
   closing.push(() => transport.close())
@@ -95,7 +101,10 @@ describe('documents over a y-websocket server', () => {
     await sync.syncNow()
     const seen = new Y.Doc()
     const room = `me/s/${await sessionDocumentId('s')}`.split('/').map(encodeURIComponent).join('/')
-    const onlooker = new WebsocketProvider(`ws://127.0.0.1:${server.port}`, room, seen, { WebSocketPolyfill: countingSocket().Socket, disableBc: true })
+    const onlooker = new WebsocketProvider(`ws://127.0.0.1:${server.port}`, room, seen, {
+      WebSocketPolyfill: countingSocket().Socket,
+      disableBc: true,
+    })
     closing.push(() => (onlooker.destroy(), seen.destroy()))
     const held = (): string => Buffer.from(Y.encodeStateAsUpdate(seen)).toString('latin1')
     await until(() => expect(held()).toContain('secret words'))
@@ -124,7 +133,10 @@ describe('documents over a y-websocket server', () => {
     const state = Y.encodeStateAsUpdate(a.document.doc)
     const theirs = new Y.Doc()
     const { Socket } = countingSocket()
-    const stranger = new WebsocketProvider(`ws://127.0.0.1:${server.port}`, 'test/s/1', theirs, { WebSocketPolyfill: Socket, disableBc: true })
+    const stranger = new WebsocketProvider(`ws://127.0.0.1:${server.port}`, 'test/s/1', theirs, {
+      WebSocketPolyfill: Socket,
+      disableBc: true,
+    })
     onTestFinished(() => (stranger.destroy(), theirs.destroy()))
     theirs.getMap('m').set('a', 1)
     await until(() => expect(a.reports.flatMap(({ quarantined }) => quarantined)).not.toEqual([]))
@@ -142,7 +154,9 @@ describe('documents over a y-websocket server', () => {
     await server.stop()
     await until(() => expect(a.status()).toBe('offline'))
     expect(a.document.doc._observers.get('update')?.size ?? 0).toBe(0)
-    await until(() => expect(process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length).toBeLessThanOrEqual(before))
+    await until(() =>
+      expect(process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length).toBeLessThanOrEqual(before),
+    )
   })
 
   it('end as denied where the server says so, and are let in with other parameters', async () => {

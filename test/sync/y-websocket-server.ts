@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import * as decoding from 'lib0/decoding'
 import * as encoding from 'lib0/encoding'
-import { applyAwarenessUpdate, Awareness, encodeAwarenessUpdate, removeAwarenessStates } from 'y-protocols/awareness'
+import { Awareness, applyAwarenessUpdate, encodeAwarenessUpdate, removeAwarenessStates } from 'y-protocols/awareness'
 import { readSyncMessage, writeSyncStep1, writeUpdate } from 'y-protocols/sync'
 import * as Y from 'yjs'
 
@@ -18,8 +18,8 @@ interface Room {
 }
 
 /**
- * What a y-websocket server says, by `y-protocols` alone: the published ones bring a native database along. A document is forgotten with
- * the last connection that has it open.
+ * What a y-websocket server says, by `y-protocols` alone: the published ones bring a native database along. A document
+ * is forgotten with the last connection that has it open.
  */
 export function createYWebsocketServer(): { join(socket: Socket, request: IncomingMessage): void } {
   const rooms = new Map<string, Room>()
@@ -50,13 +50,21 @@ function createRoom(): Room {
   const document = new Y.Doc()
   const room: Room = { document, awareness: new Awareness(document), members: new Map() }
   room.awareness.setLocalState(null)
-  document.on('update', (update: Uint8Array) => tellAll(room, message(SYNC, (encoder) => writeUpdate(encoder, update))))
-  room.awareness.on('update', ({ added, updated, removed }: Record<'added' | 'updated' | 'removed', number[]>, from: Socket | null) => {
-    const told = from === null ? undefined : room.members.get(from)
-    for (const client of added) told?.add(client)
-    for (const client of removed) told?.delete(client)
-    tellAll(room, statesOf(room, [...added, ...updated, ...removed]))
-  })
+  document.on('update', (update: Uint8Array) =>
+    tellAll(
+      room,
+      message(SYNC, (encoder) => writeUpdate(encoder, update)),
+    ),
+  )
+  room.awareness.on(
+    'update',
+    ({ added, updated, removed }: Record<'added' | 'updated' | 'removed', number[]>, from: Socket | null) => {
+      const told = from === null ? undefined : room.members.get(from)
+      for (const client of added) told?.add(client)
+      for (const client of removed) told?.delete(client)
+      tellAll(room, statesOf(room, [...added, ...updated, ...removed]))
+    },
+  )
   return room
 }
 

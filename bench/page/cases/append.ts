@@ -17,19 +17,34 @@ export async function openAppend({ isQuick }: Effort): Promise<OpenCase> {
   const inPage = await openOursInPage()
   const log = await openRawLog('bench-raw')
   const rewriteLog = await openRewriteLog('bench-rewrite')
-  const dexieLogs = { relaxed: await openDexieLog('bench-dexie', 'relaxed'), strict: await openDexieLog('bench-dexie', 'strict') }
+  const dexieLogs = {
+    relaxed: await openDexieLog('bench-dexie', 'relaxed'),
+    strict: await openDexieLog('bench-dexie', 'strict'),
+  }
   const perRep = 40
   const cells: Cell[] = []
 
-  const add = (size: number, durability: Durability, contender: string, append: (at: number) => Promise<unknown>): void => {
+  const add = (
+    size: number,
+    durability: Durability,
+    contender: string,
+    append: (at: number) => Promise<unknown>,
+  ): void => {
     let at = size
-    cells.push({ group: `${count(size)} stored, ${durability}`, contender, run: async () => ({ time: await medianOf(perRep, () => append(at++)) }) })
+    cells.push({
+      group: `${count(size)} stored, ${durability}`,
+      contender,
+      run: async () => ({ time: await medianOf(perRep, () => append(at++)) }),
+    })
   }
   const addOurs = (size: number, durability: Durability, contender: string, client: SessionClient, key: string): void =>
-    add(size, durability, contender, (at) => client.store.append(key, [{ type: 'message', message: messageAt(at) }], { durability }))
+    add(size, durability, contender, (at) =>
+      client.store.append(key, [{ type: 'message', message: messageAt(at) }], { durability }),
+    )
 
   for (const size of sizes) {
-    // A session of its own for each, so that none makes another's longer; the largest is the one that the other cases read.
+    // A session of its own for each, so that none makes another's longer; the largest is the one that the other cases
+    // read.
     const key = size === 100_000 ? `session-${size}` : `append-${size}`
     await seedOurs(inPage, key, size)
     addOurs(size, 'relaxed', ours, store, key)

@@ -20,20 +20,34 @@ export async function openBurst({ isQuick }: Effort): Promise<OpenCase> {
   const messages = messagesBetween(0, size)
 
   const appendEach = (client: SessionClient, key: string) =>
-    timed(() => Promise.all(messages.map((message) => client.store.append(key, [{ type: 'message', message }], { durability: 'relaxed' }))))
+    timed(() =>
+      Promise.all(
+        messages.map((message) => client.store.append(key, [{ type: 'message', message }], { durability: 'relaxed' })),
+      ),
+    )
   const cells: Cell[] = [
     { group, contender: ours, run: (rep) => appendEach(store, `burst-${rep}`) },
     { group, contender: oursInPage, run: (rep) => appendEach(inPage, `burst-in-page-${rep}`) },
-    { group, contender: `${raw}, one transaction`, run: (rep) => timed(() => log.appendAll(`burst-${rep}`, 0, messages, 'relaxed')) },
+    {
+      group,
+      contender: `${raw}, one transaction`,
+      run: (rep) => timed(() => log.appendAll(`burst-${rep}`, 0, messages, 'relaxed')),
+    },
     {
       group,
       contender: `${dexie}, one put each`,
       run: async (rep) => {
-        const { time, ...busy } = await timed(() => Promise.all(messages.slice(0, eachSize).map((message, i) => dexieLog.put(`burst-each-${rep}`, i, message))))
+        const { time, ...busy } = await timed(() =>
+          Promise.all(messages.slice(0, eachSize).map((message, i) => dexieLog.put(`burst-each-${rep}`, i, message))),
+        )
         return { ...busy, time: (time * size) / eachSize }
       },
     },
-    { group, contender: `${dexie}, bulkPut`, run: (rep) => timed(() => dexieLog.bulkPut(`burst-bulk-${rep}`, 0, messages)) },
+    {
+      group,
+      contender: `${dexie}, bulkPut`,
+      run: (rep) => timed(() => dexieLog.bulkPut(`burst-bulk-${rep}`, 0, messages)),
+    },
   ]
   return {
     title: 'Burst of appends, none awaited before the last',

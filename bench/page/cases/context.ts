@@ -17,15 +17,29 @@ export async function openContext({ isQuick }: Effort): Promise<OpenCase> {
   for (const size of isQuick ? [1000] : [1000, 100_000]) {
     const key = `context-${size}`
     await seedOurs(inPage, key, size)
-    if ((await inPage.store.read(key, { view: 'context', last: 1 })).hidden?.compaction === undefined) await inPage.store.setCompaction(key, { summary: 'What was said before.', keepLast: kept })
-    const add = (group: string, contender: string, client: SessionClient, options: { readonly maxTokens?: number }): void => {
+    if ((await inPage.store.read(key, { view: 'context', last: 1 })).hidden?.compaction === undefined)
+      await inPage.store.setCompaction(key, { summary: 'What was said before.', keepLast: kept })
+    const add = (
+      group: string,
+      contender: string,
+      client: SessionClient,
+      options: { readonly maxTokens?: number },
+    ): void => {
       const read = async (): Promise<void> => {
         const { messages } = await (await client.session(key)).context(options)
-        if (messages.length < 2 || messages.length > kept + 1) throw new Error(`Expected up to ${kept} messages and the summary, got ${messages.length}.`)
+        if (messages.length < 2 || messages.length > kept + 1)
+          throw new Error(`Expected up to ${kept} messages and the summary, got ${messages.length}.`)
       }
-      cells.push({ group: `${count(size)} stored, ${group}`, contender, run: async () => ({ time: await medianOf(20, read) }) })
+      cells.push({
+        group: `${count(size)} stored, ${group}`,
+        contender,
+        run: async () => ({ time: await medianOf(20, read) }),
+      })
     }
-    for (const [contender, client] of [[ours, store], [oursInPage, inPage]] as const) {
+    for (const [contender, client] of [
+      [ours, store],
+      [oursInPage, inPage],
+    ] as const) {
       add('all that is kept', contender, client, {})
       add(`${count(maxTokens)} tokens`, contender, client, { maxTokens })
     }

@@ -1,10 +1,10 @@
 import type { SessionClient } from '../../../src/client/client-contract.ts'
+import { openDirectStore } from '../../../src/direct.ts'
+import { openSessionStore } from '../../../src/index.ts'
 import { count } from '../../count.ts'
 import type { Effort } from '../../sample.ts'
 import type { Cell, OpenCase } from '../cells.ts'
 import { chunks, dexie, ours, oursInPage, raw } from '../contenders.ts'
-import { openSessionStore } from '../../../src/index.ts'
-import { openDirectStore } from '../../../src/direct.ts'
 import { openDexieLog } from '../dexie-log.ts'
 import { messageAt } from '../messages.ts'
 import { peerMeta } from '../peer-meta.ts'
@@ -20,7 +20,9 @@ export async function openList({ isQuick }: Effort): Promise<OpenCase> {
   const inPage = await openDirectStore({ name, modes: ['in-page'], timeoutMs: 20_000 })
   for (const [from, to] of chunks((await inPage.listSessions({ limit: 1 })).total, size, 500)) {
     const one = async (i: number) => {
-      await inPage.store.append(`session-${i}`, [{ type: 'message', message: messageAt(i * 2) }], { durability: 'relaxed' })
+      await inPage.store.append(`session-${i}`, [{ type: 'message', message: messageAt(i * 2) }], {
+        durability: 'relaxed',
+      })
       await inPage.store.updateMeta(`session-${i}`, { title: `Conversation ${i}` }, { durability: 'relaxed' })
     }
     await Promise.all(Array.from({ length: to - from }, (_, i) => one(from + i)))
@@ -29,12 +31,20 @@ export async function openList({ isQuick }: Effort): Promise<OpenCase> {
   const store = await openSessionStore({ name, modes: ['worker'], timeoutMs: 20_000 })
   const log = await openRawLog('bench-list-raw')
   const dexieLog = await openDexieLog('bench-list-dexie', 'relaxed')
-  const metas = Array.from({ length: size }, (_, i) => peerMeta(`session-${i}`, 2 + (i % 40), 1_700_000_000_000 + ((i * 7919) % size) * 1000))
+  const metas = Array.from({ length: size }, (_, i) =>
+    peerMeta(`session-${i}`, 2 + (i % 40), 1_700_000_000_000 + ((i * 7919) % size) * 1000),
+  )
   await log.putMetas(metas)
   await dexieLog.putMetas(metas)
 
   const cells: Cell[] = []
-  const add = (group: string, wanted: number, contender: string, read: () => Promise<{ readonly length: number }>, times: number): void => {
+  const add = (
+    group: string,
+    wanted: number,
+    contender: string,
+    read: () => Promise<{ readonly length: number }>,
+    times: number,
+  ): void => {
     const once = async (): Promise<void> => {
       const { length } = await read()
       if (length < wanted) throw new Error(`Expected ${wanted} sessions, got ${length}.`)
@@ -44,7 +54,10 @@ export async function openList({ isQuick }: Effort): Promise<OpenCase> {
   const pageOf = async (client: SessionClient, limit: number) => (await client.listSessions({ limit })).sessions
   const first = `first ${pageSize} of ${count(size)}`
   const whole = `all ${count(size)}`
-  for (const [contender, client] of [[ours, store], [oursInPage, inPage]] as const) {
+  for (const [contender, client] of [
+    [ours, store],
+    [oursInPage, inPage],
+  ] as const) {
     add(first, pageSize, contender, () => pageOf(client, pageSize), 10)
     add(whole, size, contender, () => pageOf(client, size), 1)
   }

@@ -23,7 +23,14 @@ export async function openLoad({ isQuick }: Effort): Promise<OpenCase> {
     await seedPeers(key, size, { log, dexieLog, rewriteLog })
     const group = `${count(size)} messages`
     const addOurs = (contender: string, client: SessionClient): void => {
-      cells.push({ group, contender, run: async () => ({ 'first page': await firstPage(client, key), ...(await timed(() => loaded(client, key, size))) }) })
+      cells.push({
+        group,
+        contender,
+        run: async () => ({
+          'first page': await firstPage(client, key),
+          ...(await timed(() => loaded(client, key, size))),
+        }),
+      })
     }
     const add = (contender: string, read: () => Promise<{ readonly length: number }>): void => {
       const run = async () => {
@@ -40,7 +47,9 @@ export async function openLoad({ isQuick }: Effort): Promise<OpenCase> {
   }
   return {
     title: 'Full load',
-    notes: ['keepsession: `session.messages()`, which reads pages. The others give nothing before they have everything: one `getAll`, `toArray`, one `get`.'],
+    notes: [
+      'keepsession: `session.messages()`, which reads pages. The others give nothing before they have everything: one `getAll`, `toArray`, one `get`.',
+    ],
     cells,
     close: async () => {
       await store.close()

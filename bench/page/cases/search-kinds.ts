@@ -26,5 +26,8 @@ export const kinds: Readonly<Record<string, (i: number) => Asked>> = {
   'nothing that is there': (i) => ({ query: `xx${latinWord(i)}xx` }),
   'a common word, in one session': (i) => ({ query: latinWord(i), options: { sessionKey: `talk-${i * 7}` } }),
   'a common word, with one agent': (i) => ({ query: latinWord(i), options: { agentId: `agent-${i % agents}` } }),
-  'a common word, of one day': (i) => ({ query: latinWord(i), options: { from: writtenAt(i * 90), to: writtenAt(i * 90 + 1440) } }),
+  'a common word, of one day': (i) => ({
+    query: latinWord(i),
+    options: { from: writtenAt(i * 90), to: writtenAt(i * 90 + 1440) },
+  }),
 }

@@ -1,5 +1,5 @@
-import { makeSearchWorker } from '../../../src/client/worker/make-search-worker.ts'
 import { type ClientSearch, createSearch } from '../../../src/client/create-search.ts'
+import { makeSearchWorker } from '../../../src/client/worker/make-search-worker.ts'
 import { openDirectStore } from '../../../src/direct.ts'
 import { openSessionStore } from '../../../src/index.ts'
 import { count } from '../../count.ts'
@@ -19,12 +19,21 @@ export async function openSearch({ isQuick }: Effort): Promise<OpenCase> {
   const inPage = await openDirectStore({ name, modes: ['in-page'], timeoutMs: 20_000 })
   for (const [from, to] of chunks((await inPage.listSessions({ limit: 1 })).total * sessionSize, size, sessionSize)) {
     const key = `talk-${from / sessionSize}`
-    await inPage.store.append(key, Array.from({ length: to - from }, (_, i) => ({ type: 'message', message: talkAt(from + i), at: writtenAt(from + i) })), { durability: 'relaxed' })
+    await inPage.store.append(
+      key,
+      Array.from({ length: to - from }, (_, i) => ({
+        type: 'message',
+        message: talkAt(from + i),
+        at: writtenAt(from + i),
+      })),
+      { durability: 'relaxed' },
+    )
     await inPage.store.updateMeta(key, { agentId: `agent-${(from / sessionSize) % agents}` })
   }
   await inPage.close()
   const store = await openSessionStore({ name, modes: ['worker'], timeoutMs: 20_000 })
-  const open = (): ClientSearch => createSearch({ name, mode: 'worker', store: store.store, feed: store }, makeSearchWorker)
+  const open = (): ClientSearch =>
+    createSearch({ name, mode: 'worker', store: store.store, feed: store }, makeSearchWorker)
   let search = open()
   const begun = performance.now()
   await search.search('a')
@@ -45,13 +54,17 @@ export async function openSearch({ isQuick }: Effort): Promise<OpenCase> {
     cells.push({
       group,
       contender: 'includes() over texts in memory',
-      run: async () => ({ time: await medianOf(5, async (i) => texts.filter((text) => wordsOf(i).every((word) => text.includes(word)))) }),
+      run: async () => ({
+        time: await medianOf(5, async (i) => texts.filter((text) => wordsOf(i).every((word) => text.includes(word)))),
+      }),
     })
   }
   cells.push({
     group: `${count(size)} messages, misspelt`,
     contender: ours,
-    run: async () => ({ time: await medianOf(20, (i) => search.search(`${latinWord(500 + i * 31)}x`, { typos: true })) }),
+    run: async () => ({
+      time: await medianOf(20, (i) => search.search(`${latinWord(500 + i * 31)}x`, { typos: true })),
+    }),
   })
   cells.push({
     group: `${count(size)} messages, the index loaded first`,
@@ -70,7 +83,9 @@ export async function openSearch({ isQuick }: Effort): Promise<OpenCase> {
     run: async (rep) => ({
       time: await medianOf(10, async (i) => {
         const word = `new${rep + 1}x${i}x${Math.floor(performance.now())}`
-        await store.store.append(`talk-${i}`, [{ type: 'message', message: { role: 'user', content: `It is ${word} now` } }])
+        await store.store.append(`talk-${i}`, [
+          { type: 'message', message: { role: 'user', content: `It is ${word} now` } },
+        ])
         const hits = await search.search(word)
         if (hits.length !== 1) throw new Error(`Expected the message with ${word}, got ${hits.length}.`)
       }),
@@ -92,18 +107,29 @@ export async function openSearch({ isQuick }: Effort): Promise<OpenCase> {
 
 /** What the stored index takes, as it lies in memory. */
 async function indexSize(): Promise<{ readonly bytes: number; readonly segments: number }> {
-  const opened = <T>(request: IDBRequest<T>): Promise<T> => new Promise((resolve, reject) => {
-    request.onsuccess = () => resolve(request.result)
-    request.onerror = () => reject(request.error!)
-  })
+  const opened = <T>(request: IDBRequest<T>): Promise<T> =>
+    new Promise((resolve, reject) => {
+      request.onsuccess = () => resolve(request.result)
+      request.onerror = () => reject(request.error!)
+    })
   const database = await opened(indexedDB.open(`keepsession-search:${name}`))
-  const rows = await opened<{ segment: { documents: Record<string, ArrayLike<unknown>>; terms: Record<string, ArrayLike<unknown>> } }[]>(database.transaction('segments').objectStore('segments').getAll())
+  const rows = await opened<
+    { segment: { documents: Record<string, ArrayLike<unknown>>; terms: Record<string, ArrayLike<unknown>> } }[]
+  >(database.transaction('segments').objectStore('segments').getAll())
   database.close()
   const sizeOf = (value: ArrayLike<unknown>): number => {
     if (ArrayBuffer.isView(value)) return value.byteLength
     if (typeof value === 'string') return (value as string).length * 2
     return Array.from(value).reduce((sum: number, text) => sum + 16 + String(text).length, 0)
   }
-  const bytes = rows.reduce((sum, { segment }) => sum + [...Object.values(segment.documents), ...Object.values(segment.terms)].reduce((part, value) => part + sizeOf(value), 0), 0)
+  const bytes = rows.reduce(
+    (sum, { segment }) =>
+      sum +
+      [...Object.values(segment.documents), ...Object.values(segment.terms)].reduce(
+        (part, value) => part + sizeOf(value),
+        0,
+      ),
+    0,
+  )
   return { bytes, segments: rows.length }
 }

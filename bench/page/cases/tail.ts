@@ -22,7 +22,11 @@ export async function openTail({ isQuick }: Effort): Promise<OpenCase> {
     await seedOurs(inPage, key, size)
     await seedPeers(key, size, { log, dexieLog })
     const add = (contender: string, read: () => Promise<{ readonly length: number }>): void => {
-      cells.push({ group: `${count(size)} stored`, contender, run: async () => ({ time: await medianOf(20, () => expectCount(read())) }) })
+      cells.push({
+        group: `${count(size)} stored`,
+        contender,
+        run: async () => ({ time: await medianOf(20, () => expectCount(read())) }),
+      })
     }
     const last = async (client: SessionClient) => (await client.store.read(key, { last: wanted })).entries
     add(ours, () => last(store))
@@ -32,7 +36,9 @@ export async function openTail({ isQuick }: Effort): Promise<OpenCase> {
   }
   return {
     title: `Last ${wanted} messages of a session, warm`,
-    notes: ['Median of 20 reads. Raw knows how many messages there are and asks for a key range; Dexie: `reverse().limit()`.'],
+    notes: [
+      'Median of 20 reads. Raw knows how many messages there are and asks for a key range; Dexie: `reverse().limit()`.',
+    ],
     cells,
     close: async () => {
       await store.close()

@@ -4,14 +4,17 @@ import { openSync } from '../../../src/sync.ts'
 const roundLimit = 20
 
 /**
- * Syncs a client with another one that has nothing, until that has all of its sessions. Both do so as apps do, in a worker: the bytes go from worker to
- * worker, and the page only opens the way.
+ * Syncs a client with another one that has nothing, until that has all of its sessions. Both do so as apps do, in a
+ * worker: the bytes go from worker to worker, and the page only opens the way.
  */
 export async function meetAnotherDevice(client: SessionClient, open: () => Promise<SessionClient>): Promise<void> {
   const { total } = await client.listSessions({ limit: 1 })
   const other = await open()
   const { port1, port2 } = new MessageChannel()
-  const syncs = [openSync(client, { namespace: 'bench', transport: { kind: 'port', open: () => port1 } }), openSync(other, { namespace: 'bench', transport: { kind: 'port', open: () => port2 } })]
+  const syncs = [
+    openSync(client, { namespace: 'bench', transport: { kind: 'port', open: () => port1 } }),
+    openSync(other, { namespace: 'bench', transport: { kind: 'port', open: () => port2 } }),
+  ]
   try {
     let found = 0
     for (let round = 0; round < roundLimit; round++) {

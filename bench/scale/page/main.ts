@@ -1,22 +1,23 @@
-import { piSession } from '../../../src/dialects/pi/pi-session.ts'
-import { createSessionManager } from '../../../src/dialects/aixgo/manager/create-session-manager.ts'
-import { createMemoSession } from '../../../src/dialects/agently/create-memo-session.ts'
-import { deleteSessionStore, openSessionStore } from '../../../src/index.ts'
 import type { SessionClient } from '../../../src/client/client-contract.ts'
 import type { OpenOptions } from '../../../src/client/open-options.ts'
+import { createMemoSession } from '../../../src/dialects/agently/create-memo-session.ts'
+import { createSessionManager } from '../../../src/dialects/aixgo/manager/create-session-manager.ts'
+import { piSession } from '../../../src/dialects/pi/pi-session.ts'
+import { deleteSessionStore, openSessionStore } from '../../../src/index.ts'
 import { allRows, unmeasured } from '../all-rows.ts'
 import { type Ground, type GroundSize, layGround } from '../ground.ts'
 import type { Extreme, Measured, ScaleOptions } from '../measured.ts'
 import type { NamedRow } from '../row.ts'
-import { measureAll } from './measure-all.ts'
-import { extremeTitles, measureExtreme } from './extremes.ts'
-import { joinTab } from './tab.ts'
 import type { TaskWatch } from '../watch-tasks.ts'
+import { extremeTitles, measureExtreme } from './extremes.ts'
+import { measureAll } from './measure-all.ts'
+import { joinTab } from './tab.ts'
 
 const say = (text: string): void => console.info(text)
 
 /** A client behind its worker; it must not take another way. */
-const open = (name: string, options: Pick<OpenOptions, 'encryption'> = {}): Promise<SessionClient> => openSessionStore({ ...options, name, modes: ['worker'], timeoutMs: 60_000 })
+const open = (name: string, options: Pick<OpenOptions, 'encryption'> = {}): Promise<SessionClient> =>
+  openSessionStore({ ...options, name, modes: ['worker'], timeoutMs: 60_000 })
 
 async function lay(name: string, size: GroundSize): Promise<Ground> {
   const start = performance.now()
@@ -48,13 +49,19 @@ async function findUnmeasured(ground: Ground): Promise<readonly string[]> {
   return names
 }
 
-/** What the rig calls from outside. Each row is handed out as soon as it is measured. @returns methods that no row measures */
+/**
+ * What the rig calls from outside. Each row is handed out as soon as it is measured. @returns methods that no row
+ * measures
+ */
 export type RunScale = (options: ScaleOptions, done: readonly string[]) => Promise<readonly string[]>
 
 /** Each axis has its grounds; the smallest of both are one size. */
 const runScale: RunScale = async ({ sizes, counts, reps, only }, done) => {
   if (!crossOriginIsolated) throw new Error('The page is not isolated, so its clock is too coarse.')
-  const left = (axis: Measured['axis']): readonly NamedRow[] => allRows.filter(({ name }) => only.split(',').some((part) => name.includes(part)) && !done.includes(`${axis} ${name}`))
+  const left = (axis: Measured['axis']): readonly NamedRow[] =>
+    allRows.filter(
+      ({ name }) => only.split(',').some((part) => name.includes(part)) && !done.includes(`${axis} ${name}`),
+    )
   let missing: readonly string[] = []
   const run = async (axis: Measured['axis'], grounds: readonly (() => Promise<Ground>)[]): Promise<void> => {
     const rows = left(axis)
@@ -65,16 +72,32 @@ const runScale: RunScale = async ({ sizes, counts, reps, only }, done) => {
     await measureAll(rows, laid, { axis, reps, say, keep: outside.keepRow })
     for (const { client } of laid) await client.close()
   }
-  await run('messages', sizes.map((messages) => () => lay(`scale-${messages}`, { messages, sessions: 1000 })))
-  await run('sessions', counts.map((sessions) => () => lay(`scale-of-${sessions}`, { messages: 1000, sessions })))
+  await run(
+    'messages',
+    sizes.map((messages) => () => lay(`scale-${messages}`, { messages, sessions: 1000 })),
+  )
+  await run(
+    'sessions',
+    counts.map((sessions) => () => lay(`scale-of-${sessions}`, { messages: 1000, sessions })),
+  )
   return missing
 }
 
 /** The same for one of the things that nobody does every day. */
 export type RunExtreme = (title: string) => Promise<readonly Extreme[]>
 /** The rig's side of it. */
-const outside = globalThis as unknown as { readonly beginTasks: TaskWatch['begin']; readonly endTasks: TaskWatch['end']; readonly keepRow: (row: readonly Measured[]) => Promise<void> }
+const outside = globalThis as unknown as {
+  readonly beginTasks: TaskWatch['begin']
+  readonly endTasks: TaskWatch['end']
+  readonly keepRow: (row: readonly Measured[]) => Promise<void>
+}
 const tasks: TaskWatch = { begin: () => outside.beginTasks(), end: () => outside.endTasks() }
 const runExtreme: RunExtreme = (title) => measureExtreme(title, { open, say, tasks })
 
-Object.assign(globalThis, { runScale, runExtreme, extremeTitles, rowNames: () => allRows.map(({ name }) => name), joinTab: () => joinTab(open) })
+Object.assign(globalThis, {
+  runScale,
+  runExtreme,
+  extremeTitles,
+  rowNames: () => allRows.map(({ name }) => name),
+  joinTab: () => joinTab(open),
+})

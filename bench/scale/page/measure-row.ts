@@ -3,7 +3,13 @@ import type { Call } from '../measured.ts'
 import type { NamedRow, Watch } from '../row.ts'
 
 /** Runs a row once on a ground. @throws what the call throws */
-export async function measureRow(row: NamedRow, ground: Ground, isCold: boolean, watch: Watch, beforeCall: () => Promise<unknown>): Promise<Call> {
+export async function measureRow(
+  row: NamedRow,
+  ground: Ground,
+  isCold: boolean,
+  watch: Watch,
+  beforeCall: () => Promise<unknown>,
+): Promise<Call> {
   const prepared = await row.prepare?.(ground)
   let result: unknown
   try {
@@ -20,7 +26,10 @@ export async function measureRow(row: NamedRow, ground: Ground, isCold: boolean,
 }
 
 /** Runs a row that takes a signal, and fires that. @returns how it ended, and how long after the signal */
-export async function measureStop(row: NamedRow, ground: Ground): Promise<{ readonly outcome: string; readonly ms: number }> {
+export async function measureStop(
+  row: NamedRow,
+  ground: Ground,
+): Promise<{ readonly outcome: string; readonly ms: number }> {
   const prepared = await row.prepare?.(ground)
   const stop = new AbortController()
   let stoppedAt = 0
@@ -44,7 +53,8 @@ export async function measureStop(row: NamedRow, ground: Ground): Promise<{ read
 /** Watches for tasks that keep the page busy for 50 ms or more. */
 function observeTasks(): { end(): Promise<number> } {
   let longest = 0
-  const look = (entries: PerformanceEntryList): void => entries.forEach(({ duration }) => (longest = Math.max(longest, duration)))
+  const look = (entries: PerformanceEntryList): void =>
+    entries.forEach(({ duration }) => (longest = Math.max(longest, duration)))
   const observer = new PerformanceObserver((list) => look(list.getEntries()))
   observer.observe({ type: 'longtask' })
   return {

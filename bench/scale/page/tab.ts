@@ -30,7 +30,8 @@ export async function joinTab(open: (name: string) => Promise<SessionClient>): P
     },
     shows: async (messages) => {
       for await (const { meta } of transcript) if ((meta?.messageCount ?? 0) >= messages) break
-      for await (const page of list) if ((page.sessions.find((one) => one.key === key)?.messageCount ?? 0) >= messages) break
+      for await (const page of list)
+        if ((page.sessions.find((one) => one.key === key)?.messageCount ?? 0) >= messages) break
     },
   }
   Object.assign(globalThis, { tab })

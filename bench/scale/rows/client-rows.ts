@@ -1,7 +1,7 @@
-import type { MethodsOf, RowsOf } from '../row.ts'
 import type { SessionClient } from '../../../src/client/client-contract.ts'
 import type { SessionStore } from '../../../src/contract/store/session-store.ts'
 import { groundAlias, groundKey, otherKey, shortMessage } from '../ground.ts'
+import type { MethodsOf, RowsOf } from '../row.ts'
 import { flat, overAll } from '../row.ts'
 import { changed, watchTogether } from './live-row-helpers.ts'
 
@@ -21,19 +21,32 @@ export const clientRows = {
       using query = client.sessions()
       return await query.ready()
     }),
-    '500 of them, until all show a change': flat(
-      (ground) => watchTogether(500, () => ground.client.sessions(), async () => void (await ground.client.store.append(otherKey(ground.next() % ground.sessions), [{ type: 'message', message: shortMessage(ground.next()) }]))),
+    '500 of them, until all show a change': flat((ground) =>
+      watchTogether(
+        500,
+        () => ground.client.sessions(),
+        async () =>
+          void (await ground.client.store.append(otherKey(ground.next() % ground.sessions), [
+            { type: 'message', message: shortMessage(ground.next()) },
+          ])),
+      ),
     ),
   },
   search: {
-    'the first ever': overAll(async ({ client }, _, { signal, told }) => client.search('quick', { signal, onProgress: told }), { isOnce: true, tells: true, stops: true }),
+    'the first ever': overAll(
+      async ({ client }, _, { signal, told }) => client.search('quick', { signal, onProgress: told }),
+      { isOnce: true, tells: true, stops: true },
+    ),
     'a word that one message has': flat(async ({ client, messages }) => {
       const content = shortMessage(messages >> 1).content as string
       const hits = await client.search(/about (\w+),/.exec(content)![1]!)
       if (!hits.some(({ key }) => key === groundKey)) throw new Error('The message was not found.')
     }),
     'a word that all messages have': overAll(({ client }) => client.search('quick')),
-    'after an append': flat(({ client, next }) => client.search(`says ${next()}`), { prepare: ({ client, key, next }) => client.store.append(key, [{ type: 'message', message: shortMessage(next()) }]) as never }),
+    'after an append': flat(({ client, next }) => client.search(`says ${next()}`), {
+      prepare: ({ client, key, next }) =>
+        client.store.append(key, [{ type: 'message', message: shortMessage(next()) }]) as never,
+    }),
   },
   lead: flat(({ client }) => client.lead(async () => 1)),
   leadership: flat(async ({ client }) => {

@@ -14,7 +14,11 @@ export function nextChange(query: LiveQuery<unknown>): Promise<void> {
 }
 
 /** Opens so many live queries, changes something, and waits until all of them show it. */
-export async function watchTogether(count: number, open: () => LiveQuery<unknown>, act: () => Promise<void>): Promise<void> {
+export async function watchTogether(
+  count: number,
+  open: () => LiveQuery<unknown>,
+  act: () => Promise<void>,
+): Promise<void> {
   const queries = Array.from({ length: count }, open)
   try {
     await Promise.all(queries.map((query) => query.ready()))

@@ -14,7 +14,8 @@ const opened = async ({ client }: Ground): Promise<List> => {
   return query
 }
 const ended = (_ground: Ground, query: LiveQuery<unknown>): void => query.close()
-const appendElsewhere = ({ client, next, sessions }: Ground): Promise<unknown> => client.store.append(otherKey(next() % sessions), [{ type: 'message', message: shortMessage(next()) }])
+const appendElsewhere = ({ client, next, sessions }: Ground): Promise<unknown> =>
+  client.store.append(otherKey(next() % sessions), [{ type: 'message', message: shortMessage(next()) }])
 
 /** The list of sessions, live. */
 export const liveQueryRows = {
@@ -30,10 +31,10 @@ export const liveQueryRows = {
   },
   getSnapshot: flat<List>((_, query) => query.getSnapshot(), { prepare: opened, tidy: ended }),
   ready: flat<List>((_, query) => query.ready(), { prepare: opened, tidy: ended }),
-  [Symbol.asyncIterator]: flat<List>(
-    (_, query) => query[Symbol.asyncIterator]().next(),
-    { prepare: opened, tidy: ended },
-  ),
+  [Symbol.asyncIterator]: flat<List>((_, query) => query[Symbol.asyncIterator]().next(), {
+    prepare: opened,
+    tidy: ended,
+  }),
   close: flat<List>((_, query) => query.close(), { prepare: opened }),
   [Symbol.dispose]: flat<List>((_, query) => query[Symbol.dispose](), { prepare: opened }),
 } satisfies RowsOf<List>
@@ -54,13 +55,26 @@ const begun = async ({ session }: Ground): Promise<MessageStream> => {
   stream.write('It begins. ')
   return stream
 }
-const dropped = async (_ground: Ground, stream: MessageStream): Promise<void> => void (await stream.abort({ keep: false }))
+const dropped = async (_ground: Ground, stream: MessageStream): Promise<void> =>
+  void (await stream.abort({ keep: false }))
 
 export const streamRows = {
   write: flat<MessageStream>((_, stream) => stream.write('a piece of text '), { prepare: begun, tidy: dropped }),
-  writeReasoning: flat<MessageStream>((_, stream) => stream.writeReasoning('a thought '), { prepare: begun, tidy: dropped }),
-  writeToolInput: flat<MessageStream>((_, stream) => stream.writeToolInput({ id: 'call', name: 'find', input: '{}' }), { prepare: begun, tidy: dropped }),
-  writePart: flat<MessageStream>((_, stream) => stream.writePart({ type: 'image', url: 'https://example.org/a.png' }), { prepare: begun, tidy: dropped }),
+  writeReasoning: flat<MessageStream>((_, stream) => stream.writeReasoning('a thought '), {
+    prepare: begun,
+    tidy: dropped,
+  }),
+  writeToolInput: flat<MessageStream>((_, stream) => stream.writeToolInput({ id: 'call', name: 'find', input: '{}' }), {
+    prepare: begun,
+    tidy: dropped,
+  }),
+  writePart: flat<MessageStream>((_, stream) => stream.writePart({ type: 'image', url: 'https://example.org/a.png' }), {
+    prepare: begun,
+    tidy: dropped,
+  }),
   end: flat<MessageStream>((_, stream) => stream.end(), { prepare: begun }),
-  abort: { 'kept': flat<MessageStream>((_, stream) => stream.abort({ keep: true }), { prepare: begun }), 'dropped': flat<MessageStream>((_, stream) => stream.abort({ keep: false }), { prepare: begun }) },
+  abort: {
+    kept: flat<MessageStream>((_, stream) => stream.abort({ keep: true }), { prepare: begun }),
+    dropped: flat<MessageStream>((_, stream) => stream.abort({ keep: false }), { prepare: begun }),
+  },
 } satisfies RowsOf<MessageStream>

@@ -1,20 +1,24 @@
+import type { Session, SessionCheckpoints } from '../../../src/client/session-contract.ts'
 import type { EntryRef } from '../../../src/contract/entry.ts'
 import type { BranchInfo, CheckpointInfo } from '../../../src/contract/meta.ts'
-import type { Session, SessionCheckpoints } from '../../../src/client/session-contract.ts'
 import { type Ground, inputsBetween, shortMessage } from '../ground.ts'
 import { flat, overMessages, type RowsOf } from '../row.ts'
+import { watchTogether } from './live-row-helpers.ts'
 import { appended } from './store-entry-rows.ts'
 import { backToMain } from './store-line-rows.ts'
-import { watchTogether } from './live-row-helpers.ts'
 
 const summarise = async (): Promise<string> => 'What was said before.'
-const checkpointed = ({ session, next }: Ground): Promise<CheckpointInfo> => session.checkpoints.create({ label: `By hand ${next()}` })
-const closeResult = async (_ground: Ground, _prepared: unknown, result: unknown): Promise<void> => (result as Session | undefined)?.close()
+const checkpointed = ({ session, next }: Ground): Promise<CheckpointInfo> =>
+  session.checkpoints.create({ label: `By hand ${next()}` })
+const closeResult = async (_ground: Ground, _prepared: unknown, result: unknown): Promise<void> =>
+  (result as Session | undefined)?.close()
 
 /** A handle, but for what it does with lines. */
 export const handleRows = {
   append: flat(({ session, next }) => session.append(shortMessage(next()))),
-  appendAll: flat(({ session, next }) => session.appendAll(inputsBetween(0, 20).map((input) => ({ ...input, mid: `all-${next()}` })))),
+  appendAll: flat(({ session, next }) =>
+    session.appendAll(inputsBetween(0, 20).map((input) => ({ ...input, mid: `all-${next()}` }))),
+  ),
   stream: {
     'a reply of ten pieces': flat(async ({ session }) => {
       const stream = session.stream()
@@ -30,7 +34,10 @@ export const handleRows = {
     'without a limit': overMessages(({ session }, _, { signal }) => session.context({ signal }), { stops: true }),
   },
   compact: {
-    'for the first time': overMessages(({ session }, _, { signal, told }) => session.compact({ summarise, force: true, signal, onProgress: told }), { when: 'late', isOnce: true, stops: true, tells: true }),
+    'for the first time': overMessages(
+      ({ session }, _, { signal, told }) => session.compact({ summarise, force: true, signal, onProgress: told }),
+      { when: 'late', isOnce: true, stops: true, tells: true },
+    ),
     again: flat(({ session }) => session.compact({ summarise, force: true }), {
       when: 'late',
       prepare: async ({ session }) => {
@@ -39,24 +46,40 @@ export const handleRows = {
       },
     }),
   },
-  suggestTitle: flat(({ session, next }) => session.suggestTitle(() => `Suggested ${next()}`), { prepare: ({ session }) => session.rename(null) as never }),
+  suggestTitle: flat(({ session, next }) => session.suggestTitle(() => `Suggested ${next()}`), {
+    prepare: ({ session }) => session.rename(null) as never,
+  }),
   page: flat(({ session, at }) => session.page({ after: at.middle.order })),
   transcript: {
     'first value': flat(async ({ session }) => {
       using transcript = session.transcript()
       return await transcript.ready()
     }),
-    'from append to shown': flat(async ({ session, next }) => watchTogether(1, () => session.transcript(), async () => void (await session.append(shortMessage(next()))))),
+    'from append to shown': flat(async ({ session, next }) =>
+      watchTogether(
+        1,
+        () => session.transcript(),
+        async () => void (await session.append(shortMessage(next()))),
+      ),
+    ),
     'earlier ones': flat(async ({ session }) => {
       using transcript = session.transcript()
       await transcript.loadEarlier()
     }),
-    '500 of them, until all show an append': flat(async ({ session, next }) => watchTogether(500, () => session.transcript({ last: 10 }), async () => void (await session.append(shortMessage(next()))))),
+    '500 of them, until all show an append': flat(async ({ session, next }) =>
+      watchTogether(
+        500,
+        () => session.transcript({ last: 10 }),
+        async () => void (await session.append(shortMessage(next()))),
+      ),
+    ),
   },
   meta: flat(({ session }) => session.meta()),
   rename: flat(({ session, next }) => session.rename(`Renamed ${next()}`)),
   archive: flat(({ session }) => session.archive(), { tidy: ({ session }) => session.archive(false) }),
-  edit: flat<EntryRef>(({ session, next }, target) => session.edit(target, shortMessage(next())), { prepare: appended }),
+  edit: flat<EntryRef>(({ session, next }, target) => session.edit(target, shortMessage(next())), {
+    prepare: appended,
+  }),
   remove: flat<EntryRef>(({ session }, target) => session.remove(target), { prepare: appended }),
   tag: flat(({ session, next }) => session.tag([`tag-${next()}`])),
   delete: flat(({ session }) => session.delete(), { when: 'late', tidy: ({ client, key }) => client.undelete(key) }),
@@ -70,10 +93,12 @@ export const handleRows = {
   [Symbol.asyncIterator]: {
     'the first entry': flat(({ session }) => session[Symbol.asyncIterator]().next()),
     'all of them': overMessages(async ({ session }) => {
-      for await (const _ of session) continue
+      for await (const _ of session);
     }),
   },
-  [Symbol.asyncDispose]: flat<Session>((_, session) => session[Symbol.asyncDispose](), { prepare: ({ client, key }) => client.session(key) }),
+  [Symbol.asyncDispose]: flat<Session>((_, session) => session[Symbol.asyncDispose](), {
+    prepare: ({ client, key }) => client.session(key),
+  }),
 } satisfies RowsOf<Omit<Session, 'regenerate' | 'editAndResend'>>
 
 export const checkpointRows = {

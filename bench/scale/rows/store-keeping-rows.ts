@@ -1,5 +1,5 @@
-import type { Entry } from '../../../src/contract/entry.ts'
 import type { SessionClient } from '../../../src/client/client-contract.ts'
+import type { Entry } from '../../../src/contract/entry.ts'
 import type { SessionStore } from '../../../src/contract/store/session-store.ts'
 import { type Ground, inputsBetween, otherKey, shortMessage } from '../ground.ts'
 import { flat, overAll, overMessages, overSessions, type RowsOf } from '../row.ts'
@@ -30,8 +30,26 @@ type Kept = Pick<
   SessionStore,
   Extract<
     Methods,
-    | 'listSessions' | 'flush' | 'unflushed' | 'putBlob' | 'getBlob' | 'reclaim' | 'save' | 'delete' | 'undelete' | 'purge' | 'claimTerm' | 'merge' | 'getVector' | 'changes'
-    | 'listPurges' | 'forgetPurges' | 'verify' | 'repair' | 'usage' | 'close'
+    | 'listSessions'
+    | 'flush'
+    | 'unflushed'
+    | 'putBlob'
+    | 'getBlob'
+    | 'reclaim'
+    | 'save'
+    | 'delete'
+    | 'undelete'
+    | 'purge'
+    | 'claimTerm'
+    | 'merge'
+    | 'getVector'
+    | 'changes'
+    | 'listPurges'
+    | 'forgetPurges'
+    | 'verify'
+    | 'repair'
+    | 'usage'
+    | 'close'
   >
 >
 
@@ -40,20 +58,29 @@ export const storeKeepingRows = {
   listSessions: {
     'first 50': flat(({ client }) => client.listSessions()),
     'first 50 by title': flat(({ client }) => client.listSessions({ order: 'title' })),
-    'second 50': flat<string>(({ client }, cursor) => client.listSessions({ cursor }), { prepare: async ({ client }) => (await client.listSessions()).next! }),
+    'second 50': flat<string>(({ client }, cursor) => client.listSessions({ cursor }), {
+      prepare: async ({ client }) => (await client.listSessions()).next!,
+    }),
     'by a part of the title': overSessions(({ client }) => client.listSessions({ title: 'message 7' })),
   },
-  flush: flat<unknown>(({ client }) => client.upkeep.flush(), { prepare: ({ client, key, next }) => client.store.append(key, [{ type: 'message', message: shortMessage(next()) }]) }),
+  flush: flat<unknown>(({ client }) => client.upkeep.flush(), {
+    prepare: ({ client, key, next }) => client.store.append(key, [{ type: 'message', message: shortMessage(next()) }]),
+  }),
   unflushed: flat(({ client }) => client.store.unflushed()),
   putBlob: flat(({ client, next }) => client.blobs.put(new Blob([`bytes ${next()}`]))),
-  getBlob: flat<string>(({ client }, hash) => client.blobs.get(hash), { prepare: ({ client, next }) => client.blobs.put(new Blob([`bytes ${next()}`])) }),
+  getBlob: flat<string>(({ client }, hash) => client.blobs.get(hash), {
+    prepare: ({ client, next }) => client.blobs.put(new Blob([`bytes ${next()}`])),
+  }),
   claimTerm: flat(({ client }) => client.store.claimTerm()),
   getVector: flat(({ client, key }) => client.store.getVector(key)),
   changes: {
     'what is new': flat(({ client, key }, vector) => client.store.changes(key, vector as never), {
       prepare: async (ground) => {
         const vector = (await ground.client.store.getVector(ground.key))!
-        await ground.client.store.append(ground.key, inputsBetween(0, 10).map(({ type, message }) => ({ type, message })))
+        await ground.client.store.append(
+          ground.key,
+          inputsBetween(0, 10).map(({ type, message }) => ({ type, message })),
+        )
         return vector as never
       },
     }),
@@ -61,8 +88,13 @@ export const storeKeepingRows = {
     everything: overMessages(allEntries),
   },
   merge: {
-    '50 entries': flat<readonly Entry[]>(({ client, next }, entries) => client.store.merge(`merged-${next()}`, entries), { prepare: fewEntries }),
-    'what is known already': flat<readonly Entry[]>(({ client, key }, entries) => client.store.merge(key, entries), { prepare: async ({ client, key }) => (await client.store.changes(key)).entries.slice(0, 50) }),
+    '50 entries': flat<readonly Entry[]>(
+      ({ client, next }, entries) => client.store.merge(`merged-${next()}`, entries),
+      { prepare: fewEntries },
+    ),
+    'what is known already': flat<readonly Entry[]>(({ client, key }, entries) => client.store.merge(key, entries), {
+      prepare: async ({ client, key }) => (await client.store.changes(key)).entries.slice(0, 50),
+    }),
     everything: overMessages<Entry[][]>(
       async ({ client }, pages) => {
         for (const entries of pages) await client.store.merge('merged', entries, { durability: 'relaxed' })
@@ -72,13 +104,27 @@ export const storeKeepingRows = {
   },
   listPurges: flat(({ client }) => client.store.listPurges()),
   forgetPurges: flat(({ client }) => client.store.forgetPurges()),
-  verify: { 'one session': overMessages(({ client, key }) => client.store.verify(key)), everything: overAll(({ client }) => client.store.verify(), { upTo: { messages: 100_000, why: 'ClientUpkeep.verify goes the same way' } }) },
+  verify: {
+    'one session': overMessages(({ client, key }) => client.store.verify(key)),
+    everything: overAll(({ client }) => client.store.verify(), {
+      upTo: { messages: 100_000, why: 'ClientUpkeep.verify goes the same way' },
+    }),
+  },
   repair: { 'one session': overMessages(({ client, key }) => client.store.repair(key)) },
-  usage: { 'one session': flat(({ client, key }) => client.store.usage(key)), everything: overSessions(({ client }) => client.store.usage()) },
+  usage: {
+    'one session': flat(({ client, key }) => client.store.usage(key)),
+    everything: overSessions(({ client }) => client.store.usage()),
+  },
   reclaim: overMessages(({ client, key }) => client.store.reclaim(key)),
   save: overMessages(({ client, key }) => client.store.save(key)),
-  delete: flat(({ client, key }) => client.delete(key), { when: 'late', tidy: ({ client, key }) => client.undelete(key) }),
-  undelete: flat(({ client, key }) => client.undelete(key), { when: 'late', prepare: ({ client, key }) => client.delete(key) as never }),
+  delete: flat(({ client, key }) => client.delete(key), {
+    when: 'late',
+    tidy: ({ client, key }) => client.undelete(key),
+  }),
+  undelete: flat(({ client, key }) => client.undelete(key), {
+    when: 'late',
+    prepare: ({ client, key }) => client.delete(key) as never,
+  }),
   purge: {
     'a small session': flat<string>(({ client }, key) => client.purge(key), {
       prepare: async ({ client, next }) => {

@@ -9,7 +9,8 @@ export async function openAutomerge({ name, url }: PageDeviceOptions): Promise<P
   let socket: WebSocket | undefined
   return {
     say: async (count) => {
-      for (let i = 0; i < count; i++) handle.change((doc) => void doc.messages.push({ id: ulid(), ...messageOf(i) } as never))
+      for (let i = 0; i < count; i++)
+        handle.change((doc) => void doc.messages.push({ id: ulid(), ...messageOf(i) } as never))
       await repo.flush()
     },
     exchange: async (count) => {
@@ -40,8 +41,12 @@ async function openStorage(name: string): Promise<StorageAdapterInterface> {
   const opening = indexedDB.open(name, 1)
   opening.onupgradeneeded = () => opening.result.createObjectStore('documents')
   const database = await resultOf(opening)
-  const store = (mode: IDBTransactionMode): IDBObjectStore => database.transaction('documents', mode).objectStore('documents')
-  const done = (at: IDBObjectStore): Promise<void> => new Promise((resolve, reject) => Object.assign(at.transaction, { oncomplete: () => resolve(), onabort: () => reject(at.transaction.error) }))
+  const store = (mode: IDBTransactionMode): IDBObjectStore =>
+    database.transaction('documents', mode).objectStore('documents')
+  const done = (at: IDBObjectStore): Promise<void> =>
+    new Promise((resolve, reject) =>
+      Object.assign(at.transaction, { oncomplete: () => resolve(), onabort: () => reject(at.transaction.error) }),
+    )
   const rangeOf = (prefix: readonly string[]): IDBKeyRange => IDBKeyRange.bound(prefix, [...prefix, '\uffff'])
   return {
     load: (key) => resultOf(store('readonly').get(key) as IDBRequest<Uint8Array | undefined>),
@@ -57,7 +62,10 @@ async function openStorage(name: string): Promise<StorageAdapterInterface> {
     },
     loadRange: async (prefix) => {
       const at = store('readonly')
-      const [keys, values] = await Promise.all([resultOf(at.getAllKeys(rangeOf(prefix))), resultOf(at.getAll(rangeOf(prefix)) as IDBRequest<Uint8Array[]>)])
+      const [keys, values] = await Promise.all([
+        resultOf(at.getAllKeys(rangeOf(prefix))),
+        resultOf(at.getAll(rangeOf(prefix)) as IDBRequest<Uint8Array[]>),
+      ])
       return keys.map((key, i) => ({ key: key as string[], data: values[i] }))
     },
     removeRange: (prefix) => {

@@ -10,7 +10,8 @@ const openers = {
   yMap: openYMap,
   tinybase: openTinybase,
   // Its WebAssembly is not to be in the memory of the others.
-  automerge: async (options: PageDeviceOptions): Promise<PageDevice> => (await import('./automerge-page-device.ts')).openAutomerge(options),
+  automerge: async (options: PageDeviceOptions): Promise<PageDevice> =>
+    (await import('./automerge-page-device.ts')).openAutomerge(options),
 }
 export type PageContender = keyof typeof openers
 
@@ -23,7 +24,8 @@ export interface SyncBenchWindow {
 }
 
 const page: Omit<SyncBenchWindow, 'device'> = {
-  openDevice: async (contender, options) => void Object.assign(globalThis, { device: await openers[contender](options) }),
+  openDevice: async (contender, options) =>
+    void Object.assign(globalThis, { device: await openers[contender](options) }),
   receiveSessions,
   storeBareRows,
 }

@@ -13,9 +13,22 @@ export interface CameIn {
 }
 
 /** A device that gets an account of many sessions; opened again under the same name, it gets what changed. */
-export async function receiveSessions({ name, url, sessions }: { readonly name: string; readonly url: string; readonly sessions: number }): Promise<CameIn> {
+export async function receiveSessions({
+  name,
+  url,
+  sessions,
+}: {
+  readonly name: string
+  readonly url: string
+  readonly sessions: number
+}): Promise<CameIn> {
   const store = await openSessionStore({ name, modes: ['worker'], timeoutMs: 20_000 })
-  const sync = openSync(store, { namespace: 'bench', transport: { kind: 'hocuspocus', url }, token: () => 'bench', paused: true })
+  const sync = openSync(store, {
+    namespace: 'bench',
+    transport: { kind: 'hocuspocus', url },
+    token: () => 'bench',
+    paused: true,
+  })
   await untilPaused(sync)
   const before = await memoryUsed()
   let list = 0
@@ -39,6 +52,8 @@ export async function receiveSessions({ name, url, sessions }: { readonly name: 
 
 /** Of the page and its workers, collected. */
 async function memoryUsed(): Promise<number> {
-  const { bytes } = await (performance as unknown as { measureUserAgentSpecificMemory(): Promise<{ readonly bytes: number }> }).measureUserAgentSpecificMemory()
+  const { bytes } = await (
+    performance as unknown as { measureUserAgentSpecificMemory(): Promise<{ readonly bytes: number }> }
+  ).measureUserAgentSpecificMemory()
   return bytes
 }

@@ -12,13 +12,22 @@ const settledMs = 8000
 /** The store behind its worker, synced by a worker of its own. */
 export async function openOurs({ name, url }: PageDeviceOptions): Promise<PageDevice> {
   const store = await openSessionStore({ name, modes: ['worker'], timeoutMs: 20_000 })
-  const sync = openSync(store, { namespace: 'bench', transport: { kind: 'hocuspocus', url }, token: () => 'bench', paused: true })
+  const sync = openSync(store, {
+    namespace: 'bench',
+    transport: { kind: 'hocuspocus', url },
+    token: () => 'bench',
+    paused: true,
+  })
   await untilPaused(sync)
   const settled = new Promise((resolve) => setTimeout(resolve, settledMs))
   return {
     say: async (count) => {
       for (let from = 0; from < count; from += burst) {
-        await Promise.all(Array.from({ length: Math.min(burst, count - from) }, (_, i) => store.store.append('chat', [{ type: 'message', message: messageOf(from + i) }] as never)))
+        await Promise.all(
+          Array.from({ length: Math.min(burst, count - from) }, (_, i) =>
+            store.store.append('chat', [{ type: 'message', message: messageOf(from + i) }] as never),
+          ),
+        )
       }
       await store.upkeep.flush()
       await settled

@@ -4,7 +4,10 @@ import { createWsSynchronizer } from 'tinybase/synchronizers/synchronizer-ws-cli
 import { messageOf, ulid } from '../message.ts'
 import type { PageDevice, PageDeviceOptions } from './page-device.ts'
 
-/** A row for each message. It is saved once, at the end: saved after every change, as it offers to, it writes all of it each time. */
+/**
+ * A row for each message. It is saved once, at the end: saved after every change, as it offers to, it writes all of it
+ * each time.
+ */
 export async function openTinybase({ name, url }: PageDeviceOptions): Promise<PageDevice> {
   const store = createMergeableStore()
   const persister = createIndexedDbPersister(store, name)
@@ -30,7 +33,8 @@ export async function openTinybase({ name, url }: PageDeviceOptions): Promise<Pa
       await complete
       await persister.save()
     },
-    texts: async () => [...store.getRowIds('messages')].sort().map((id) => String(store.getCell('messages', id, 'content'))),
+    texts: async () =>
+      [...store.getRowIds('messages')].sort().map((id) => String(store.getCell('messages', id, 'content'))),
     close: async () => {
       await synchronizer?.destroy()
       await persister.destroy()

@@ -8,7 +8,12 @@ import { createHash } from 'node:crypto'
  * @returns {import('../options.js').Authorise}
  */
 export function authoriseByTokens(tokens) {
-  const known = new Map(tokens.map((one) => [hash(one.token), { ...one, until: one.expires === undefined ? undefined : Date.parse(one.expires) }]))
+  const known = new Map(
+    tokens.map((one) => [
+      hash(one.token),
+      { ...one, until: one.expires === undefined ? undefined : Date.parse(one.expires) },
+    ]),
+  )
   return (token, documentName) => {
     const found = known.get(hash(token))
     if (found === undefined) return 'denied'

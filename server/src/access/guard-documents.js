@@ -25,11 +25,14 @@ export function guardDocuments({ authorise, limits, metrics, isStopping }) {
     clearTimeout(timers.get(connection))
     if (expires === undefined) return
     const left = expires - Date.now()
-    const timer = setTimeout(() => {
-      if (left > LONGEST) return closeAt(connection, expires)
-      metrics.refuse('token-expired')
-      connection.close(new Refusal('token-expired'))
-    }, Math.min(left, LONGEST))
+    const timer = setTimeout(
+      () => {
+        if (left > LONGEST) return closeAt(connection, expires)
+        metrics.refuse('token-expired')
+        connection.close(new Refusal('token-expired'))
+      },
+      Math.min(left, LONGEST),
+    )
     timer.unref()
     timers.set(connection, timer)
   }

@@ -7,8 +7,17 @@ import { parseDocumentName } from '../checks/parse-document-name.js'
  * @returns {import('../store/store.js').DocumentStore}
  */
 export function skipPairingRooms(store) {
-  return { ...store, open: async (name) => (parseDocumentName(name)?.kind === 'pair' ? { updates: [], log: NOTHING } : store.open(name)) }
+  return {
+    ...store,
+    open: async (name) => (parseDocumentName(name)?.kind === 'pair' ? { updates: [], log: NOTHING } : store.open(name)),
+  }
 }
 
 /** @type {import('../store/store.js').DocumentLog} */
-const NOTHING = { size: 0, append: async () => {}, compact: async () => {}, newer: async () => [], close: async () => {} }
+const NOTHING = {
+  size: 0,
+  append: async () => {},
+  compact: async () => {},
+  newer: async () => [],
+  close: async () => {},
+}

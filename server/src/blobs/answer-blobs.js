@@ -26,7 +26,8 @@ export function answerBlobs({ blobs, authorise, health, limits, metrics }) {
    */
   const put = async (request, response, namespace, hash) => {
     if (Number(request.headers['content-length'] ?? 0) > limits.blobBytes) throw new TooBig()
-    if (hash.startsWith('sealed-') && (await blobs.size(namespace, hash).catch(fail)) !== undefined) return void response.writeHead(201).end()
+    if (hash.startsWith('sealed-') && (await blobs.size(namespace, hash).catch(fail)) !== undefined)
+      return void response.writeHead(201).end()
     const file = receiveFile(request, blobs.temporary, limits.blobBytes)
     try {
       const found = await file.hash.catch((error) => {
@@ -34,7 +35,8 @@ export function answerBlobs({ blobs, authorise, health, limits, metrics }) {
         if (error instanceof TooBig || !request.complete) throw error
         throw health.failed(error)
       })
-      if (!hash.startsWith('sealed-') && found !== hash) return sendText(response, 422, `the content has the hash ${found}`)
+      if (!hash.startsWith('sealed-') && found !== hash)
+        return sendText(response, 422, `the content has the hash ${found}`)
       await blobs.put(namespace, hash, file.path).catch(fail)
       health.worked()
       metrics.count('blobs_stored_total')
@@ -59,11 +61,13 @@ export function answerBlobs({ blobs, authorise, health, limits, metrics }) {
    */
   return async (request, response, path) => {
     const { namespace, hash } = parsePath(path) ?? {}
-    if (namespace === undefined || hash === undefined) return sendText(response, 404, 'blobs are at /blobs/<namespace>/<sha256>')
+    if (namespace === undefined || hash === undefined)
+      return sendText(response, 404, 'blobs are at /blobs/<namespace>/<sha256>')
     try {
       const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? ''
       const { access } = await decide(authorise, token, `${namespace}/blobs/${hash}`)
-      if (request.method === 'GET' || request.method === 'HEAD') return await serveBlob({ blobs, health }, request, response, { namespace, hash })
+      if (request.method === 'GET' || request.method === 'HEAD')
+        return await serveBlob({ blobs, health }, request, response, { namespace, hash })
       if (request.method !== 'PUT') return sendText(response, 405, 'GET, HEAD or PUT')
       if (access === 'read') throw new Refusal('denied', 'this token reads only')
       await put(request, response, namespace, hash)

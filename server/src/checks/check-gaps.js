@@ -26,12 +26,14 @@ export function checkGaps({ store }, update) {
     if ((ends.get(id.client) ?? id.clock) !== id.clock) throw new Refusal('malformed-update', 'out of order')
     ends.set(id.client, id.clock + length)
     if (id.clock > reach(id.client)) throw new Refusal('update-with-gaps', `${id.client} from ${id.clock}`)
-    if (!reached.has(id.client) && !store.clients.has(id.client) && ++writers > WRITERS) throw new Refusal('document-too-big', `${WRITERS} writers`)
+    if (!reached.has(id.client) && !store.clients.has(id.client) && ++writers > WRITERS)
+      throw new Refusal('document-too-big', `${WRITERS} writers`)
     reached.set(id.client, Math.max(reach(id.client), id.clock + length))
   }
   if (!canFollow(store, structs)) throw new Refusal('update-with-gaps', 'behind what is missing')
   for (const [client, ranges] of ds.clients) {
-    for (const { clock, len } of ranges) if (clock + len > reach(client)) throw new Refusal('update-with-gaps', 'a deletion of what is missing')
+    for (const { clock, len } of ranges)
+      if (clock + len > reach(client)) throw new Refusal('update-with-gaps', 'a deletion of what is missing')
   }
 }
 

@@ -20,7 +20,8 @@ const KINDS = [Y.ContentAny, Y.ContentBinary, Y.ContentDeleted]
  */
 export function checkUpdate(kind, update) {
   const decoded = decodeUpdate(update)
-  if (kind === 'pair' && (decoded.structs.length > 0 || decoded.ds.clients.size > 0)) throw new Refusal('foreign-update', 'where devices pair')
+  if (kind === 'pair' && (decoded.structs.length > 0 || decoded.ds.clients.size > 0))
+    throw new Refusal('foreign-update', 'where devices pair')
   for (const struct of decoded.structs) {
     const { client, clock } = struct.id
     if (!(struct instanceof Y.Item)) throw new Refusal('foreign-update', `a ${struct.constructor.name} struct`)
@@ -43,7 +44,9 @@ export function checkUpdate(kind, update) {
     }
   }
   for (const deleted of decoded.ds.clients.values()) {
-    for (const { clock, len } of deleted) if (len === 0 || !Number.isSafeInteger(clock + len)) throw new Refusal('malformed-update', 'a deletion of nothing')
+    for (const { clock, len } of deleted)
+      if (len === 0 || !Number.isSafeInteger(clock + len))
+        throw new Refusal('malformed-update', 'a deletion of nothing')
   }
   return decoded
 }

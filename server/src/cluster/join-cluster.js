@@ -44,12 +44,14 @@ export function joinCluster(url, say) {
     if (!isThere() || instance === undefined) return
     if (!wasThere) say('Redis is there again.')
     wasThere = true
-    for (const [documentName, document] of instance.documents) void redis.onChange(/** @type {any} */ ({ documentName, document }))
+    for (const [documentName, document] of instance.documents)
+      void redis.onChange(/** @type {any} */ ({ documentName, document }))
   }
   for (const client of [pub, sub]) {
     client.on('ready', tellAll)
     client.on('error', (/** @type {Error} */ error) => {
-      if (wasThere && !isLeaving) say(`Redis can't be reached: ${error.message}. Other nodes hear of new updates within seconds only.`)
+      if (wasThere && !isLeaving)
+        say(`Redis can't be reached: ${error.message}. Other nodes hear of new updates within seconds only.`)
       wasThere = false
     })
   }
@@ -58,7 +60,9 @@ export function joinCluster(url, say) {
   const publish = pub.publish.bind(pub)
   pub.publish = /** @type {any} */ (async (/** @type {[any, any]} */ ...message) => publish(...message).catch(() => 0))
   // The same for messages that arrive: they come from our own nodes, but nothing from outside may end the process.
-  const receive = /** @type {{ handleIncomingMessage: (...message: unknown[]) => Promise<void> }} */ (/** @type {unknown} */ (redis)).handleIncomingMessage
+  const receive = /** @type {{ handleIncomingMessage: (...message: unknown[]) => Promise<void> }} */ (
+    /** @type {unknown} */ (redis)
+  ).handleIncomingMessage
   sub.off('messageBuffer', receive)
   sub.on('messageBuffer', (/** @type {unknown[]} */ ...message) => {
     receive(...message).catch((error) => say(`A message by Redis could not be read: ${error}`))

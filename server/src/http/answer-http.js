@@ -25,9 +25,12 @@ export function answerHttp({ blobs, state, metrics }) {
     if (path.startsWith('/blobs/')) return blobs(request, response, path.slice('/blobs/'.length))
     if (path === '/health') {
       const found = await state()
-      return void response.writeHead(found.ok ? 200 : 503, { 'Content-Type': 'application/json' }).end(JSON.stringify(found))
+      return void response
+        .writeHead(found.ok ? 200 : 503, { 'Content-Type': 'application/json' })
+        .end(JSON.stringify(found))
     }
-    if (path === '/metrics') return void response.writeHead(200, { 'Content-Type': 'text/plain; version=0.0.4' }).end(metrics.text())
+    if (path === '/metrics')
+      return void response.writeHead(200, { 'Content-Type': 'text/plain; version=0.0.4' }).end(metrics.text())
     response.writeHead(404, { 'Content-Type': 'text/plain' }).end('keepsession sync server')
   }
 

@@ -41,13 +41,21 @@ export function createMetrics() {
     },
     text() {
       const lines = []
-      for (const [name, value] of gauges) lines.push(`# TYPE keepsession_sync_${name} gauge`, `keepsession_sync_${name} ${value()}`)
-      for (const [name, value] of Object.entries(counts)) lines.push(`# TYPE keepsession_sync_${name} counter`, `keepsession_sync_${name} ${value}`)
+      for (const [name, value] of gauges)
+        lines.push(`# TYPE keepsession_sync_${name} gauge`, `keepsession_sync_${name} ${value()}`)
+      for (const [name, value] of Object.entries(counts))
+        lines.push(`# TYPE keepsession_sync_${name} counter`, `keepsession_sync_${name} ${value}`)
       lines.push('# TYPE keepsession_sync_refused_total counter')
       for (const [reason, value] of refused) lines.push(`keepsession_sync_refused_total{reason="${reason}"} ${value}`)
       lines.push('# TYPE keepsession_sync_store_seconds histogram')
-      BOUNDS.forEach((bound, index) => lines.push(`keepsession_sync_store_seconds_bucket{le="${bound}"} ${buckets[index]}`))
-      lines.push(`keepsession_sync_store_seconds_bucket{le="+Inf"} ${stored}`, `keepsession_sync_store_seconds_sum ${seconds}`, `keepsession_sync_store_seconds_count ${stored}`)
+      BOUNDS.forEach((bound, index) =>
+        lines.push(`keepsession_sync_store_seconds_bucket{le="${bound}"} ${buckets[index]}`),
+      )
+      lines.push(
+        `keepsession_sync_store_seconds_bucket{le="+Inf"} ${stored}`,
+        `keepsession_sync_store_seconds_sum ${seconds}`,
+        `keepsession_sync_store_seconds_count ${stored}`,
+      )
       return `${lines.join('\n')}\n`
     },
   }

@@ -31,7 +31,10 @@ export function limitBacklog() {
         const socket = /** @type {Socket} */ (connection.webSocket)
         const before = turns.get(socket)
         // The next one checks when this one has been answered, or all would find the socket empty.
-        const turn = before === undefined ? drained(socket) : before.then(() => new Promise((resolve) => setImmediate(resolve))).then(() => drained(socket))
+        const turn =
+          before === undefined
+            ? drained(socket)
+            : before.then(() => new Promise((resolve) => setImmediate(resolve))).then(() => drained(socket))
         turns.set(socket, turn)
         await turn
         setImmediate(() => {

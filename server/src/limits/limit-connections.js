@@ -1,6 +1,6 @@
 import { Refusal } from '../refusal.js'
-import { isReadable } from './is-readable.js'
 import { ignoreSocketErrors } from './ignore-socket-errors.js'
+import { isReadable } from './is-readable.js'
 import { tokenBucket } from './token-bucket.js'
 
 /** WebSocket close codes of applications begin at 4000. */
@@ -46,7 +46,8 @@ export function limitConnections(hocuspocus, limits, metrics, backlog) {
     /** A client that does not read would not read a reason, and a normal close would wait for everything before it. */
     const cut = () => {
       end(RATE_LIMITED, 'reads-too-slowly')
-      ;/** @type {import('./limit-backlog.js').Socket} */ (socket).terminate()
+      const raw = /** @type {import('./limit-backlog.js').Socket} */ (socket)
+      raw.terminate()
     }
     const send = socket.send.bind(socket)
     socket.send = (/** @type {Uint8Array<ArrayBuffer>} */ data) => {

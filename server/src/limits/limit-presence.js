@@ -31,7 +31,9 @@ export function limitPresence(metrics) {
         if ((isNew && present >= PRESENT) || JSON.stringify(state).length > STATE) states.delete(id)
         else if (isNew) present++
       }
-      if (awareness.meta.size > KNOWN) for (const id of awareness.meta.keys()) if (!awareness.states.has(id) && id !== awareness.clientID) awareness.meta.delete(id)
+      if (awareness.meta.size > KNOWN)
+        for (const id of awareness.meta.keys())
+          if (!awareness.states.has(id) && id !== awareness.clientID) awareness.meta.delete(id)
     },
   }
 }
@@ -40,5 +42,7 @@ export function limitPresence(metrics) {
 function countOf(update) {
   const message = new IncomingMessage(update)
   message.readVarString()
-  return message.readVarUint() === MessageType.Awareness ? new IncomingMessage(message.readVarUint8Array()).readVarUint() : 0
+  return message.readVarUint() === MessageType.Awareness
+    ? new IncomingMessage(message.readVarUint8Array()).readVarUint()
+    : 0
 }

@@ -36,10 +36,12 @@ export function readFrames(bytes) {
   while (at + HEAD <= bytes.length) {
     const end = at + HEAD + head.getUint32(at, true)
     // A head of zeros has no valid CRC, so that a tail of zeros is not taken for empty frames.
-    if (frameChecksum(bytes.subarray(at, at + 4)) !== head.getUint32(at + 4, true)) return { contents, length: at, damaged: !isZero(bytes.subarray(at)) }
+    if (frameChecksum(bytes.subarray(at, at + 4)) !== head.getUint32(at + 4, true))
+      return { contents, length: at, damaged: !isZero(bytes.subarray(at)) }
     if (end > bytes.length) break
     const content = bytes.subarray(at + HEAD, end)
-    if (frameChecksum(content) !== head.getUint32(at + 8, true)) return { contents, length: at, damaged: !isZero(bytes.subarray(end)) }
+    if (frameChecksum(content) !== head.getUint32(at + 8, true))
+      return { contents, length: at, damaged: !isZero(bytes.subarray(end)) }
     contents.push(content)
     at = end
   }

@@ -13,7 +13,10 @@ export function holdsErased(updates, document) {
     decode(update).some((struct) => {
       if (!(struct instanceof Y.Item) || struct.content instanceof Y.ContentDeleted) return false
       const { client, clock } = struct.id
-      return erased.get(client)?.some((range) => range.clock < clock + struct.length && clock < range.clock + range.len) ?? false
+      return (
+        erased.get(client)?.some((range) => range.clock < clock + struct.length && clock < range.clock + range.len) ??
+        false
+      )
     }),
   )
 }

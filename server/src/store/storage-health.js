@@ -29,10 +29,14 @@ export function watchStorage(store, say) {
    * @returns {Refusal} for whoever waited
    */
   const failed = (error) => {
-    const { code, message } = /** @type {NodeJS.ErrnoException} */ (error instanceof Error ? error : new Error(String(error)))
+    const { code, message } = /** @type {NodeJS.ErrnoException} */ (
+      error instanceof Error ? error : new Error(String(error))
+    )
     const reason = FULL.has(code ?? '') ? 'storage-full' : 'storage-failed'
     if (failure?.reason !== reason) {
-      say(`The storage ${reason === 'storage-full' ? 'is full' : 'fails'}: ${message} Nothing more is accepted until it works again.`)
+      say(
+        `The storage ${reason === 'storage-full' ? 'is full' : 'fails'}: ${message} Nothing more is accepted until it works again.`,
+      )
       failure = { reason, message, since: new Date().toISOString() }
     }
     return new Refusal(reason)
@@ -46,7 +50,10 @@ export function watchStorage(store, say) {
       if (store.lost !== undefined) failed(store.lost)
       if (failure !== undefined && probing === undefined && Date.now() - probed >= PROBE_INTERVAL) {
         probed = Date.now()
-        probing = store.probe().then(worked, (error) => void failed(error)).finally(() => (probing = undefined))
+        probing = store
+          .probe()
+          .then(worked, (error) => void failed(error))
+          .finally(() => (probing = undefined))
       }
       await probing
       return failure

@@ -31,7 +31,10 @@ export interface BlobStore {
   /** Where an upload is written until its hash is known. */
   readonly temporary: string
   size(namespace: string, hash: string): Promise<number | undefined>
-  read(namespace: string, hash: string): Promise<{ readonly size: number; readonly body: import('node:stream').Readable } | undefined>
+  read(
+    namespace: string,
+    hash: string,
+  ): Promise<{ readonly size: number; readonly body: import('node:stream').Readable } | undefined>
   /** Takes ownership of the file at `path`, which has this hash; durable when it resolves. */
   put(namespace: string, hash: string, path: string): Promise<void>
 }

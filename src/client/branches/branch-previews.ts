@@ -13,7 +13,12 @@ export async function branchPreviews(store: SessionStore, key: string): Promise<
   for (const info of await store.listBranches(key)) {
     const first = await store.read(key, { branch: info.id, after: info.fork?.order ?? '', limit: pageSize, own: true })
     const { messages = 0, newest = 0 } = first.own ?? {}
-    previews.push({ ...info, preview: messages === 0 ? '' : await firstWords(store, key, info, first), messageCount: messages, lastActivity: Math.max(info.createdAt, newest) })
+    previews.push({
+      ...info,
+      preview: messages === 0 ? '' : await firstWords(store, key, info, first),
+      messageCount: messages,
+      lastActivity: Math.max(info.createdAt, newest),
+    })
   }
   return previews
 }

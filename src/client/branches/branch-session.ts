@@ -15,10 +15,15 @@ const kept = ['agentId', 'userId', 'memo'] as const
  */
 export async function branchSession(store: SessionStore, key: string, leaf: EntryRef): Promise<readonly Entry[]> {
   const meta = await store.getMeta(key)
-  if (meta === undefined || meta.deletedAt !== undefined) throw new SessionError('SessionNotFound', `There is no session "${key}" to branch from.`)
+  if (meta === undefined || meta.deletedAt !== undefined)
+    throw new SessionError('SessionNotFound', `There is no session "${key}" to branch from.`)
   const fold = await readFold(store, key)
   const at = standingIn(fold, leaf)
-  if (at === undefined) throw new SessionError('InvalidInput', `Session "${key}" has no entry ${JSON.stringify(leaf)}. Pass an entry that read() gave, or the id its host gave it as "mid".`)
+  if (at === undefined)
+    throw new SessionError(
+      'InvalidInput',
+      `Session "${key}" has no entry ${JSON.stringify(leaf)}. Pass an entry that read() gave, or the id its host gave it as "mid".`,
+    )
   const fields = Object.fromEntries(kept.flatMap((field) => (meta[field] === undefined ? [] : [[field, meta[field]]])))
   const title = meta.titleSource === 'user' ? { title: meta.title } : {}
   const set: JsonObject = { ...fields, ...title, custom: { ...meta.custom, parentSession: key } }

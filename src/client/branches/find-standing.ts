@@ -29,15 +29,31 @@ export async function findStanding(store: SessionStore, key: string, ref: EntryR
   for (const line of lines) {
     const { entries } = await store.read(key, { branch: line, view: 'raw', before: justAfter(order), limit: 2 })
     const entry = entries.at(-1)
-    if (entry !== undefined && (!isInside || (entry.order === order && entry.branch === branch))) return { line, entry, before: entries.at(-2) }
+    if (entry !== undefined && (!isInside || (entry.order === order && entry.branch === branch)))
+      return { line, entry, before: entries.at(-2) }
   }
-  throw new SessionError('InvalidInput', `Session "${key}" has no entry ${JSON.stringify(ref)} on any of its lines. Pass an entry that read() gave, or the id its host gave it as "mid".`)
+  throw new SessionError(
+    'InvalidInput',
+    `Session "${key}" has no entry ${JSON.stringify(ref)} on any of its lines. Pass an entry that read() gave, or the id its host gave it as "mid".`,
+  )
 }
 
-async function placeOf(store: SessionStore, key: string, ref: EntryRef): Promise<{ readonly branch: string; readonly order: string; readonly isInside: boolean }> {
-  const { branch, order, mid } = (ref ?? {}) as { readonly branch?: unknown; readonly order?: unknown; readonly mid?: unknown }
+async function placeOf(
+  store: SessionStore,
+  key: string,
+  ref: EntryRef,
+): Promise<{ readonly branch: string; readonly order: string; readonly isInside: boolean }> {
+  const { branch, order, mid } = (ref ?? {}) as {
+    readonly branch?: unknown
+    readonly order?: unknown
+    readonly mid?: unknown
+  }
   if (typeof branch === 'string' && typeof order === 'string') return { branch, order, isInside: true }
   const [found] = typeof mid === 'string' ? await store.findByMid(key, [mid]) : []
-  if (found === undefined) throw new SessionError('InvalidInput', `Session "${key}" has no entry ${JSON.stringify(ref)}. Pass an entry that read() gave, or the id its host gave it as "mid".`)
+  if (found === undefined)
+    throw new SessionError(
+      'InvalidInput',
+      `Session "${key}" has no entry ${JSON.stringify(ref)}. Pass an entry that read() gave, or the id its host gave it as "mid".`,
+    )
   return { branch: found.branch, order: found.order, isInside: !isControl(found.type) }
 }

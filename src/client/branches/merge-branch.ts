@@ -4,9 +4,9 @@ import type { AppendOptions, AppendResult, ReadOptions } from '../../contract/st
 import type { SessionStore } from '../../contract/store/session-store.ts'
 import { entryId, parseEntryId } from '../../domain/address.ts'
 import { mergeMarkType } from '../../domain/merge-mark-type.ts'
+import { pushAll } from '../../domain/push-all.ts'
 import { readEntries } from '../session/read-entries.ts'
 import type { BranchMerge } from './branch-types.ts'
-import { pushAll } from '../../domain/push-all.ts'
 
 /** What is copied in one transaction, behind one entry that says from where. */
 const batchSize = 256
@@ -24,9 +24,10 @@ export interface MergeBranchOptions {
 }
 
 /**
- * Copies to the end of a line what it lacks of another one, in batches, each a transaction. Every batch names the entries it copies, and is
- * refused when the line has grown since it was looked at: so nothing is copied twice, by whatever tab, and a merge that broke off is
- * finished by the next. Both lines are read whole: once, unless somebody else appends meanwhile.
+ * Copies to the end of a line what it lacks of another one, in batches, each a transaction. Every batch names the
+ * entries it copies, and is refused when the line has grown since it was looked at: so nothing is copied twice, by
+ * whatever tab, and a merge that broke off is finished by the next. Both lines are read whole: once, unless somebody
+ * else appends meanwhile.
  */
 export async function mergeBranch({ store, key, from, into, appendAll }: MergeBranchOptions): Promise<BranchMerge> {
   const branch = into ?? (await store.read(key, { last: 1 })).branch
@@ -38,8 +39,15 @@ export async function mergeBranch({ store, key, from, into, appendAll }: MergeBr
       // While nobody else appends, the lines need not be read again.
       for (let at = 0; at < lacking.length; at += batchSize) {
         const batch = lacking.slice(at, at + batchSize)
-        const mark: EntryInput = { type: 'custom', data: { customType: mergeMarkType, data: { branch: from, entries: batch.map(({ origin }) => origin) } } }
-        const { entries } = await appendAll([mark, ...batch.map(({ entry }) => copyOf(entry))], { branch, parent, onConflict: 'refuse' })
+        const mark: EntryInput = {
+          type: 'custom',
+          data: { customType: mergeMarkType, data: { branch: from, entries: batch.map(({ origin }) => origin) } },
+        }
+        const { entries } = await appendAll([mark, ...batch.map(({ entry }) => copyOf(entry))], {
+          branch,
+          parent,
+          onConflict: 'refuse',
+        })
         parent = entries.reduce((last, { order }) => (order > last ? order : last), parent)
         added += batch.length
         refusals = 0
@@ -52,30 +60,53 @@ export async function mergeBranch({ store, key, from, into, appendAll }: MergeBr
 }
 
 /** What a line lacks of another one, with the entry that each was first copied from, and where it ends. */
-async function compareLines(store: SessionStore, key: string, from: string, branch: string): Promise<{ readonly lacking: readonly { readonly entry: EntryView; readonly origin: string }[]; readonly tail: string }> {
+async function compareLines(
+  store: SessionStore,
+  key: string,
+  from: string,
+  branch: string,
+): Promise<{
+  readonly lacking: readonly { readonly entry: EntryView; readonly origin: string }[]
+  readonly tail: string
+}> {
   const theirs = originsOf(await readAll(store, key, { branch: from, view: 'raw' }))
   const shown = await readAll(store, key, { branch: from })
   const line = await readAll(store, key, { branch, view: 'raw' })
   const ours = new Set(originsOf(line).values())
-  const lacking = shown.map((entry) => ({ entry, origin: theirs.get(entry.id) ?? entry.id })).filter(({ entry, origin }) => copied.has(entry.type) && !ours.has(origin))
+  const lacking = shown
+    .map((entry) => ({ entry, origin: theirs.get(entry.id) ?? entry.id }))
+    .filter(({ entry, origin }) => copied.has(entry.type) && !ours.has(origin))
   return { lacking, tail: line.at(-1)?.order ?? '' }
 }
 
-async function readAll(store: SessionStore, key: string, options: Pick<ReadOptions, 'branch' | 'view'>): Promise<readonly EntryView[]> {
+async function readAll(
+  store: SessionStore,
+  key: string,
+  options: Pick<ReadOptions, 'branch' | 'view'>,
+): Promise<readonly EntryView[]> {
   const entries: EntryView[] = []
   for await (const page of readEntries(store, key, undefined, options)) pushAll(entries, page)
   return entries
 }
 
-/** For each entry of a line the id of the one it was first copied from, or its own: a transaction's entries have numbers in a row. */
+/**
+ * For each entry of a line the id of the one it was first copied from, or its own: a transaction's entries have numbers
+ * in a row.
+ */
 function originsOf(line: readonly EntryView[]): ReadonlyMap<string, string> {
   const origins = new Map(line.map(({ id }) => [id, id]))
   for (const { id, type, data } of line) {
-    const { branch, entries } = (type === 'custom' && data?.['customType'] === mergeMarkType ? data['data'] : {}) as { readonly branch?: unknown; readonly entries?: unknown }
+    const { branch, entries } = (type === 'custom' && data?.['customType'] === mergeMarkType ? data['data'] : {}) as {
+      readonly branch?: unknown
+      readonly entries?: unknown
+    }
     const address = parseEntryId(id)
     if (typeof branch !== 'string' || !Array.isArray(entries) || address === undefined) continue
     // What was copied and is gone since is not to come back by another merge.
-    entries.forEach((origin: unknown, i) => void (typeof origin === 'string' && origins.set(entryId(address.w, address.s + 1 + i), origin)))
+    entries.forEach(
+      (origin: unknown, i) =>
+        void (typeof origin === 'string' && origins.set(entryId(address.w, address.s + 1 + i), origin)),
+    )
   }
   return origins
 }

@@ -6,7 +6,11 @@ import type { Standing } from './find-standing.ts'
 const pageSize = 64
 
 /** The user's message that an entry answers, or the entry itself when it is one; `undefined` when nobody asked. */
-export async function questionOf(store: SessionStore, key: string, { line, entry }: Standing): Promise<EntryView | undefined> {
+export async function questionOf(
+  store: SessionStore,
+  key: string,
+  { line, entry }: Standing,
+): Promise<EntryView | undefined> {
   if (isQuestion(entry)) return entry
   for (let before = entry.order; ; ) {
     const page = await store.read(key, { branch: line, before, limit: pageSize })

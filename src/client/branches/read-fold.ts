@@ -15,10 +15,18 @@ export async function readFold(store: SessionStore, key: string): Promise<Sessio
   }
 }
 
-/** Where an entry stands, or a compaction, by where it stands or by its host's id; of several with one such id the newest. */
-export function standingIn({ cold, rows }: SessionFold, ref: EntryRef): { readonly branch: string; readonly order: string } | undefined {
+/**
+ * Where an entry stands, or a compaction, by where it stands or by its host's id; of several with one such id the
+ * newest.
+ */
+export function standingIn(
+  { cold, rows }: SessionFold,
+  ref: EntryRef,
+): { readonly branch: string; readonly order: string } | undefined {
   if (!('mid' in ref)) return rows.find(({ branch, order }) => branch === ref.branch && order === ref.order)
   const compactions = cold.compactions.map(({ branch, clock, data }) => ({ branch, order: clock, data }))
-  return [...rows, ...compactions].filter(({ data }) => data['mid'] === ref.mid).toSorted((a, b) => (a.order < b.order ? -1 : 1)).at(-1)
+  return [...rows, ...compactions]
+    .filter(({ data }) => data['mid'] === ref.mid)
+    .toSorted((a, b) => (a.order < b.order ? -1 : 1))
+    .at(-1)
 }
-

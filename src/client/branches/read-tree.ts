@@ -16,10 +16,23 @@ export async function readTree(store: SessionStore, key: string): Promise<Sessio
   const branches = await store.listBranches(key)
   const head = branches.find(({ isHead }) => isHead)?.id ?? ''
   const forks = findForks(await withDeleted(store, key, branches), head)
-  return { head, forks: await Promise.all(forks.map(async (fork) => ({ ...fork, choices: await Promise.all(fork.choices.map((choice) => previewOf(store, key, fork.at, choice))) }))) }
+  return {
+    head,
+    forks: await Promise.all(
+      forks.map(async (fork) => ({
+        ...fork,
+        choices: await Promise.all(fork.choices.map((choice) => previewOf(store, key, fork.at, choice))),
+      })),
+    ),
+  }
 }
 
-async function previewOf(store: SessionStore, key: string, at: ForkPoint, { branch, line }: Pick<ForkChoice, 'branch' | 'line'>): Promise<ForkChoice> {
+async function previewOf(
+  store: SessionStore,
+  key: string,
+  at: ForkPoint,
+  { branch, line }: Pick<ForkChoice, 'branch' | 'line'>,
+): Promise<ForkChoice> {
   const showFirst = (entries: readonly EntryView[]): ForkChoice | undefined => {
     const first = entries.find(({ message }) => message !== undefined)
     return first?.message === undefined ? undefined : { branch, line, first, preview: automaticTitle(first.message) }
@@ -38,8 +51,15 @@ async function previewOf(store: SessionStore, key: string, at: ForkPoint, { bran
   return { branch, line, preview: '' }
 }
 
-/** The branches, and those deleted ones that others leave: the store lists these no more, but the lines still pass through them. */
-async function withDeleted(store: SessionStore, key: string, branches: readonly BranchInfo[]): Promise<readonly TiedBranch[]> {
+/**
+ * The branches, and those deleted ones that others leave: the store lists these no more, but the lines still pass
+ * through them.
+ */
+async function withDeleted(
+  store: SessionStore,
+  key: string,
+  branches: readonly BranchInfo[],
+): Promise<readonly TiedBranch[]> {
   const tied = new Map<string, TiedBranch>(branches.map((branch) => [branch.id, { ...branch, isOpen: true }]))
   for (const { id: line, fork, createdAt } of branches) {
     for (let at = fork; at !== undefined && !tied.has(at.branch); ) {
@@ -53,7 +73,12 @@ async function withDeleted(store: SessionStore, key: string, branches: readonly 
 }
 
 /** Where a branch that a line passes through left its parent: at the last entry of another branch before the fork. */
-async function forkOf(store: SessionStore, key: string, line: string, { branch, order }: ForkPoint): Promise<ForkPoint | undefined> {
+async function forkOf(
+  store: SessionStore,
+  key: string,
+  line: string,
+  { branch, order }: ForkPoint,
+): Promise<ForkPoint | undefined> {
   for (let before = `${order}!`; ; ) {
     const page = await store.read(key, { branch: line, view: 'raw', before, limit: pageSize })
     const last = page.entries.findLast((entry) => entry.branch !== branch)

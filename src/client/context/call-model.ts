@@ -7,6 +7,7 @@ import { callInTime, type TimedCallOptions } from '../worker/call-in-time.ts'
  */
 export async function callModel(make: (signal: AbortSignal) => unknown, options: TimedCallOptions): Promise<string> {
   const text = await callInTime(make, options)
-  if (typeof text !== 'string') throw new TypeError(`${options.what} must be a text, got ${text === null ? 'null' : typeof text}.`)
+  if (typeof text !== 'string')
+    throw new TypeError(`${options.what} must be a text, got ${text === null ? 'null' : typeof text}.`)
   return text
 }

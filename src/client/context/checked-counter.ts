@@ -14,13 +14,17 @@ export interface CheckedCounter extends TokenCounter {
  * @throws TypeError as soon as it gives anything else than a whole number from 0 up
  */
 export function checkedCounter(countTokens: TokenCounter = estimateContextTokens): CheckedCounter {
-  if (typeof countTokens !== 'function') throw new TypeError(`countTokens must be a function that takes a message, got ${typeof countTokens}.`)
+  if (typeof countTokens !== 'function')
+    throw new TypeError(`countTokens must be a function that takes a message, got ${typeof countTokens}.`)
   const known = new WeakMap<Message, number>()
   const count = (message: Message): number => {
     const before = known.get(message)
     if (before !== undefined) return before
     const tokens: unknown = countTokens(message)
-    if (!Number.isSafeInteger(tokens) || (tokens as number) < 0) throw new TypeError(`countTokens must give a whole number from 0 up, got ${String(tokens)} for a message of role "${message.role}".`)
+    if (!Number.isSafeInteger(tokens) || (tokens as number) < 0)
+      throw new TypeError(
+        `countTokens must give a whole number from 0 up, got ${String(tokens)} for a message of role "${message.role}".`,
+      )
     known.set(message, tokens as number)
     return tokens as number
   }

@@ -2,7 +2,8 @@ import type { SessionStore } from '../../contract/store/session-store.ts'
 import { replaceLine } from './replace-line.ts'
 
 /**
- * Forgets a conversation: no history, no summary. People do not see it either; the log keeps it. A session that is not there is not made.
+ * Forgets a conversation: no history, no summary. People do not see it either; the log keeps it. A session that is not
+ * there is not made.
  *
  * Source: PicoClaw, `ContextManager.Clear`
  */

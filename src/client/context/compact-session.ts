@@ -1,17 +1,22 @@
-import { isSessionError, SessionError } from '../../contract/errors.ts'
 import type { EntryReceipt } from '../../contract/entry.ts'
+import { isSessionError, SessionError } from '../../contract/errors.ts'
 import type { SessionStore } from '../../contract/store/session-store.ts'
 import type { KeptPart } from '../../domain/context/plan-compaction.ts'
 import { unlessAborted } from '../upkeep/unless-aborted.ts'
 import { callModel } from './call-model.ts'
 import { checkedCounter } from './checked-counter.ts'
+import type { CompactionOutcome, CompactOptions } from './context-types.ts'
 import { type FoldedContext, foldContext } from './fold-context.ts'
 import { foldForCompaction, type PlannedCompaction } from './fold-for-compaction.ts'
 import { runAlone } from './run-alone.ts'
 import { memoOf, memoText, toldSystem } from './told-system.ts'
-import type { CompactionOutcome, CompactOptions } from './context-types.ts'
 
-const defaults = { threshold: 80_000, keepTurns: 20, timeoutMs: 90_000, instruction: '请将以下对话历史压缩为简洁摘要，保留关键信息' } as const
+const defaults = {
+  threshold: 80_000,
+  keepTurns: 20,
+  timeoutMs: 90_000,
+  instruction: '请将以下对话历史压缩为简洁摘要，保留关键信息',
+} as const
 
 /** Where a session to be compacted is. */
 export interface CompactionPlace {
@@ -22,13 +27,13 @@ export interface CompactionPlace {
 }
 
 /**
- * Puts a summary in the place of the older part of a session's context, when that costs more than the threshold. The newest turns stay, and
- * so do the system messages it begins with; calls and results are complete on both sides. What arrives meanwhile stays in the context. One
- * run at a time for each session; who had to wait, and finds that another one compacted, leaves it at that. Nothing is changed unless the
- * outcome is `compacted`.
+ * Puts a summary in the place of the older part of a session's context, when that costs more than the threshold. The
+ * newest turns stay, and so do the system messages it begins with; calls and results are complete on both sides. What
+ * arrives meanwhile stays in the context. One run at a time for each session; who had to wait, and finds that another
+ * one compacted, leaves it at that. Nothing is changed unless the outcome is `compacted`.
  *
- * @throws what the summariser throws; Aborted when its time is over or the signal fires; InvalidInput, TypeError for bad options
- * Source: ai-panel (threshold, 20 turns, instruction), pi-coding-agent (`keepTokens`)
+ * @throws what the summariser throws; Aborted when its time is over or the signal fires; InvalidInput, TypeError for
+ *   bad options Source: ai-panel (threshold, 20 turns, instruction), pi-coding-agent (`keepTokens`)
  */
 export async function compactSession(place: CompactionPlace, options: CompactOptions): Promise<CompactionOutcome> {
   checkOptions(options)
@@ -41,12 +46,31 @@ export async function compactSession(place: CompactionPlace, options: CompactOpt
   return runAlone({ store, key, name }, signal, () => compactLine(store, key, branch, hidden?.compaction, options))
 }
 
-async function compactLine(store: SessionStore, key: string, branch: string, active: string | undefined, options: CompactOptions): Promise<CompactionOutcome> {
-  const { signal, onProgress, summarise, force = false, threshold = defaults.threshold, instruction = defaults.instruction, timeoutMs = defaults.timeoutMs } = options
+async function compactLine(
+  store: SessionStore,
+  key: string,
+  branch: string,
+  active: string | undefined,
+  options: CompactOptions,
+): Promise<CompactionOutcome> {
+  const {
+    signal,
+    onProgress,
+    summarise,
+    force = false,
+    threshold = defaults.threshold,
+    instruction = defaults.instruction,
+    timeoutMs = defaults.timeoutMs,
+  } = options
   onProgress?.({ phase: 'reading' })
   const countTokens = checkedCounter(options.countTokens)
-  const keep: KeptPart = options.keepTokens === undefined ? { turns: options.keepTurns ?? defaults.keepTurns } : { tokens: options.keepTokens, countTokens }
-  const context = await foldContext(store, key, { branch, signal }, (hidden) => foldForCompaction(hidden, keep, countTokens))
+  const keep: KeptPart =
+    options.keepTokens === undefined
+      ? { turns: options.keepTurns ?? defaults.keepTurns }
+      : { tokens: options.keepTokens, countTokens }
+  const context = await foldContext(store, key, { branch, signal }, (hidden) =>
+    foldForCompaction(hidden, keep, countTokens),
+  )
   const { fold, hidden } = context
   if (hidden.compaction !== active) return { status: 'superseded' }
   const memo = memoText(memoOf(await unlessAborted(store.getMeta(key), signal, 'Compacting')))
@@ -59,18 +83,42 @@ async function compactLine(store: SessionStore, key: string, branch: string, act
   const messages = plan.summarised.length
   onProgress?.({ phase: 'summarising', messages, tokensBefore })
   const request = { instruction, messages: plan.summarised, previousSummary: hidden.summary }
-  const summary = await callModel((ending) => summarise({ ...request, signal: ending }), { what: 'The summary', timeoutMs, signal })
+  const summary = await callModel((ending) => summarise({ ...request, signal: ending }), {
+    what: 'The summary',
+    timeoutMs,
+    signal,
+  })
   if (summary.trim() === '') return { status: 'empty' }
   onProgress?.({ phase: 'storing', messages, tokensBefore })
 
-  const tokensAfter = [...plan.carried, ...plan.kept].reduce((sum, message) => sum + countTokens(message), toldSystem(summary, memo, countTokens).tokens)
+  const tokensAfter = [...plan.carried, ...plan.kept].reduce(
+    (sum, message) => sum + countTokens(message),
+    toldSystem(summary, memo, countTokens).tokens,
+  )
   const stored = await storeSummary(store, key, context, plan, { summary, tokensBefore, tokensAfter })
   if (stored === undefined) return { status: 'superseded' }
-  return { status: 'compacted', id: stored.id, summary, firstKeptEntryId: plan.first.id, tokensBefore, tokensAfter, messages }
+  return {
+    status: 'compacted',
+    id: stored.id,
+    summary,
+    firstKeptEntryId: plan.first.id,
+    tokensBefore,
+    tokensAfter,
+    messages,
+  }
 }
 
-/** @returns `undefined` when what was summarised was hidden, changed or summarised by somebody else meanwhile: a summary must not show again what was cleared */
-async function storeSummary(store: SessionStore, key: string, context: Omit<FoldedContext<unknown>, 'fold'>, plan: PlannedCompaction, told: { readonly summary: string; readonly tokensBefore: number; readonly tokensAfter: number }): Promise<EntryReceipt | undefined> {
+/**
+ * @returns `undefined` when what was summarised was hidden, changed or summarised by somebody else meanwhile: a summary
+ *   must not show again what was cleared
+ */
+async function storeSummary(
+  store: SessionStore,
+  key: string,
+  context: Omit<FoldedContext<unknown>, 'fold'>,
+  plan: PlannedCompaction,
+  told: { readonly summary: string; readonly tokensBefore: number; readonly tokensAfter: number },
+): Promise<EntryReceipt | undefined> {
   const { first, carried, covers, fingerprint, summarised, isSplit } = plan
   try {
     return await store.setCompaction(key, {
@@ -90,7 +138,8 @@ async function storeSummary(store: SessionStore, key: string, context: Omit<Fold
 }
 
 function checkOptions({ summarise, threshold = 0, keepTurns = 1, keepTokens = 1 }: CompactOptions): void {
-  if (typeof summarise !== 'function') throw new TypeError(`compact needs a function that makes the summary (summarise), got ${typeof summarise}.`)
+  if (typeof summarise !== 'function')
+    throw new TypeError(`compact needs a function that makes the summary (summarise), got ${typeof summarise}.`)
   const check = (name: string, value: unknown, isFine: boolean, wanted: string): void => {
     if (!isFine) throw new SessionError('InvalidInput', `${name} must be ${wanted}, got ${String(value)}.`)
   }

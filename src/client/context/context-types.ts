@@ -16,9 +16,9 @@ export interface ContextOptions {
   /** Default: the head. */
   readonly branch?: string
   /**
-   * Tokens that everything may have together: system text, messages and tools. Where that is not enough, the oldest whole turns are left
-   * out. The newest one stays as far as it fits, the user's message that starts it whatever it costs: what is asked is never missing
-   * (PicoClaw's trimming may leave nothing). Default: no limit.
+   * Tokens that everything may have together: system text, messages and tools. Where that is not enough, the oldest
+   * whole turns are left out. The newest one stays as far as it fits, the user's message that starts it whatever it
+   * costs: what is asked is never missing (PicoClaw's trimming may leave nothing). Default: no limit.
    */
   readonly maxTokens?: number
   /** Tools that go out with the request: they count. */
@@ -26,8 +26,8 @@ export interface ContextOptions {
   /** Default: `estimateContextTokens` (ai-panel: a quarter of the content's UTF-8 bytes; an image 256, as PicoClaw). */
   readonly countTokens?: TokenCounter
   /**
-   * Where the summary and the memo go: `message` (default) puts them in front of the messages as one message of role `system`; `apart`
-   * leaves that to the caller, for providers that take it as a field of its own.
+   * Where the summary and the memo go: `message` (default) puts them in front of the messages as one message of role
+   * `system`; `apart` leaves that to the caller, for providers that take it as a field of its own.
    */
   readonly system?: 'message' | 'apart'
   /** Whether the session's memo goes out, when it has one, or how it is told. Default true: as JSON. */
@@ -47,7 +47,10 @@ export interface ContextTokens {
 
 /** What a model gets to see of a session. */
 export interface ModelContext {
-  /** Ready to be sent: every tool call has its results, every result its call, and no assistant's message is empty. With `system: 'message'` the first one is the system text. */
+  /**
+   * Ready to be sent: every tool call has its results, every result its call, and no assistant's message is empty. With
+   * `system: 'message'` the first one is the system text.
+   */
   readonly messages: readonly Message[]
   /** Summary and memo as text; `''` when there is neither. */
   readonly system: string
@@ -58,13 +61,14 @@ export interface ModelContext {
   /** Turns in it. */
   readonly turns: number
   /**
-   * Messages that were left out for want of room. 0 when all fit; what is hidden by a compaction is not counted. Of a line that is not the
-   * head, only those that were looked at.
+   * Messages that were left out for want of room. 0 when all fit; what is hidden by a compaction is not counted. Of a
+   * line that is not the head, only those that were looked at.
    */
   readonly leftOut: number
   /**
-   * Whether the newest turn is there whole and all of it is within `maxTokens`. Where it is false, the end of a turn that is too long may
-   * be within (`tokens.total` says so); otherwise summary, memo and tools leave no room, or the user's message alone is too much.
+   * Whether the newest turn is there whole and all of it is within `maxTokens`. Where it is false, the end of a turn
+   * that is too long may be within (`tokens.total` says so); otherwise summary, memo and tools leave no room, or the
+   * user's message alone is too much.
    */
   readonly fits: boolean
   /** Id of the compaction it rests on. */
@@ -77,7 +81,10 @@ export interface ModelContext {
 export interface SummaryRequest {
   /** What to tell the model to do. */
   readonly instruction: string
-  /** The part of the conversation since the last compaction, oldest first, calls and results complete. It is all in memory: a first compaction of a long line gives all of it. */
+  /**
+   * The part of the conversation since the last compaction, oldest first, calls and results complete. It is all in
+   * memory: a first compaction of a long line gives all of it.
+   */
   readonly messages: readonly Message[]
   /** What stood for the part before; to be carried on. `''` when there was none. */
   readonly previousSummary: string
@@ -103,7 +110,10 @@ export interface CompactOptions {
   readonly force?: boolean
   /** How many of the newest turns stay. Default 20. Source: ai-panel */
   readonly keepTurns?: number
-  /** In the place of `keepTurns`: about how many of the newest tokens stay, and a turn may be split, never a call from its result. Source: pi */
+  /**
+   * In the place of `keepTurns`: about how many of the newest tokens stay, and a turn may be split, never a call from
+   * its result. Source: pi
+   */
   readonly keepTokens?: number
   readonly countTokens?: TokenCounter
   /** Default: ai-panel's. */
@@ -115,15 +125,27 @@ export interface CompactOptions {
 }
 
 /**
- * What became of a compaction: `compacted`; `unneeded`: not over the threshold; `nothing`: there is nothing before what stays; `empty`: the
- * summary was blank, so nothing was changed; `superseded`: another tab or call compacted meanwhile, or hid what was being summarised.
+ * What became of a compaction: `compacted`; `unneeded`: not over the threshold; `nothing`: there is nothing before what
+ * stays; `empty`: the summary was blank, so nothing was changed; `superseded`: another tab or call compacted meanwhile,
+ * or hid what was being summarised.
  */
 export type CompactionOutcome =
-  | { readonly status: 'compacted'; readonly id: string; readonly summary: string; readonly firstKeptEntryId: string; readonly tokensBefore: number; readonly tokensAfter: number; readonly messages: number }
+  | {
+      readonly status: 'compacted'
+      readonly id: string
+      readonly summary: string
+      readonly firstKeptEntryId: string
+      readonly tokensBefore: number
+      readonly tokensAfter: number
+      readonly messages: number
+    }
   | { readonly status: 'unneeded' | 'nothing' | 'empty' | 'superseded' }
 
 /** Makes a title of the beginning of a conversation. `''` leaves the title as it is. */
-export type TitleFunction = (messages: readonly Message[], options: { readonly signal: AbortSignal }) => string | Promise<string>
+export type TitleFunction = (
+  messages: readonly Message[],
+  options: { readonly signal: AbortSignal },
+) => string | Promise<string>
 
 export interface TitleOptions {
   readonly signal?: AbortSignal

@@ -33,14 +33,19 @@ export function isSameBasis(a: HiddenPart, b: HiddenPart): boolean {
 }
 
 /**
- * Reads the whole context of a line, page by page, all of it on one compaction, and without missing what came between entries that were
- * read already: where anything changes meanwhile, it begins again, until two readings agree on what they have in common. Nothing is held
- * but what the fold keeps, and no page is long work.
+ * Reads the whole context of a line, page by page, all of it on one compaction, and without missing what came between
+ * entries that were read already: where anything changes meanwhile, it begins again, until two readings agree on what
+ * they have in common. Nothing is held but what the fold keeps, and no page is long work.
  *
  * @param begin - makes the fold of a reading, told of what the hidden part is stood for by
  * @throws Aborted
  */
-export async function foldContext<Fold extends ContextFold>(store: SessionStore, key: string, options: FoldOptions, begin: (hidden: HiddenPart) => Fold): Promise<FoldedContext<Fold>> {
+export async function foldContext<Fold extends ContextFold>(
+  store: SessionStore,
+  key: string,
+  options: FoldOptions,
+  begin: (hidden: HiddenPart) => Fold,
+): Promise<FoldedContext<Fold>> {
   let before: Reading | undefined
   for (let tries = 0; ; tries++) {
     const reading = await readPages(store, key, options, { begin, before, isLast: tries === restarts })
@@ -68,7 +73,12 @@ interface ReadingOptions<Fold> {
   readonly isLast: boolean
 }
 
-async function readPages<Fold extends ContextFold>(store: SessionStore, key: string, { branch: asked, signal }: FoldOptions, { begin, before, isLast }: ReadingOptions<Fold>): Promise<Reading & FoldedContext<Fold>> {
+async function readPages<Fold extends ContextFold>(
+  store: SessionStore,
+  key: string,
+  { branch: asked, signal }: FoldOptions,
+  { begin, before, isLast }: ReadingOptions<Fold>,
+): Promise<Reading & FoldedContext<Fold>> {
   let ids = 0
   let entries = 0
   let goesOn = false
@@ -77,7 +87,11 @@ async function readPages<Fold extends ContextFold>(store: SessionStore, key: str
   for (let after = ''; ; ) {
     // Whoever changes to another line meanwhile, all pages are of one.
     const branch = first?.page.branch ?? asked
-    const page = await unlessAborted(store.read(key, { view: 'context', after, limit: pageSize, ...(branch === undefined ? {} : { branch }) }), signal, 'Reading the context')
+    const page = await unlessAborted(
+      store.read(key, { view: 'context', after, limit: pageSize, ...(branch === undefined ? {} : { branch }) }),
+      signal,
+      'Reading the context',
+    )
     const hidden = page.hidden ?? nothing
     first ??= { page, fold: begin(hidden) }
     for (const { id } of page.entries) {
@@ -89,7 +103,8 @@ async function readPages<Fold extends ContextFold>(store: SessionStore, key: str
     isOneVersion &&= page.version === first.page.version
     const isSteady = isSameBasis(first.page.hidden ?? nothing, hidden)
     const last = page.entries.at(-1)
-    if (!page.more || last === undefined || !(isSteady || isLast)) return { fold: first.fold, hidden, branch: page.branch, entries, ids, isSteady, isOneVersion, goesOn }
+    if (!page.more || last === undefined || !(isSteady || isLast))
+      return { fold: first.fold, hidden, branch: page.branch, entries, ids, isSteady, isOneVersion, goesOn }
     after = last.order
   }
 }

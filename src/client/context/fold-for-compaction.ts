@@ -1,12 +1,12 @@
 import type { EntryView, VersionVector } from '../../contract/entry.ts'
 import type { Message } from '../../contract/message.ts'
 import type { HiddenPart } from '../../contract/store/session-log.ts'
-import { addToFingerprint, fingerprintOf } from '../../domain/context-fingerprint.ts'
 import { isTurnBoundary } from '../../domain/context/is-turn-boundary.ts'
 import { leadingSystem } from '../../domain/context/leading-system.ts'
 import { modelMessage } from '../../domain/context/model-message.ts'
 import { pairToolCalls } from '../../domain/context/pair-tool-calls.ts'
 import { type CompactionPlan, type KeptPart, planCompaction } from '../../domain/context/plan-compaction.ts'
+import { addToFingerprint, fingerprintOf } from '../../domain/context-fingerprint.ts'
 import { coveringVector } from '../../domain/covering-vector.ts'
 import type { CheckedCounter } from './checked-counter.ts'
 import type { ContextFold } from './fold-context.ts'
@@ -29,21 +29,25 @@ export interface CompactionFold extends ContextFold {
   held(): number
 }
 
-
 /**
- * Takes in a line that is to be compacted. What is sure to be summarised is let go at once, but for its messages, which the summariser gets: so
- * that beside those no more is held than what stays.
+ * Takes in a line that is to be compacted. What is sure to be summarised is let go at once, but for its messages, which
+ * the summariser gets: so that beside those no more is held than what stays.
  *
  * @param least - entries that are looked through at a time, at least
  */
-export function foldForCompaction(hidden: HiddenPart, keep: KeptPart, countTokens: CheckedCounter, least = 1024): CompactionFold {
+export function foldForCompaction(
+  hidden: HiddenPart,
+  keep: KeptPart,
+  countTokens: CheckedCounter,
+  least = 1024,
+): CompactionFold {
   const summarised: Message[] = []
   let goneEntries = 0
   let leading: readonly Message[] = []
   let covers: VersionVector = {}
   let tokens = 0
   let carried: readonly Message[] = hidden.messages ?? []
-  let open: EntryView[] = []
+  const open: EntryView[] = []
   let enough = least
 
   const letGo = (entries: readonly EntryView[]): void => {
@@ -75,21 +79,32 @@ export function foldForCompaction(hidden: HiddenPart, keep: KeptPart, countToken
       // So that a part that has to be held is not looked through again with each page.
       enough = Math.max(least, open.length * 2)
     },
-    tokens: () => pairToolCalls([...carried, ...open.flatMap((entry) => modelMessage(entry) ?? [])]).reduce((sum, message) => sum + countTokens(message), tokens),
+    tokens: () =>
+      pairToolCalls([...carried, ...open.flatMap((entry) => modelMessage(entry) ?? [])]).reduce(
+        (sum, message) => sum + countTokens(message),
+        tokens,
+      ),
     plan: () => {
       const plan = planCompaction(open, carried, keep)
       if (plan === undefined) return undefined
       for (const message of plan.summarised) summarised.push(message)
       letGo(open.slice(0, plan.firstKept))
-      return { ...plan, summarised, carried: [...leading, ...plan.carried], first: open[plan.firstKept]!, covers, fingerprint: fingerprintOf(goneEntries, hidden) }
+      return {
+        ...plan,
+        summarised,
+        carried: [...leading, ...plan.carried],
+        first: open[plan.firstKept]!,
+        covers,
+        fingerprint: fingerprintOf(goneEntries, hidden),
+      }
     },
     held: () => open.length,
   }
 }
 
 /**
- * How many of the entries are summarised whatever comes behind them. They end where a turn begins, so that no call is torn from its result, and one
- * turn before what stays, so that there is something left to cut.
+ * How many of the entries are summarised whatever comes behind them. They end where a turn begins, so that no call is
+ * torn from its result, and one turn before what stays, so that there is something left to cut.
  */
 function sureToGo(entries: readonly EntryView[], keep: KeptPart): number {
   let [turns, tokens] = [0, 0]

@@ -4,20 +4,30 @@ import type { SessionStore } from '../../contract/store/session-store.ts'
 import { estimateToolTokens } from '../../domain/context/estimate-tool-tokens.ts'
 import { unlessAborted } from '../upkeep/unless-aborted.ts'
 import { checkedCounter } from './checked-counter.ts'
+import type { ContextOptions, ModelContext } from './context-types.ts'
 import { readNewestTurns } from './read-newest-turns.ts'
 import { memoOf, memoText, toldSystem } from './told-system.ts'
-import type { ContextOptions, ModelContext } from './context-types.ts'
 
 /**
- * Reads what a model gets of a session: the part that no compaction hides, calls and results complete, within a budget if there is one, and
- * what stands for the rest. A call that is still open is left out, and so is what only serves display. It reads no more than it gives and a
- * page, or the newest turn and a page where that does not fit. An unknown session gives an empty context.
+ * Reads what a model gets of a session: the part that no compaction hides, calls and results complete, within a budget
+ * if there is one, and what stands for the rest. A call that is still open is left out, and so is what only serves
+ * display. It reads no more than it gives and a page, or the newest turn and a page where that does not fit. An unknown
+ * session gives an empty context.
  *
- * @throws Aborted; InvalidInput for a bad `maxTokens` or an unknown branch; TypeError when `countTokens` or `memo` give nonsense
+ * @throws Aborted; InvalidInput for a bad `maxTokens` or an unknown branch; TypeError when `countTokens` or `memo` give
+ *   nonsense
  */
-export async function readContext(store: SessionStore, key: string, options: ContextOptions = {}): Promise<ModelContext> {
+export async function readContext(
+  store: SessionStore,
+  key: string,
+  options: ContextOptions = {},
+): Promise<ModelContext> {
   const { branch, maxTokens = Number.POSITIVE_INFINITY, tools = [], system: place = 'message', signal } = options
-  if (typeof maxTokens !== 'number' || !(maxTokens >= 0)) throw new SessionError('InvalidInput', `maxTokens must be a number from 0 up, got ${String(maxTokens)}. Leave it out for no limit.`)
+  if (typeof maxTokens !== 'number' || !(maxTokens >= 0))
+    throw new SessionError(
+      'InvalidInput',
+      `maxTokens must be a number from 0 up, got ${String(maxTokens)}. Leave it out for no limit.`,
+    )
   const countTokens = checkedCounter(options.countTokens)
   const toolTokens = estimateToolTokens(tools, countTokens)
   const memo = memoOf(await unlessAborted(store.getMeta(key), signal, 'Reading the context'))
@@ -25,7 +35,9 @@ export async function readContext(store: SessionStore, key: string, options: Con
   const told = ({ summary }: HiddenPart) => toldSystem(summary, memoTold, countTokens)
 
   const found = await readNewestTurns(store, key, {
-    branch, countTokens, signal,
+    branch,
+    countTokens,
+    signal,
     isLimited: maxTokens < Number.POSITIVE_INFINITY,
     room: (hidden) => maxTokens - toolTokens - told(hidden).tokens,
   })
@@ -37,7 +49,13 @@ export async function readContext(store: SessionStore, key: string, options: Con
     system: text,
     summary: hidden.summary,
     memo,
-    tokens: { total, summary: summaryTokens, memo: systemTokens - summaryTokens, messages: found.tokens, tools: toolTokens },
+    tokens: {
+      total,
+      summary: summaryTokens,
+      memo: systemTokens - summaryTokens,
+      messages: found.tokens,
+      tools: toolTokens,
+    },
     turns: found.turns,
     leftOut: found.leftOut,
     fits: total <= maxTokens && !found.isPart,

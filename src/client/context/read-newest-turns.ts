@@ -7,8 +7,8 @@ import { leadingSystem } from '../../domain/context/leading-system.ts'
 import { modelMessage } from '../../domain/context/model-message.ts'
 import { type TrimmedHistory, trimToBudget } from '../../domain/context/trim-to-budget.ts'
 import { unlessAborted } from '../upkeep/unless-aborted.ts'
-import { isSameBasis } from './fold-context.ts'
 import type { TokenCounter } from './context-types.ts'
+import { isSameBasis } from './fold-context.ts'
 
 /** Entries of a page. With a limit few are wanted. */
 const pageSize = { limited: 128, unlimited: 512 }
@@ -36,13 +36,17 @@ export interface NewestTurnsOptions {
 }
 
 /**
- * Reads a line from its end, turn by turn, so that a long one never keeps the page busy, until one does not fit any more, and the system
- * messages it begins with. The newest turn is there in any case, as far as it fits, and its start even where that does not. All of it
- * rests on one compaction: where that changes meanwhile, it begins again.
+ * Reads a line from its end, turn by turn, so that a long one never keeps the page busy, until one does not fit any
+ * more, and the system messages it begins with. The newest turn is there in any case, as far as it fits, and its start
+ * even where that does not. All of it rests on one compaction: where that changes meanwhile, it begins again.
  *
  * @throws Aborted
  */
-export async function readNewestTurns(store: SessionStore, key: string, options: NewestTurnsOptions): Promise<NewestTurns> {
+export async function readNewestTurns(
+  store: SessionStore,
+  key: string,
+  options: NewestTurnsOptions,
+): Promise<NewestTurns> {
   for (let tries = 0; ; tries++) {
     const found = await readOnce(store, key, options, tries === restarts)
     if (found !== undefined) return found
@@ -50,8 +54,14 @@ export async function readNewestTurns(store: SessionStore, key: string, options:
 }
 
 /** @returns `undefined` when the compaction changed on the way, unless this is the last try */
-async function readOnce(store: SessionStore, key: string, { branch, countTokens, signal, isLimited, room }: NewestTurnsOptions, isLast: boolean): Promise<NewestTurns | undefined> {
-  const read = (where: ReadOptions): Promise<EntryPage> => unlessAborted(store.read(key, { ...where, view: 'context' }), signal, 'Reading the context')
+async function readOnce(
+  store: SessionStore,
+  key: string,
+  { branch, countTokens, signal, isLimited, room }: NewestTurnsOptions,
+  isLast: boolean,
+): Promise<NewestTurns | undefined> {
+  const read = (where: ReadOptions): Promise<EntryPage> =>
+    unlessAborted(store.read(key, { ...where, view: 'context' }), signal, 'Reading the context')
   const line = branch === undefined ? {} : { branch }
   const limit = pageSize[isLimited ? 'limited' : 'unlimited']
   const newest = await read({ ...line, last: limit })
@@ -63,8 +73,14 @@ async function readOnce(store: SessionStore, key: string, { branch, countTokens,
   const carried = (hidden.messages ?? []).flatMap((message) => modelMessage({ type: 'message', message }) ?? [])
   const rest = carried.slice(leadingSystem(carried))
   const leading = rest.length > 0 ? [] : leadingEntries(front)
-  const opening = trimToBudget([...carried.slice(0, leadingSystem(carried)), ...leading.map(({ message }) => message!)], room(hidden), countTokens)
-  const fitter = createTurnFitter<Message>(opening.leftOut > 0 ? -1 : room(hidden) - opening.tokens, countTokens, { keepsNewest: true })
+  const opening = trimToBudget(
+    [...carried.slice(0, leadingSystem(carried)), ...leading.map(({ message }) => message!)],
+    room(hidden),
+    countTokens,
+  )
+  const fitter = createTurnFitter<Message>(opening.leftOut > 0 ? -1 : room(hidden) - opening.tokens, countTokens, {
+    keepsNewest: true,
+  })
 
   let added = rest.length
   let seen = leading.length

@@ -1,7 +1,7 @@
 import { SessionError } from '../../contract/errors.ts'
 import type { SessionStore } from '../../contract/store/session-store.ts'
-import { locksHere } from '../worker/page-lock.ts'
 import { createSessionQueue } from '../session/session-queue.ts'
+import { locksHere } from '../worker/page-lock.ts'
 
 const waiting = 'Waiting for another compaction of this session'
 /** Who waits for whom where there are no locks. */
@@ -15,12 +15,16 @@ export interface AlonePlace {
 }
 
 /**
- * Does something while nobody else does it for this session: in no tab where there are Web Locks, otherwise not in this one. A lock of a
- * tab that is closed or reloaded is free again.
+ * Does something while nobody else does it for this session: in no tab where there are Web Locks, otherwise not in this
+ * one. A lock of a tab that is closed or reloaded is free again.
  *
  * @throws Aborted when the signal fires while it waits
  */
-export async function runAlone<T>({ store, key, name }: AlonePlace, signal: AbortSignal | undefined, act: () => Promise<T>): Promise<T> {
+export async function runAlone<T>(
+  { store, key, name }: AlonePlace,
+  signal: AbortSignal | undefined,
+  act: () => Promise<T>,
+): Promise<T> {
   const locks = name === undefined ? undefined : locksHere()
   if (locks === undefined) return inOrder({ store, key }, signal, act)
   let isRunning = false
@@ -32,7 +36,8 @@ export async function runAlone<T>({ store, key, name }: AlonePlace, signal: Abor
     return await locks.request(`keepsession:${name}:compact:${key}`, signal === undefined ? {} : { signal }, run)
   } catch (error) {
     if (isRunning) throw error
-    if (signal?.aborted === true) throw new SessionError('Aborted', `${waiting} was ended by its signal.`, { cause: signal.reason })
+    if (signal?.aborted === true)
+      throw new SessionError('Aborted', `${waiting} was ended by its signal.`, { cause: signal.reason })
     // Some pages have locks that they may not use.
     return inOrder({ store, key }, signal, act)
   }

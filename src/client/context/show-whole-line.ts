@@ -11,7 +11,13 @@ const all = 2 ** 31
  * @param summary - what stays of the summary
  * @throws ParentMoved when the line was compacted since it was looked at
  */
-export async function showWholeLine(store: SessionStore, key: string, { branch, hidden }: { readonly branch: string; readonly hidden: HiddenPart }, summary: string, details: JsonObject): Promise<void> {
+export async function showWholeLine(
+  store: SessionStore,
+  key: string,
+  { branch, hidden }: { readonly branch: string; readonly hidden: HiddenPart },
+  summary: string,
+  details: JsonObject,
+): Promise<void> {
   if (hidden.compaction === undefined && hidden.summary === summary) return
   await store.setCompaction(key, { summary, keepLast: all, branch, replaces: hidden.compaction ?? null, details })
 }

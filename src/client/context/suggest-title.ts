@@ -1,43 +1,59 @@
-import type { SessionStore } from '../../contract/store/session-store.ts'
-import type { Message } from '../../contract/message.ts'
 import { SessionError } from '../../contract/errors.ts'
+import type { Message } from '../../contract/message.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import { modelMessage } from '../../domain/context/model-message.ts'
 import { pairToolCalls } from '../../domain/context/pair-tool-calls.ts'
-import { unlessAborted } from '../upkeep/unless-aborted.ts'
+import { pushAll } from '../../domain/push-all.ts'
 import { readEntries } from '../session/read-entries.ts'
+import { unlessAborted } from '../upkeep/unless-aborted.ts'
 import { callModel } from './call-model.ts'
 import type { TitleFunction, TitleOptions } from './context-types.ts'
-import { pushAll } from '../../domain/push-all.ts'
 
 /** Code units that the store takes. */
 const titleLimit = 1024
 
 /**
- * Has a title made of the first messages of a session, and stores it as the one to be shown unless somebody chose one, or chooses one
- * meanwhile. Changes nothing when the function fails or gives a blank text; does not ask it where the title is chosen already or there are
- * no messages.
+ * Has a title made of the first messages of a session, and stores it as the one to be shown unless somebody chose one,
+ * or chooses one meanwhile. Changes nothing when the function fails or gives a blank text; does not ask it where the
+ * title is chosen already or there are no messages.
  *
  * @returns the title as it was stored; `''` when none was
  * @throws what the function throws; Aborted when its time is over or the signal fires
  */
-export async function suggestTitle(place: { readonly store: SessionStore; readonly key: string }, make: TitleFunction, { signal, timeoutMs = 90_000, messages: count = 6 }: TitleOptions = {}): Promise<string> {
+export async function suggestTitle(
+  place: { readonly store: SessionStore; readonly key: string },
+  make: TitleFunction,
+  { signal, timeoutMs = 90_000, messages: count = 6 }: TitleOptions = {},
+): Promise<string> {
   const { store, key } = place
-  if (typeof make !== 'function') throw new TypeError(`A title is made by a function that takes messages, got ${typeof make}.`)
-  if (!Number.isSafeInteger(count) || count < 1) throw new SessionError('InvalidInput', `messages must be a whole number from 1 up, got ${String(count)}.`)
+  if (typeof make !== 'function')
+    throw new TypeError(`A title is made by a function that takes messages, got ${typeof make}.`)
+  if (!Number.isSafeInteger(count) || count < 1)
+    throw new SessionError('InvalidInput', `messages must be a whole number from 1 up, got ${String(count)}.`)
   const meta = await unlessAborted(store.getMeta(key), signal, 'Making a title')
   if (meta === undefined || meta.titleSource === 'user') return ''
   const messages = await readFirst(store, key, count, signal)
   if (messages.length === 0) return ''
-  const suggestedTitle = cut((await callModel((ending) => make(messages, { signal: ending }), { what: 'The title', timeoutMs, signal })).trim())
+  const suggestedTitle = cut(
+    (await callModel((ending) => make(messages, { signal: ending }), { what: 'The title', timeoutMs, signal })).trim(),
+  )
   if (suggestedTitle === '') return ''
   await store.updateMeta(key, { suggestedTitle })
   return suggestedTitle
 }
 
-async function readFirst(store: SessionStore, key: string, count: number, signal: AbortSignal | undefined): Promise<readonly Message[]> {
+async function readFirst(
+  store: SessionStore,
+  key: string,
+  count: number,
+  signal: AbortSignal | undefined,
+): Promise<readonly Message[]> {
   const messages: Message[] = []
   for await (const entries of readEntries(store, key, signal)) {
-    pushAll(messages, entries.flatMap((entry) => modelMessage(entry) ?? []))
+    pushAll(
+      messages,
+      entries.flatMap((entry) => modelMessage(entry) ?? []),
+    )
     if (messages.length >= count) break
   }
   return pairToolCalls(messages.slice(0, count))

@@ -27,7 +27,11 @@ export function importFrom(place: JobPlace, source: FilesSource, options: Import
 }
 
 /** See `files.export` of a client. */
-export function exportAs(place: JobPlace, format: ExportFormat, options: ExportOptions = {}): Job<readonly ExportedFile[]> {
+export function exportAs(
+  place: JobPlace,
+  format: ExportFormat,
+  options: ExportOptions = {},
+): Job<readonly ExportedFile[]> {
   const { keys, as = 'files', signal } = options
   return createJob((onProgress) => runJob(place, { kind: 'exportFiles', format, keys, as }, signal, onProgress))
 }

@@ -1,7 +1,10 @@
 import type { JobProgress } from '../../contract/job.ts'
 import type { Job } from '../job-handle.ts'
 
-/** Starts a piece of work that tells how far it is. Iterating gives the newest progress; an iteration ends, and fails, with the work. */
+/**
+ * Starts a piece of work that tells how far it is. Iterating gives the newest progress; an iteration ends, and fails,
+ * with the work.
+ */
 export function createJob<T>(run: (onProgress: (progress: JobProgress) => void) => Promise<T>): Job<T> {
   let latest: JobProgress | undefined
   let isDone = false

@@ -1,16 +1,23 @@
 import { hash53 } from '../../domain/hash53.ts'
 
-/** Where a small note about a store is kept in the files of the origin (OPFS): in a file of its own for each store and kind. */
+/**
+ * Where a small note about a store is kept in the files of the origin (OPFS): in a file of its own for each store and
+ * kind.
+ */
 export interface OriginFile {
   /** What was noted; `undefined` when nothing was, or there are no such files. */
   read(): Promise<string | undefined>
-  /** Puts a text in the place of the one before, whole or not at all. @returns whether this realm has files that it can write */
+  /**
+   * Puts a text in the place of the one before, whole or not at all. @returns whether this realm has files that it can
+   * write
+   */
   write(text: string): Promise<boolean>
   remove(): Promise<void>
 }
 
 /**
- * A note about the store `name`, beside the folders of the mirrors, so that a mirror of the same store does not take it for one of its files.
+ * A note about the store `name`, beside the folders of the mirrors, so that a mirror of the same store does not take it
+ * for one of its files.
  *
  * @param kind - the end of the file's name
  */

@@ -2,11 +2,11 @@ import { SessionError } from '../../contract/errors.ts'
 import type { JobProgress, JobResult, JobTask } from '../../contract/job.ts'
 import type { MirrorState } from '../../contract/mirror.ts'
 import type { SessionStore } from '../../contract/store/session-store.ts'
+import type { StoreMode } from '../open-options.ts'
 import type { OpenedStore, OpeningAttempt } from '../opening/ladder.ts'
 import type { WorkerLike } from '../worker/connect-worker.ts'
+import { type JobWorker, startJobWorker } from '../worker/job-worker.ts'
 import { jobWorkerLoaders } from '../worker/load-job-worker.ts'
-import { startJobWorker, type JobWorker } from '../worker/job-worker.ts'
-import type { StoreMode } from '../open-options.ts'
 
 /** The store that a job works on. */
 export interface JobPlace {
@@ -28,15 +28,25 @@ export type ClientTask = Exclude<JobTask, { readonly kind: 'keepMirror' | 'mendS
 /** How long a worker may take to start, as for the session worker. */
 const startMs = 4000
 
-/** Runs a job where it disturbs least: in a worker of its own where the store lives in one, otherwise in the page, in small steps. */
-export async function runJob<T extends ClientTask>(place: JobPlace, task: T, signal: AbortSignal | undefined, onProgress: (progress: JobProgress) => void): Promise<JobResult<T>> {
+/**
+ * Runs a job where it disturbs least: in a worker of its own where the store lives in one, otherwise in the page, in
+ * small steps.
+ */
+export async function runJob<T extends ClientTask>(
+  place: JobPlace,
+  task: T,
+  signal: AbortSignal | undefined,
+  onProgress: (progress: JobProgress) => void,
+): Promise<JobResult<T>> {
   const worker = await findWorker(place, signal)
   if (signal?.aborted) {
     worker?.end()
     throw new SessionError('Aborted', `${task.kind} was cancelled.`)
   }
   const options = { onProgress, ...(signal === undefined ? {} : { signal }) }
-  const result = (await (worker === undefined ? runHere(place, task, options) : worker.run(task, signal, onProgress))) as JobResult<T>
+  const result = (await (worker === undefined
+    ? runHere(place, task, options)
+    : worker.run(task, signal, onProgress))) as JobResult<T>
   // A worker that is started again opens the store as it is from now on.
   if (task.kind === 'changeEncryption' && task.to !== undefined) place.attempt.encryption = task.to ?? undefined
   return result
@@ -48,22 +58,38 @@ interface RunOptions {
 }
 
 /** Does the work in the page, which loads what it needs for that. */
-async function runHere({ store, mode, changeEncryption }: JobPlace, task: ClientTask, options: RunOptions): Promise<JobResult> {
+async function runHere(
+  { store, mode, changeEncryption }: JobPlace,
+  task: ClientTask,
+  options: RunOptions,
+): Promise<JobResult> {
   switch (task.kind) {
     case 'verifyStore':
     case 'repairStore':
     case 'reclaimStore':
-      return (await import('../../storage/check-store.ts'))[task.kind](store, { ...options, key: task.key, isRemote: mode.endsWith('worker') })
+      return (await import('../../storage/check-store.ts'))[task.kind](store, {
+        ...options,
+        key: task.key,
+        isRemote: mode.endsWith('worker'),
+      })
     case 'importFiles': {
       const { importSource } = await import('../../files/import-source.ts')
       return importSource(store, task.files, { ...options, dryRun: task.dryRun, format: task.format, key: task.key })
     }
     case 'exportFiles': {
       const { exportFiles } = await import('../../files/export-files.ts')
-      return exportFiles(store, task.format, { ...options, ...(task.keys === undefined ? {} : { keys: task.keys }), as: task.as })
+      return exportFiles(store, task.format, {
+        ...options,
+        ...(task.keys === undefined ? {} : { keys: task.keys }),
+        as: task.as,
+      })
     }
     case 'changeEncryption':
-      if (changeEncryption === undefined) throw new SessionError('InvalidInput', 'Only the encryption of a store that was opened with one, in a database, can be changed. Open it with `encryption`.')
+      if (changeEncryption === undefined)
+        throw new SessionError(
+          'InvalidInput',
+          'Only the encryption of a store that was opened with one, in a database, can be changed. Open it with `encryption`.',
+        )
       return changeEncryption({ ...options, ...task })
     default:
       task satisfies never
@@ -72,11 +98,22 @@ async function runHere({ store, mode, changeEncryption }: JobPlace, task: Client
 }
 
 /** A worker of the same kind as the store's; `undefined` when there is none to be had. */
-async function findWorker({ name, mode, makeWorker, mirror, attempt, hear }: JobPlace, signal: AbortSignal | undefined): Promise<JobWorker | undefined> {
+async function findWorker(
+  { name, mode, makeWorker, mirror, attempt, hear }: JobPlace,
+  signal: AbortSignal | undefined,
+): Promise<JobWorker | undefined> {
   for (const load of jobWorkerLoaders({ name, mode, attempt }, makeWorker)) {
     if (signal?.aborted) return undefined
     try {
-      return await startJobWorker({ worker: (await load())(), name, timeoutMs: startMs, mirror: mirror?.isOn ?? false, encryption: attempt.encryption, signal, onChanges: hear })
+      return await startJobWorker({
+        worker: (await load())(),
+        name,
+        timeoutMs: startMs,
+        mirror: mirror?.isOn ?? false,
+        encryption: attempt.encryption,
+        signal,
+        onChanges: hear,
+      })
     } catch {
       // Blocked, missing or broken: the next way needs less.
     }

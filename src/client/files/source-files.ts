@@ -31,15 +31,26 @@ function sourceFile(file: File | SourceFile): SourceFile {
   return { path: file.webkitRelativePath || file.name, blob: file }
 }
 
-async function walk(directory: FileSystemDirectoryHandle, above: string, files: SourceFile[], signal: AbortSignal | undefined): Promise<void> {
+async function walk(
+  directory: FileSystemDirectoryHandle,
+  above: string,
+  files: SourceFile[],
+  signal: AbortSignal | undefined,
+): Promise<void> {
   try {
     for await (const [name, handle] of directory.entries()) {
       if (signal?.aborted) throw new SessionError('Aborted', 'The import was cancelled.')
-      if (handle.kind === 'directory') await walk(handle as FileSystemDirectoryHandle, `${above}${name}/`, files, signal)
-      else if (isWanted(name)) files.push({ path: above + name, blob: await (handle as FileSystemFileHandle).getFile() })
+      if (handle.kind === 'directory')
+        await walk(handle as FileSystemDirectoryHandle, `${above}${name}/`, files, signal)
+      else if (isWanted(name))
+        files.push({ path: above + name, blob: await (handle as FileSystemFileHandle).getFile() })
     }
   } catch (error) {
     if (error instanceof SessionError) throw error
-    throw new SessionError('InvalidInput', `The directory ${above || directory.name} can't be read: ${(error as Error).message}. Choose it again and allow reading.`, { cause: error })
+    throw new SessionError(
+      'InvalidInput',
+      `The directory ${above || directory.name} can't be read: ${(error as Error).message}. Choose it again and allow reading.`,
+      { cause: error },
+    )
   }
 }

@@ -2,20 +2,24 @@ import type { SessionStore } from '../../contract/store/session-store.ts'
 import { drawId } from '../session/draw-id.ts'
 import { locksHere } from '../worker/page-lock.ts'
 import type { Election, Office } from './election.ts'
-import { closedError, createLeaderJobs } from './leader-jobs.ts'
 import { openLeaderChannel } from './leader-channel.ts'
+import { closedError, createLeaderJobs } from './leader-jobs.ts'
+import type { LeaderState, Leadership } from './leadership-types.ts'
 import { hiddenFor, onLeaving } from './page-life.ts'
 import { takeByLease } from './take-by-lease.ts'
 import { takeByLock } from './take-by-lock.ts'
-import type { Leadership, LeaderState } from './leadership-types.ts'
 import { wait } from './wait.ts'
 
-/** How long a leader in the background stays one before it hands over to a tab in sight: to look at another one in between changes nothing. */
+/**
+ * How long a leader in the background stays one before it hands over to a tab in sight: to look at another one in
+ * between changes nothing.
+ */
 const hiddenMs = 30_000
 /** How long work may take to end before the office goes to another tab all the same. */
 const endingMs = 1000
 
-export interface LeadershipOptions extends Partial<Pick<Election, 'locks' | 'channel' | 'tickMs' | 'now' | 'hiddenFor'>> {
+export interface LeadershipOptions
+  extends Partial<Pick<Election, 'locks' | 'channel' | 'tickMs' | 'now' | 'hiddenFor'>> {
   readonly store: Pick<SessionStore, 'claimTerm'>
   /** Name of the lock, and of the channel. Absent: nobody else is on this store. */
   readonly office?: string | undefined
@@ -26,15 +30,23 @@ export interface LeadershipOptions extends Partial<Pick<Election, 'locks' | 'cha
 const follower: LeaderState = { isLeader: false, term: 0 }
 
 /**
- * Finds out which of all tabs on a database leads, from the first call on. The others have the leader answer them; from one that no longer does
- * the office is taken, and if it ever comes back it is refused by its term.
+ * Finds out which of all tabs on a database leads, from the first call on. The others have the leader answer them; from
+ * one that no longer does the office is taken, and if it ever comes back it is refused by its term.
  */
 export function createLeadership(options: LeadershipOptions): Leadership {
   const { store, office, onTrouble, tickMs = 1000 } = options
   const channel = 'channel' in options ? options.channel : office === undefined ? undefined : openLeaderChannel(office)
   let locks = 'locks' in options ? options.locks : locksHere()
   const jobs = createLeaderJobs()
-  const election = { store, office: office ?? '', channel, tickMs, now: options.now ?? Date.now, hiddenFor: options.hiddenFor ?? hiddenFor, hasLasting: jobs.hasLasting }
+  const election = {
+    store,
+    office: office ?? '',
+    channel,
+    tickMs,
+    now: options.now ?? Date.now,
+    hiddenFor: options.hiddenFor ?? hiddenFor,
+    hasLasting: jobs.hasLasting,
+  }
   const ending = new AbortController()
   const followers = new Set<(state: LeaderState) => void>()
   let state = follower
@@ -55,7 +67,10 @@ export function createLeadership(options: LeadershipOptions): Leadership {
         if (isRefused) await wait(ending.signal, tickMs)
       } catch (error) {
         if (ending.signal.aborted) return
-        if (!isInTrouble) onTrouble?.(`It can't be found out which tab leads, so that what only one tab does has to wait. ${(error as Error).message}`)
+        if (!isInTrouble)
+          onTrouble?.(
+            `It can't be found out which tab leads, so that what only one tab does has to wait. ${(error as Error).message}`,
+          )
         isInTrouble = true
         await wait(ending.signal, tickMs)
       }
@@ -82,7 +97,14 @@ export function createLeadership(options: LeadershipOptions): Leadership {
     const end = (): void => over.abort()
     let isRefused = false
     let heir: string | undefined
-    const answer = (): void => channel?.say({ keepsession: 'leader', term, isVisible: election.hiddenFor() === 0, hasLasting: jobs.hasLasting(), ...(heir === undefined ? {} : { heir }) })
+    const answer = (): void =>
+      channel?.say({
+        keepsession: 'leader',
+        term,
+        isVisible: election.hiddenFor() === 0,
+        hasLasting: jobs.hasLasting(),
+        ...(heir === undefined ? {} : { heir }),
+      })
     const unhear = channel?.hear((message) => {
       if (message.keepsession === 'leader') {
         if (message.term > term) end()
@@ -151,7 +173,8 @@ export function createLeadership(options: LeadershipOptions): Leadership {
 
   return {
     lead: async (work, given = {}) => {
-      if (typeof work !== 'function') throw new TypeError(`lead needs a function that does the work, got ${typeof work}.`)
+      if (typeof work !== 'function')
+        throw new TypeError(`lead needs a function that does the work, got ${typeof work}.`)
       if (ending.signal.aborted) throw closedError()
       const done = jobs.add(work, given)
       standing ??= stand()

@@ -1,8 +1,19 @@
 /** What tabs say to each other about who leads. */
 export type LeaderMessage =
-  | { readonly keepsession: 'who-leads'; readonly from: string; readonly isVisible: boolean; readonly hasLasting: boolean }
+  | {
+      readonly keepsession: 'who-leads'
+      readonly from: string
+      readonly isVisible: boolean
+      readonly hasLasting: boolean
+    }
   /** The answer of whoever leads, and what it says when it begins. `heir` may take the office at once. */
-  | { readonly keepsession: 'leader'; readonly term: number; readonly isVisible: boolean; readonly hasLasting: boolean; readonly heir?: string }
+  | {
+      readonly keepsession: 'leader'
+      readonly term: number
+      readonly isVisible: boolean
+      readonly hasLasting: boolean
+      readonly heir?: string
+    }
   /** The leader of this term leaves. */
   | { readonly keepsession: 'no-leader'; readonly term: number }
 

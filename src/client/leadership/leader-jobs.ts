@@ -75,8 +75,20 @@ export function createLeaderJobs(): LeaderJobs {
   return {
     add: <T>(work: LeaderWork<T>, { signal, isLasting = false }: LeadOptions) =>
       new Promise<T>((resolve, reject) => {
-        const job: Job = { work, isLasting, ending: new AbortController(), resolve: resolve as (value: unknown) => void, reject, attempts: Promise.resolve() }
-        const abort = (): void => settle(job, () => reject(new SessionError('Aborted', 'The work of a leader was ended by its signal.', { cause: signal?.reason })))
+        const job: Job = {
+          work,
+          isLasting,
+          ending: new AbortController(),
+          resolve: resolve as (value: unknown) => void,
+          reject,
+          attempts: Promise.resolve(),
+        }
+        const abort = (): void =>
+          settle(job, () =>
+            reject(
+              new SessionError('Aborted', 'The work of a leader was ended by its signal.', { cause: signal?.reason }),
+            ),
+          )
         jobs.add(job)
         if (signal?.aborted === true) return abort()
         signal?.addEventListener('abort', abort)
@@ -99,4 +111,5 @@ export function createLeaderJobs(): LeaderJobs {
   }
 }
 
-export const closedError = (): SessionError => new SessionError('StorageClosed', 'The store was closed, and with it the work that only one tab does. Open it again.')
+export const closedError = (): SessionError =>
+  new SessionError('StorageClosed', 'The store was closed, and with it the work that only one tab does. Open it again.')

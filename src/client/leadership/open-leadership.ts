@@ -3,7 +3,12 @@ import { createLeadership } from './create-leadership.ts'
 import type { Leadership } from './leadership-types.ts'
 
 /** The place of a client among all that are open on its database. */
-export function openLeadership({ store, name, mode, feed }: Pick<OpenedClient, 'store' | 'name' | 'mode' | 'feed'>): Leadership {
+export function openLeadership({
+  store,
+  name,
+  mode,
+  feed,
+}: Pick<OpenedClient, 'store' | 'name' | 'mode' | 'feed'>): Leadership {
   const leadership = createLeadership({
     store,
     // Sessions in memory are this tab's alone; those in Web Storage are others than those of the database.

@@ -3,13 +3,17 @@ import type { Election, Office } from './election.ts'
 import { nextTerm } from './next-term.ts'
 import { watchLeader } from './watch-leader.ts'
 
-/** How often a leader counts up its row, in ticks, where nobody can ask it; and how long the row may stand still: timers of hidden tabs run once a minute. */
+/**
+ * How often a leader counts up its row, in ticks, where nobody can ask it; and how long the row may stand still: timers
+ * of hidden tabs run once a minute.
+ */
 const beatTicks = 5
 const patienceTicks = 80
 
 /**
- * Takes the office where there are no Web Locks, by the stored row alone: whoever changes it first leads. One that is in office is left there
- * while it answers, or, where tabs can't hear each other, while it counts up its row. No clock of two tabs is compared.
+ * Takes the office where there are no Web Locks, by the stored row alone: whoever changes it first leads. One that is
+ * in office is left there while it answers, or, where tabs can't hear each other, while it counts up its row. No clock
+ * of two tabs is compared.
  *
  * @returns `undefined` when the signal fired first
  * @throws what claiming the term throws
@@ -39,10 +43,13 @@ async function untilSilent(election: Election, me: string, seen: LeaderTerm, sig
       }
       signal.addEventListener('abort', end)
       // One that left before anybody listened has changed the row.
-      store.claimTerm().then((stored) => (stored.term === seen.term && stored.beat === seen.beat) || end(), (error: unknown) => {
-        stop()
-        reject(error)
-      })
+      store.claimTerm().then(
+        (stored) => (stored.term === seen.term && stored.beat === seen.beat) || end(),
+        (error: unknown) => {
+          stop()
+          reject(error)
+        },
+      )
     })
     return seen
   }
@@ -65,7 +72,10 @@ function hold({ store, channel, tickMs, office }: Election, taken: LeaderTerm): 
     if (row.term !== next.term || row.holder !== next.holder) lost.abort()
   }
   // One that fails is tried again by the next; a leader whose writes fail too is told by them.
-  const beating = channel === undefined && office !== '' ? setInterval(() => void change({ ...row, beat: row.beat + 1 }).catch(() => undefined), beatTicks * tickMs) : undefined
+  const beating =
+    channel === undefined && office !== ''
+      ? setInterval(() => void change({ ...row, beat: row.beat + 1 }).catch(() => undefined), beatTicks * tickMs)
+      : undefined
   return {
     term: taken.term,
     lost: lost.signal,

@@ -5,13 +5,17 @@ import { nextTerm } from './next-term.ts'
 import { watchLeader } from './watch-leader.ts'
 
 /**
- * Takes the office by its Web Lock: it comes in turn when the leader ends, whatever it dies of. From one that is frozen or hangs, and keeps its
- * lock, it is stolen. Then a term begins, by which late writes of the one before are refused.
+ * Takes the office by its Web Lock: it comes in turn when the leader ends, whatever it dies of. From one that is frozen
+ * or hangs, and keeps its lock, it is stolen. Then a term begins, by which late writes of the one before are refused.
  *
  * @returns `undefined` when the signal fired first
  * @throws what asking for a lock throws, or claiming the term
  */
-export async function takeByLock(election: Election & { readonly locks: LockManager; readonly channel: LeaderChannel }, me: string, signal: AbortSignal): Promise<Office | undefined> {
+export async function takeByLock(
+  election: Election & { readonly locks: LockManager; readonly channel: LeaderChannel },
+  me: string,
+  signal: AbortSignal,
+): Promise<Office | undefined> {
   const held = await takeLock(election, me, signal)
   if (held === undefined) return undefined
   try {
@@ -23,7 +27,11 @@ export async function takeByLock(election: Election & { readonly locks: LockMana
   }
 }
 
-function takeLock(election: Parameters<typeof takeByLock>[0], me: string, signal: AbortSignal): Promise<Omit<Office, 'term'> | undefined> {
+function takeLock(
+  election: Parameters<typeof takeByLock>[0],
+  me: string,
+  signal: AbortSignal,
+): Promise<Omit<Office, 'term'> | undefined> {
   const { locks, office, channel } = election
   return new Promise((resolve, reject) => {
     const waiting = new AbortController()
@@ -71,8 +79,8 @@ function takeLock(election: Parameters<typeof takeByLock>[0], me: string, signal
 }
 
 /**
- * Begins a term. Where the lock is stolen in this very moment, two may begin one after the other, and the one that lost the lock last: the
- * other one hears of the higher term, or is refused, and stands again.
+ * Begins a term. Where the lock is stolen in this very moment, two may begin one after the other, and the one that lost
+ * the lock last: the other one hears of the higher term, or is refused, and stands again.
  */
 async function beginTerm({ store, now }: Election, me: string): Promise<LeaderTerm> {
   for (let stored = await store.claimTerm(); ; ) {

@@ -5,13 +5,19 @@ import type { LeaderChannel } from './leader-channel.ts'
 const patience = 5
 
 /**
- * Calls back once when the leader gives no sign of life any more, names this tab its heir, or has left. It is asked rather than left to
- * report: a hidden tab answers at once, while its timers may run once a minute. All that wait hear every answer, so that one question a
- * tick does for all of them. Returns how to stop.
+ * Calls back once when the leader gives no sign of life any more, names this tab its heir, or has left. It is asked
+ * rather than left to report: a hidden tab answers at once, while its timers may run once a minute. All that wait hear
+ * every answer, so that one question a tick does for all of them. Returns how to stop.
  *
  * @param term - of the leader, where it is known
  */
-export function watchLeader({ tickMs, hiddenFor, hasLasting }: Pick<Election, 'tickMs' | 'hiddenFor' | 'hasLasting'>, channel: LeaderChannel, me: string, act: () => void, term?: number): () => void {
+export function watchLeader(
+  { tickMs, hiddenFor, hasLasting }: Pick<Election, 'tickMs' | 'hiddenFor' | 'hasLasting'>,
+  channel: LeaderChannel,
+  me: string,
+  act: () => void,
+  term?: number,
+): () => void {
   let unanswered = 0
   let hasHeard = false
   let isLeaderHidden = false
@@ -26,7 +32,8 @@ export function watchLeader({ tickMs, hiddenFor, hasLasting }: Pick<Election, 't
   }
   const tick = (): void => {
     const isVisible = hiddenFor() === 0
-    // A leader that nobody looks at hands over to a tab in sight, and one without lasting work to one that has some, if it asks.
+    // A leader that nobody looks at hands over to a tab in sight, and one without lasting work to one that has some, if
+    // it asks.
     const needsNoQuestion = hasHeard && !(isLeaderHidden && isVisible) && !(isLeaderFree && hasLasting())
     if (hasHeard) unanswered = 0
     hasHeard = false

@@ -1,31 +1,58 @@
 import type { LostData, NoticeChange } from '../../contract/change.ts'
-import { announceRefill, keepMirrorLater } from '../upkeep/refill-from-mirror.ts'
-import { goOnEncrypting } from '../upkeep/go-on-encrypting.ts'
-import type { LadderResult, OpeningAttempt } from './ladder.ts'
-import { describeLoss, keepMarker, lastKnown, noteEpoch } from '../worker/loss-marker.ts'
-import { noteWorker } from '../session/read-anew.ts'
-import { keepRetention } from '../retention/keep-retention.ts'
-import { reclaimRoom } from '../upkeep/reclaim-room.ts'
-import { followTail } from '../worker/tail-marker.ts'
 import type { SessionClient } from '../client-contract.ts'
+import { keepRetention } from '../retention/keep-retention.ts'
+import { noteWorker } from '../session/read-anew.ts'
+import { goOnEncrypting } from '../upkeep/go-on-encrypting.ts'
+import { reclaimRoom } from '../upkeep/reclaim-room.ts'
+import { announceRefill, keepMirrorLater } from '../upkeep/refill-from-mirror.ts'
 import { watchSpace } from '../upkeep/watch-space.ts'
+import { describeLoss, keepMarker, lastKnown, noteEpoch } from '../worker/loss-marker.ts'
+import { followTail } from '../worker/tail-marker.ts'
+import type { LadderResult, OpeningAttempt } from './ladder.ts'
 
-/** Tells what the user should know about a store that was just opened: that it keeps nothing, or has lost something. Begins what goes on beside it. */
-export async function announceOpening(opened: LadderResult, attempt: OpeningAttempt, client: Pick<SessionClient, 'lead'>): Promise<void> {
+/**
+ * Tells what the user should know about a store that was just opened: that it keeps nothing, or has lost something.
+ * Begins what goes on beside it.
+ */
+export async function announceOpening(
+  opened: LadderResult,
+  attempt: OpeningAttempt,
+  client: Pick<SessionClient, 'lead'>,
+): Promise<void> {
   const { store, mode, skipped, epoch, moved, mirror, refill, encryption } = opened
   const { name, feed, retention } = attempt
   noteWorker(client, opened)
   const notify = (notice: NoticeChange['name'], message: string, lost: Partial<LostData> = {}): void => {
     if (feed.ending.aborted) return
     const { sessions, updatedAt } = lost
-    feed.emit({ type: 'notice', name: notice, message, ...(sessions === undefined || updatedAt === undefined ? {} : { lost: { sessions, updatedAt } }) })
+    feed.emit({
+      type: 'notice',
+      name: notice,
+      message,
+      ...(sessions === undefined || updatedAt === undefined ? {} : { lost: { sessions, updatedAt } }),
+    })
   }
-  if (mode === 'memory') notify('degraded', `Nothing will be kept when this page closes. ${skipped.map((one) => `${one.mode}: ${one.reason}`).join(' ')}`)
+  if (mode === 'memory')
+    notify(
+      'degraded',
+      `Nothing will be kept when this page closes. ${skipped.map((one) => `${one.mode}: ${one.reason}`).join(' ')}`,
+    )
   const hidden = epoch === undefined && skipped.length > 0 ? lastKnown(name) : undefined
-  if (hidden !== undefined) notify('degraded', `The database "${name}", which was here before, can't be opened now, so that its sessions don't show. They are not lost for all that is known.${describeLoss(hidden)}`)
-  if (moved !== undefined && moved.sessions.length > 0) notify('moved', `Sessions that an earlier run kept in Web Storage were moved into the database: ${moved.sessions.length}.`)
+  if (hidden !== undefined)
+    notify(
+      'degraded',
+      `The database "${name}", which was here before, can't be opened now, so that its sessions don't show. They are not lost for all that is known.${describeLoss(hidden)}`,
+    )
+  if (moved !== undefined && moved.sessions.length > 0)
+    notify(
+      'moved',
+      `Sessions that an earlier run kept in Web Storage were moved into the database: ${moved.sessions.length}.`,
+    )
   if (moved !== undefined && moved.left.length > 0) {
-    notify('degraded', `Sessions stay in Web Storage for now: ${moved.left.length}. ${attempt.encryption === undefined ? '' : 'They are not encrypted there. '}The next start tries to move them again. ${moved.left[0]!.reason}`)
+    notify(
+      'degraded',
+      `Sessions stay in Web Storage for now: ${moved.left.length}. ${attempt.encryption === undefined ? '' : 'They are not encrypted there. '}The next start tries to move them again. ${moved.left[0]!.reason}`,
+    )
   }
   if (refill !== undefined) announceRefill(refill, attempt, true)
   // A change of the encryption looks at the mirror as well.
@@ -40,8 +67,17 @@ export async function announceOpening(opened: LadderResult, attempt: OpeningAtte
   // Before anybody writes to them. Where there is a mirror they come back from there, and that says so.
   void followTail(attempt, store, epoch, (missing) => {
     if (mirror?.isOn) return
-    notify('dataLost', `The browser lost the end of the database "${name}". What was stored last is missing, up to ${new Date(missing.updatedAt).toISOString()}, of sessions: ${missing.sessions}. Restore it from an export or another device.`, missing)
+    notify(
+      'dataLost',
+      `The browser lost the end of the database "${name}". What was stored last is missing, up to ${new Date(missing.updatedAt).toISOString()}, of sessions: ${missing.sessions}. Restore it from an export or another device.`,
+      missing,
+    )
   })
   const lost = await noteEpoch(attempt, epoch)
-  if (lost !== undefined && refill === undefined) notify('dataLost', `The database "${name}" is not the one that was here before: it was wiped. Restore from an export or another device.${describeLoss(lost)}`, lost)
+  if (lost !== undefined && refill === undefined)
+    notify(
+      'dataLost',
+      `The database "${name}" is not the one that was here before: it was wiped. Restore from an export or another device.${describeLoss(lost)}`,
+      lost,
+    )
 }

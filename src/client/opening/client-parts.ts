@@ -1,7 +1,7 @@
 import type { ChangeSink } from '../../contract/change.ts'
 import type { SessionStore } from '../../contract/store/session-store.ts'
-import type { OpenedClient } from './opened-client.ts'
 import type { ClientSearch } from '../create-search.ts'
+import type { OpenedClient } from './opened-client.ts'
 
 /** What a client makes when it is asked for it. */
 export interface ClientParts {

@@ -2,7 +2,10 @@
 export function hasLeftSessions(name: string): boolean {
   try {
     // Node has a `localStorage` of its own, which is not meant.
-    return 'document' in globalThis && Object.keys(localStorage).some((key) => key.startsWith(`keepsession:${name}:session:`))
+    return (
+      'document' in globalThis &&
+      Object.keys(localStorage).some((key) => key.startsWith(`keepsession:${name}:session:`))
+    )
   } catch {
     return false
   }

@@ -1,15 +1,15 @@
 import type { CoreBackend } from '../../contract/backend.ts'
 import type { StoreChange } from '../../contract/change.ts'
-import type { SessionStore } from '../../contract/store/session-store.ts'
-import { isSessionError, SessionError } from '../../contract/errors.ts'
 import type { Encryption, EncryptionState, ResealReport } from '../../contract/encryption.ts'
+import { isSessionError, SessionError } from '../../contract/errors.ts'
 import type { JobProgress } from '../../contract/job.ts'
 import type { MirrorReport, MirrorState } from '../../contract/mirror.ts'
-import { heldUp } from '../worker/connect-worker.ts'
-import type { ChangeFeed } from '../session/change-feed.ts'
-import type { RetentionPolicy } from '../retention/retention-policy.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import type { StoreMode } from '../open-options.ts'
+import type { RetentionPolicy } from '../retention/retention-policy.ts'
+import type { ChangeFeed } from '../session/change-feed.ts'
 import type { RecoveryReport, StoreHealth } from '../store-health.ts'
+import { heldUp } from '../worker/connect-worker.ts'
 
 /** A store that could be opened. */
 export interface OpenedStore {
@@ -27,7 +27,9 @@ export interface OpenedStore {
   readonly encryption?: EncryptionState | undefined
   /** Changes what it is encrypted with, where that is done in this realm. */
   readonly changeEncryption?: ((options: ChangeEncryption) => Promise<ResealReport>) | undefined
-  /** Hears what a worker beside its own changed, so that the next read knows it. Absent where such workers are not used. */
+  /**
+   * Hears what a worker beside its own changed, so that the next read knows it. Absent where such workers are not used.
+   */
   readonly hear?: ((changes: readonly StoreChange[]) => void) | undefined
   /** Tells its worker of changes, and nobody else. */
   readonly tell?: (changes: readonly StoreChange[]) => void
@@ -73,14 +75,23 @@ export interface LadderResult extends OpenedStore {
 /** Data is there, and somebody has to act before it can be opened: going on elsewhere would hide it. */
 const finalErrors = ['VersionConflict', 'UpgradeBlocked', 'WrongPassphrase', 'InvalidInput'] as const
 
-/** Opens a store in the first of these modes that works. @throws StorageUnavailable when none does; VersionConflict, UpgradeBlocked */
-export async function openLadder(ladder: Ladder, modes: readonly StoreMode[], attempt: OpeningAttempt): Promise<LadderResult> {
+/**
+ * Opens a store in the first of these modes that works. @throws StorageUnavailable when none does; VersionConflict,
+ * UpgradeBlocked
+ */
+export async function openLadder(
+  ladder: Ladder,
+  modes: readonly StoreMode[],
+  attempt: OpeningAttempt,
+): Promise<LadderResult> {
   const skipped: { readonly mode: StoreMode; readonly reason: string }[] = []
   for (const mode of modes) {
     const open = ladder[mode]
     try {
       if (open === undefined) throw new SessionError('StorageUnavailable', 'Not offered here.')
-      return { ...(await inTime(open(attempt), attempt)), mode, skipped }
+      // Memory has no database that could stay silent: it only has to load, however slow the machine is.
+      const opened = await (mode === 'memory' ? open(attempt) : inTime(open(attempt), attempt))
+      return { ...opened, mode, skipped }
     } catch (error) {
       if (finalErrors.some((name) => isSessionError(error, name))) throw error
       skipped.push({ mode, reason: error instanceof Error ? error.message || error.name : String(error) })
@@ -104,7 +115,8 @@ function inTime(opening: Promise<OpenedStore>, { timeoutMs, feed }: OpeningAttem
     expect(timeoutMs, 'StorageUnavailable')
     // The data is there, and it only takes longer: to go on elsewhere would hide it.
     const stop = feed.subscribe((change) => {
-      if (change.type === 'notice' && /^upgrad(ing|eBlocked)$/.test(change.name)) expect(timeoutMs * heldUp, 'UpgradeBlocked')
+      if (change.type === 'notice' && /^upgrad(ing|eBlocked)$/.test(change.name))
+        expect(timeoutMs * heldUp, 'UpgradeBlocked')
     })
     opening.then(resolve, reject).finally(() => {
       clearTimeout(timer)

@@ -1,8 +1,8 @@
 // What a page may load after the store is open: one chunk, so that it comes in one request (and
 // what it shares with `keepsession/identity` in another).
 export { createSessionRouter } from '../../domain/identity/create-session-router.ts'
-export { announceOpening } from './announce-opening.ts'
-export { createLaterMethods } from './later-methods.ts'
 export { checkRetention } from '../retention/check-retention.ts'
 export { createBeside } from '../worker/create-beside.ts'
+export { announceOpening } from './announce-opening.ts'
+export { createLaterMethods } from './later-methods.ts'
 export { makeWhole } from './make-whole.ts'

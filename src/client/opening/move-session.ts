@@ -2,9 +2,9 @@ import type { Entry, VersionVector } from '../../contract/entry.ts'
 import { SessionError } from '../../contract/errors.ts'
 import type { SessionStore } from '../../contract/store/session-store.ts'
 import { entryId } from '../../domain/address.ts'
+import { pushAll } from '../../domain/push-all.ts'
 import { replyMessage } from '../../domain/reply-message.ts'
 import { includesVector } from '../../domain/version-vector.ts'
-import { pushAll } from '../../domain/push-all.ts'
 
 /** Sessions that an earlier run kept in Web Storage. */
 export interface LeftSessions {
@@ -24,12 +24,13 @@ interface Log {
 }
 
 /**
- * Moves a session into another store, entry by entry as they are, so that doing it again changes nothing. All of them come in one
- * transaction and survive power loss, are read back and compared, and only then the session goes from where it was. Replies that were
- * being streamed become entries first. Its aliases lead to it there, unless another session has them by then.
+ * Moves a session into another store, entry by entry as they are, so that doing it again changes nothing. All of them
+ * come in one transaction and survive power loss, are read back and compared, and only then the session goes from where
+ * it was. Replies that were being streamed become entries first. Its aliases lead to it there, unless another session
+ * has them by then.
  *
- * @throws what the stores reject with; DataLoss when something of it can't be read, or is not there afterwards; AliasConflict. The
- * session stays where it is then, complete, and the target has all of it or nothing
+ * @throws what the stores reject with; DataLoss when something of it can't be read, or is not there afterwards;
+ *   AliasConflict. The session stays where it is then, complete, and the target has all of it or nothing
  */
 export async function moveSession(from: LeftSessions, target: SessionStore, key: string): Promise<void> {
   const { store } = from
@@ -41,10 +42,12 @@ export async function moveSession(from: LeftSessions, target: SessionStore, key:
   }
   const stored = from.text(key)
   const { problems } = await store.verify(key)
-  if (problems[0] !== undefined) throw new SessionError('DataLoss', `A part of it can't be read: ${problems[0].message}`)
+  if (problems[0] !== undefined)
+    throw new SessionError('DataLoss', `A part of it can't be read: ${problems[0].message}`)
   const log = await readLog(store, key)
   const { refused } = await target.merge(key, log.entries, { durability: 'strict' })
-  if (refused[0] !== undefined) throw new SessionError('DataLoss', `Entry ${refused[0].id} was refused: ${refused[0].reason}`)
+  if (refused[0] !== undefined)
+    throw new SessionError('DataLoss', `Entry ${refused[0].id} was refused: ${refused[0].reason}`)
   compare(log, await readLog(target, key))
   if (stored !== null) from.remove(key, stored)
 }
@@ -64,7 +67,9 @@ function compare(source: Log, target: Log): void {
   const there = new Map(target.entries.map((entry) => [entryId(entry.w, entry.s), entry.crc]))
   for (const { w, s, crc } of source.entries) {
     const id = entryId(w, s)
-    if ((there.get(id) ?? crc) !== crc) throw new SessionError('DataLoss', `Entry ${id} is another one in the place it was to be moved to.`)
+    if ((there.get(id) ?? crc) !== crc)
+      throw new SessionError('DataLoss', `Entry ${id} is another one in the place it was to be moved to.`)
   }
-  if (!includesVector(target.vv, source.vv)) throw new SessionError('DataLoss', 'Not all of it was there after it was stored.')
+  if (!includesVector(target.vv, source.vv))
+    throw new SessionError('DataLoss', 'Not all of it was there after it was stored.')
 }

@@ -1,18 +1,23 @@
-import type { WorkerLike } from '../worker/connect-worker.ts'
-import type { OpenedStore, Opener, OpeningAttempt } from './ladder.ts'
-import { makeSearchWorker } from '../worker/make-search-worker.ts'
-import { openStore } from './open-store.ts'
 import type { Message } from '../../contract/message.ts'
 import type { SessionClient } from '../client-contract.ts'
 import type { OpenOptions, StoreMode } from '../open-options.ts'
+import type { WorkerLike } from '../worker/connect-worker.ts'
+import { makeSearchWorker } from '../worker/make-search-worker.ts'
 import { openWorkerStore } from '../worker/worker-store.ts'
+import type { OpenedStore, Opener, OpeningAttempt } from './ladder.ts'
+import { openStore } from './open-store.ts'
 
 /** The engine in this realm, which a page loads only when it needs it. */
 const loadDirect = () => import('../../direct.ts')
 const loadLater = () => import('./later-parts.ts')
 
 /** Opens in a worker, with another one of its kind for jobs. */
-const inWorker = (mode: StoreMode, attempt: OpeningAttempt, make: () => WorkerLike, isLent?: boolean): Promise<OpenedStore> =>
+const inWorker = (
+  mode: StoreMode,
+  attempt: OpeningAttempt,
+  make: () => WorkerLike,
+  isLent?: boolean,
+): Promise<OpenedStore> =>
   openWorkerStore(attempt, make, isLent, async () => (await loadLater()).createBeside(mode, inPage('in-page')))
 
 /** Opens in this realm. */
@@ -21,18 +26,30 @@ function inPage(mode: 'in-page' | 'web-storage' | 'memory'): Opener {
 }
 
 /**
- * Opens the sessions of this origin: in a worker, and where that can't be had in the next best place; `upkeep.health()` reports which and why.
- * Importing this anywhere is safe; on a server it opens a store in memory.
+ * Opens the sessions of this origin: in a worker, and where that can't be had in the next best place; `upkeep.health()`
+ * reports which and why. Importing this anywhere is safe; on a server it opens a store in memory.
  *
- * @throws StorageUnavailable when no mode works; VersionConflict when newer code wrote the database; UpgradeBlocked when another tab
- * holds it in an older version
+ * @throws StorageUnavailable when no mode works; VersionConflict when newer code wrote the database; UpgradeBlocked
+ *   when another tab holds it in an older version
  */
 export function openSessionStore<M extends object = Message>(options: OpenOptions<M> = {}): Promise<SessionClient<M>> {
-  const { worker = () => new Worker(new URL('../../../worker/session.worker.ts', import.meta.url), { type: 'module', name: 'keepsession' }) } = options
+  const {
+    worker = () =>
+      new Worker(new URL('../../../worker/session.worker.ts', import.meta.url), {
+        type: 'module',
+        name: 'keepsession',
+      }),
+  } = options
   const { modes = ['worker', 'inline-worker', 'in-page', 'web-storage', 'memory'] } = options
   const ladder = {
-    worker: (attempt) => inWorker('worker', attempt, typeof worker === 'function' ? worker : () => worker, typeof worker !== 'function'),
-    'inline-worker': async (attempt) => inWorker('inline-worker', attempt, await (await import('../worker/inline-worker.ts')).loadInlineWorker('session')),
+    worker: (attempt) =>
+      inWorker('worker', attempt, typeof worker === 'function' ? worker : () => worker, typeof worker !== 'function'),
+    'inline-worker': async (attempt) =>
+      inWorker(
+        'inline-worker',
+        attempt,
+        await (await import('../worker/inline-worker.ts')).loadInlineWorker('session'),
+      ),
     'in-page': inPage('in-page'),
     'web-storage': inPage('web-storage'),
     memory: inPage('memory'),

@@ -1,18 +1,23 @@
-import { createChangeFeed } from '../session/change-feed.ts'
-import { databaseName } from './database-name.ts'
-import { type Ladder, type OpeningAttempt, openLadder } from './ladder.ts'
-import { hasLeftSessions } from './has-left-sessions.ts'
-import { holdPageLock } from '../worker/page-lock.ts'
-import { createSessionClient, type LaterParts } from '../session/session-client.ts'
 import type { SessionClient } from '../client-contract.ts'
 import type { OpenOptions, StoreMode } from '../open-options.ts'
+import { createChangeFeed } from '../session/change-feed.ts'
+import { createSessionClient, type LaterParts } from '../session/session-client.ts'
+import { holdPageLock } from '../worker/page-lock.ts'
+import { databaseName } from './database-name.ts'
+import { hasLeftSessions } from './has-left-sessions.ts'
+import { type Ladder, type OpeningAttempt, openLadder } from './ladder.ts'
 
 /**
  * Goes down a ladder of modes and makes a client of the first store that opens.
  *
  * @param parts - what an app may load later, or have at once
  */
-export async function openStore(options: OpenOptions<object>, modes: readonly StoreMode[], ladder: Ladder, parts: LaterParts): Promise<SessionClient> {
+export async function openStore(
+  options: OpenOptions<object>,
+  modes: readonly StoreMode[],
+  ladder: Ladder,
+  parts: LaterParts,
+): Promise<SessionClient> {
   const { timeoutMs = 4000, mirror = true, userId, encryption, onChange, routing, retention, schema } = options
   const name = databaseName(options.name, userId)
   const route = routing && (await parts.load()).createSessionRouter(routing)
@@ -26,9 +31,17 @@ export async function openStore(options: OpenOptions<object>, modes: readonly St
     throw error
   })
   // Only databases have an epoch.
-  if (opened.epoch && (opened.mirror?.hasLost || hasLeftSessions(name))) opened = await parts.load().then(({ makeWhole }) => makeWhole(opened, attempt)).catch(() => opened)
+  if (opened.epoch && (opened.mirror?.hasLost || hasLeftSessions(name)))
+    opened = await parts
+      .load()
+      .then(({ makeWhole }) => makeWhole(opened, attempt))
+      .catch(() => opened)
   const client = createSessionClient({ ...opened, attempt, name, userId, feed, page, route, schema }, parts)
-  // Asked for at once, so that the first session need not wait for it; and told in a task of its own, when the caller can have subscribed.
-  parts.load().then(({ announceOpening }) => setTimeout(() => announceOpening(opened, attempt, client)), () => undefined)
+  // Asked for at once, so that the first session need not wait for it; and told in a task of its own, when the caller
+  // can have subscribed.
+  parts.load().then(
+    ({ announceOpening }) => setTimeout(() => announceOpening(opened, attempt, client)),
+    () => undefined,
+  )
   return client
 }

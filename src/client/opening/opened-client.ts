@@ -1,7 +1,7 @@
 import type { ChangeFeed } from '../session/change-feed.ts'
-import type { LadderResult, OpeningAttempt } from './ladder.ts'
-import type { PageLock } from '../worker/page-lock.ts'
 import type { SessionSurroundings } from '../session/session-opener.ts'
+import type { PageLock } from '../worker/page-lock.ts'
+import type { LadderResult, OpeningAttempt } from './ladder.ts'
 
 /** A store that was opened, with its surroundings. */
 export interface OpenedClient extends LadderResult {

@@ -4,10 +4,13 @@ import type { JobMethod, SessionStore } from '../../contract/store/session-store
 const job = -2
 
 /**
- * Where each method takes its {@link WriteOptions} (`openDraft`: the id that does the same for it); below 0: nowhere. What takes none can be repeated as it is: it reads, or
- * doing it twice changes nothing more. The compiler asks for a job that is not marked as one.
+ * Where each method takes its {@link WriteOptions} (`openDraft`: the id that does the same for it); below 0: nowhere.
+ * What takes none can be repeated as it is: it reads, or doing it twice changes nothing more. The compiler asks for a
+ * job that is not marked as one.
  */
-export const optionsIndex: Readonly<Record<Exclude<keyof SessionStore, JobMethod>, number> & Record<JobMethod, typeof job>> = {
+export const optionsIndex: Readonly<
+  Record<Exclude<keyof SessionStore, JobMethod>, number> & Record<JobMethod, typeof job>
+> = {
   append: 2,
   read: -1,
   edit: 3,
@@ -65,5 +68,8 @@ export const optionsIndex: Readonly<Record<Exclude<keyof SessionStore, JobMethod
 /** Names of all methods of a store. */
 export const methodNames = Object.keys(optionsIndex) as readonly (keyof SessionStore)[]
 
-/** Whether it may take long: in a message with others it would hold up the answers of those, so that it goes singly or elsewhere. */
+/**
+ * Whether it may take long: in a message with others it would hold up the answers of those, so that it goes singly or
+ * elsewhere.
+ */
 export const isJob = (method: keyof SessionStore): method is JobMethod => optionsIndex[method] === job

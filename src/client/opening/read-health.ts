@@ -1,18 +1,30 @@
-import type { LadderResult } from './ladder.ts'
 import type { StoreHealth } from '../store-health.ts'
+import type { LadderResult } from './ladder.ts'
 
 /** Some browsers never answer. */
 const patienceMs = 1000
 
-/** Where a store is and how it got there, with the browser's own figures on this origin's storage, as far as it gives them. */
-export async function readHealth({ store, mode: opened, skipped, moved, restarts, recovery: reportOf, mirrorNow, encryption }: LadderResult, name: string): Promise<StoreHealth> {
+/**
+ * Where a store is and how it got there, with the browser's own figures on this origin's storage, as far as it gives
+ * them.
+ */
+export async function readHealth(
+  { store, mode: opened, skipped, moved, restarts, recovery: reportOf, mirrorNow, encryption }: LadderResult,
+  name: string,
+): Promise<StoreHealth> {
   const storage = (globalThis.navigator as Navigator | undefined)?.storage as StorageManager | undefined
-  const [persisted, estimate, unflushed] = await Promise.all([ask(() => storage?.persisted()), ask(() => storage?.estimate()), ask(() => store.unflushed())])
+  const [persisted, estimate, unflushed] = await Promise.all([
+    ask(() => storage?.persisted()),
+    ask(() => storage?.estimate()),
+    ask(() => store.unflushed()),
+  ])
   const recovery = reportOf?.()
   const mirror = mirrorNow?.()
   const mode = recovery?.rung === 'memory' ? 'memory' : opened
   return {
-    mode, skipped, name,
+    mode,
+    skipped,
+    name,
     durable: mode !== 'memory',
     restarts: restarts?.() ?? 0,
     ...(recovery === undefined ? {} : { recovery }),
@@ -29,7 +41,10 @@ export async function readHealth({ store, mode: opened, skipped, moved, restarts
 async function ask<T>(question: () => Promise<T> | undefined): Promise<T | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined
   try {
-    return await Promise.race([question(), new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), patienceMs)))])
+    return await Promise.race([
+      question(),
+      new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), patienceMs))),
+    ])
   } catch {
     return undefined
   } finally {

@@ -12,8 +12,8 @@ interface Starting {
 }
 
 /**
- * Starts another worker of a page that had one. Its file may be of another release by now: a new one was put in its place, or a cache keeps an
- * old one. Then the page takes the one that it has inlined.
+ * Starts another worker of a page that had one. Its file may be of another release by now: a new one was put in its
+ * place, or a cache keeps an old one. Then the page takes the one that it has inlined.
  *
  * @throws what the first one rejects with, where that does not help
  */
@@ -21,14 +21,19 @@ export async function startOfThisRelease(starting: Starting, make: () => WorkerL
   try {
     return await starting.start(make)
   } catch (error) {
-    const isOfOther = isSessionError(error, 'VersionConflict') || (isSessionError(error, 'StorageUnavailable') && /\bspeaks protocol\b/.test(error.message))
+    const isOfOther =
+      isSessionError(error, 'VersionConflict') ||
+      (isSessionError(error, 'StorageUnavailable') && /\bspeaks protocol\b/.test(error.message))
     if (starting.isLent || !isOfOther) throw error
     return startInlined(starting, error)
   }
 }
 
 /** Starts the worker that the page has inlined, which is as old as the page. @throws `why`, where that does not help */
-export async function startInlined({ attempt, start }: Pick<Starting, 'attempt' | 'start'>, why: unknown): Promise<WorkerConnection> {
+export async function startInlined(
+  { attempt, start }: Pick<Starting, 'attempt' | 'start'>,
+  why: unknown,
+): Promise<WorkerConnection> {
   try {
     const inline = await loadInlineWorker('session')
     return await start(makeForStore(attempt, attempt.name, inline))

@@ -9,14 +9,19 @@ export function checkRetention(policy: RetentionPolicy): RetentionPolicy {
   const refuse = (reason: string): never => {
     throw new SessionError('InvalidInput', `A retention policy ${reason}.`)
   }
-  if (typeof policy !== 'object' || (policy as RetentionPolicy | null) === null) refuse(`is an object, got ${String(policy)}`)
+  if (typeof policy !== 'object' || (policy as RetentionPolicy | null) === null)
+    refuse(`is an object, got ${String(policy)}`)
   for (const name of [...limits, 'purgeDeletedAfterMs'] as const) {
     const value: unknown = policy[name]
-    if (value !== undefined && !(typeof value === 'number' && value >= 0)) refuse(`takes a number of 0 or more as ${name}, got ${String(value)}`)
+    if (value !== undefined && !(typeof value === 'number' && value >= 0))
+      refuse(`takes a number of 0 or more as ${name}, got ${String(value)}`)
   }
   const { action } = policy
-  if (action !== undefined && typeof action !== 'function' && !actions.includes(action)) refuse(`takes "archive", "compact", "delete" or a function as action, got ${String(action)}`)
-  if (action === undefined && limits.some((name) => policy[name] !== undefined)) refuse('with a limit says by `action` what becomes of the sessions beyond it')
-  if (action === 'archive' && policy.maxBytes !== undefined) refuse('can\'t keep maxBytes by archiving, which frees nothing')
+  if (action !== undefined && typeof action !== 'function' && !actions.includes(action))
+    refuse(`takes "archive", "compact", "delete" or a function as action, got ${String(action)}`)
+  if (action === undefined && limits.some((name) => policy[name] !== undefined))
+    refuse('with a limit says by `action` what becomes of the sessions beyond it')
+  if (action === 'archive' && policy.maxBytes !== undefined)
+    refuse("can't keep maxBytes by archiving, which frees nothing")
   return policy
 }

@@ -14,7 +14,8 @@ export async function inOneTab<T>(lock: string, work: () => Promise<T>): Promise
   }
   try {
     const locks = locksHere()
-    if (locks !== undefined) return await locks.request(lock, { ifAvailable: true }, async (granted) => (granted === null ? undefined : run()))
+    if (locks !== undefined)
+      return await locks.request(lock, { ifAvailable: true }, async (granted) => (granted === null ? undefined : run()))
     return await run()
   } catch (error) {
     // Some pages have locks that they may not use.

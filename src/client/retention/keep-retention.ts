@@ -1,6 +1,6 @@
 import { isSessionError } from '../../contract/errors.ts'
-import { wait } from '../leadership/wait.ts'
 import type { SessionClient } from '../client-contract.ts'
+import { wait } from '../leadership/wait.ts'
 import { type RetainedPlace, retainOnce } from './retain-once.ts'
 import type { RetentionPolicy } from './retention-policy.ts'
 
@@ -10,8 +10,15 @@ const everyMs = 6 * 3_600_000
 /** Pages that are opened again and again need not each look. */
 const restMs = 3_600_000
 
-/** Keeps a policy until the store is closed, in the tab that leads. What goes wrong is told by a notice, and tried again. */
-export function keepRetention(place: RetainedPlace, policy: RetentionPolicy, client: Pick<SessionClient, 'lead'>): void {
+/**
+ * Keeps a policy until the store is closed, in the tab that leads. What goes wrong is told by a notice, and tried
+ * again.
+ */
+export function keepRetention(
+  place: RetainedPlace,
+  policy: RetentionPolicy,
+  client: Pick<SessionClient, 'lead'>,
+): void {
   const { name, feed } = place
   const work = async (term: number, signal: AbortSignal): Promise<void> => {
     for (let ms = afterMs; ; ) {
@@ -24,7 +31,13 @@ export function keepRetention(place: RetainedPlace, policy: RetentionPolicy, cli
       await retainOnce(place, policy, { term }).catch((error: unknown) => {
         // This tab does not lead any more, and only by this it may learn so.
         if (isSessionError(error, 'NotLeader')) throw error
-        if (!signal.aborted) feed.emit({ type: 'notice', name: 'retained', keys: [], message: `The retention policy could not be kept; it is tried again. ${(error as Error).message}` })
+        if (!signal.aborted)
+          feed.emit({
+            type: 'notice',
+            name: 'retained',
+            keys: [],
+            message: `The retention policy could not be kept; it is tried again. ${(error as Error).message}`,
+          })
       })
     }
   }

@@ -11,18 +11,32 @@ export interface RetentionPlan {
   readonly pinned: readonly string[]
 }
 
-/** Which sessions are beyond the limits of a policy: deleted ones whose time is over, then archived ones, then those that were not written to for longest. */
+/**
+ * Which sessions are beyond the limits of a policy: deleted ones whose time is over, then archived ones, then those
+ * that were not written to for longest.
+ */
 export function planRetention(sessions: readonly SessionUsage[], policy: RetentionPolicy, now: number): RetentionPlan {
-  const { maxSessions = Number.POSITIVE_INFINITY, maxAgeMs = Number.POSITIVE_INFINITY, maxBytes = Number.POSITIVE_INFINITY, action, purgeDeletedAfterMs = Number.POSITIVE_INFINITY } = policy
+  const {
+    maxSessions = Number.POSITIVE_INFINITY,
+    maxAgeMs = Number.POSITIVE_INFINITY,
+    maxBytes = Number.POSITIVE_INFINITY,
+    action,
+    purgeDeletedAfterMs = Number.POSITIVE_INFINITY,
+  } = policy
   const chosen: { session: SessionUsage; reason: RetentionReason }[] = []
   const pinned = new Set<string>()
   const gone = sessions.filter(({ deletedAt }) => deletedAt !== undefined && deletedAt + purgeDeletedAfterMs <= now)
-  for (const session of gone.toSorted((a, b) => a.deletedAt! - b.deletedAt!)) chosen.push({ session, reason: 'deleted' })
+  for (const session of gone.toSorted((a, b) => a.deletedAt! - b.deletedAt!))
+    chosen.push({ session, reason: 'deleted' })
 
-  const counted = sessions.filter(({ deletedAt, archived }) => deletedAt === undefined && !(archived && action === 'archive'))
+  const counted = sessions.filter(
+    ({ deletedAt, archived }) => deletedAt === undefined && !(archived && action === 'archive'),
+  )
   let left = counted.length
   let bytes = counted.reduce((sum, session) => sum + session.bytes, 0)
-  const inOrder = counted.toSorted((a, b) => Number(b.archived) - Number(a.archived) || a.updatedAt - b.updatedAt || (a.key < b.key ? -1 : 1))
+  const inOrder = counted.toSorted(
+    (a, b) => Number(b.archived) - Number(a.archived) || a.updatedAt - b.updatedAt || (a.key < b.key ? -1 : 1),
+  )
   const taken = new Set<SessionUsage>()
   const choose = (reason: RetentionReason, isBeyond: (session: SessionUsage) => boolean): void => {
     for (const session of inOrder) {

@@ -14,10 +14,18 @@ export interface RetainedPlace {
   readonly feed: Pick<ChangeFeed, 'emit' | 'ending'>
 }
 
-/** Runs a policy, unless another tab does, and tells what was done by the notice `retained`. @throws InvalidInput for a bad policy */
-export async function retainOnce({ store, name, feed }: RetainedPlace, policy: RetentionPolicy, { dryRun = false, term }: { readonly dryRun?: boolean } & TermOptions = {}): Promise<RetentionReport> {
+/**
+ * Runs a policy, unless another tab does, and tells what was done by the notice `retained`. @throws InvalidInput for a
+ * bad policy
+ */
+export async function retainOnce(
+  { store, name, feed }: RetainedPlace,
+  policy: RetentionPolicy,
+  { dryRun = false, term }: { readonly dryRun?: boolean } & TermOptions = {},
+): Promise<RetentionReport> {
   checkRetention(policy)
-  const run = (): Promise<RetentionReport> => retain(store, policy, { name, dryRun, signal: feed.ending, ...(term === undefined ? {} : { term }) })
+  const run = (): Promise<RetentionReport> =>
+    retain(store, policy, { name, dryRun, signal: feed.ending, ...(term === undefined ? {} : { term }) })
   // What only looks is in nobody's way.
   const report = dryRun ? await run() : await inOneTab(`keepsession:${name}:retention`, run)
   if (report === undefined) return { dryRun, isBusy: true, done: [], kept: [], failed: [] }
@@ -28,7 +36,12 @@ export async function retainOnce({ store, name, feed }: RetainedPlace, policy: R
       return count === 0 ? [] : [`${action} ${count}`]
     })
     const failure = failed.length === 0 ? '' : ` ${failed.length} failed: ${failed[0]!.message}`
-    feed.emit({ type: 'notice', name: 'retained', keys: done.map(({ key }) => key), message: `Sessions beyond the limits of the retention policy: ${what.join(', ') || 'nothing was done'}.${failure}` })
+    feed.emit({
+      type: 'notice',
+      name: 'retained',
+      keys: done.map(({ key }) => key),
+      message: `Sessions beyond the limits of the retention policy: ${what.join(', ') || 'nothing was done'}.${failure}`,
+    })
   }
   return report
 }

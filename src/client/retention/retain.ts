@@ -4,8 +4,8 @@ import type { SessionStore } from '../../contract/store/session-store.ts'
 import type { SessionUsage } from '../../contract/store/store-upkeep.ts'
 import type { TermOptions } from '../../contract/term.ts'
 import { pushAll } from '../../domain/push-all.ts'
-import { inGroups } from '../worker/in-groups.ts'
 import { unlessInUse } from '../session/in-use.ts'
+import { inGroups } from '../worker/in-groups.ts'
 import { checkRetention } from './check-retention.ts'
 import { pinnedTag, planRetention } from './plan-retention.ts'
 import type { RetentionAction, RetentionPolicy, RetentionReport } from './retention-policy.ts'
@@ -24,20 +24,39 @@ export interface RetainOptions extends TermOptions {
 /** Sessions that are archived, deleted or purged at once. */
 const doneAtOnce = 8
 
-/** Runs a policy once over all sessions. One that fails is in the report; the others go on. @throws InvalidInput for a bad policy */
-export async function retain(store: SessionStore, policy: RetentionPolicy, { name, dryRun = false, now = Date.now, signal, term }: RetainOptions): Promise<RetentionReport> {
+/**
+ * Runs a policy once over all sessions. One that fails is in the report; the others go on. @throws InvalidInput for a
+ * bad policy
+ */
+export async function retain(
+  store: SessionStore,
+  policy: RetentionPolicy,
+  { name, dryRun = false, now = Date.now, signal, term }: RetainOptions,
+): Promise<RetentionReport> {
   const { action } = checkRetention(policy)
   const { largest } = await store.usage(undefined, { largest: Number.POSITIVE_INFINITY })
   const { chosen, pinned } = planRetention(largest, policy, now())
-  const report: Writable<RetentionReport> = { dryRun, isBusy: false, done: [], kept: pinned.map((key) => ({ key, reason: 'pinned' })), failed: [] }
-  const doOne = async ({ session, reason }: (typeof chosen)[number]): Promise<Partial<Pick<Writable<RetentionReport>, 'done' | 'kept' | 'failed'>>> => {
+  const report: Writable<RetentionReport> = {
+    dryRun,
+    isBusy: false,
+    done: [],
+    kept: pinned.map((key) => ({ key, reason: 'pinned' })),
+    failed: [],
+  }
+  const doOne = async ({
+    session,
+    reason,
+  }: (typeof chosen)[number]): Promise<Partial<Pick<Writable<RetentionReport>, 'done' | 'kept' | 'failed'>>> => {
     const { key, title, bytes } = session
-    const note = (what: RetentionAction | 'purge' | 'asked') => ({ done: [{ key, title, action: what, reason, bytes }] })
+    const note = (what: RetentionAction | 'purge' | 'asked') => ({
+      done: [{ key, title, action: what, reason, bytes }],
+    })
     if (dryRun) return note(reason === 'deleted' ? 'purge' : typeof action === 'function' ? 'asked' : action!)
     try {
       // Asked before anybody has to wait: it may export for long.
       const what = reason === 'deleted' ? 'purge' : typeof action === 'function' ? await action(session) : action!
-      const outcome = what === 'keep' ? 'asked' : await actOn(store, name, session, what, term === undefined ? {} : { term })
+      const outcome =
+        what === 'keep' ? 'asked' : await actOn(store, name, session, what, term === undefined ? {} : { term })
       if (outcome === 'done') return note(what as RetentionAction)
       return outcome === 'nothing' ? {} : { kept: [{ key, reason: outcome }] }
     } catch (error) {
@@ -47,7 +66,12 @@ export async function retain(store: SessionStore, policy: RetentionPolicy, { nam
     }
   }
   // Whoever asks an app may export a session for the answer, of which one at a time fits into memory.
-  for (const { done = [], kept = [], failed = [] } of await inGroups(chosen, typeof action === 'function' ? 1 : doneAtOnce, doOne, signal)) {
+  for (const { done = [], kept = [], failed = [] } of await inGroups(
+    chosen,
+    typeof action === 'function' ? 1 : doneAtOnce,
+    doOne,
+    signal,
+  )) {
     pushAll(report.done, done)
     pushAll(report.kept, kept)
     pushAll(report.failed, failed)
@@ -58,18 +82,27 @@ export async function retain(store: SessionStore, policy: RetentionPolicy, { nam
 type Outcome = 'done' | 'nothing' | 'in use' | 'changed' | 'pinned'
 
 /** Does it, unless somebody uses the session, or changed it since it was chosen. */
-async function actOn(store: SessionStore, name: string, { key, updatedAt, deletedAt }: SessionUsage, action: RetentionAction | 'purge', options: TermOptions): Promise<Outcome> {
+async function actOn(
+  store: SessionStore,
+  name: string,
+  { key, updatedAt, deletedAt }: SessionUsage,
+  action: RetentionAction | 'purge',
+  options: TermOptions,
+): Promise<Outcome> {
   let outcome: Outcome = 'in use'
   await unlessInUse(name, key, async () => {
     const meta = await store.getMeta(key)
-    if (meta?.key !== key || meta.updatedAt !== updatedAt || meta.deletedAt !== deletedAt) return void (outcome = 'changed')
+    if (meta?.key !== key || meta.updatedAt !== updatedAt || meta.deletedAt !== deletedAt)
+      return void (outcome = 'changed')
     if (action !== 'purge' && meta.tags.includes(pinnedTag)) return void (outcome = 'pinned')
     if (action !== 'purge' && (await store.listDrafts(key)).length > 0) return
-    outcome = await act(store, key, action, deletedAt === undefined ? options : { ...options, deletedAt }).catch((error: unknown) => {
-      // Brought back between the look and the purge.
-      if (isSessionError(error, 'ParentMoved')) return 'changed'
-      throw error
-    })
+    outcome = await act(store, key, action, deletedAt === undefined ? options : { ...options, deletedAt }).catch(
+      (error: unknown) => {
+        // Brought back between the look and the purge.
+        if (isSessionError(error, 'ParentMoved')) return 'changed'
+        throw error
+      },
+    )
   })
   return outcome
 }
@@ -79,6 +112,9 @@ async function act(store: SessionStore, key: string, action: unknown, options: P
   else if (action === 'delete') await store.delete(key, options)
   else if (action === 'archive') await store.updateMeta(key, { archived: true }, options)
   else if (action === 'compact') return (await store.reclaim(key, options)) > 0 ? 'done' : 'nothing'
-  else throw new TypeError(`The action of a retention policy must give "archive", "compact", "delete" or "keep", got ${String(action)}.`)
+  else
+    throw new TypeError(
+      `The action of a retention policy must give "archive", "compact", "delete" or "keep", got ${String(action)}.`,
+    )
   return 'done'
 }

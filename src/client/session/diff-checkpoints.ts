@@ -4,7 +4,7 @@ import type { Message } from '../../contract/message.ts'
 import type { CheckpointInfo } from '../../contract/meta.ts'
 import type { SessionStore } from '../../contract/store/session-store.ts'
 import { entryId } from '../../domain/address.ts'
-import { foldEntries, type FoldedEntry, foldView, type SessionFold } from '../../domain/fold.ts'
+import { type FoldedEntry, foldEntries, foldView, type SessionFold } from '../../domain/fold.ts'
 import { covers } from '../../domain/version-vector.ts'
 
 /** A message that one of two checkpoints shows. */
@@ -23,16 +23,26 @@ export interface CheckpointDiff<M extends object = Message> {
 }
 
 /**
- * Compares what two checkpoints of a session show, each as the session was then: later edits and removals do not count. Without a second one,
- * the first is compared with what the head line shows now. Entries that were erased since are in neither. Reads the whole log.
+ * Compares what two checkpoints of a session show, each as the session was then: later edits and removals do not count.
+ * Without a second one, the first is compared with what the head line shows now. Entries that were erased since are in
+ * neither. Reads the whole log.
  *
  * @throws CheckpointNotFound when the session has no such checkpoint
  */
-export async function diffCheckpoints(store: SessionStore, key: string, from: string, to?: string): Promise<CheckpointDiff> {
+export async function diffCheckpoints(
+  store: SessionStore,
+  key: string,
+  from: string,
+  to?: string,
+): Promise<CheckpointDiff> {
   const checkpoints = await store.listCheckpoints(key)
   const find = (id: string): CheckpointInfo => {
     const found = checkpoints.find((checkpoint) => checkpoint.id === id)
-    if (found === undefined) throw new SessionError('CheckpointNotFound', `Session "${key}" has no checkpoint "${id}". checkpoints.list() names them.`)
+    if (found === undefined)
+      throw new SessionError(
+        'CheckpointNotFound',
+        `Session "${key}" has no checkpoint "${id}". checkpoints.list() names them.`,
+      )
     return found
   }
   const a = find(from)
@@ -42,7 +52,9 @@ export async function diffCheckpoints(store: SessionStore, key: string, from: st
   const after = b === undefined ? shownNow(log) : shownAt(log, b)
   const edited = [...after].flatMap(([id, row]) => {
     const old = before.get(id)
-    return old === undefined || old.edit?.id === row.edit?.id ? [] : [{ id, before: messageOf(old), after: messageOf(row) }]
+    return old === undefined || old.edit?.id === row.edit?.id
+      ? []
+      : [{ id, before: messageOf(old), after: messageOf(row) }]
   })
   return { added: without(after, before), removed: without(before, after), edited }
 }
@@ -72,6 +84,9 @@ function messagesOf(fold: SessionFold, branch: string): ReadonlyMap<string, Fold
 
 const messageOf = ({ data, edit }: FoldedEntry): Message => (edit?.value ?? data)['message'] as unknown as Message
 
-function without(rows: ReadonlyMap<string, FoldedEntry>, others: ReadonlyMap<string, FoldedEntry>): readonly DiffMessage[] {
+function without(
+  rows: ReadonlyMap<string, FoldedEntry>,
+  others: ReadonlyMap<string, FoldedEntry>,
+): readonly DiffMessage[] {
   return [...rows].flatMap(([id, row]) => (others.has(id) ? [] : [{ id, message: messageOf(row) }]))
 }

@@ -25,17 +25,21 @@ export interface DraftJournal {
 }
 
 /**
- * Journals the pieces of a reply: the first at once, what follows 150 ms after the last write began, however long that took, or when it has
- * ended if it took longer: one write at a time. So a crash takes what came while one write was under way, and never more than 150 ms where
- * writes are quick. Each write has the pieces since the one before and nothing else. A write that fails is tried again.
+ * Journals the pieces of a reply: the first at once, what follows 150 ms after the last write began, however long that
+ * took, or when it has ended if it took longer: one write at a time. So a crash takes what came while one write was
+ * under way, and never more than 150 ms where writes are quick. Each write has the pieces since the one before and
+ * nothing else. A write that fails is tried again.
  *
- * In a hidden tab timers come once a second or once a minute, so that there nothing waits for one: each piece is written as soon as the write
- * before has ended; a tab that is being hidden, frozen or left writes down what it has.
+ * In a hidden tab timers come once a second or once a minute, so that there nothing waits for one: each piece is
+ * written as soon as the write before has ended; a tab that is being hidden, frozen or left writes down what it has.
  *
  * @param write - stores write number `n`
  * @param first - number of the first write
  */
-export function createDraftJournal(write: (n: number, chunk: DraftChunk) => Promise<void>, first: number): DraftJournal {
+export function createDraftJournal(
+  write: (n: number, chunk: DraftChunk) => Promise<void>,
+  first: number,
+): DraftJournal {
   const pending: DraftPart[] = []
   /** Characters in them. */
   let size = 0
@@ -89,7 +93,9 @@ export function createDraftJournal(write: (n: number, chunk: DraftChunk) => Prom
       return true
     } catch (error) {
       failures++
-      isRefused = (['InvalidInput', 'SessionNotFound', 'StorageClosed', 'AccessDenied', 'ParentMoved', 'TooLarge'] as const).some((name) => isSessionError(error, name))
+      isRefused = (
+        ['InvalidInput', 'SessionNotFound', 'StorageClosed', 'AccessDenied', 'ParentMoved', 'TooLarge'] as const
+      ).some((name) => isSessionError(error, name))
       if (isRefused) {
         pending.length = 0
         letGo()
@@ -149,7 +155,10 @@ export function createDraftJournal(write: (n: number, chunk: DraftChunk) => Prom
   }
   function withoutHalf(piece: TextPiece): readonly DraftPart[] {
     const [held] = release()
-    const isNext = held !== undefined && held.type === piece.type && (held as { readonly id?: string }).id === (piece as { readonly id?: string }).id
+    const isNext =
+      held !== undefined &&
+      held.type === piece.type &&
+      (held as { readonly id?: string }).id === (piece as { readonly id?: string }).id
     const text = (isNext ? textOf(held as TextPiece) : '') + textOf(piece)
     const isCut = isHighSurrogate(text.charCodeAt(text.length - 1))
     if (isCut) half = withText(piece, text.slice(-1))
@@ -179,4 +188,5 @@ export function createDraftJournal(write: (n: number, chunk: DraftChunk) => Prom
 
 const textOf = (piece: TextPiece): string => (piece.type === 'toolInput' ? piece.input : piece.text)
 
-const withText = (piece: TextPiece, text: string): TextPiece => (piece.type === 'toolInput' ? { ...piece, input: text } : { ...piece, text })
+const withText = (piece: TextPiece, text: string): TextPiece =>
+  piece.type === 'toolInput' ? { ...piece, input: text } : { ...piece, text }

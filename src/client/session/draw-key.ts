@@ -1,6 +1,9 @@
 import type { SessionStore } from '../../contract/store/session-store.ts'
 
-/** Makes what draws keys for new sessions: `ses-<ms>`, as ai-panel has it, with a suffix where that is taken. Another tab may draw the same one. */
+/**
+ * Makes what draws keys for new sessions: `ses-<ms>`, as ai-panel has it, with a suffix where that is taken. Another
+ * tab may draw the same one.
+ */
 export function createKeyDrawer(store: Pick<SessionStore, 'resolveSessionKey' | 'getMeta'>): () => Promise<string> {
   const drawn = new Set<string>()
   return async () => {

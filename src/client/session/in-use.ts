@@ -40,7 +40,11 @@ function beginUse(lock: string): SharedUse {
   let release: () => void = () => undefined
   const held = new Promise<void>((resolve) => (release = resolve))
   const ready = new Promise<void>((resolve) => {
-    const isFree = (): void => void (erasing.get(lock) ?? Promise.resolve()).then(() => resolve(), () => resolve())
+    const isFree = (): void =>
+      void (erasing.get(lock) ?? Promise.resolve()).then(
+        () => resolve(),
+        () => resolve(),
+      )
     const request = locksHere()?.request(lock, { mode: 'shared' }, () => {
       resolve()
       return held
@@ -54,7 +58,10 @@ function beginUse(lock: string): SharedUse {
   return use
 }
 
-/** Does something to a session that nobody uses, and keeps those waiting who want to. Where it is in use nothing is done. */
+/**
+ * Does something to a session that nobody uses, and keeps those waiting who want to. Where it is in use nothing is
+ * done.
+ */
 export async function unlessInUse(database: string, key: string, act: () => Promise<unknown>): Promise<void> {
   const lock = lockOf(database, key)
   let isRunning = false
@@ -71,7 +78,8 @@ export async function unlessInUse(database: string, key: string, act: () => Prom
   }
   try {
     const locks = locksHere()
-    if (locks !== undefined) return await locks.request(lock, { ifAvailable: true }, (granted) => (granted === null ? undefined : run()))
+    if (locks !== undefined)
+      return await locks.request(lock, { ifAvailable: true }, (granted) => (granted === null ? undefined : run()))
   } catch (error) {
     if (isRunning) throw error
   }

@@ -23,7 +23,10 @@ const messageFields = Object.keys({
   session_key: 0,
 } satisfies Record<MessageField, 0>)
 
-/** Whether an object is a message: it has one of a message's fields, even an empty one. An app that forgot the value must not get a new session for it. */
+/**
+ * Whether an object is a message: it has one of a message's fields, even an empty one. An app that forgot the value
+ * must not get a new session for it.
+ */
 export function isMessage(target: object): target is InboundMessage | PicoclawMessage {
   return messageFields.some((field) => field in target)
 }

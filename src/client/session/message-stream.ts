@@ -7,9 +7,9 @@ import type { SessionStore } from '../../contract/store/session-store.ts'
 import { joinParts, textOfParts } from '../../domain/join-parts.ts'
 import { normaliseJson } from '../../domain/normalise.ts'
 import { messageParts, replyMessage } from '../../domain/reply-message.ts'
+import type { MessageStream, StreamOptions } from '../message-stream-types.ts'
 import { createDraftJournal } from './draft-journal.ts'
 import { drawId } from './draw-id.ts'
-import type { MessageStream, StreamOptions } from '../message-stream-types.ts'
 
 /**
  * Starts a reply that is journalled while it grows, or goes on with one.
@@ -17,10 +17,17 @@ import type { MessageStream, StreamOptions } from '../message-stream-types.ts'
  * @param onEnd - called when it was stored or dropped
  * @throws TypeError when what is to be resumed is no message that was read
  */
-export function createMessageStream(store: SessionStore, key: string, options: StreamOptions & Pick<DraftOptions, 'onDeleted'> & { readonly check?: ((message: Message) => Promise<void>) | undefined }, onEnd: () => Promise<void>): MessageStream {
+export function createMessageStream(
+  store: SessionStore,
+  key: string,
+  options: StreamOptions &
+    Pick<DraftOptions, 'onDeleted'> & { readonly check?: ((message: Message) => Promise<void>) | undefined },
+  onEnd: () => Promise<void>,
+): MessageStream {
   const { branch, onDeleted, resume, check } = options
   const base = resume?.message as Message | undefined
-  if (resume !== undefined && typeof base?.role !== 'string') throw new TypeError('Only an entry with a message can be resumed. Pass one of session.interrupted().')
+  if (resume !== undefined && typeof base?.role !== 'string')
+    throw new TypeError('Only an entry with a message can be resumed. Pass one of session.interrupted().')
   const role = base?.role ?? options.role ?? 'assistant'
   const parts: DraftPart[] = base === undefined ? [] : [...messageParts(base)]
   let text = textOfParts(parts, 'text')
@@ -30,15 +37,17 @@ export function createMessageStream(store: SessionStore, key: string, options: S
   /** Nobody knows whether it was sealed. */
   let maybeSealed = false
 
-  // Drawn here, so that opening can be repeated when nobody knows whether it was done. Drafts are listed in the order of their ids.
+  // Drawn here, so that opening can be repeated when nobody knows whether it was done. Drafts are listed in the order
+  // of their ids.
   const draft = `${startedAt.toString(36).padStart(9, '0')}-${drawId()}`
-  const openDraft = (): Promise<string> => store.openDraft(key, {
-    id: draft,
-    role,
-    ...(branch === undefined ? {} : { branch }),
-    ...(onDeleted === undefined ? {} : { onDeleted }),
-    ...(resume === undefined ? {} : { resume: { branch: resume.branch, order: resume.order, edit: resume.edit } }),
-  })
+  const openDraft = (): Promise<string> =>
+    store.openDraft(key, {
+      id: draft,
+      role,
+      ...(branch === undefined ? {} : { branch }),
+      ...(onDeleted === undefined ? {} : { onDeleted }),
+      ...(resume === undefined ? {} : { resume: { branch: resume.branch, order: resume.order, edit: resume.edit } }),
+    })
   const id = openDraft()
   let opening: Promise<string> | undefined = id
   /** Opens it once more where it could not be: there may be room by now. */
@@ -51,10 +60,13 @@ export function createMessageStream(store: SessionStore, key: string, options: S
       throw error
     }
   }
-  const journal = createDraftJournal(async (n, chunk) => {
-    await opened()
-    await store.writeDraft(key, draft, n, chunk)
-  }, base === undefined ? 0 : 1)
+  const journal = createDraftJournal(
+    async (n, chunk) => {
+      await opened()
+      await store.writeDraft(key, draft, n, chunk)
+    },
+    base === undefined ? 0 : 1,
+  )
   // An error of the journal shows at the end, if it is still one then.
   id.catch(() => undefined)
 
@@ -67,7 +79,8 @@ export function createMessageStream(store: SessionStore, key: string, options: S
     journal.add(piece)
   }
   function addText(type: 'text' | 'reasoning', piece: string): void {
-    if (typeof (piece as unknown) !== 'string') throw new TypeError(`A piece of a reply must be a text, got ${typeof piece}.`)
+    if (typeof (piece as unknown) !== 'string')
+      throw new TypeError(`A piece of a reply must be a text, got ${typeof piece}.`)
     if (piece !== '') add({ type, text: piece })
   }
 
@@ -82,7 +95,10 @@ export function createMessageStream(store: SessionStore, key: string, options: S
     }
   }
 
-  /** Whether nothing is known of the draft although its session is there: a database that was lost and filled again from the mirror has no drafts. */
+  /**
+   * Whether nothing is known of the draft although its session is there: a database that was lost and filled again from
+   * the mirror has no drafts.
+   */
   async function isForgotten(): Promise<boolean> {
     const [drafts, meta] = await Promise.all([store.listDrafts(key), store.getMeta(key)])
     // One that was deleted and begun afresh meanwhile is another one to whoever reads it.
@@ -93,7 +109,8 @@ export function createMessageStream(store: SessionStore, key: string, options: S
     try {
       await (opening ?? id)
     } catch {
-      // Nothing was ever written to it. Should it be there all the same, it holds nothing, and goes with this page at the latest.
+      // Nothing was ever written to it. Should it be there all the same, it holds nothing, and goes with this page at
+      // the latest.
       return store.dropDraft(key, draft).catch(() => undefined)
     }
     return store.dropDraft(key, draft)
@@ -132,11 +149,13 @@ export function createMessageStream(store: SessionStore, key: string, options: S
     write: (piece) => addText('text', piece),
     writeReasoning: (piece) => addText('reasoning', piece),
     writeToolInput: ({ id: call, name, input = '' }) => {
-      if (typeof (call as unknown) !== 'string' || call === '' || typeof (input as unknown) !== 'string') throw new TypeError('The input of a tool needs the id of its call, and comes as pieces of JSON text.')
+      if (typeof (call as unknown) !== 'string' || call === '' || typeof (input as unknown) !== 'string')
+        throw new TypeError('The input of a tool needs the id of its call, and comes as pieces of JSON text.')
       add({ type: 'toolInput', id: call, ...(name === undefined ? {} : { name: String(name) }), input })
     },
     writePart: (part) => {
-      if (typeof (part as { type?: unknown } | null)?.type !== 'string') throw new TypeError('A structured part must be an object with a type.')
+      if (typeof (part as { type?: unknown } | null)?.type !== 'string')
+        throw new TypeError('A structured part must be an object with a type.')
       add({ type: 'part', part: normaliseJson(part, { path: 'part' }).value as typeof part })
     },
     end: async (message) => {

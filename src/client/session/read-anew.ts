@@ -1,6 +1,6 @@
 import type { StoreChange } from '../../contract/change.ts'
-import type { OpenedStore } from '../opening/ladder.ts'
 import type { SessionClient } from '../client-contract.ts'
+import type { OpenedStore } from '../opening/ladder.ts'
 
 /** A worker that hears it goes by nothing that it knows, as after one whose changes nobody was told. */
 const missed: StoreChange = { type: 'notice', name: 'workerRestarted', message: '' }
@@ -13,8 +13,8 @@ export function noteWorker(client: object, { tell }: Pick<OpenedStore, 'tell'>):
 }
 
 /**
- * Has the next reads of a client look at what is stored. News from another worker comes over a channel of its own, and may come after an answer that speaks
- * of it.
+ * Has the next reads of a client look at what is stored. News from another worker comes over a channel of its own, and
+ * may come after an answer that speaks of it.
  */
 export function readAnew(client: SessionClient): void {
   workers.get(client)?.([missed])

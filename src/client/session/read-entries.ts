@@ -6,14 +6,24 @@ import { unlessAborted } from '../upkeep/unless-aborted.ts'
 const pageSize = 512
 
 /**
- * Reads a line from its beginning, or from after an order, page by page; by default the transcript of the head. The next page is
- * asked for before one is handed out, so that reading and using go on side by side.
+ * Reads a line from its beginning, or from after an order, page by page; by default the transcript of the head. The
+ * next page is asked for before one is handed out, so that reading and using go on side by side.
  *
  * @throws Aborted as soon as the signal fires
  */
-export async function* readEntries(store: SessionStore, key: string, signal?: AbortSignal, { branch: line, view, after: start = '' }: Pick<ReadOptions, 'branch' | 'view' | 'after'> = {}): AsyncGenerator<readonly EntryView[]> {
+export async function* readEntries(
+  store: SessionStore,
+  key: string,
+  signal?: AbortSignal,
+  { branch: line, view, after: start = '' }: Pick<ReadOptions, 'branch' | 'view' | 'after'> = {},
+): AsyncGenerator<readonly EntryView[]> {
   const read = (after: string, branch = line): Promise<EntryPage> => {
-    const page = store.read(key, { after, limit: pageSize, ...(branch === undefined ? {} : { branch }), ...(view === undefined ? {} : { view }) })
+    const page = store.read(key, {
+      after,
+      limit: pageSize,
+      ...(branch === undefined ? {} : { branch }),
+      ...(view === undefined ? {} : { view }),
+    })
     // Whoever stops in between leaves a page that nobody awaits.
     page.catch(() => undefined)
     return page

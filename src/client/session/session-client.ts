@@ -16,7 +16,10 @@ export interface LaterParts extends ClientParts {
   load(): Promise<typeof later>
 }
 
-/** Creates what an app works with, from a store that is open. Whatever an app may never call is loaded at its first call. */
+/**
+ * Creates what an app works with, from a store that is open. Whatever an app may never call is loaded at its first
+ * call.
+ */
 export function createSessionClient(opened: OpenedClient, parts: LaterParts): SessionClient {
   const { store: whole, name, feed, page } = opened
   let closing: Promise<void> | undefined
@@ -50,7 +53,11 @@ export function createSessionClient(opened: OpenedClient, parts: LaterParts): Se
     createLiveQuery(feed.ending, (source) => {
       const following = load().then((methods) => follow(methods, source))
       following.catch(source.fail)
-      return () => void following.then((stop) => stop(), () => undefined)
+      return () =>
+        void following.then(
+          (stop) => stop(),
+          () => undefined,
+        )
     })
 
   const job = <T>(start: (jobs: typeof jobsModule, place: jobsModule.JobPlace) => Job<T>): Job<T> =>

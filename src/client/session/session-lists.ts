@@ -15,7 +15,10 @@ interface Followed {
   readonly join: (source: LiveSource<SessionPage>) => () => void
 }
 
-/** Makes what keeps pages current: who asks the same shares one reading, so that a change costs as much for five hundred views as for one. */
+/**
+ * Makes what keeps pages current: who asks the same shares one reading, so that a change costs as much for five hundred
+ * views as for one.
+ */
 export function createSessionLists(store: SessionStore, feed: ChangeFeed): SessionLists {
   const lists = new Map<string, Followed>()
   return {
@@ -33,12 +36,16 @@ export function createSessionLists(store: SessionStore, feed: ChangeFeed): Sessi
 /** What tells queries apart; `undefined` for what is no query. */
 function idOf(query: ListQuery): string | undefined {
   const asked = Object.entries(query ?? {}).filter(([, value]) => value !== undefined)
-  if (!asked.every(([, value]) => typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value))) return undefined
+  if (!asked.every(([, value]) => typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)))
+    return undefined
   return JSON.stringify(asked.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 function followList(store: SessionStore, feed: ChangeFeed, query: ListQuery, onEnd: () => void): Followed {
-  /** Those who watch it, with the first reading that may answer them: one that began before they came may lack what they have stored. */
+  /**
+   * Those who watch it, with the first reading that may answer them: one that began before they came may lack what they
+   * have stored.
+   */
   const sources = new Map<LiveSource<SessionPage>, number>()
   let page: SessionPage | undefined
   let readings = 0
@@ -62,7 +69,8 @@ function followList(store: SessionStore, feed: ChangeFeed, query: ListQuery, onE
   }
 
   async function read(): Promise<void> {
-    const answered = (): LiveSource<SessionPage>[] => [...sources].flatMap(([source, first]) => (first <= readings ? [source] : []))
+    const answered = (): LiveSource<SessionPage>[] =>
+      [...sources].flatMap(([source, first]) => (first <= readings ? [source] : []))
     let current: SessionPage
     try {
       const next = await store.listSessions(query)
@@ -105,7 +113,11 @@ function keepSame(old: SessionPage, next: SessionPage): SessionPage {
     const before = known.get(session.key)
     return before !== undefined && isSame(before, session) ? before : session
   })
-  const isUnchanged = sessions.length === old.sessions.length && sessions.every((session, i) => session === old.sessions[i]) && old.next === next.next && old.total === next.total
+  const isUnchanged =
+    sessions.length === old.sessions.length &&
+    sessions.every((session, i) => session === old.sessions[i]) &&
+    old.next === next.next &&
+    old.total === next.total
   return isUnchanged ? old : { ...next, sessions }
 }
 

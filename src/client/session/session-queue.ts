@@ -1,8 +1,15 @@
 import type { SessionStore } from '../../contract/store/session-store.ts'
 import { unlessAborted } from '../upkeep/unless-aborted.ts'
 
-/** Does work on a session when what came before is done, whether that failed or not. @throws Aborted when the signal fires while it waits */
-export type SessionQueue = <Result>(place: { readonly store: SessionStore; readonly key: string }, signal: AbortSignal | undefined, work: () => Promise<Result>) => Promise<Result>
+/**
+ * Does work on a session when what came before is done, whether that failed or not. @throws Aborted when the signal
+ * fires while it waits
+ */
+export type SessionQueue = <Result>(
+  place: { readonly store: SessionStore; readonly key: string },
+  signal: AbortSignal | undefined,
+  work: () => Promise<Result>,
+) => Promise<Result>
 
 /**
  * Makes a queue for each session of each store.

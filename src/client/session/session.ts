@@ -4,18 +4,18 @@ import type { AppendOptions, AppendResult } from '../../contract/store/session-l
 import type { SessionStore } from '../../contract/store/session-store.ts'
 import { createBranches } from '../branches/create-branches.ts'
 import { createNewVersions } from '../branches/new-versions.ts'
-import type { ChangeFeed } from './change-feed.ts'
 import { compactSession } from '../context/compact-session.ts'
 import { readContext } from '../context/read-context.ts'
-import { diffCheckpoints } from './diff-checkpoints.ts'
 import { suggestTitle } from '../context/suggest-title.ts'
+import type { MessageStream } from '../message-stream-types.ts'
+import type { Session, SessionIdentity, Transcript } from '../session-contract.ts'
+import type { ChangeFeed } from './change-feed.ts'
+import { diffCheckpoints } from './diff-checkpoints.ts'
 import { holdInUse, type SessionUse } from './in-use.ts'
 import { createMessageStream } from './message-stream.ts'
 import { readEntries } from './read-entries.ts'
 import { readInterrupted } from './read-interrupted.ts'
 import { createTranscript } from './transcript.ts'
-import type { MessageStream } from '../message-stream-types.ts'
-import type { Session, SessionIdentity, Transcript } from '../session-contract.ts'
 
 /** What a handle stands on. */
 export interface SessionParts {
@@ -45,7 +45,22 @@ export interface SessionParts {
 const isMessageInput = (entry: EntryInput): entry is MessageInput => entry.type === 'message' && 'message' in entry
 
 /** Makes a handle on a session. */
-export function createSession({ store, name, feed, key, agentName, userId, isKnown, identity, openStreams, openEphemeral, openBranched, check, onRestart, onClose }: SessionParts): Session {
+export function createSession({
+  store,
+  name,
+  feed,
+  key,
+  agentName,
+  userId,
+  isKnown,
+  identity,
+  openStreams,
+  openEphemeral,
+  openBranched,
+  check,
+  onRestart,
+  onClose,
+}: SessionParts): Session {
   const streams = new Set<MessageStream>()
   const transcripts = new Set<Transcript>()
   let use: SessionUse | undefined
@@ -124,7 +139,8 @@ export function createSession({ store, name, feed, key, agentName, userId, isKno
     interrupted: ({ last = 512 } = {}) => readInterrupted(store, key, last),
     messages: async ({ signal } = {}) => {
       const messages: Message[] = []
-      for await (const entries of readEntries(store, key, signal)) for (const { message } of entries) if (message !== undefined) messages.push(message)
+      for await (const entries of readEntries(store, key, signal))
+        for (const { message } of entries) if (message !== undefined) messages.push(message)
       return messages
     },
     context: (options) => readContext(store, key, options),
@@ -154,7 +170,12 @@ export function createSession({ store, name, feed, key, agentName, userId, isKno
     },
     remove: (target, options) => store.remove(key, target, options),
     ...createNewVersions({ store, key, appendAll }),
-    branches: createBranches({ store, key, appendAll, openCopy: (entries, asked) => openBranched(key, entries, asked) }),
+    branches: createBranches({
+      store,
+      key,
+      appendAll,
+      openCopy: (entries, asked) => openBranched(key, entries, asked),
+    }),
     checkpoints: {
       create: (options) => store.checkpoint(key, isKnown ? { onDeleted: 'refuse', ...options } : options),
       list: () => store.listCheckpoints(key),

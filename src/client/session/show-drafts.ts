@@ -9,8 +9,8 @@ interface Shown {
 }
 
 /**
- * Makes what shows a reply that is being resumed once: its entry grows. Where the entry is not among those shown, the draft stays one. An entry
- * keeps its identity as long as its draft does not grow.
+ * Makes what shows a reply that is being resumed once: its entry grows. Where the entry is not among those shown, the
+ * draft stays one. An entry keeps its identity as long as its draft does not grow.
  */
 export function createDraftShower(): (entries: readonly EntryView[], drafts: readonly DraftView[]) => Shown {
   const grown = new WeakMap<DraftView, { readonly from: EntryView; readonly entry: EntryView }>()
@@ -26,7 +26,9 @@ export function createDraftShower(): (entries: readonly EntryView[], drafts: rea
   return (entries, drafts) => {
     const resumed = new Map<EntryView, DraftView>()
     for (const draft of drafts) {
-      const entry = draft.resumes && entries.find(({ branch, order }) => branch === draft.resumes!.branch && order === draft.resumes!.order)
+      const entry =
+        draft.resumes &&
+        entries.find(({ branch, order }) => branch === draft.resumes!.branch && order === draft.resumes!.order)
       if (entry !== undefined) resumed.set(entry, draft)
     }
     if (resumed.size === 0) return { entries, drafts }

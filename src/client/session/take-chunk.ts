@@ -7,8 +7,8 @@ export function sizeOfPiece(piece: DraftPart): number {
 }
 
 /**
- * Takes the first so many characters off a list of pieces. Texts are cut where that has to be, but never within a character; a structured
- * part goes whole, however large it is.
+ * Takes the first so many characters off a list of pieces. Texts are cut where that has to be, but never within a
+ * character; a structured part goes whole, however large it is.
  *
  * @param pieces - at least one
  * @returns the chunk, and how many characters it has
@@ -37,7 +37,10 @@ export function takeChunk(pieces: DraftPart[], limit: number): { readonly chunk:
   return { chunk: chunkOf(parts), taken }
 }
 
-function cutPiece(piece: Exclude<DraftPart, { type: 'part' }>, room: number): [head: DraftPart | undefined, tail: DraftPart] {
+function cutPiece(
+  piece: Exclude<DraftPart, { type: 'part' }>,
+  room: number,
+): [head: DraftPart | undefined, tail: DraftPart] {
   const text = piece.type === 'toolInput' ? piece.input : piece.text
   const at = isHighSurrogate(text.charCodeAt(room - 1)) ? room - 1 : room
   const [before, after] = [text.slice(0, at), text.slice(at)]
@@ -53,6 +56,7 @@ function chunkOf(parts: readonly DraftPart[]): DraftChunk {
   const [first, second] = parts
   if (first?.type === 'text' && parts.length === 1) return { text: first.text }
   if (first?.type === 'reasoning' && parts.length === 1) return { reasoning: first.text }
-  if (first?.type === 'reasoning' && second?.type === 'text' && parts.length === 2) return { reasoning: first.text, text: second.text }
+  if (first?.type === 'reasoning' && second?.type === 'text' && parts.length === 2)
+    return { reasoning: first.text, text: second.text }
   return { parts }
 }

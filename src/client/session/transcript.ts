@@ -4,18 +4,27 @@ import type { SessionMeta } from '../../contract/meta.ts'
 import type { EntryPage } from '../../contract/store/session-log.ts'
 import type { SessionStore } from '../../contract/store/session-store.ts'
 import { growDraft } from '../../domain/join-parts.ts'
+import type { Transcript, TranscriptSnapshot } from '../session-contract.ts'
+import { locksHere } from '../worker/page-lock.ts'
 import type { ChangeFeed } from './change-feed.ts'
 import { createLiveQuery, type LiveSource } from './live-query.ts'
-import { locksHere } from '../worker/page-lock.ts'
 import { createDraftShower } from './show-drafts.ts'
-import type { Transcript, TranscriptSnapshot } from '../session-contract.ts'
 
 const pageSize = 512
-/** Where there are no Web Locks, nobody hears of it when the tab of a draft has died: then the drafts are listed so often, which makes entries of those that were silent for too long. */
+/**
+ * Where there are no Web Locks, nobody hears of it when the tab of a draft has died: then the drafts are listed so
+ * often, which makes entries of those that were silent for too long.
+ */
 const silenceMs = 3000
 
 /** Follows the newest part of a transcript. */
-export function createTranscript(store: SessionStore, feed: ChangeFeed, key: string, last: number, onEnd: () => void): Transcript {
+export function createTranscript(
+  store: SessionStore,
+  feed: ChangeFeed,
+  key: string,
+  last: number,
+  onEnd: () => void,
+): Transcript {
   let entries: readonly EntryView[] = []
   let drafts: readonly DraftView[] = []
   let meta: SessionMeta | undefined
@@ -41,7 +50,8 @@ export function createTranscript(store: SessionStore, feed: ChangeFeed, key: str
 
   function awaitDrafts(): void {
     clearTimeout(silence)
-    if (drafts.length > 0 && !isEnded && locksHere() === undefined) silence = setTimeout(() => store.listDrafts(key).then(awaitDrafts, awaitDrafts), silenceMs)
+    if (drafts.length > 0 && !isEnded && locksHere() === undefined)
+      silence = setTimeout(() => store.listDrafts(key).then(awaitDrafts, awaitDrafts), silenceMs)
   }
 
   /** All changes of a task become one snapshot. */
@@ -70,7 +80,8 @@ export function createTranscript(store: SessionStore, feed: ChangeFeed, key: str
     heard = []
     const [page, newMeta, newDrafts] = await Promise.all([readNewest(), store.getMeta(key), store.listDrafts(key)])
     const known = new Map(entries.map((entry) => [entry.id, entry]))
-    // An entry never changes but by an edit: those that are the same keep their identity, so that views of them need no update.
+    // An entry never changes but by an edit: those that are the same keep their identity, so that views of them need no
+    // update.
     entries = page.entries.map((entry) => {
       const old = known.get(entry.id)
       return old !== undefined && old.edit === entry.edit && old.order === entry.order ? old : entry
@@ -91,16 +102,24 @@ export function createTranscript(store: SessionStore, feed: ChangeFeed, key: str
     publish()
   }
 
-  const readNewest = async (): Promise<EntryPage> => lengthen(await store.read(key, { last: Math.min(size, pageSize) }), size)
+  const readNewest = async (): Promise<EntryPage> =>
+    lengthen(await store.read(key, { last: Math.min(size, pageSize) }), size)
 
   /** Adds what comes before a page, until it has so many entries. */
   async function lengthen(page: EntryPage, length: number): Promise<EntryPage> {
     const [first] = page.entries
     if (!page.more || first === undefined || page.entries.length >= length) return page
-    const earlier = await store.read(key, { branch: page.branch, before: first.order, limit: Math.min(length - page.entries.length, pageSize) })
+    const earlier = await store.read(key, {
+      branch: page.branch,
+      before: first.order,
+      limit: Math.min(length - page.entries.length, pageSize),
+    })
     // What happened between the two is told after the older version.
     const version = Math.min(page.version, earlier.version)
-    return lengthen({ ...earlier, entries: [...earlier.entries, ...page.entries], skipped: page.skipped + earlier.skipped, version }, length)
+    return lengthen(
+      { ...earlier, entries: [...earlier.entries, ...page.entries], skipped: page.skipped + earlier.skipped, version },
+      length,
+    )
   }
 
   /** @returns whether nothing was missed before it */

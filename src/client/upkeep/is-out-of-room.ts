@@ -1,17 +1,22 @@
-/** A place with no room for so much has none for a database either, which writes as it is opened. Not more: what is left others need as well, the browser first of all. */
+/**
+ * A place with no room for so much has none for a database either, which writes as it is opened. Not more: what is left
+ * others need as well, the browser first of all.
+ */
 const probeBytes = 1 << 20
 /** How long the browser may take: a call may be waiting. */
 const patienceMs = 2000
 const probeName = '.keepsession-room'
 
 /**
- * Whether there is no room, on the disk or in what the browser gives this origin. Chromium does not say so when a database can't be opened because
- * of it, but a file that finds no room does.
+ * Whether there is no room, on the disk or in what the browser gives this origin. Chromium does not say so when a
+ * database can't be opened because of it, but a file that finds no room does.
  *
  * @param open - the folder in which it is tried
  * @returns false where it can't be tried
  */
-export function isOutOfRoom(open: () => Promise<FileSystemDirectoryHandle> = () => navigator.storage.getDirectory()): Promise<boolean> {
+export function isOutOfRoom(
+  open: () => Promise<FileSystemDirectoryHandle> = () => navigator.storage.getDirectory(),
+): Promise<boolean> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(false), patienceMs)))
   return Promise.race([tryToWrite(open), late]).finally(() => clearTimeout(timer))
@@ -32,7 +37,8 @@ async function tryToWrite(open: () => Promise<FileSystemDirectoryHandle>): Promi
     }
     return false
   } catch (error) {
-    // Of a file that is open Chromium gives other reasons too (a pipe that broke). Where there are no such files (WebKitGTK, private windows) it is not known.
+    // Of a file that is open Chromium gives other reasons too (a pipe that broke). Where there are no such files
+    // (WebKitGTK, private windows) it is not known.
     return isOpen || (error as Partial<Error> | null)?.name === 'QuotaExceededError'
   }
 }

@@ -1,22 +1,35 @@
 import type { MendedRows } from '../../contract/backend.ts'
-import type { WorkerLike } from '../worker/connect-worker.ts'
-import { jobWorkersBeside } from '../worker/job-workers-beside.ts'
-import { startJobWorker } from '../worker/job-worker.ts'
-import type { Opener, OpeningAttempt } from '../opening/ladder.ts'
 import type { StoreMode } from '../open-options.ts'
+import type { Opener, OpeningAttempt } from '../opening/ladder.ts'
+import type { WorkerLike } from '../worker/connect-worker.ts'
+import { startJobWorker } from '../worker/job-worker.ts'
+import { jobWorkersBeside } from '../worker/job-workers-beside.ts'
 
 /**
- * Has the rows of a session made again that its worker can't read: by a job worker; where that can't be had, in the page. It is rare, and its code
- * a part of the session worker that every page would load.
+ * Has the rows of a session made again that its worker can't read: by a job worker; where that can't be had, in the
+ * page. It is rare, and its code a part of the session worker that every page would load.
  *
  * @param openInPage - opens the store in the page
  * @returns `undefined` when they can't be made again, or are stored without anybody having seen them here
  */
-export async function mendDamaged(attempt: OpeningAttempt, mode: StoreMode, makeWorker: () => WorkerLike, openInPage: Opener, key: string): Promise<MendedRows | undefined> {
+export async function mendDamaged(
+  attempt: OpeningAttempt,
+  mode: StoreMode,
+  makeWorker: () => WorkerLike,
+  openInPage: Opener,
+  key: string,
+): Promise<MendedRows | undefined> {
   const { name, timeoutMs, mirror, encryption, feed } = attempt
   for (const load of jobWorkersBeside(attempt, mode, makeWorker)) {
     try {
-      const worker = await startJobWorker({ worker: (await load())(), name, timeoutMs, mirror, encryption, signal: feed.ending })
+      const worker = await startJobWorker({
+        worker: (await load())(),
+        name,
+        timeoutMs,
+        mirror,
+        encryption,
+        signal: feed.ending,
+      })
       return await worker.run({ kind: 'mendSession', key }, feed.ending, () => undefined)
     } catch {
       // Blocked, missing or broken: the next way needs less.

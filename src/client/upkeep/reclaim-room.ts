@@ -30,10 +30,11 @@ interface Full {
 }
 
 /**
- * After a write that found no room, has the browser give back what is purged then. Chromium does not by itself: its LevelDB marks rows as deleted, which
- * takes room, and drops them when later writes make it tidy its files; while every write is refused there are none, and what it counts is
- * only counted anew when something is stored. So files are written out (a small database comes and goes), tidied (reads that go through
- * two files for nothing), and counted (a deletion, which is never refused). Of what is stored nothing is changed, and where it does not help nothing is worse.
+ * After a write that found no room, has the browser give back what is purged then. Chromium does not by itself: its
+ * LevelDB marks rows as deleted, which takes room, and drops them when later writes make it tidy its files; while every
+ * write is refused there are none, and what it counts is only counted anew when something is stored. So files are
+ * written out (a small database comes and goes), tidied (reads that go through two files for nothing), and counted (a
+ * deletion, which is never refused). Of what is stored nothing is changed, and where it does not help nothing is worse.
  */
 export function reclaimRoom({ name, feed, indexedDB = globalThis.indexedDB, usage = askBrowser }: RoomToReclaim): void {
   let full: Promise<Full | undefined> | undefined
@@ -92,7 +93,9 @@ export function reclaimRoom({ name, feed, indexedDB = globalThis.indexedDB, usag
 
 async function readPlaces(database: IDBDatabase): Promise<readonly Place[]> {
   const transaction = database.transaction(stores, 'readonly')
-  const lists = await Promise.all(stores.map((store) => settle(transaction.objectStore(store).getAllKeys(undefined, keysKept))))
+  const lists = await Promise.all(
+    stores.map((store) => settle(transaction.objectStore(store).getAllKeys(undefined, keysKept))),
+  )
   return lists.flatMap((keys, i) => keys.map((key) => ({ store: stores[i]!, key: key as unknown as Place['key'] })))
 }
 
@@ -127,5 +130,9 @@ function settle<T>(request: IDBRequest<T>): Promise<T> {
 }
 
 async function askBrowser(): Promise<number | undefined> {
-  return (await ((globalThis.navigator as Navigator | undefined)?.storage as Partial<StorageManager> | undefined)?.estimate?.())?.usage
+  return (
+    await (
+      (globalThis.navigator as Navigator | undefined)?.storage as Partial<StorageManager> | undefined
+    )?.estimate?.()
+  )?.usage
 }

@@ -1,23 +1,30 @@
 import type { MirrorReport } from '../../contract/mirror.ts'
-import { jobWorkerLoaders } from '../worker/load-job-worker.ts'
-import { startJobWorker } from '../worker/job-worker.ts'
-import type { OpeningAttempt } from '../opening/ladder.ts'
-import { makeJobWorker } from '../worker/make-job-worker.ts'
 import type { SessionClient } from '../client-contract.ts'
 import type { StoreMode } from '../open-options.ts'
+import type { OpeningAttempt } from '../opening/ladder.ts'
+import { startJobWorker } from '../worker/job-worker.ts'
+import { jobWorkerLoaders } from '../worker/load-job-worker.ts'
+import { makeJobWorker } from '../worker/make-job-worker.ts'
 
-/** How long after the opening a database is held against its mirror: by then the page has painted what it opened for. */
+/**
+ * How long after the opening a database is held against its mirror: by then the page has painted what it opened for.
+ */
 const afterMs = 5000
 /** How long after a part of a session could not be read: of what is read at once, all is looked at together. */
 const soonMs = 200
 
 /**
- * Looks closer at a database that seems whole, once the page has got going, and again when its mirror had to stop and goes on: the tab that
- * leads does, one time each; and at sessions of which a part could not be read.
+ * Looks closer at a database that seems whole, once the page has got going, and again when its mirror had to stop and
+ * goes on: the tab that leads does, one time each; and at sessions of which a part could not be read.
  *
  * @param isHeld - it was held against its mirror when it was opened
  */
-export function keepMirrorLater(mode: StoreMode, attempt: OpeningAttempt, client: Pick<SessionClient, 'lead'>, isHeld = false): void {
+export function keepMirrorLater(
+  mode: StoreMode,
+  attempt: OpeningAttempt,
+  client: Pick<SessionClient, 'lead'>,
+  isHeld = false,
+): void {
   const { ending, subscribe } = attempt.feed
   let timer: ReturnType<typeof setTimeout> | undefined
   let isWaiting = false
@@ -52,17 +59,28 @@ export async function refillLost(mode: StoreMode, attempt: OpeningAttempt): Prom
 }
 
 /**
- * Holds a database against its mirror, and puts back what it has lost, until the store is closed. Never rejects: what went wrong is in the
- * report.
+ * Holds a database against its mirror, and puts back what it has lost, until the store is closed. Never rejects: what
+ * went wrong is in the report.
  */
-export async function refillFromMirror(mode: StoreMode, attempt: Pick<OpeningAttempt, 'name' | 'timeoutMs' | 'feed'> & Partial<Pick<OpeningAttempt, 'encryption'>>, damaged: readonly string[] = []): Promise<MirrorReport> {
+export async function refillFromMirror(
+  mode: StoreMode,
+  attempt: Pick<OpeningAttempt, 'name' | 'timeoutMs' | 'feed'> & Partial<Pick<OpeningAttempt, 'encryption'>>,
+  damaged: readonly string[] = [],
+): Promise<MirrorReport> {
   const { name, timeoutMs, encryption, feed } = attempt
   const signal = feed.ending
   let reason = 'there is no worker that could do it'
   for (const load of jobWorkerLoaders({ name, mode, attempt }, makeJobWorker)) {
     if (signal.aborted) break
     try {
-      const worker = await startJobWorker({ worker: (await load())(), name, timeoutMs, mirror: true, encryption, signal })
+      const worker = await startJobWorker({
+        worker: (await load())(),
+        name,
+        timeoutMs,
+        mirror: true,
+        encryption,
+        signal,
+      })
       const report = await worker.run({ kind: 'keepMirror', damaged }, signal, () => undefined)
       if (report !== undefined) return report
     } catch (error) {
@@ -77,14 +95,30 @@ export async function refillFromMirror(mode: StoreMode, attempt: Pick<OpeningAtt
  *
  * @param isReplaced - it is known to be another one than that of the mirror; otherwise it most likely lacks nothing
  */
-export function announceRefill({ refilled, lost, left }: MirrorReport, { name, feed }: Pick<OpeningAttempt, 'name' | 'feed'>, isReplaced: boolean): void {
+export function announceRefill(
+  { refilled, lost, left }: MirrorReport,
+  { name, feed }: Pick<OpeningAttempt, 'name' | 'feed'>,
+  isReplaced: boolean,
+): void {
   if (lost > 0) {
-    feed.emit({ type: 'notice', name: 'refilled', message: `The browser had lost a part of the database "${name}". It was put back from the mirror: ${lost} entries of ${refilled.length} sessions.` })
+    feed.emit({
+      type: 'notice',
+      name: 'refilled',
+      message: `The browser had lost a part of the database "${name}". It was put back from the mirror: ${lost} entries of ${refilled.length} sessions.`,
+    })
   }
   const [first] = left
   if (first?.key === '' && !isReplaced) {
-    feed.emit({ type: 'notice', name: 'degraded', message: `The database "${name}" could not be held against its mirror. The next start tries again. ${first.reason}` })
+    feed.emit({
+      type: 'notice',
+      name: 'degraded',
+      message: `The database "${name}" could not be held against its mirror. The next start tries again. ${first.reason}`,
+    })
   } else if (left.length > 0) {
-    feed.emit({ type: 'notice', name: 'dataLost', message: `Not everything in the mirror of the database "${name}" could be held against it or put back. ${left.map(({ key, reason }) => `${key === '' ? '' : `Session "${key}": `}${reason}`).join(' ')}` })
+    feed.emit({
+      type: 'notice',
+      name: 'dataLost',
+      message: `Not everything in the mirror of the database "${name}" could be held against it or put back. ${left.map(({ key, reason }) => `${key === '' ? '' : `Session "${key}": `}${reason}`).join(' ')}`,
+    })
   }
 }

@@ -9,7 +9,8 @@ import { SessionError } from '../../contract/errors.ts'
 export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined, what: string): Promise<T> {
   if (signal === undefined) return promise
   return new Promise((resolve, reject) => {
-    const abort = (): void => reject(new SessionError('Aborted', `${what} was ended by its signal.`, { cause: signal.reason }))
+    const abort = (): void =>
+      reject(new SessionError('Aborted', `${what} was ended by its signal.`, { cause: signal.reason }))
     if (signal.aborted) {
       promise.catch(() => undefined)
       return abort()

@@ -18,8 +18,8 @@ export interface SpaceWatch {
 }
 
 /**
- * Tells by the notice `spaceLow` when the origin's storage fills up, with what would make room. Looks now and while things are stored. What the
- * disk has left no browser tells: a write may find no room before.
+ * Tells by the notice `spaceLow` when the origin's storage fills up, with what would make room. Looks now and while
+ * things are stored. What the disk has left no browser tells: a write may find no room before.
  */
 export function watchSpace({ store, feed, estimate = askBrowser, now = Date.now }: SpaceWatch): Promise<void> {
   let reached = 0
@@ -34,9 +34,21 @@ export function watchSpace({ store, feed, estimate = askBrowser, now = Date.now 
     while (reached > passed && share < levels[reached - 1]! - slack) reached--
     if (passed <= reached) return
     reached = passed
-    const reclaimable = await store.usage().then((report) => report.reclaimable, () => undefined)
-    const space: SpaceReport = { originBytes: usage, quotaBytes: quota, ...(reclaimable === undefined ? {} : { reclaimable }) }
-    feed.emit({ type: 'notice', name: 'spaceLow', space, message: `${Math.floor(share * 100)} % of the storage that the browser gives this origin is used. Purge, or export and purge, what is no longer needed; \`usage()\` lists the largest sessions.` })
+    const reclaimable = await store.usage().then(
+      (report) => report.reclaimable,
+      () => undefined,
+    )
+    const space: SpaceReport = {
+      originBytes: usage,
+      quotaBytes: quota,
+      ...(reclaimable === undefined ? {} : { reclaimable }),
+    }
+    feed.emit({
+      type: 'notice',
+      name: 'spaceLow',
+      space,
+      message: `${Math.floor(share * 100)} % of the storage that the browser gives this origin is used. Purge, or export and purge, what is no longer needed; \`usage()\` lists the largest sessions.`,
+    })
   }
 
   feed.subscribe((change) => {

@@ -37,7 +37,16 @@ export interface BesideWorkerOptions<Command, Reply> {
 }
 
 /** Starts one. Ends it and rejects with StorageUnavailable when it isn't ready in time. */
-export async function startBesideWorker<Command extends object, Reply extends object>({ worker, called, request, transfer = [], timeoutMs, signal, hear, onLost }: BesideWorkerOptions<Command, Reply>): Promise<BesideWorker<Command>> {
+export async function startBesideWorker<Command extends object, Reply extends object>({
+  worker,
+  called,
+  request,
+  transfer = [],
+  timeoutMs,
+  signal,
+  hear,
+  onLost,
+}: BesideWorkerOptions<Command, Reply>): Promise<BesideWorker<Command>> {
   const { port1: port, port2 } = new MessageChannel()
   let isOver = false
   let unanswered = 0
@@ -61,8 +70,10 @@ export async function startBesideWorker<Command extends object, Reply extends ob
     end()
     onFailed(reason)
   }
-  const onError = (event: Event): void => lose((event as ErrorEvent).message || 'its script is missing, blocked or broken')
-  const notStarted = (reason: string): SessionError => new SessionError('StorageUnavailable', `The ${called} did not start: ${reason}.`)
+  const onError = (event: Event): void =>
+    lose((event as ErrorEvent).message || 'its script is missing, blocked or broken')
+  const notStarted = (reason: string): SessionError =>
+    new SessionError('StorageUnavailable', `The ${called} did not start: ${reason}.`)
   const onAbort = (): void => lose('it was cancelled')
   const tick = (): void => {
     if (unanswered++ >= patience) lose('it no longer answers')

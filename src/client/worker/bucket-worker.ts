@@ -11,7 +11,8 @@ export const useBucket = (attempt: object): void => void bucketed.add(attempt)
 export const bucketName = (name: string): string => `keepsession-${hash53(name).toString(36)}`
 
 /** Buckets of this origin; `undefined` where there are none. */
-export const bucketsHere = (): StorageBuckets | undefined => (globalThis.navigator as BucketNavigator | undefined)?.storageBuckets
+export const bucketsHere = (): StorageBuckets | undefined =>
+  (globalThis.navigator as BucketNavigator | undefined)?.storageBuckets
 
 /** What makes the workers of a store, wherever that has its database. */
 export function makeForStore(attempt: object | undefined, name: string, make: () => WorkerLike): () => WorkerLike {

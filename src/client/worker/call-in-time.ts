@@ -10,12 +10,15 @@ export interface TimedCallOptions {
 }
 
 /**
- * Calls a function of the caller's, sync or async, and waits no longer than allowed, whether it minds its signal or not. Its own errors come
- * through as they are.
+ * Calls a function of the caller's, sync or async, and waits no longer than allowed, whether it minds its signal or
+ * not. Its own errors come through as they are.
  *
  * @throws Aborted when the time is over or the signal fires; InvalidInput for a bad limit
  */
-export async function callInTime<Result>(make: (signal: AbortSignal) => Result | Promise<Result>, { what, timeoutMs, signal }: TimedCallOptions): Promise<Result> {
+export async function callInTime<Result>(
+  make: (signal: AbortSignal) => Result | Promise<Result>,
+  { what, timeoutMs, signal }: TimedCallOptions,
+): Promise<Result> {
   checkedTimeout(timeoutMs)
   const ending = new AbortController()
   let stopTimer: () => void = () => undefined
@@ -28,7 +31,14 @@ export async function callInTime<Result>(make: (signal: AbortSignal) => Result |
       ending.abort(reason ?? error)
     }
     abort = () => end(`${what} was ended by its signal. Nothing was changed.`, signal?.reason)
-    stopTimer = startTimer(() => end(`${what} took longer than ${timeoutMs} ms (timeoutMs) and was given up. Nothing was changed; try again, or allow more time.`, undefined), timeoutMs)
+    stopTimer = startTimer(
+      () =>
+        end(
+          `${what} took longer than ${timeoutMs} ms (timeoutMs) and was given up. Nothing was changed; try again, or allow more time.`,
+          undefined,
+        ),
+      timeoutMs,
+    )
   })
   ended.catch(() => undefined)
   if (signal?.aborted === true) abort()

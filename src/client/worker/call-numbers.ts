@@ -2,8 +2,8 @@
 const countsKept = 256
 
 /**
- * Draws an id for each call of a page. Ids of one session count on, so that those of a burst share rows in it, whatever else the page is writing to; also
- * where it begins another count.
+ * Draws an id for each call of a page. Ids of one session count on, so that those of a burst share rows in it, whatever
+ * else the page is writing to; also where it begins another count.
  *
  * @param prefix - what all of them begin with
  */

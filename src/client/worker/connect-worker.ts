@@ -4,7 +4,15 @@ import type { StoreChange } from '../../contract/change.ts'
 import type { Encryption } from '../../contract/encryption.ts'
 import { errorOfWire, SessionError } from '../../contract/errors.ts'
 import type { MirrorState } from '../../contract/mirror.ts'
-import type { ChangesMessage, HostedStore, OpenMessage, PingMessage, ProtocolVersion, ReadyMessage, WorkerMessage } from '../../contract/worker-protocol.ts'
+import type {
+  ChangesMessage,
+  HostedStore,
+  OpenMessage,
+  PingMessage,
+  ProtocolVersion,
+  ReadyMessage,
+  WorkerMessage,
+} from '../../contract/worker-protocol.ts'
 
 const protocol: ProtocolVersion = 1
 
@@ -50,8 +58,9 @@ export interface ConnectOptions {
 }
 
 /**
- * Starts a worker and has it open a store. Rejects when it could not, with a reason for people: a missing file, a script that
- * throws and a blocked URL all come as the same empty event, and a worker that never answers comes as nothing at all.
+ * Starts a worker and has it open a store. Rejects when it could not, with a reason for people: a missing file, a
+ * script that throws and a blocked URL all come as the same empty event, and a worker that never answers comes as
+ * nothing at all.
  */
 export function connectWorker(options: ConnectOptions): Promise<WorkerConnection> {
   const { make, name, owner, operations, timeoutMs, mirror, encryption } = options
@@ -65,11 +74,19 @@ export function connectWorker(options: ConnectOptions): Promise<WorkerConnection
       // It is reported by what we reject with.
       event.preventDefault()
       const reason = (event as ErrorEvent).message
-      fail(new SessionError('StorageUnavailable', `The worker did not start: ${reason || 'its script is missing, blocked or broken'}.`))
+      fail(
+        new SessionError(
+          'StorageUnavailable',
+          `The worker did not start: ${reason || 'its script is missing, blocked or broken'}.`,
+        ),
+      )
     }
     let timer: ReturnType<typeof setTimeout>
     const expect = (ms: number): void => {
-      timer = setTimeout(() => fail(new SessionError('StorageUnavailable', `The worker did not answer within ${ms} ms.`)), ms)
+      timer = setTimeout(
+        () => fail(new SessionError('StorageUnavailable', `The worker did not answer within ${ms} ms.`)),
+        ms,
+      )
     }
     expect(timeoutMs)
 
@@ -90,7 +107,13 @@ export function connectWorker(options: ConnectOptions): Promise<WorkerConnection
     port.addEventListener('message', ({ data, ports }: MessageEvent<WorkerMessage>) => {
       switch (data.keepsession) {
         case 'ready':
-          if (data.protocol !== protocol) return fail(new SessionError('StorageUnavailable', `The worker speaks protocol ${data.protocol}, the page ${protocol}.`))
+          if (data.protocol !== protocol)
+            return fail(
+              new SessionError(
+                'StorageUnavailable',
+                `The worker speaks protocol ${data.protocol}, the page ${protocol}.`,
+              ),
+            )
           clearTimeout(timer)
           connection = {
             ...data,

@@ -4,7 +4,10 @@ import { kindLost } from '../../domain/kind-lost.ts'
 /** More levels than a message may have, so that a cycle ends in an error that says where. */
 const maxDepth = 300
 
-/** Members after which what is met again is not copied again, so that what is shared a billion times doesn't take forever. */
+/**
+ * Members after which what is met again is not copied again, so that what is shared a billion times doesn't take
+ * forever.
+ */
 const handSize = 20_000
 
 /** What was copied in one call. */
@@ -14,11 +17,12 @@ interface Room {
 }
 
 /**
- * Copies an argument of a call at the moment of the call: the caller may change it before the message goes out. Plain data takes a
- * fraction of the time that `structuredClone` needs, so that a burst of calls doesn't hold up the page; and Proxies (state of Vue,
- * MobX, Svelte), which can't be cloned, are copied by their members.
+ * Copies an argument of a call at the moment of the call: the caller may change it before the message goes out. Plain
+ * data takes a fraction of the time that `structuredClone` needs, so that a burst of calls doesn't hold up the page;
+ * and Proxies (state of Vue, MobX, Svelte), which can't be cloned, are copied by their members.
  *
- * @throws InvalidInput for functions, symbols and what else can't be sent, or would be something else on the other side: instances of classes
+ * @throws InvalidInput for functions, symbols and what else can't be sent, or would be something else on the other
+ *   side: instances of classes
  */
 export function copyArgument<T>(argument: T): T {
   const path: (string | number)[] = []
@@ -38,7 +42,8 @@ function copyOf(value: unknown, path: (string | number)[], room: Room): unknown 
   const isList = Array.isArray(value)
   const kind = isList ? undefined : kindLost(value)
   if (kind !== undefined) {
-    // What messages carry as what it is (a Blob, a Date), is for the store to judge; what arrives as a plain object, it could not tell from one.
+    // What messages carry as what it is (a Blob, a Date), is for the store to judge; what arrives as a plain object, it
+    // could not tell from one.
     try {
       const same: object = structuredClone(value)
       if (kindLost(same) !== undefined) return same
@@ -64,4 +69,8 @@ function copyOf(value: unknown, path: (string | number)[], room: Room): unknown 
 }
 
 const refusal = (path: readonly (string | number)[], reason: string, cause?: unknown): SessionError =>
-  new SessionError('InvalidInput', `${['argument', ...path].join('.')} ${reason}, which can't be stored. Pass plain JSON data.`, { cause })
+  new SessionError(
+    'InvalidInput',
+    `${['argument', ...path].join('.')} ${reason}, which can't be stored. Pass plain JSON data.`,
+    { cause },
+  )

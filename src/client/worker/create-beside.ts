@@ -1,10 +1,10 @@
+import type { StoreMode } from '../open-options.ts'
 import type { Opener } from '../opening/ladder.ts'
-import { makeJobWorker } from './make-job-worker.ts'
 import { mendDamaged } from '../upkeep/mend-damaged.ts'
+import { makeJobWorker } from './make-job-worker.ts'
 import { openRecovery } from './open-recovery.ts'
 import { startElsewhere } from './start-elsewhere.ts'
 import { openStoreJobs } from './store-jobs.ts'
-import type { StoreMode } from '../open-options.ts'
 import type { Beside } from './worker-store.ts'
 
 /**

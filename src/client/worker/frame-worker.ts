@@ -1,5 +1,5 @@
-import type { WorkerLike } from './connect-worker.ts'
 import type { OpeningAttempt } from '../opening/ladder.ts'
+import type { WorkerLike } from './connect-worker.ts'
 
 /** How long a frame may take to load nothing. */
 const loadMs = 500
@@ -13,8 +13,9 @@ export const useFrames = (attempt: OpeningAttempt): void => void framed.add(atte
 export const usesFrames = (attempt: OpeningAttempt): boolean => framed.has(attempt)
 
 /**
- * Makes a worker from a fresh hidden frame. When Safari's process for databases dies, a document that had one open is cut off from it for
- * good, and so are all the workers it makes; a new document is not. The frame lives as long as its worker.
+ * Makes a worker from a fresh hidden frame. When Safari's process for databases dies, a document that had one open is
+ * cut off from it for good, and so are all the workers it makes; a new document is not. The frame lives as long as its
+ * worker.
  *
  * @param make - makes the worker by `new Worker`, at once
  * @throws what `make` throws; an error for people where no frame can be had
@@ -49,7 +50,10 @@ export async function makeFrameWorker(make: () => WorkerLike): Promise<WorkerLik
   }
 }
 
-/** Calls a function with another realm's workers in the place of ours: bundlers and policies know `new Worker(…)` where it is written, not its URL. */
+/**
+ * Calls a function with another realm's workers in the place of ours: bundlers and policies know `new Worker(…)` where
+ * it is written, not its URL.
+ */
 function makeWith(theirs: typeof Worker | undefined, make: () => WorkerLike): WorkerLike {
   if (theirs === undefined) throw new Error('There are no workers in a frame here.')
   const ours = globalThis.Worker

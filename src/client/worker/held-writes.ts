@@ -1,8 +1,8 @@
+import type { EntryInput, EntryReceipt } from '../../contract/entry.ts'
+import { SessionError } from '../../contract/errors.ts'
 import type { AppendOptions, AppendResult } from '../../contract/store/session-log.ts'
 import type { SessionStore } from '../../contract/store/session-store.ts'
 import type { WriteOptions } from '../../contract/store/write-options.ts'
-import type { EntryInput, EntryReceipt } from '../../contract/entry.ts'
-import { SessionError } from '../../contract/errors.ts'
 import type { CallOutcome, HostedStore, StoreCall } from '../../contract/worker-protocol.ts'
 import { bytesInMemory } from './bytes-in-memory.ts'
 import type { WorkerConnection } from './connect-worker.ts'
@@ -24,9 +24,16 @@ export interface HeldWrites {
 /** A place that no message has yet: it gets one when it is stored. */
 const noReceipt = (branch = ''): EntryReceipt => ({ id: '', branch, order: '', at: Date.now() })
 
-/** What each method that is held answers: those that carry what can't be had again. Everything else would need what is stored. */
+/**
+ * What each method that is held answers: those that carry what can't be had again. Everything else would need what is
+ * stored.
+ */
 const answers: Readonly<Partial<Record<keyof SessionStore, (...args: readonly never[]) => unknown>>> = {
-  append: (_key: string, entries: readonly EntryInput[], { branch = '' }: AppendOptions = {}): AppendResult => ({ entries: entries.map(() => noReceipt(branch)), branch, moved: false }),
+  append: (_key: string, entries: readonly EntryInput[], { branch = '' }: AppendOptions = {}): AppendResult => ({
+    entries: entries.map(() => noReceipt(branch)),
+    branch,
+    moved: false,
+  }),
   addMessage: () => undefined,
   addFullMessage: () => undefined,
   openDraft: (_key: string, { id }: WriteOptions & { readonly id?: string }) => id,
@@ -37,7 +44,8 @@ const answers: Readonly<Partial<Record<keyof SessionStore, (...args: readonly ne
 
 /**
  * @param reason - why the database can't be reached, as a sentence
- * @param isFull - whether that is because there is no room. Then nothing is held, which could only be stored if somebody made some
+ * @param isFull - whether that is because there is no room. Then nothing is held, which could only be stored if
+ *   somebody made some
  * @param onCall - hears that somebody waits for it
  */
 export function holdWrites(reason: string, isFull: () => boolean, onCall: () => void): HeldWrites {
@@ -51,14 +59,23 @@ export function holdWrites(reason: string, isFull: () => boolean, onCall: () => 
     const answer = answers[method]
     const isCompared = method === 'append' && (args[2] as AppendOptions | undefined)?.parent !== undefined
     if (answer === undefined || isCompared || isTaken) {
-      throw new SessionError('StorageUnavailable', `${method} can't be done now: the database can't be reached. ${reason} New messages are ${isFull() ? 'refused' : 'held in memory'} meanwhile. Try again when a notice says that it is back.`)
+      throw new SessionError(
+        'StorageUnavailable',
+        `${method} can't be done now: the database can't be reached. ${reason} New messages are ${isFull() ? 'refused' : 'held in memory'} meanwhile. Try again when a notice says that it is back.`,
+      )
     }
     if (isFull()) {
-      throw new SessionError('QuotaExceeded', `${method} can't be done now: there is no room left, on the disk or in what the browser gives this origin, so that the database can't even be opened. Have the user make room, then try again; what was under way as it filled up may be stored. ${reason}`)
+      throw new SessionError(
+        'QuotaExceeded',
+        `${method} can't be done now: there is no room left, on the disk or in what the browser gives this origin, so that the database can't even be opened. Have the user make room, then try again; what was under way as it filled up may be stored. ${reason}`,
+      )
     }
     const bytes = bytesInMemory(args)
     if (held.length >= heldAtMost || heldBytes + bytes > heldBytesAtMost) {
-      throw new SessionError('StorageUnavailable', `${method} can't be done now: the database can't be reached, and no more than ${heldAtMost} writes or ${heldBytesAtMost / 1e6} MB are held in memory (${held.length} and ${Math.ceil(heldBytes / 1e6)} MB are). Try again when a notice says that it is back. ${reason}`)
+      throw new SessionError(
+        'StorageUnavailable',
+        `${method} can't be done now: the database can't be reached, and no more than ${heldAtMost} writes or ${heldBytesAtMost / 1e6} MB are held in memory (${held.length} and ${Math.ceil(heldBytes / 1e6)} MB are). Try again when a notice says that it is back. ${reason}`,
+      )
     }
     heldBytes += bytes
     held.push({ method, args })
@@ -74,10 +91,18 @@ export function holdWrites(reason: string, isFull: () => boolean, onCall: () => 
   }
 
   const remote = new Proxy({} as HostedStore, {
-    get: (_, name) => (name === 'batch' ? (calls: readonly StoreCall[]) => Promise.all(calls.map(settle)) : (...args: readonly unknown[]) => call(name as keyof SessionStore, args)),
+    get: (_, name) =>
+      name === 'batch'
+        ? (calls: readonly StoreCall[]) => Promise.all(calls.map(settle))
+        : (...args: readonly unknown[]) => call(name as keyof SessionStore, args),
   })
   return {
-    connection: { remote: remote as unknown as WorkerConnection['remote'], ping: () => undefined, tell: () => undefined, end: () => undefined },
+    connection: {
+      remote: remote as unknown as WorkerConnection['remote'],
+      ping: () => undefined,
+      tell: () => undefined,
+      end: () => undefined,
+    },
     count: () => held.length,
     take: () => {
       const taken = held

@@ -11,7 +11,8 @@ const kinds = {
 } as const
 
 /**
- * Loads what makes workers that need no file: for apps whose bundler or host lost it. A policy without `blob:` forbids them.
+ * Loads what makes workers that need no file: for apps whose bundler or host lost it. A policy without `blob:` forbids
+ * them.
  *
  * @throws an error for people where there are no workers at all
  */

@@ -2,8 +2,14 @@ import type { StoreChange } from '../../contract/change.ts'
 import type { Encryption } from '../../contract/encryption.ts'
 import { errorOfWire, SessionError } from '../../contract/errors.ts'
 import type { JobProgress, JobReply, JobRequest, JobResult, JobTask, OpenJobsMessage } from '../../contract/job.ts'
-import type { ChangesMessage, FailedMessage, PongMessage, ReadyMessage, WireError } from '../../contract/worker-protocol.ts'
-import { startBesideWorker, type StartField } from './beside-worker.ts'
+import type {
+  ChangesMessage,
+  FailedMessage,
+  PongMessage,
+  ReadyMessage,
+  WireError,
+} from '../../contract/worker-protocol.ts'
+import { type StartField, startBesideWorker } from './beside-worker.ts'
 import type { WorkerLike } from './connect-worker.ts'
 
 /** How long a cancelled job may take to clear up. */
@@ -12,7 +18,11 @@ const cancelMs = 10_000
 /** A worker that does one job. */
 export interface JobWorker {
   /** Does the job, and ends the worker. @throws Aborted, WorkerLost, and what the job rejects with */
-  run<T extends JobTask>(task: T, signal: AbortSignal | undefined, onProgress: (progress: JobProgress) => void): Promise<JobResult<T>>
+  run<T extends JobTask>(
+    task: T,
+    signal: AbortSignal | undefined,
+    onProgress: (progress: JobProgress) => void,
+  ): Promise<JobResult<T>>
   end(): void
 }
 
@@ -30,12 +40,22 @@ export interface JobWorkerOptions {
 }
 
 /** Has a worker open the database. Ends it and rejects when it doesn't in time. */
-export async function startJobWorker({ worker: made, name, timeoutMs, mirror, encryption, signal, onChanges }: JobWorkerOptions): Promise<JobWorker> {
+export async function startJobWorker({
+  worker: made,
+  name,
+  timeoutMs,
+  mirror,
+  encryption,
+  signal,
+  onChanges,
+}: JobWorkerOptions): Promise<JobWorker> {
   let hear: (reply: JobReply) => void = () => undefined
   let whyLost: string | undefined
   let onLost = (reason: string): void => void (whyLost = reason)
   const worker = await startBesideWorker<JobRequest, JobReply>({
-    worker: made, timeoutMs, signal,
+    worker: made,
+    timeoutMs,
+    signal,
     called: 'job worker',
     request: { keepsession: 'open-jobs', name, mirror, encryption } satisfies Omit<OpenJobsMessage, StartField>,
     hear: (reply) => {
@@ -50,7 +70,12 @@ export async function startJobWorker({ worker: made, name, timeoutMs, mirror, en
       const [work, again] = (works as Partial<typeof works>)[task.kind] ?? exportWork
       const clean: (() => void)[] = [worker.end]
       return new Promise<JobResult<T>>((resolve, reject) => {
-        onLost = (reason) => reject(signal?.aborted ? new SessionError('Aborted', `The ${work} was cancelled.`) : new SessionError('WorkerLost', `The worker of the ${work} was lost: ${reason}. ${again}`))
+        onLost = (reason) =>
+          reject(
+            signal?.aborted
+              ? new SessionError('Aborted', `The ${work} was cancelled.`)
+              : new SessionError('WorkerLost', `The worker of the ${work} was lost: ${reason}. ${again}`),
+          )
         if (whyLost !== undefined) return onLost(whyLost)
         hear = (reply) => {
           if (reply.keepsession === 'progress') onProgress(reply.progress)
@@ -88,5 +113,9 @@ const works: Readonly<Record<JobTask['kind'], readonly [work: string, again: str
   changeEncryption: ['change of the encryption', 'The next start goes on with it.'],
 }
 
-/** The error of a job, as it would have been thrown here: one that was given something else than a file rejects with a TypeError. */
-const errorOf = (error: WireError): unknown => (error.name === 'TypeError' ? Object.assign(new TypeError(error.message), error) : errorOfWire(error))
+/**
+ * The error of a job, as it would have been thrown here: one that was given something else than a file rejects with a
+ * TypeError.
+ */
+const errorOf = (error: WireError): unknown =>
+  error.name === 'TypeError' ? Object.assign(new TypeError(error.message), error) : errorOfWire(error)

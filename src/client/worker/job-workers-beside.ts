@@ -1,11 +1,18 @@
+import type { StoreMode } from '../open-options.ts'
+import type { OpeningAttempt } from '../opening/ladder.ts'
 import type { WorkerLike } from './connect-worker.ts'
 import { makeFrameWorker, usesFrames } from './frame-worker.ts'
-import type { OpeningAttempt } from '../opening/ladder.ts'
 import { jobWorkerLoaders } from './load-job-worker.ts'
-import type { StoreMode } from '../open-options.ts'
 
-/** Ways to a job worker that reaches the database as the store's own does, best first: from a fresh frame where that one comes from one. */
-export function jobWorkersBeside(attempt: OpeningAttempt, mode: StoreMode, makeWorker: () => WorkerLike): readonly (() => Promise<() => WorkerLike>)[] {
+/**
+ * Ways to a job worker that reaches the database as the store's own does, best first: from a fresh frame where that one
+ * comes from one.
+ */
+export function jobWorkersBeside(
+  attempt: OpeningAttempt,
+  mode: StoreMode,
+  makeWorker: () => WorkerLike,
+): readonly (() => Promise<() => WorkerLike>)[] {
   const loaders = jobWorkerLoaders({ name: attempt.name, mode, attempt }, makeWorker)
   return usesFrames(attempt) ? loaders.map(inFrames) : loaders
 }

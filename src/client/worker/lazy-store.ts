@@ -9,5 +9,7 @@ export function createLazyStore(make: () => Promise<SessionStore>): SessionStore
     const method = (await (made ??= make()))[name] as (...args: readonly unknown[]) => Promise<unknown>
     return method(...args) // bounded: a method's parameters
   }
-  return Object.fromEntries(methodNames.map((name) => [name, (...args: readonly unknown[]) => call(name, args)])) as unknown as SessionStore
+  return Object.fromEntries(
+    methodNames.map((name) => [name, (...args: readonly unknown[]) => call(name, args)]),
+  ) as unknown as SessionStore
 }

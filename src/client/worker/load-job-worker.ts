@@ -1,7 +1,7 @@
+import type { StoreMode } from '../open-options.ts'
 import { makeForStore } from './bucket-worker.ts'
 import type { WorkerLike } from './connect-worker.ts'
 import { loadInlineWorker } from './inline-worker.ts'
-import type { StoreMode } from '../open-options.ts'
 
 /** What a worker is for. */
 export interface WorkerPlace {
@@ -13,8 +13,8 @@ export interface WorkerPlace {
 }
 
 /**
- * Ways to a worker beside the store's, and of the same kind, best first; none where the store is in the page. Each loads what it needs and
- * gives what makes the workers.
+ * Ways to a worker beside the store's, and of the same kind, best first; none where the store is in the page. Each
+ * loads what it needs and gives what makes the workers.
  */
 export function jobWorkerLoaders(
   { name, mode, attempt }: WorkerPlace,

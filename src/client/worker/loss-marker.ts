@@ -1,10 +1,12 @@
 import type { LostData } from '../../contract/change.ts'
 import type { SessionStore } from '../../contract/store/session-store.ts'
-import type { OpeningAttempt } from '../opening/ladder.ts'
 import { originFile } from '../files/origin-file.ts'
+import type { OpeningAttempt } from '../opening/ladder.ts'
 import { dropTail } from './tail-marker.ts'
 
-/** How long after a change the marker is written again: it tells about how much was there, and no append waits for it. */
+/**
+ * How long after a change the marker is written again: it tells about how much was there, and no append waits for it.
+ */
 const markMs = 5000
 
 /** What is remembered of a database outside of it. */
@@ -12,14 +14,19 @@ interface LossMarker extends Partial<LostData> {
   readonly epoch: string
 }
 
-/** Epoch of the database that each open store works on now: one that was filled again has another than at its opening. */
+/**
+ * Epoch of the database that each open store works on now: one that was filled again has another than at its opening.
+ */
 const epochs = new WeakMap<OpeningAttempt, string>()
 
 const epochKey = (name: string): string => `keepsession.epoch:${name}`
 const figuresKey = (name: string): string => `keepsession.known:${name}`
 const knownFile = (name: string) => originFile(name, 'known')
 
-/** What was known of the database by this page's Web Storage: at once, because there is no time to wait when it is found to be gone. */
+/**
+ * What was known of the database by this page's Web Storage: at once, because there is no time to wait when it is found
+ * to be gone.
+ */
 export function lastKnown(name: string): LossMarker | undefined {
   try {
     const epoch = localStorage.getItem(epochKey(name))
@@ -31,9 +38,10 @@ export function lastKnown(name: string): LossMarker | undefined {
 }
 
 /**
- * Remembers which database is open, in Web Storage and in a file of the origin (OPFS), so that a wiped one is noticed by whichever is left:
- * browsers hand out an empty one without a word. It is done once the store is handed out, and the browser has its own time to write it down
- * (Web Storage: seconds): a database that is lost as early as that after it was made, without a mirror, is missed by nobody.
+ * Remembers which database is open, in Web Storage and in a file of the origin (OPFS), so that a wiped one is noticed
+ * by whichever is left: browsers hand out an empty one without a word. It is done once the store is handed out, and the
+ * browser has its own time to write it down (Web Storage: seconds): a database that is lost as early as that after it
+ * was made, without a mirror, is missed by nobody.
  *
  * @param epoch - drawn when the database was made
  * @returns what is known of the one that was there before, when it was another one
@@ -44,11 +52,15 @@ export async function noteEpoch(attempt: OpeningAttempt, epoch: string): Promise
   const markers = [lastKnown(name), await readFile(name)]
   const { epoch: before, ...figures } = markers.find((marker) => marker !== undefined && marker.epoch !== epoch) ?? {}
   // One that only one of both knew was open before: then the other was cleared, or could never be written.
-  if (markers.some((marker) => marker?.epoch !== epoch)) await write(name, { ...markers.find((marker) => marker?.epoch === epoch), epoch })
+  if (markers.some((marker) => marker?.epoch !== epoch))
+    await write(name, { ...markers.find((marker) => marker?.epoch === epoch), epoch })
   return before === undefined || markers.some((marker) => marker?.epoch === epoch) ? undefined : figures
 }
 
-/** Keeps the figures of a marker current while a store is open: rarely, and when the page is hidden, which may be its end. */
+/**
+ * Keeps the figures of a marker current while a store is open: rarely, and when the page is hidden, which may be its
+ * end.
+ */
 export function keepMarker(attempt: OpeningAttempt, store: Pick<SessionStore, 'listSessions'>): void {
   const { name, feed } = attempt
   // At first what was done before this was loaded.

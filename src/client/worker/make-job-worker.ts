@@ -1,2 +1,3 @@
 /** Makes a job worker. In what a page loads at once, because bundlers look for workers there. */
-export const makeJobWorker = (): Worker => new Worker(new URL('../../../worker/job.worker.ts', import.meta.url), { type: 'module', name: 'keepsession-jobs' })
+export const makeJobWorker = (): Worker =>
+  new Worker(new URL('../../../worker/job.worker.ts', import.meta.url), { type: 'module', name: 'keepsession-jobs' })

@@ -1,7 +1,12 @@
-import { refillLost } from '../upkeep/refill-from-mirror.ts'
-import { isOutOfRoom } from '../upkeep/is-out-of-room.ts'
-import { createRecovery, type Recovery, type RecoveryLink } from './recovery.ts'
 import type { StoreMode } from '../open-options.ts'
+import { isOutOfRoom } from '../upkeep/is-out-of-room.ts'
+import { refillLost } from '../upkeep/refill-from-mirror.ts'
+import { createRecovery, type Recovery, type RecoveryLink } from './recovery.ts'
 
 /** What brings back the database of a store that was opened in a worker of this mode. */
-export const openRecovery = (link: RecoveryLink, mode: StoreMode): Recovery => createRecovery(link, () => refillLost(mode, link.attempt), () => isOutOfRoom())
+export const openRecovery = (link: RecoveryLink, mode: StoreMode): Recovery =>
+  createRecovery(
+    link,
+    () => refillLost(mode, link.attempt),
+    () => isOutOfRoom(),
+  )

@@ -12,7 +12,9 @@ export function holdPageLock(store: string): PageLock {
   const name = `keepsession:${store}:page:${drawId()}`
   let release: () => void = () => undefined
   const held = new Promise<void>((resolve) => (release = resolve))
-  locksHere()?.request(name, () => held).catch(() => undefined)
+  locksHere()
+    ?.request(name, () => held)
+    .catch(() => undefined)
   return { name, release }
 }
 
@@ -25,21 +27,29 @@ export function onLockFree(name: string | undefined, act: () => void, mode: Lock
   const locks = locksHere()
   if (name === undefined || locks === undefined) return () => undefined
   const ending = new AbortController()
-  locks.request(name, { mode, signal: ending.signal }, () => void (ending.signal.aborted || act())).catch(() => undefined)
+  locks
+    .request(name, { mode, signal: ending.signal }, () => void (ending.signal.aborted || act()))
+    .catch(() => undefined)
   return () => ending.abort()
 }
 
 /**
  * Calls back when a worker or page that holds a lock is gone. Returns how to stop waiting.
  *
- * Nobody is told where the lock is not seen to be held: once the site's data was cleared, Chromium gives new workers other locks than the page
- * that starts them, and all of theirs would seem free. Then only its silence tells that a worker is gone.
+ * Nobody is told where the lock is not seen to be held: once the site's data was cleared, Chromium gives new workers
+ * other locks than the page that starts them, and all of theirs would seem free. Then only its silence tells that a
+ * worker is gone.
  */
 export function onWorkerGone(name: string | undefined, act: () => void): () => void {
   let stop: (() => void) | undefined = () => undefined
-  locksHere()?.query().then(({ held }) => {
-    if (stop !== undefined && held?.some((lock) => lock.name === name)) stop = onLockFree(name, act)
-  }, () => undefined)
+  locksHere()
+    ?.query()
+    .then(
+      ({ held }) => {
+        if (stop !== undefined && held?.some((lock) => lock.name === name)) stop = onLockFree(name, act)
+      },
+      () => undefined,
+    )
   return () => {
     stop?.()
     stop = undefined

@@ -1,23 +1,23 @@
-import { isSessionError, SessionError } from '../../contract/errors.ts'
 import type { LostData, NoticeChange } from '../../contract/change.ts'
+import { isSessionError, SessionError } from '../../contract/errors.ts'
 import type { DraftOptions } from '../../contract/store/session-drafts.ts'
 import type { SessionStore } from '../../contract/store/session-store.ts'
 import type { FailedMessage, StoreCall } from '../../contract/worker-protocol.ts'
+import type { OpeningAttempt } from '../opening/ladder.ts'
+import { startOfThisRelease } from '../opening/start-of-this-release.ts'
+import type { RecoveryReport, RecoveryRung } from '../store-health.ts'
 import { makeForStore } from './bucket-worker.ts'
 import type { WorkerConnection, WorkerLike } from './connect-worker.ts'
 import { makeFrameWorker, useFrames } from './frame-worker.ts'
 import { type HeldWrites, holdWrites } from './held-writes.ts'
 import { inTime } from './in-time.ts'
-import type { OpeningAttempt } from '../opening/ladder.ts'
 import { describeLoss, lastKnown, noteEpoch } from './loss-marker.ts'
-import { startOfThisRelease } from '../opening/start-of-this-release.ts'
-import type { RecoveryReport, RecoveryRung } from '../store-health.ts'
 
 /** A worker that loses its database within this time of its start does not have it by this way. */
 const youngMs = 5000
 /**
- * When the database is looked for again: the pause grows to the longest, unless somebody asks for it, as a person does who has emptied a full
- * disk. A page that is shown again looks at once.
+ * When the database is looked for again: the pause grows to the longest, unless somebody asks for it, as a person does
+ * who has emptied a full disk. A page that is shown again looks at once.
  */
 const [firstPauseMs, longestPauseMs] = [2000, 30_000]
 /** How often a write that was held is tried again before it is given up. */
@@ -47,8 +47,10 @@ export interface RecoveryLink {
 /** Finds the way back to a database, once for each loss. */
 export interface Recovery {
   /**
-   * @param reason - why the database could not be reached any more, `''` when it is another one now; absent: only the worker was lost
-   * @throws DataLoss when the database is not the one that was there; what the last way rejects with, when no worker can be had
+   * @param reason - why the database could not be reached any more, `''` when it is another one now; absent: only the
+   *   worker was lost
+   * @throws DataLoss when the database is not the one that was there; what the last way rejects with, when no worker
+   *   can be had
    */
   start(reason: string | undefined): Promise<WorkerConnection>
   report(): RecoveryReport | undefined
@@ -62,13 +64,18 @@ interface Way {
 }
 
 /**
- * Climbs down from rung to rung: a new worker; one from a fresh frame (Safari); memory, where writes are held, in order, until the database
- * is found again. Dead workers are replaced the same way as before. Where there is no room, writes are refused instead of held.
+ * Climbs down from rung to rung: a new worker; one from a fresh frame (Safari); memory, where writes are held, in
+ * order, until the database is found again. Dead workers are replaced the same way as before. Where there is no room,
+ * writes are refused instead of held.
  *
  * @param refill - puts back what the database lost, where a mirror has it
  * @param isOutOfRoom - whether there is room for nothing more; asked only when the database can't be reached
  */
-export function createRecovery(link: RecoveryLink, refill: () => Promise<void>, isOutOfRoom: () => Promise<boolean>): Recovery {
+export function createRecovery(
+  link: RecoveryLink,
+  refill: () => Promise<void>,
+  isOutOfRoom: () => Promise<boolean>,
+): Recovery {
   const { attempt, store } = link
   const { name, feed } = attempt
   const make = makeForStore(attempt, name, link.make)
@@ -94,7 +101,8 @@ export function createRecovery(link: RecoveryLink, refill: () => Promise<void>, 
   let endPauses: () => void = () => undefined
   const closing = new Promise<void>((resolve) => (endPauses = resolve))
 
-  const notify = (notice: NoticeChange['name'], message: string): void => feed.emit({ type: 'notice', name: notice, message })
+  const notify = (notice: NoticeChange['name'], message: string): void =>
+    feed.emit({ type: 'notice', name: notice, message })
 
   async function openInFrame(): Promise<WorkerConnection> {
     const worker = await makeFrameWorker(make)
@@ -114,19 +122,36 @@ export function createRecovery(link: RecoveryLink, refill: () => Promise<void>, 
     const { mirror, remote } = started
     if (mirror?.hasLost) await refill().catch(() => undefined)
     // Another tab was faster, and left nothing in the mirror to fill it from.
-    const isFilled = mirror?.hasLost || (mirror?.isOn && (await saysYes(remote.listSessions({ limit: 1 }).then(({ total }) => total > 0))))
+    const isFilled =
+      mirror?.hasLost ||
+      (mirror?.isOn && (await saysYes(remote.listSessions({ limit: 1 }).then(({ total }) => total > 0))))
     if (isFilled) {
       epoch = started.epoch
       await noteEpoch(attempt, epoch)
-      if (!mirror?.hasLost) notify('refilled', `The database "${name}" was lost while it was in use. Another tab has filled it again from the mirror, or has begun a new one.`)
+      if (!mirror?.hasLost)
+        notify(
+          'refilled',
+          `The database "${name}" was lost while it was in use. Another tab has filled it again from the mirror, or has begun a new one.`,
+        )
       return started
     }
     started.end()
-    const inMemory = held === undefined || held.count() === 0 ? '' : ` Writes that were held in memory are lost with it: ${held.count()}.`
+    const inMemory =
+      held === undefined || held.count() === 0
+        ? ''
+        : ` Writes that were held in memory are lost with it: ${held.count()}.`
     const known: Partial<LostData> = lastKnown(name) ?? {}
-    gone = new SessionError('DataLoss', `The database "${name}" was deleted, evicted or wiped while it was in use, and there is nothing to fill it from.${describeLoss(known)}${inMemory} Close this store and open it again to begin a new one.`)
+    gone = new SessionError(
+      'DataLoss',
+      `The database "${name}" was deleted, evicted or wiped while it was in use, and there is nothing to fill it from.${describeLoss(known)}${inMemory} Close this store and open it again to begin a new one.`,
+    )
     const { sessions, updatedAt } = known
-    feed.emit({ type: 'notice', name: 'dataLost', message: gone.message, ...(sessions === undefined || updatedAt === undefined ? {} : { lost: { sessions, updatedAt } }) })
+    feed.emit({
+      type: 'notice',
+      name: 'dataLost',
+      message: gone.message,
+      ...(sessions === undefined || updatedAt === undefined ? {} : { lost: { sessions, updatedAt } }),
+    })
     throw gone
   }
 
@@ -165,14 +190,21 @@ export function createRecovery(link: RecoveryLink, refill: () => Promise<void>, 
     if (performance.now() - heldAt > longestPauseMs * 2) pauseMs = firstPauseMs
     heldAt = performance.now()
     lookedAt = heldAt
-    held = holdWrites(reason, () => isFull, () => {
-      if (performance.now() - lookedAt > firstPauseMs) void look()
-    })
+    held = holdWrites(
+      reason,
+      () => isFull,
+      () => {
+        if (performance.now() - lookedAt > firstPauseMs) void look()
+      },
+    )
     enter('memory', reason)
     const meanwhile = isFull
       ? 'there is no room left, on the disk or in what the browser gives this origin. New messages are refused until there is'
       : 'new messages are held in memory, and stored when it is back: keep this page open'
-    notify('degraded', `The database "${name}" can't be reached any more: ${meanwhile}. What was stored before can't be read meanwhile. ${reason}`)
+    notify(
+      'degraded',
+      `The database "${name}" can't be reached any more: ${meanwhile}. What was stored before can't be read meanwhile. ${reason}`,
+    )
     lookLater()
     return held.connection
   }
@@ -235,12 +267,23 @@ export function createRecovery(link: RecoveryLink, refill: () => Promise<void>, 
     void Promise.all(replayed).then((failures) => {
       replaying -= calls.length
       const lost = failures.filter((failure) => failure !== undefined)
-      if (lost.length > 0) notify('dataLost', `Of ${calls.length} writes that were held in memory ${lost.length} could not be stored in the database "${name}". ${lost[0]}`)
-      else if (held === undefined) notify('recovered', `The database "${name}" can be reached again. Writes that were held in memory are stored: ${calls.length}.`)
+      if (lost.length > 0)
+        notify(
+          'dataLost',
+          `Of ${calls.length} writes that were held in memory ${lost.length} could not be stored in the database "${name}". ${lost[0]}`,
+        )
+      else if (held === undefined)
+        notify(
+          'recovered',
+          `The database "${name}" can be reached again. Writes that were held in memory are stored: ${calls.length}.`,
+        )
     })
   }
 
-  /** Whoever wrote it was told that it is kept: where there is no room it waits for some, as long as the store is open. @returns why it could not be stored */
+  /**
+   * Whoever wrote it was told that it is kept: where there is no room it waits for some, as long as the store is open.
+   * @returns why it could not be stored
+   */
   async function replay({ method, args }: StoreCall): Promise<string | undefined> {
     let roomPauseMs = firstPauseMs
     for (let tries = 1; ; tries++) {
@@ -280,7 +323,11 @@ export function createRecovery(link: RecoveryLink, refill: () => Promise<void>, 
       return outcomes?.every((outcome) => 'value' in outcome) ?? false
     })()
     const isStored = await saysYes(storing)
-    if (!isStored) notify('dataLost', `Writes were held in memory because the database "${name}" could not be reached, and it could not when the store was closed. They are lost: ${calls.length}.`)
+    if (!isStored)
+      notify(
+        'dataLost',
+        `Writes were held in memory because the database "${name}" could not be reached, and it could not when the store was closed. They are lost: ${calls.length}.`,
+      )
   }
 
   return {
@@ -298,5 +345,7 @@ const saysYes = (asked: Promise<boolean>): Promise<boolean> => inTime(asked, ans
 
 /** Whether a worker started, and could not open the database. */
 function isUnreachable(error: unknown): boolean {
-  return isSessionError(error, 'StorageUnavailable') && (error.cause as FailedMessage | undefined)?.keepsession === 'failed'
+  return (
+    isSessionError(error, 'StorageUnavailable') && (error.cause as FailedMessage | undefined)?.keepsession === 'failed'
+  )
 }

@@ -1,10 +1,10 @@
 import { errorOfWire, isSessionError, SessionError } from '../../contract/errors.ts'
 import type { JobMethod, SessionStore } from '../../contract/store/session-store.ts'
 import type { CallOutcome, StoreCall } from '../../contract/worker-protocol.ts'
-import type { WorkerConnection } from './connect-worker.ts'
-import { createCallNumbers } from './call-numbers.ts'
-import { copyArgument } from './copy-argument.ts'
 import { isJob, methodNames, optionsIndex } from '../opening/options-index.ts'
+import { createCallNumbers } from './call-numbers.ts'
+import type { WorkerConnection } from './connect-worker.ts'
+import { copyArgument } from './copy-argument.ts'
 
 /** Calls that one message carries. More would keep the page busy for longer than a frame. */
 const batchSize = 512
@@ -42,8 +42,8 @@ interface PendingCall extends StoreCall {
 }
 
 /**
- * A store behind a worker. Calls of one microtask go out in one message. When the worker is lost, what it had not answered is sent
- * to the next one, once: writes carry an operation id, so that none happens twice.
+ * A store behind a worker. Calls of one microtask go out in one message. When the worker is lost, what it had not
+ * answered is sent to the next one, once: writes carry an operation id, so that none happens twice.
  *
  * @param operations - what the operation ids begin with
  */
@@ -57,7 +57,8 @@ export function createRemoteStore(operations: string, link: RemoteLink): RemoteS
 
   function call(method: keyof SessionStore, args: readonly unknown[]): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      if (closing !== undefined) throw new SessionError('StorageClosed', `${method} was called after the store was closed. Open it again.`)
+      if (closing !== undefined)
+        throw new SessionError('StorageClosed', `${method} was called after the store was closed. Open it again.`)
       const copies = args.map(copyArgument)
       if (link.runJob !== undefined && isJob(method)) return resolve(link.runJob(method, copies))
       const one: PendingCall = { method, args: withOperation(method, copies), resolve, reject }
@@ -73,7 +74,10 @@ export function createRemoteStore(operations: string, link: RemoteLink): RemoteS
     const options = (args[index] ?? {}) as Record<string, unknown>
     const call = draw(args[0])
     // What is left out in between is a hole, which the call on the other side takes for undefined.
-    args[index] = method === 'openDraft' ? { ...options, id: options['id'] ?? call } : { ...options, operationId: options['operationId'] ?? call, call }
+    args[index] =
+      method === 'openDraft'
+        ? { ...options, id: options['id'] ?? call }
+        : { ...options, operationId: options['operationId'] ?? call, call }
     return args
   }
 
@@ -95,7 +99,12 @@ export function createRemoteStore(operations: string, link: RemoteLink): RemoteS
         if (queue.length > 0) await nextTask()
       }
     } catch (error) {
-      const lost = isSessionError(error) && error.name !== 'StorageUnavailable' ? error : new SessionError('WorkerLost', `The worker could not be replaced: ${(error as Error).message} Try again.`, { cause: error })
+      const lost =
+        isSessionError(error) && error.name !== 'StorageUnavailable'
+          ? error
+          : new SessionError('WorkerLost', `The worker could not be replaced: ${(error as Error).message} Try again.`, {
+              cause: error,
+            })
       for (const one of queue.splice(0)) settle(one, () => one.reject(lost))
     }
     isFlushing = false
@@ -107,8 +116,10 @@ export function createRemoteStore(operations: string, link: RemoteLink): RemoteS
     const [first] = calls
     const answers: Promise<readonly CallOutcome[]> =
       calls.length === 1 && first !== undefined
-        // bounded: a method's parameters
-        ? (remote[first.method] as (...args: readonly unknown[]) => Promise<unknown>)(...first.args).then((value) => [{ value }])
+        ? // bounded: a method's parameters
+          (remote[first.method] as (...args: readonly unknown[]) => Promise<unknown>)(...first.args).then((value) => [
+            { value },
+          ])
         : remote.batch(calls.map(({ method, args }) => ({ method, args })))
     answers.then(
       (outcomes) => calls.forEach((one, i) => answer(one, target, outcomes[i])),
@@ -119,7 +130,9 @@ export function createRemoteStore(operations: string, link: RemoteLink): RemoteS
   function answer(one: PendingCall, from: WorkerConnection, outcome: CallOutcome | undefined): void {
     if (one.target !== from) return
     if (outcome !== undefined && 'value' in outcome) return settle(one, () => one.resolve(outcome.value))
-    settle(one, () => one.reject(errorOfWire(outcome?.error ?? { name: 'Error', message: 'The worker gave no answer.' })))
+    settle(one, () =>
+      one.reject(errorOfWire(outcome?.error ?? { name: 'Error', message: 'The worker gave no answer.' })),
+    )
   }
 
   function settle(one: PendingCall, act: () => void): void {
@@ -133,7 +146,14 @@ export function createRemoteStore(operations: string, link: RemoteLink): RemoteS
   function lose(connection: WorkerConnection, isWell: boolean): void {
     const lost = [...pending].filter(({ target }) => target === connection)
     const fail = (one: PendingCall): void =>
-      settle(one, () => one.reject(new SessionError('WorkerLost', `The worker died during ${one.method}, which may be done or not. Look before trying again.`)))
+      settle(one, () =>
+        one.reject(
+          new SessionError(
+            'WorkerLost',
+            `The worker died during ${one.method}, which may be done or not. Look before trying again.`,
+          ),
+        ),
+      )
     for (const one of lost) {
       delete one.target
       if (isWell) continue
@@ -159,7 +179,9 @@ export function createRemoteStore(operations: string, link: RemoteLink): RemoteS
     await link.close()
   }
 
-  const methods = Object.fromEntries(methodNames.map((name) => [name, (...args: readonly unknown[]) => call(name, args)]))
+  const methods = Object.fromEntries(
+    methodNames.map((name) => [name, (...args: readonly unknown[]) => call(name, args)]),
+  )
   return { store: { ...methods, close: () => (closing ??= close()) } as unknown as SessionStore, lose }
 }
 

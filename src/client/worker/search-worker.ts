@@ -1,8 +1,15 @@
 import type { Encryption } from '../../contract/encryption.ts'
 import { errorOfWire, SessionError } from '../../contract/errors.ts'
-import type { OpenSearchMessage, SearchCommand, SearchHit, SearchProgress, SearchReply, SearchRequest } from '../../contract/search.ts'
+import type {
+  OpenSearchMessage,
+  SearchCommand,
+  SearchHit,
+  SearchProgress,
+  SearchReply,
+  SearchRequest,
+} from '../../contract/search.ts'
 import type { FailedMessage, PongMessage, ReadyMessage } from '../../contract/worker-protocol.ts'
-import { startBesideWorker, type StartField } from './beside-worker.ts'
+import { type StartField, startBesideWorker } from './beside-worker.ts'
 import type { WorkerLike } from './connect-worker.ts'
 
 /** How long a worker may take to store what it has indexed. */
@@ -26,7 +33,12 @@ interface Waiting {
 }
 
 /** Has a worker open the database. Ends it and rejects when it doesn't in time. */
-export async function startSearchWorker(made: WorkerLike, name: string, timeoutMs: number, encryption?: Encryption): Promise<SearchWorker> {
+export async function startSearchWorker(
+  made: WorkerLike,
+  name: string,
+  timeoutMs: number,
+  encryption?: Encryption,
+): Promise<SearchWorker> {
   const waiting = new Map<number, Waiting>()
   let lastId = 0
   let isLost = false
@@ -47,7 +59,8 @@ export async function startSearchWorker(made: WorkerLike, name: string, timeoutM
     return one
   }
   const worker = await startBesideWorker<SearchCommand, SearchReply>({
-    worker: made, timeoutMs,
+    worker: made,
+    timeoutMs,
     called: 'search worker',
     request: { keepsession: 'open-search', name, encryption } satisfies Omit<OpenSearchMessage, StartField>,
     hear: (reply) => {
@@ -86,4 +99,5 @@ export async function startSearchWorker(made: WorkerLike, name: string, timeoutM
   }
 }
 
-const lostError = (reason: string): SessionError => new SessionError('WorkerLost', `The worker of the search was lost: ${reason}. Search again.`)
+const lostError = (reason: string): SessionError =>
+  new SessionError('WorkerLost', `The worker of the search was lost: ${reason}. Search again.`)

@@ -7,13 +7,31 @@ import { compareRanks, rankOf } from '../../domain/list-rank.ts'
 import { methodNames } from '../opening/options-index.ts'
 
 /** Methods that don't begin with the key of a session. */
-type WholeStore = Pick<SessionStore, 'flush' | 'unflushed' | 'listSessions' | 'verify' | 'repair' | 'usage' | 'putBlob' | 'getBlob' | 'claimTerm' | 'listPurges' | 'forgetPurges' | 'close'>
+type WholeStore = Pick<
+  SessionStore,
+  | 'flush'
+  | 'unflushed'
+  | 'listSessions'
+  | 'verify'
+  | 'repair'
+  | 'usage'
+  | 'putBlob'
+  | 'getBlob'
+  | 'claimTerm'
+  | 'listPurges'
+  | 'forgetPurges'
+  | 'close'
+>
 
 /**
- * One store of two: some sessions live in the other one, under their keys and aliases, everything else in the main one. Of a session that
- * both have, the other one's is worked on.
+ * One store of two: some sessions live in the other one, under their keys and aliases, everything else in the main one.
+ * Of a session that both have, the other one's is worked on.
  */
-export async function createSplitStore(main: SessionStore, other: SessionStore, keys: readonly string[]): Promise<SessionStore> {
+export async function createSplitStore(
+  main: SessionStore,
+  other: SessionStore,
+  keys: readonly string[],
+): Promise<SessionStore> {
   const names = new Set(keys)
   for (const key of keys) {
     // One that can't be read has none.
@@ -27,7 +45,10 @@ export async function createSplitStore(main: SessionStore, other: SessionStore, 
       name,
       async (key: string, ...rest: readonly unknown[]) => {
         const store = storeOf(key)
-        return (store[name] as (...args: readonly unknown[]) => unknown)(key, ...(store === main ? rest : await withoutTerm(main, rest))) // bounded: a method's parameters
+        const method = store[name] as (...args: readonly unknown[]) => unknown
+        const given = store === main ? rest : await withoutTerm(main, rest)
+        // bounded: a method's parameters
+        return method(key, ...given)
       },
     ]),
   ) as unknown as SessionStore
@@ -61,36 +82,75 @@ export async function createSplitStore(main: SessionStore, other: SessionStore, 
   return { ...byKey, ...whole }
 }
 
-/** The arguments of a call of a leader's, for a store that has no part in the term: whether it still stands is looked up in the main one. */
+/**
+ * The arguments of a call of a leader's, for a store that has no part in the term: whether it still stands is looked up
+ * in the main one.
+ */
 async function withoutTerm(main: SessionStore, args: readonly unknown[]): Promise<readonly unknown[]> {
   const at = args.findIndex((arg) => (arg as TermOptions | null | undefined)?.term !== undefined)
   if (at < 0) return args
   const { term, ...options } = args[at] as TermOptions
   const { term: stored } = await main.claimTerm()
-  if (term !== stored) throw new SessionError('NotLeader', `This write belongs to term ${term} of the leader, and the term is ${stored} by now. Nothing was written; whoever leads now does this work.`)
+  if (term !== stored)
+    throw new SessionError(
+      'NotLeader',
+      `This write belongs to term ${term} of the leader, and the term is ${stored} by now. Nothing was written; whoever leads now does this work.`,
+    )
   return args.with(at, options)
 }
 
 function joinUsage(a: UsageReport, b: UsageReport, { largest = 20 }: UsageOptions = {}): UsageReport {
-  const sum = (one: 'deleted' | 'archived') => ({ sessions: a.reclaimable[one].sessions + b.reclaimable[one].sessions, bytes: a.reclaimable[one].bytes + b.reclaimable[one].bytes })
-  const [entries, entryBytes, draftBytes] = [a.entries + b.entries, a.entryBytes + b.entryBytes, a.draftBytes + b.draftBytes]
+  const sum = (one: 'deleted' | 'archived') => ({
+    sessions: a.reclaimable[one].sessions + b.reclaimable[one].sessions,
+    bytes: a.reclaimable[one].bytes + b.reclaimable[one].bytes,
+  })
+  const [entries, entryBytes, draftBytes] = [
+    a.entries + b.entries,
+    a.entryBytes + b.entryBytes,
+    a.draftBytes + b.draftBytes,
+  ]
   return {
     ...a,
     sessions: a.sessions + b.sessions,
-    entries, entryBytes, draftBytes,
-    kinds: { ...a.kinds, entries: { count: entries, bytes: entryBytes }, drafts: { ...a.kinds.drafts, bytes: draftBytes } },
+    entries,
+    entryBytes,
+    draftBytes,
+    kinds: {
+      ...a.kinds,
+      entries: { count: entries, bytes: entryBytes },
+      drafts: { ...a.kinds.drafts, bytes: draftBytes },
+    },
     largest: [...a.largest, ...b.largest].sort((one, two) => two.bytes - one.bytes).slice(0, largest),
     unreadable: [...a.unreadable, ...b.unreadable],
-    reclaimable: { deleted: sum('deleted'), archived: sum('archived'), hiddenBytes: a.reclaimable.hiddenBytes + b.reclaimable.hiddenBytes },
+    reclaimable: {
+      deleted: sum('deleted'),
+      archived: sum('archived'),
+      hiddenBytes: a.reclaimable.hiddenBytes + b.reclaimable.hiddenBytes,
+    },
   }
 }
 
-/** A page of both lists in one order. A cursor is a place in that order, so it is one in either list. Where both have a session the page is shorter. */
-async function listBoth(main: SessionStore, other: SessionStore, keys: readonly string[], query: ListQuery): Promise<SessionPage> {
+/**
+ * A page of both lists in one order. A cursor is a place in that order, so it is one in either list. Where both have a
+ * session the page is shorter.
+ */
+async function listBoth(
+  main: SessionStore,
+  other: SessionStore,
+  keys: readonly string[],
+  query: ListQuery,
+): Promise<SessionPage> {
   const { order = 'updated', limit = 50 } = query
   const pages = await Promise.all([main.listSessions(query), other.listSessions(query)])
-  // Behind the last row of a page there may be others, so each row takes its place first; then the main list's copies go.
-  const rows = pages.flatMap(({ sessions }, from) => sessions.map((session) => ({ session, isCopy: from === 0 && keys.includes(session.key), rank: rankOf(session, order) })))
+  // Behind the last row of a page there may be others, so each row takes its place first; then the main list's copies
+  // go.
+  const rows = pages.flatMap(({ sessions }, from) =>
+    sessions.map((session) => ({
+      session,
+      isCopy: from === 0 && keys.includes(session.key),
+      rank: rankOf(session, order),
+    })),
+  )
   const page = rows.sort((a, b) => compareRanks(a.rank, b.rank)).slice(0, limit)
   const last = page.at(-1)
   const hasMore = page.length < rows.length || pages.some(({ next }) => next !== undefined)
@@ -103,5 +163,10 @@ async function listBoth(main: SessionStore, other: SessionStore, keys: readonly 
 
 function joinReports(a: VerifyReport, b: VerifyReport): VerifyReport {
   const unlisted = (a.unlisted ?? 0) + (b.unlisted ?? 0)
-  return { sessions: a.sessions + b.sessions, entries: a.entries + b.entries, problems: [...a.problems, ...b.problems], ...(unlisted === 0 ? {} : { unlisted }) }
+  return {
+    sessions: a.sessions + b.sessions,
+    entries: a.entries + b.entries,
+    problems: [...a.problems, ...b.problems],
+    ...(unlisted === 0 ? {} : { unlisted }),
+  }
 }

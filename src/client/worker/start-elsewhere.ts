@@ -1,9 +1,9 @@
 import { isSessionError } from '../../contract/errors.ts'
+import type { OpeningAttempt } from '../opening/ladder.ts'
+import { startInlined } from '../opening/start-of-this-release.ts'
 import { bucketsHere, inBucket, useBucket } from './bucket-worker.ts'
 import type { WorkerConnection, WorkerLike } from './connect-worker.ts'
 import { makeFrameWorker, useFrames } from './frame-worker.ts'
-import type { OpeningAttempt } from '../opening/ladder.ts'
-import { startInlined } from '../opening/start-of-this-release.ts'
 
 /** How WebKit words that a document is cut off. */
 const cutOff = /database server/i
@@ -14,13 +14,18 @@ const unopened = /^Could not open the database .*: IndexedDB failed/s
 type Start = (make: () => WorkerLike) => Promise<WorkerConnection>
 
 /**
- * Opens a store where its database can't be opened from a worker of the document, or not by that file: to go on in Web Storage would hide the
- * sessions.
+ * Opens a store where its database can't be opened from a worker of the document, or not by that file: to go on in Web
+ * Storage would hide the sessions.
  *
  * @param why - what the opening in a worker of the document failed with
  * @throws it, where nothing helps
  */
-export async function startElsewhere(why: unknown, attempt: OpeningAttempt, make: () => WorkerLike, start: Start): Promise<WorkerConnection> {
+export async function startElsewhere(
+  why: unknown,
+  attempt: OpeningAttempt,
+  make: () => WorkerLike,
+  start: Start,
+): Promise<WorkerConnection> {
   // The file of the worker may be an old one, which a cache has kept.
   if (isSessionError(why, 'VersionConflict')) return startInlined({ attempt, start }, why)
   if (!isSessionError(why, 'StorageUnavailable')) throw why
@@ -33,7 +38,10 @@ export async function startElsewhere(why: unknown, attempt: OpeningAttempt, make
   throw why
 }
 
-/** In a fresh frame, where the document can reach no database because Safari's process for them died under it: the sessions are there. */
+/**
+ * In a fresh frame, where the document can reach no database because Safari's process for them died under it: the
+ * sessions are there.
+ */
 async function startInFrame(attempt: OpeningAttempt, make: () => WorkerLike, start: Start): Promise<WorkerConnection> {
   const worker = await makeFrameWorker(make)
   const started = await start(() => worker)
@@ -42,9 +50,10 @@ async function startInFrame(attempt: OpeningAttempt, make: () => WorkerLike, sta
 }
 
 /**
- * In a bucket of the store's own, which is another folder on the disk: Chromium keeps all databases of an origin in one LevelDB, and where that is
- * damaged so that it does not open, none of them does, nor can one be deleted, for ever. Only with a mirror: it fills the new database
- * before anybody reads it, and the old one with what is stored here, should that open again.
+ * In a bucket of the store's own, which is another folder on the disk: Chromium keeps all databases of an origin in one
+ * LevelDB, and where that is damaged so that it does not open, none of them does, nor can one be deleted, for ever.
+ * Only with a mirror: it fills the new database before anybody reads it, and the old one with what is stored here,
+ * should that open again.
  */
 async function startInBucket(attempt: OpeningAttempt, make: () => WorkerLike, start: Start): Promise<WorkerConnection> {
   if (!attempt.mirror || bucketsHere() === undefined) throw new Error('There is no other place.')

@@ -1,11 +1,11 @@
 import type { ChangeSink } from '../../contract/change.ts'
 import { isSessionError } from '../../contract/errors.ts'
 import type { JobMethod, SessionStore } from '../../contract/store/session-store.ts'
+import type { StoreMode } from '../open-options.ts'
+import type { OpenedStore, Opener, OpeningAttempt } from '../opening/ladder.ts'
 import { createChangeFeed } from '../session/change-feed.ts'
 import type { WorkerLike } from './connect-worker.ts'
-import type { OpenedStore, Opener, OpeningAttempt } from '../opening/ladder.ts'
 import { jobWorkersBeside } from './job-workers-beside.ts'
-import type { StoreMode } from '../open-options.ts'
 import { openWorkerStore, type StoreJobs } from './worker-store.ts'
 
 /** How long a job worker is kept for the next job: jobs often come in rows. */
@@ -60,7 +60,13 @@ export function createStoreJobs(open: () => Promise<JobStore>): StoreJobs {
  *
  * @param openInPage - opens the store in the page
  */
-export function openStoreJobs(attempt: OpeningAttempt, mode: StoreMode, makeWorker: () => WorkerLike, openInPage: Opener, onChange: ChangeSink): StoreJobs {
+export function openStoreJobs(
+  attempt: OpeningAttempt,
+  mode: StoreMode,
+  makeWorker: () => WorkerLike,
+  openInPage: Opener,
+  onChange: ChangeSink,
+): StoreJobs {
   return createStoreJobs(async () => {
     const feed = createChangeFeed()
     feed.subscribe(onChange)
@@ -69,7 +75,11 @@ export function openStoreJobs(attempt: OpeningAttempt, mode: StoreMode, makeWork
   })
 }
 
-async function openBeside(attempt: OpeningAttempt, loaders: ReturnType<typeof jobWorkersBeside>, openInPage: Opener): Promise<OpenedStore> {
+async function openBeside(
+  attempt: OpeningAttempt,
+  loaders: ReturnType<typeof jobWorkersBeside>,
+  openInPage: Opener,
+): Promise<OpenedStore> {
   let last: unknown
   for (const load of loaders) {
     try {

@@ -1,7 +1,7 @@
-import type { SessionStore } from '../../contract/store/session-store.ts'
 import type { LostData } from '../../contract/change.ts'
-import type { OpeningAttempt } from '../opening/ladder.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import { originFile } from '../files/origin-file.ts'
+import type { OpeningAttempt } from '../opening/ladder.ts'
 
 /** Of how many sessions it is remembered: those that were written to last are where the end of a database is. */
 const remembered = 8
@@ -18,17 +18,23 @@ const tailKey = (name: string): string => `keepsession.tail:${name}`
 const tailFile = (name: string) => originFile(name, 'tail')
 
 /**
- * Remembers how far the sessions had come that were written to last. A browser that loses the end of a database goes on with what is left as if
- * nothing had been there: only a session that has gone back in time tells. One that is gone tells nothing, as it may have been purged, nor does
- * one that was made anew.
+ * Remembers how far the sessions had come that were written to last. A browser that loses the end of a database goes on
+ * with what is left as if nothing had been there: only a session that has gone back in time tells. One that is gone
+ * tells nothing, as it may have been purged, nor does one that was made anew.
  *
- * It is kept in a file of the origin, and in Web Storage only where there are none: Chromium writes the Web Storage of an origin down no more
- * than 60 times an hour, one that is killed forgets the minute before.
+ * It is kept in a file of the origin, and in Web Storage only where there are none: Chromium writes the Web Storage of
+ * an origin down no more than 60 times an hour, one that is killed forgets the minute before.
  *
  * @param epoch - of the database that is open
- * @param tell - gets what is known to be missing of it. Called once for each loss: the next start does not know of it any more
+ * @param tell - gets what is known to be missing of it. Called once for each loss: the next start does not know of it
+ *   any more
  */
-export async function followTail({ name, feed }: Pick<OpeningAttempt, 'name' | 'feed'>, store: Pick<SessionStore, 'getMeta'>, epoch: string, tell: (missing: LostData) => void): Promise<void> {
+export async function followTail(
+  { name, feed }: Pick<OpeningAttempt, 'name' | 'feed'>,
+  store: Pick<SessionStore, 'getMeta'>,
+  epoch: string,
+  tell: (missing: LostData) => void,
+): Promise<void> {
   if (!hasPlace()) return
   let ends: Ends = {}
   let dropped: readonly string[] = []
@@ -59,7 +65,8 @@ export async function followTail({ name, feed }: Pick<OpeningAttempt, 'name' | '
     if (change.type !== 'session') return
     const { createdAt, updatedAt } = change.listing ?? {}
     ends = without(ends, change.key)
-    if (createdAt !== undefined && updatedAt !== undefined) ends = newest({ ...ends, [change.key]: [createdAt, updatedAt] })
+    if (createdAt !== undefined && updatedAt !== undefined)
+      ends = newest({ ...ends, [change.key]: [createdAt, updatedAt] })
     else if (!isKnown) dropped = [...dropped, change.key]
     if (isKnown) later()
   })
@@ -104,14 +111,18 @@ export async function dropTail(name: string): Promise<void> {
 /** Whether there is anything here that could keep a mark. */
 function hasPlace(): boolean {
   try {
-    return (globalThis.navigator as Partial<Navigator> | undefined)?.storage?.getDirectory !== undefined || (globalThis.localStorage as unknown) !== undefined
+    return (
+      (globalThis.navigator as Partial<Navigator> | undefined)?.storage?.getDirectory !== undefined ||
+      (globalThis.localStorage as unknown) !== undefined
+    )
   } catch {
     // Some pages have Web Storage that they may not use.
     return false
   }
 }
 
-const without = (ends: Ends, key: string): Ends => Object.fromEntries(Object.entries(ends).filter(([one]) => one !== key))
+const without = (ends: Ends, key: string): Ends =>
+  Object.fromEntries(Object.entries(ends).filter(([one]) => one !== key))
 const newest = (ends: Ends): Ends => Object.fromEntries(Object.entries(ends).slice(-remembered))
 
 async function keep(name: string, text: string): Promise<void> {
@@ -127,8 +138,13 @@ async function readEnds(name: string, epoch: string): Promise<Ends> {
   // One that was closed a moment ago in this page.
   await writing.get(name)
   try {
-    const found = JSON.parse((await tailFile(name).read()) || (localStorage.getItem(tailKey(name)) ?? '')) as { readonly epoch?: unknown; readonly ends?: Ends }
-    return found.epoch === epoch ? Object.fromEntries(Object.entries(found.ends ?? {}).filter(([, end]) => Array.isArray(end))) : {}
+    const found = JSON.parse((await tailFile(name).read()) || (localStorage.getItem(tailKey(name)) ?? '')) as {
+      readonly epoch?: unknown
+      readonly ends?: Ends
+    }
+    return found.epoch === epoch
+      ? Object.fromEntries(Object.entries(found.ends ?? {}).filter(([, end]) => Array.isArray(end)))
+      : {}
   } catch {
     return {}
   }

@@ -3,9 +3,9 @@ import { type LeftSessions, moveSession } from '../opening/move-session.ts'
 import { createSplitStore } from './split-store.ts'
 
 /**
- * Moves the sessions that an earlier run, which had no IndexedDB, left in Web Storage into the store that was opened. One that can't be
- * moved stays where it is, complete, and is worked on there; the next start tries again. Tabs that start at once do it one after the
- * other, and under a page that works on Web Storage nothing is moved.
+ * Moves the sessions that an earlier run, which had no IndexedDB, left in Web Storage into the store that was opened.
+ * One that can't be moved stays where it is, complete, and is worked on there; the next start tries again. Tabs that
+ * start at once do it one after the other, and under a page that works on Web Storage nothing is moved.
  */
 export async function takeOver(opened: LadderResult, { name, feed }: OpeningAttempt): Promise<LadderResult> {
   const { announceUse, openLeftSessions, whileUnused } = await import('../../in-page/left-sessions.ts')
@@ -38,7 +38,9 @@ export async function takeOver(opened: LadderResult, { name, feed }: OpeningAtte
   }
   return {
     ...opened,
-    ...(moved.length + keys.length === 0 ? {} : { moved: { sessions: moved.filter((key) => !keys.includes(key)), left: leftSessions } }),
+    ...(moved.length + keys.length === 0
+      ? {}
+      : { moved: { sessions: moved.filter((key) => !keys.includes(key)), left: leftSessions } }),
     ...(keys.length === 0 ? {} : { store: await createSplitStore(opened.store, left.store, keys) }),
   }
 }

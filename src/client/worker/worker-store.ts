@@ -1,17 +1,20 @@
 import type { MendedRows } from '../../contract/backend.ts'
 import type { ChangeSink, StoreChange } from '../../contract/change.ts'
 import type { JobMethod } from '../../contract/store/session-store.ts'
-import { connectWorker, type WorkerConnection, type WorkerLike } from './connect-worker.ts'
-import { drawId } from '../session/draw-id.ts'
-import { inTime } from './in-time.ts'
 import type { OpenedStore, OpeningAttempt } from '../opening/ladder.ts'
+import { drawId } from '../session/draw-id.ts'
+import { connectWorker, type WorkerConnection, type WorkerLike } from './connect-worker.ts'
+import { inTime } from './in-time.ts'
 import { onLockFree, onWorkerGone } from './page-lock.ts'
 import type { Recovery, RecoveryLink } from './recovery.ts'
 import { createRemoteStore, graceMs } from './remote-store.ts'
 import type { startElsewhere } from './start-elsewhere.ts'
 
 const pingMs = 1000
-/** Pings without an answer after which a worker counts as dead or hung: more than the longest honest work between two answers takes. Its death is known at once where there are locks. */
+/**
+ * Pings without an answer after which a worker counts as dead or hung: more than the longest honest work between two
+ * answers takes. Its death is known at once where there are locks.
+ */
 const patience = 5
 /** A worker that dies within this time of its start would likely do so again. */
 const youngMs = 5000
@@ -43,7 +46,12 @@ export interface Beside {
  * @param isLent - the worker is the app's and may serve others, so that it is not ours to end
  * @param loadBeside - absent: the worker does its jobs itself
  */
-export async function openWorkerStore(attempt: OpeningAttempt, make: () => WorkerLike, isLent = false, loadBeside?: () => Promise<Beside>): Promise<OpenedStore> {
+export async function openWorkerStore(
+  attempt: OpeningAttempt,
+  make: () => WorkerLike,
+  isLent = false,
+  loadBeside?: () => Promise<Beside>,
+): Promise<OpenedStore> {
   const { feed } = attempt
   const operations = `${drawId()}.`
   let connection: WorkerConnection | undefined
@@ -79,7 +87,10 @@ export async function openWorkerStore(attempt: OpeningAttempt, make: () => Worke
       },
       onLost: (reason) => lose(started, reason),
       // What could not be done is told by the call that needs it.
-      onMend: (key) => loadBeside!().then((beside) => beside.mendSession(attempt, key)).catch(() => undefined),
+      onMend: (key) =>
+        loadBeside!()
+          .then((beside) => beside.mendSession(attempt, key))
+          .catch(() => undefined),
     })
     return started
   }
@@ -97,7 +108,8 @@ export async function openWorkerStore(attempt: OpeningAttempt, make: () => Worke
     const now = performance.now()
     const isLate = now - tickedAt > pingMs * 2
     tickedAt = now
-    // The page itself stood still (frozen, busy, asleep): answers may lie in wait for it. Where timers are only slow, they are late again.
+    // The page itself stood still (frozen, busy, asleep): answers may lie in wait for it. Where timers are only slow,
+    // they are late again.
     if (isLate && !wasLate) unanswered = 0
     wasLate = isLate
     if (unanswered >= patience) return lose(connection)
@@ -124,7 +136,8 @@ export async function openWorkerStore(attempt: OpeningAttempt, make: () => Worke
     drop()
     whyLost = reason
     remote.lose(lost, reason !== undefined)
-    // Without a worker the page hears nothing of other tabs. One that died at once is given time, lest it dies again and again.
+    // Without a worker the page hears nothing of other tabs. One that died at once is given time, lest it dies again
+    // and again.
     const isYoung = Date.now() - startedAt < youngMs
     clearTimeout(again)
     again = setTimeout(() => isEnded || connect().catch(() => undefined), isYoung ? youngMs : 0)
@@ -132,13 +145,27 @@ export async function openWorkerStore(attempt: OpeningAttempt, make: () => Worke
 
   async function restart(): Promise<WorkerConnection> {
     restarts++
-    recovery ??= (await loadBeside?.())?.openRecovery({ attempt, make, isLent, epoch: first.epoch, store: remote.store, start, lose, connect })
+    recovery ??= (await loadBeside?.())?.openRecovery({
+      attempt,
+      make,
+      isLent,
+      epoch: first.epoch,
+      store: remote.store,
+      start,
+      lose,
+      connect,
+    })
     const why = whyLost
     whyLost = undefined
     const started = await (recovery?.start(why) ?? start(make))
     if (isEnded) started.end()
     else take(started)
-    if (recovery?.report()?.rung !== 'memory') feed.emit({ type: 'notice', name: 'workerRestarted', message: 'A lost worker was replaced; calls under way are repeated.' })
+    if (recovery?.report()?.rung !== 'memory')
+      feed.emit({
+        type: 'notice',
+        name: 'workerRestarted',
+        message: 'A lost worker was replaced; calls under way are repeated.',
+      })
     return started
   }
 
@@ -149,7 +176,8 @@ export async function openWorkerStore(attempt: OpeningAttempt, make: () => Worke
     changes.forEach(feed.emit)
   }
 
-  const connect = async (): Promise<WorkerConnection> => connection ?? inTime((starting ??= restart().finally(() => (starting = undefined))), graceMs)
+  const connect = async (): Promise<WorkerConnection> =>
+    connection ?? inTime((starting ??= restart().finally(() => (starting = undefined))), graceMs)
 
   const remote = createRemoteStore(operations, {
     connect,
@@ -158,17 +186,19 @@ export async function openWorkerStore(attempt: OpeningAttempt, make: () => Worke
       if (waiting) startPinging()
       else stopPinging()
     },
-    runJob: loadBeside && (async (method, args) => {
-      jobs ??= loadBeside().then(
-        (beside) => beside.openJobs(attempt, (change) => hear([change])),
-        (error: unknown) => {
-          // What failed to load once may load the next time.
-          jobs = undefined
-          throw error
-        },
-      )
-      return (await jobs).run(method, args)
-    }),
+    runJob:
+      loadBeside &&
+      (async (method, args) => {
+        jobs ??= loadBeside().then(
+          (beside) => beside.openJobs(attempt, (change) => hear([change])),
+          (error: unknown) => {
+            // What failed to load once may load the next time.
+            jobs = undefined
+            throw error
+          },
+        )
+        return (await jobs).run(method, args)
+      }),
     close: async () => {
       // Jobs that could not be loaded were told to those who waited for them.
       await (await jobs?.catch(() => undefined))?.close()
@@ -178,15 +208,31 @@ export async function openWorkerStore(attempt: OpeningAttempt, make: () => Worke
       const { lock, remote: { close } = {} } = connection ?? {}
       stopWatching()
       // One that is dead or hangs is ended all the same.
-      if (close !== undefined) await inTime(Promise.race([close(), new Promise<void>((resolve) => (stopWatching = onLockFree(lock, resolve)))]), closingMs).catch(() => undefined)
+      if (close !== undefined)
+        await inTime(
+          Promise.race([close(), new Promise<void>((resolve) => (stopWatching = onLockFree(lock, resolve)))]),
+          closingMs,
+        ).catch(() => undefined)
       stopPinging()
       drop()
     },
   })
-  const first = take(await start(make).catch(async (why: unknown) => {
-    if (loadBeside === undefined || isLent) throw why
-    return (await loadBeside()).startElsewhere(why, attempt, make, start)
-  }))
+  const first = take(
+    await start(make).catch(async (why: unknown) => {
+      if (loadBeside === undefined || isLent) throw why
+      return (await loadBeside()).startElsewhere(why, attempt, make, start)
+    }),
+  )
   const { epoch, mirror, encryption } = first
-  return { store: remote.store, restarts: () => restarts, recovery: () => recovery?.report(), epoch, mirror, encryption, mirrorNow: () => connection?.mirror, hear, tell: (changes) => connection?.tell(changes) }
+  return {
+    store: remote.store,
+    restarts: () => restarts,
+    recovery: () => recovery?.report(),
+    epoch,
+    mirror,
+    encryption,
+    mirrorNow: () => connection?.mirror,
+    hear,
+    tell: (changes) => connection?.tell(changes),
+  }
 }

@@ -1,10 +1,11 @@
 /** Bytes that entries name by their hash, such as images. */
 export interface Blobs {
   /**
-   * Stores bytes by content; returns their SHA-256 in hex. An entry names them by that hash, as a separate word anywhere in
-   * its data: in a part (`{ type: 'image', blob: hash }`), in a link (`![](blob:<hash>)`), in metadata. Bytes stay while an
-   * entry of any session names them, including hidden entries, and are deleted with the last session that is purged. Bytes
-   * that no entry names, or names any more after `reclaim`, stay for a day: put them again if you name them later.
+   * Stores bytes by content; returns their SHA-256 in hex. An entry names them by that hash, as a separate word
+   * anywhere in its data: in a part (`{ type: 'image', blob: hash }`), in a link (`![](blob:<hash>)`), in metadata.
+   * Bytes stay while an entry of any session names them, including hidden entries, and are deleted with the last
+   * session that is purged. Bytes that no entry names, or names any more after `reclaim`, stay for a day: put them
+   * again if you name them later.
    */
   putBlob(blob: Blob): Promise<string>
   /**

@@ -15,13 +15,15 @@ export interface PicoClawStore {
   /** The messages of the head line's context view. */
   getHistory(key: string): Promise<readonly Message[]>
   /**
-   * Makes the history equal to `messages`, by the smallest change of the log (append, cut, remove), so that saving everything
-   * stays cheap. Transient thoughts are dropped.
+   * Makes the history equal to `messages`, by the smallest change of the log (append, cut, remove), so that saving
+   * everything stays cheap. Transient thoughts are dropped.
    */
   setHistory(key: string, messages: readonly Message[], options?: HistoryOptions): Promise<void>
   getSummary(key: string): Promise<string>
   setSummary(key: string, summary: string, options?: WriteOptions): Promise<void>
-  /** Forgets all but the last `keepLast` messages. Logical: the log keeps them until `reclaim`. 0 or less forgets all. */
+  /**
+   * Forgets all but the last `keepLast` messages. Logical: the log keeps them until `reclaim`. 0 or less forgets all.
+   */
   truncateHistory(key: string, keepLast: number, options?: WriteOptions): Promise<void>
   /** PicoClaw's `Save`: the same as `reclaim`. */
   save(key: string): Promise<void>

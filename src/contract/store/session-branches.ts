@@ -19,7 +19,12 @@ export interface Branches {
   openBranch(key: string, options: BranchOptions): Promise<BranchInfo>
   listBranches(key: string): Promise<readonly BranchInfo[]>
   /** Names a branch. @throws InvalidInput when there is no such branch */
-  updateBranch(key: string, branch: string, patch: { readonly name: string | null }, options?: WriteOptions): Promise<void>
+  updateBranch(
+    key: string,
+    branch: string,
+    patch: { readonly name: string | null },
+    options?: WriteOptions,
+  ): Promise<void>
   /**
    * Hides a branch; its entries stay until `reclaim`. If it was the head, its parent line becomes the head.
    *

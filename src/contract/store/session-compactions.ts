@@ -6,7 +6,10 @@ import type { WriteOptions } from './write-options.ts'
 export interface CompactionInput {
   /** `''` hides the older part without replacing it (AgentlyMemoSession's pruning). */
   readonly summary: string
-  /** Messages that replace the older part, in front of what is kept, in addition to the summary: the result of a resize handler. */
+  /**
+   * Messages that replace the older part, in front of what is kept, in addition to the summary: the result of a resize
+   * handler.
+   */
   readonly messages?: readonly Message[]
   /** The first entry that stays in the model's context… */
   readonly firstKept?: EntryRef
@@ -15,9 +18,9 @@ export interface CompactionInput {
   /** The line it is for. Default: the head. */
   readonly branch?: string
   /**
-   * The entries the summary was made from. Entries before the kept part that it does not cover stay in the context: they
-   * arrived while the summary was made. What the active compaction hides stays hidden, even where the kept part begins
-   * earlier. Default: everything that is known.
+   * The entries the summary was made from. Entries before the kept part that it does not cover stay in the context:
+   * they arrived while the summary was made. What the active compaction hides stays hidden, even where the kept part
+   * begins earlier. Default: everything that is known.
    */
   readonly covers?: VersionVector
   /**
@@ -27,8 +30,8 @@ export interface CompactionInput {
   readonly replaces?: string | null
   /**
    * The result of `contextFingerprint` for the previous summary and the entries before the kept part. When the entries
-   * that `covers` covers read otherwise by now (cut, removed, edited, purged), or their line is gone, the call is refused
-   * (ParentMoved).
+   * that `covers` covers read otherwise by now (cut, removed, edited, purged), or their line is gone, the call is
+   * refused (ParentMoved).
    */
   readonly fingerprint?: string
   readonly tokensBefore?: number
@@ -38,6 +41,9 @@ export interface CompactionInput {
 
 /** Summaries that replace the older part of a line in a model's context. */
 export interface Compactions {
-  /** Stores a compaction. @throws ParentMoved (`replaces`, `fingerprint`), InvalidInput. Source: ai-panel and pi compaction entries */
+  /**
+   * Stores a compaction. @throws ParentMoved (`replaces`, `fingerprint`), InvalidInput. Source: ai-panel and pi
+   * compaction entries
+   */
   setCompaction(key: string, compaction: CompactionInput, options?: WriteOptions): Promise<EntryReceipt>
 }

@@ -5,7 +5,9 @@ import type { DeletedOptions, WriteOptions } from './write-options.ts'
 export interface AppendOptions extends WriteOptions, DeletedOptions {
   /** The line to append to. Default: the head. */
   readonly branch?: string
-  /** Compare-and-append: the order of the last entry the caller saw on the line's raw tail, or `''` for an empty line. */
+  /**
+   * Compare-and-append: the order of the last entry the caller saw on the line's raw tail, or `''` for an empty line.
+   */
   readonly parent?: string
   /**
    * What happens when the line has moved past `parent`: `append` anyway (default), open a `branch` at `parent`, or
@@ -23,7 +25,10 @@ export interface AppendResult {
 }
 
 export interface RemoveResult {
-  /** Whether this call removed the entry. False: it was removed already, by another tab or an earlier call, and nothing was written. */
+  /**
+   * Whether this call removed the entry. False: it was removed already, by another tab or an earlier call, and nothing
+   * was written.
+   */
   readonly removed: boolean
 }
 
@@ -89,7 +94,8 @@ export interface HiddenPart {
 /**
  * The log of each session.
  *
- * - L2 *Order.* Entries of one `append` keep the order given; appends awaited one after the other on one line keep theirs.
+ * - L2 *Order.* Entries of one `append` keep the order given; appends awaited one after the other on one line keep
+ *   theirs.
  * - L4 *Round trip.* The content of a message comes back deep-equal, whatever its fields.
  * - L9 *Compare-and-append.* With `parent`, a line that has moved is never overwritten.
  * - L10 *Cuts hide, they never erase*; `reclaim` erases only entries that no line and no checkpoint shows.
@@ -100,7 +106,10 @@ export interface SessionLog {
   append(key: string, entries: readonly EntryInput[], options?: AppendOptions): Promise<AppendResult>
   /** Reads one page of a line. @throws InvalidInput when more than one of `last`, `before`, `after` is given */
   read(key: string, options?: ReadOptions): Promise<EntryPage>
-  /** Replaces the content of one entry; the log keeps the original. @throws SessionNotFound, InvalidInput when there is no such entry */
+  /**
+   * Replaces the content of one entry; the log keeps the original. @throws SessionNotFound, InvalidInput when there is
+   * no such entry
+   */
   edit(key: string, target: EntryRef, message: Message, options?: WriteOptions): Promise<void>
   /** Removes one entry from every view; a later `edit` brings it back. @throws SessionNotFound, InvalidInput */
   remove(key: string, target: EntryRef, options?: WriteOptions): Promise<RemoveResult>

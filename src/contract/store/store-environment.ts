@@ -8,6 +8,9 @@ export interface StoreEnvironment {
   readonly randomBytes: (into: Uint8Array) => void
   /** Called after every commit. */
   readonly onChange: ChangeSink
-  /** Name of the Web Lock that the page of this store holds while it lives: the owner of the drafts it opens, even if the worker dies. */
+  /**
+   * Name of the Web Lock that the page of this store holds while it lives: the owner of the drafts it opens, even if
+   * the worker dies.
+   */
   readonly owner?: string
 }

@@ -3,7 +3,10 @@ import type { TermOptions } from '../term.ts'
 
 /** What power loss would take. */
 export interface UnflushedWrites {
-  /** How many commits. What other tabs or an earlier worker stored before this store was opened counts as one, because nobody knows. */
+  /**
+   * How many commits. What other tabs or an earlier worker stored before this store was opened counts as one, because
+   * nobody knows.
+   */
   readonly commits: number
   /** When the first of them was stored, in milliseconds since 1970. */
   readonly since: number
@@ -21,8 +24,8 @@ export interface VerifyReport {
 export interface VerifyProblem {
   readonly key: string
   /**
-   * `blob`: bytes that an entry names are missing or do not match their hash; `at` is the hash. `row`: a row of the session can't
-   * be read, nor rebuilt from its entries.
+   * `blob`: bytes that an entry names are missing or do not match their hash; `at` is the hash. `row`: a row of the
+   * session can't be read, nor rebuilt from its entries.
    */
   readonly kind: 'unreadable' | 'checksum' | 'order' | 'gap' | 'meta' | 'blob' | 'row'
   /** The entry's id or the record's key. */
@@ -68,7 +71,10 @@ export interface UsageReport {
   readonly entryBytes: number
   readonly blobBytes: number
   readonly draftBytes: number
-  /** The same and the rest by kind, as far as the backend can tell without reading everything. Large bodies count as bytes of entries. */
+  /**
+   * The same and the rest by kind, as far as the backend can tell without reading everything. Large bodies count as
+   * bytes of entries.
+   */
   readonly kinds: Readonly<Partial<Record<StoredKind, KindUsage>>>
   /** The sessions that take most, including deleted ones, largest first. */
   readonly largest: readonly SessionUsage[]
@@ -86,26 +92,35 @@ export interface UsageReport {
  * - L13 *One bad record never costs the session*: it is skipped, counted and reported.
  */
 export interface Upkeep {
-  /** Checks every stored record of one session, or of all, in bounded memory. With progress and cancellation: `upkeep.verify` of a client. */
+  /**
+   * Checks every stored record of one session, or of all, in bounded memory. With progress and cancellation:
+   * `upkeep.verify` of a client.
+   */
   verify(key?: string): Promise<VerifyReport>
   /**
-   * Sets unreadable records aside, rebuilds metadata rows from the log, and restores blobs of which the mirror has a copy, each
-   * in a small transaction. An interrupted repair resumes with the next one. With progress and cancellation: `upkeep.repair` of a client.
+   * Sets unreadable records aside, rebuilds metadata rows from the log, and restores blobs of which the mirror has a
+   * copy, each in a small transaction. An interrupted repair resumes with the next one. With progress and cancellation:
+   * `upkeep.repair` of a client.
    */
   repair(key?: string): Promise<RepairReport>
   /**
-   * Erases entries that no line and no checkpoint shows, and blobs that nothing names; returns how many entries were erased.
-   * With progress and cancellation: `upkeep.reclaim` of a client.
+   * Erases entries that no line and no checkpoint shows, and blobs that nothing names; returns how many entries were
+   * erased. With progress and cancellation: `upkeep.reclaim` of a client.
    */
   reclaim(key: string, options?: TermOptions): Promise<number>
-  /** What is stored, and where most of it is. Counted from the rows of the sessions: no content is read. @throws InvalidInput for a bad `largest` */
+  /**
+   * What is stored, and where most of it is. Counted from the rows of the sessions: no content is read. @throws
+   * InvalidInput for a bad `largest`
+   */
   usage(key?: string, options?: UsageOptions): Promise<UsageReport>
   /**
-   * Resolves once everything that was acknowledged before the call, in this tab or reported by others, survives power loss: by
-   * one strict commit where something does not yet, at no cost otherwise. In memory and in Web Storage it resolves and promises
-   * nothing: memory does not last, and the browser writes Web Storage whenever it likes.
+   * Resolves once everything that was acknowledged before the call, in this tab or reported by others, survives power
+   * loss: by one strict commit where something does not yet, at no cost otherwise. In memory and in Web Storage it
+   * resolves and promises nothing: memory does not last, and the browser writes Web Storage whenever it likes.
    */
   flush(): Promise<void>
-  /** What {@link flush} would make durable; `undefined` when there is nothing, or the backend promises nothing anyway. */
+  /**
+   * What {@link flush} would make durable; `undefined` when there is nothing, or the backend promises nothing anyway.
+   */
   unflushed(): Promise<UnflushedWrites | undefined>
 }

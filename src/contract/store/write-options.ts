@@ -10,7 +10,8 @@ export interface WriteOptions extends TermOptions {
    * with other content the call rejects with OperationConflict.
    *
    * A session remembers its newest 1,024 operations, each as long as the content it made exists. After a delete, a
-   * purge, a restart of the session or the emptying of its line, the call is done again. An undelete restores the memory.
+   * purge, a restart of the session or the emptying of its line, the call is done again. An undelete restores the
+   * memory.
    */
   readonly operationId?: string
   /** Default: `strict` where a user's message or a finished turn is at stake, otherwise `relaxed`. */
@@ -20,8 +21,8 @@ export interface WriteOptions extends TermOptions {
 /** How a method that exchanges logs finds the session. */
 export interface KeyOptions {
   /**
-   * True when the text is a key: the log stored under it is meant, even where the name resolves to another session (L19).
-   * Default false: the text is a name.
+   * True when the text is a key: the log stored under it is meant, even where the name resolves to another session
+   * (L19). Default false: the text is a name.
    */
   readonly isKey?: boolean
 }

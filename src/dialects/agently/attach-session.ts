@@ -1,32 +1,39 @@
+import { readContext } from '../../client/context/read-context.ts'
+import { createSessionQueue } from '../../client/session/session-queue.ts'
 import { SessionError } from '../../contract/errors.ts'
 import type { Message } from '../../contract/message.ts'
-import { readContext } from '../../client/context/read-context.ts'
-import { isObject } from '../../domain/is-object.ts'
 import { estimateContextTokens } from '../../domain/context/estimate-context-tokens.ts'
 import { pairToolCalls } from '../../domain/context/pair-tool-calls.ts'
+import { isObject } from '../../domain/is-object.ts'
 import { resultIds } from '../../domain/tool-calls.ts'
+import type {
+  AttachedChat,
+  AttachOptions,
+  ChatFunction,
+  ChatRequest,
+  RecordedMessages,
+  RecordPaths,
+} from './attach/attach-types.ts'
+import { openSessionLog } from './attach/attached-log.ts'
 import { createStreamRecorder } from './attach/create-stream-recorder.ts'
-import { pickText } from './attach/pick-text.ts'
 import { partsOfRequest } from './attach/parts-of-request.ts'
+import { pickText } from './attach/pick-text.ts'
 import { piecesOf } from './attach/pieces-of.ts'
 import { placeResults } from './attach/place-results.ts'
 import { readNewestBlock } from './attach/read-newest-block.ts'
 import { recordStream, type StreamRecorder } from './attach/record-stream.ts'
 import { replyMessages } from './attach/reply-messages.ts'
-import { openSessionLog } from './attach/attached-log.ts'
-import type { AttachedChat, AttachOptions, ChatFunction, ChatRequest, RecordedMessages, RecordPaths } from './attach/attach-types.ts'
 import { createMemoSession } from './create-memo-session.ts'
-import { createSessionQueue } from '../../client/session/session-queue.ts'
 import type { MemoSession, SessionPlace } from './memo-types.ts'
 
 /**
- * Puts a session in front of a chat function: its history goes out with each request, and what was said is written back, also when the reply
- * is streamed, ends early or fails. The request's messages are stored before the model is asked, the reply once it is whole; then the
- * session is resized, without anybody waiting for it.
+ * Puts a session in front of a chat function: its history goes out with each request, and what was said is written
+ * back, also when the reply is streamed, ends early or fails. The request's messages are stored before the model is
+ * asked, the reply once it is whole; then the session is resized, without anybody waiting for it.
  *
- * System messages that a request begins with stay in front of the history and are not kept. A request that brings results of tool calls is
- * stored first, so that each result goes out behind its call; the model is asked once all calls of a reply have theirs. Who gets an answer
- * gets it also where it can't be kept.
+ * System messages that a request begins with stay in front of the history and are not kept. A request that brings
+ * results of tool calls is stored first, so that each result goes out behind its call; the model is asked once all
+ * calls of a reply have theirs. Who gets an answer gets it also where it can't be kept.
  *
  * @example
  * const chat = attachSession(askMyModel, createMemoSession({ store, key: 'ses-1' }))
@@ -35,8 +42,19 @@ import type { MemoSession, SessionPlace } from './memo-types.ts'
  * @throws InvalidInput when a reply of `maxTokens` leaves no room in the window
  * Source: Agently, `SessionExtension`
  */
-export function attachSession<Request extends ChatRequest, Reply>(chat: ChatFunction<Request, Reply>, target: MemoSession | SessionPlace, options: AttachOptions = {}): AttachedChat<Request, Reply> {
-  const { context, manager, contextWindow = 128_000, maxTokens = Math.min(4096, Math.floor(contextWindow / 4)), recordHandler, onError } = options
+export function attachSession<Request extends ChatRequest, Reply>(
+  chat: ChatFunction<Request, Reply>,
+  target: MemoSession | SessionPlace,
+  options: AttachOptions = {},
+): AttachedChat<Request, Reply> {
+  const {
+    context,
+    manager,
+    contextWindow = 128_000,
+    maxTokens = Math.min(4096, Math.floor(contextWindow / 4)),
+    recordHandler,
+    onError,
+  } = options
   checkBudget(contextWindow, maxTokens)
   const memoSession = isMemoSession(target) ? target : undefined
   const log = openSessionLog(target)
@@ -48,11 +66,16 @@ export function attachSession<Request extends ChatRequest, Reply>(chat: ChatFunc
   const report = (error: unknown): void => (onError === undefined ? void failures.push(error) : onError(error))
 
   /** @param beside - what goes out with the history and needs room as well */
-  const readHistory = async (beside: readonly Message[], signal: AbortSignal | undefined): Promise<readonly Message[]> => {
+  const readHistory = async (
+    beside: readonly Message[],
+    signal: AbortSignal | undefined,
+  ): Promise<readonly Message[]> => {
     const told = signal === undefined ? {} : { signal }
     const count = context?.countTokens ?? estimateContextTokens
     const taken = beside.reduce((tokens, message) => tokens + count(message), 0)
-    if (manager !== undefined) return (await manager.assemble({ key, contextWindow: Math.max(0, contextWindow - taken), maxTokens, ...told })).messages
+    if (manager !== undefined)
+      return (await manager.assemble({ key, contextWindow: Math.max(0, contextWindow - taken), maxTokens, ...told }))
+        .messages
     const room = context?.maxTokens === undefined ? {} : { maxTokens: Math.max(0, context.maxTokens - taken) }
     return (await readContext(store, key, { memo: false, ...context, ...room, ...told })).messages
   }
@@ -72,9 +95,14 @@ export function attachSession<Request extends ChatRequest, Reply>(chat: ChatFunc
     const stored = isObject(record) && isObject(record[side]) ? (record[side] as RecordPaths) : {}
     return { ...stored, ...options.record?.[side] }
   }
-  const recordByHandler = async (request: Request, reply: { readonly reply?: unknown; readonly pieces?: readonly unknown[] }, interrupted: boolean): Promise<void> => append(listOf(await recordHandler!({ request, ...reply, interrupted })))
+  const recordByHandler = async (
+    request: Request,
+    reply: { readonly reply?: unknown; readonly pieces?: readonly unknown[] },
+    interrupted: boolean,
+  ): Promise<void> => append(listOf(await recordHandler!({ request, ...reply, interrupted })))
 
-  const keepReply = async (request: Request, reply: unknown, output: RecordPaths): Promise<void> => (recordHandler === undefined ? append(replyMessages(reply, output)) : recordByHandler(request, { reply }, false))
+  const keepReply = async (request: Request, reply: unknown, output: RecordPaths): Promise<void> =>
+    recordHandler === undefined ? append(replyMessages(reply, output)) : recordByHandler(request, { reply }, false)
 
   /** Keeps a streamed reply while it grows. */
   const recorderOf = (request: Request, output: RecordPaths): StreamRecorder =>
@@ -104,11 +132,19 @@ export function attachSession<Request extends ChatRequest, Reply>(chat: ChatFunc
       const history = await readHistory(request.messages, signal)
       await append(input)
       // What is told of the block without these results makes room for the block itself.
-      return [...instructions, ...history.slice(0, Math.max(0, history.length - pairToolCalls(block).length)), ...block, ...fresh]
+      return [
+        ...instructions,
+        ...history.slice(0, Math.max(0, history.length - pairToolCalls(block).length)),
+        ...block,
+        ...fresh,
+      ]
     }
     if (isKept) await append(fresh)
     if (open.length === 0) return [...instructions, ...(await readHistory(instructions, signal))]
-    throw new SessionError('InvalidInput', `The model can't be asked before the tool calls ${open.join(', ')} have their results, too. ${isKept ? 'Those that were given are kept: ask with the rest.' : 'Ask with all of them.'}`)
+    throw new SessionError(
+      'InvalidInput',
+      `The model can't be asked before the tool calls ${open.join(', ')} have their results, too. ${isKept ? 'Those that were given are kept: ask with the rest.' : 'Ask with all of them.'}`,
+    )
   }
 
   const ask = async (request: Request): Promise<Awaited<Reply>> => {
@@ -129,7 +165,8 @@ export function attachSession<Request extends ChatRequest, Reply>(chat: ChatFunc
     shrinkLater()
     return reply
   }
-  const attached = async (request: Request): Promise<Awaited<Reply>> => inTurn(log, partsOfRequest(request).signal, () => ask(request))
+  const attached = async (request: Request): Promise<Awaited<Reply>> =>
+    inTurn(log, partsOfRequest(request).signal, () => ask(request))
 
   return Object.assign(attached, {
     key,
@@ -153,7 +190,10 @@ const inTurn = createSessionQueue('Waiting for the request before')
 /** @throws InvalidInput: the history would never fit, and a model would know of nothing */
 function checkBudget(contextWindow: number, maxTokens: number): void {
   if (contextWindow > 0 && maxTokens >= 0 && maxTokens < contextWindow) return
-  throw new SessionError('InvalidInput', `A reply of maxTokens (${String(maxTokens)}) must leave room for the history in the contextWindow (${String(contextWindow)}).`)
+  throw new SessionError(
+    'InvalidInput',
+    `A reply of maxTokens (${String(maxTokens)}) must leave room for the history in the contextWindow (${String(contextWindow)}).`,
+  )
 }
 
 const isMemoSession = (target: MemoSession | SessionPlace): target is MemoSession => 'resize' in target

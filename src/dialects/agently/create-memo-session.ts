@@ -1,11 +1,9 @@
+import { runAlone } from '../../client/context/run-alone.ts'
 import type { EntryReceipt, MessageInput } from '../../contract/entry.ts'
 import { SessionError } from '../../contract/errors.ts'
 import type { JsonObject } from '../../contract/json.ts'
 import type { Message } from '../../contract/message.ts'
-import { runAlone } from '../../client/context/run-alone.ts'
 import { isObject } from '../../domain/is-object.ts'
-import { mergeSettings } from './rules/memo-settings.ts'
-import type { MemoSettings } from './rules/memo-state.ts'
 import { createChangeInTurn } from './memo/change-in-turn.ts'
 import { changeSettings, settingsAt, settingsOf } from './memo/change-settings.ts'
 import { lookAtSession, readMemoMeta } from './memo/look-at-session.ts'
@@ -13,6 +11,8 @@ import { messagesOf, readTranscript } from './memo/read-transcript.ts'
 import { replaceHistory } from './memo/replace-history.ts'
 import { judgeSession, type MemoTools, runResize } from './memo/run-resize.ts'
 import type { MemoConfiguration, MemoSession, MemoSessionOptions, ResizeHandler } from './memo-types.ts'
+import { mergeSettings } from './rules/memo-settings.ts'
+import type { MemoSettings } from './rules/memo-state.ts'
 
 /**
  * Gives a session a current view that is resized by policy, and a memo.
@@ -28,13 +28,32 @@ export function createMemoSession(options: MemoSessionOptions): MemoSession {
   const handle = 'session' in options ? options.session : undefined
   const key = 'session' in options ? options.session.key : options.key
   const parent: MemoSettings = isObject(parentSettings['session']) ? parentSettings['session'] : {}
-  const handlers = new Map<string, ResizeHandler | 'default'>(resizeHandlers === undefined ? [['lite', 'default'], ['deep', 'default']] : Object.entries(resizeHandlers))
+  const handlers = new Map<string, ResizeHandler | 'default'>(
+    resizeHandlers === undefined
+      ? [
+          ['lite', 'default'],
+          ['deep', 'default'],
+        ]
+      : Object.entries(resizeHandlers),
+  )
   let { policyHandler: policy, attachmentSummaryHandler: attachmentSummary, memoUpdateHandler: memoUpdate } = options
   const alone = { store, key, name: options.name }
   const inTurn = createChangeInTurn(alone)
 
   const isMemoLeft = options.withoutUpdater === 'leave'
-  const tools = (): MemoTools => ({ isMemoLeft, store, key, parent, timeoutMs, policy, attachmentSummary, memoUpdate, model: options.model, handlerOf: (type) => handlers.get(type), inTurn })
+  const tools = (): MemoTools => ({
+    isMemoLeft,
+    store,
+    key,
+    parent,
+    timeoutMs,
+    policy,
+    attachmentSummary,
+    memoUpdate,
+    model: options.model,
+    handlerOf: (type) => handlers.get(type),
+    inTurn,
+  })
   const appendAll = async (messages: readonly Message[]): Promise<readonly EntryReceipt[]> => {
     for (const message of messages) checkMessage(message)
     if (messages.length === 0) return []
@@ -100,5 +119,9 @@ const isList = (messages: Message | readonly Message[]): messages is readonly Me
 function checkMessage(message: Message): void {
   const given: unknown = message
   const missing = ['role', 'content'].filter((field) => !isObject(given) || given[field] === undefined)
-  if (missing.length > 0) throw new SessionError('InvalidInput', `A message of a memo session needs role and content; ${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing.`)
+  if (missing.length > 0)
+    throw new SessionError(
+      'InvalidInput',
+      `A message of a memo session needs role and content; ${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing.`,
+    )
 }

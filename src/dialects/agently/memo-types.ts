@@ -1,8 +1,8 @@
+import type { Session } from '../../client/session-contract.ts'
 import type { EntryReceipt } from '../../contract/entry.ts'
 import type { JsonObject, JsonValue } from '../../contract/json.ts'
 import type { Message } from '../../contract/message.ts'
 import type { SessionStore } from '../../contract/store/session-store.ts'
-import type { Session } from '../../client/session-contract.ts'
 import type { MemoSettings } from './rules/memo-state.ts'
 import type { PolicyResult, ResizeDecision } from './rules/resize-decision.ts'
 
@@ -43,7 +43,10 @@ export interface ResizeResult {
 export type ResizeHandler = (request: ResizeRequest) => ResizeResult | Promise<ResizeResult>
 
 /** Tells of a message's parts that are no text. Default: {@link AttachmentSummary} of each. */
-export type AttachmentSummaryHandler = (request: { readonly message: Message; readonly signal: AbortSignal }) => readonly JsonValue[] | Promise<readonly JsonValue[]>
+export type AttachmentSummaryHandler = (request: {
+  readonly message: Message
+  readonly signal: AbortSignal
+}) => readonly JsonValue[] | Promise<readonly JsonValue[]>
 
 export interface MemoUpdateRequest {
   readonly memo: JsonObject
@@ -71,7 +74,9 @@ export interface MemoModelRequest {
 export type MemoModel = (request: MemoModelRequest) => unknown
 
 export interface MemoHandlers {
-  /** Name of the database, where it has one: then only one tab resizes a session at a time, and no model is asked twice. */
+  /**
+   * Name of the database, where it has one: then only one tab resizes a session at a time, and no model is asked twice.
+   */
   readonly name?: string
   readonly policyHandler?: PolicyHandler
   /** In the place of both default handlers: a type that is missing then fails (HandlerMissing). */
@@ -83,8 +88,8 @@ export interface MemoHandlers {
   /** An agent's settings: those below `session` hold where the session has none of its own. Never stored. */
   readonly parentSettings?: JsonObject
   /**
-   * How long one call of a handler or a model may take, in milliseconds. Default 90,000. A handler that resizes its own session, or replaces
-   * its history, waits for itself until then.
+   * How long one call of a handler or a model may take, in milliseconds. Default 90,000. A handler that resizes its own
+   * session, or replaces its history, waits for itself until then.
    */
   readonly timeoutMs?: number
 }
@@ -92,14 +97,17 @@ export interface MemoHandlers {
 export type MemoSessionOptions = SessionPlace &
   MemoHandlers & {
     /**
-     * What a resize does while the memo is on and nobody here can update it: it fails (`fail`, default: HandlerMissing), or prunes the current
-     * view and leaves the memo where it is (`leave`): it takes in what was pruned once somebody can update it.
+     * What a resize does while the memo is on and nobody here can update it: it fails (`fail`, default:
+     * HandlerMissing), or prunes the current view and leaves the memo where it is (`leave`): it takes in what was
+     * pruned once somebody can update it.
      */
     readonly withoutUpdater?: 'fail' | 'leave'
   }
 
 export interface MemoLimit {
-  /** Size of the current view in code points from which it is resized; 0: never. `null` returns to the default, 12,000. */
+  /**
+   * Size of the current view in code points from which it is resized; 0: never. `null` returns to the default, 12,000.
+   */
   readonly chars?: number | null
   /** Messages that stay in the current view; `null`: no limit. */
   readonly messages?: number | null
@@ -123,9 +131,9 @@ export interface ResizeOptions extends MemoCallOptions {
 }
 
 /**
- * A session with two views and a memo: the full history, the part of it that a model gets, and what is to be remembered of the rest. It
- * keeps nothing itself: all of it lies in the session, so that it survives a reload and is the same in every tab. Setters are kept with
- * the session, handlers are not.
+ * A session with two views and a memo: the full history, the part of it that a model gets, and what is to be remembered
+ * of the rest. It keeps nothing itself: all of it lies in the session, so that it survives a reload and is the same in
+ * every tab. Setters are kept with the session, handlers are not.
  *
  * Source: AgentlyMemoSession, whose sync and async forms are one here
  */
@@ -135,8 +143,9 @@ export interface MemoSession {
   /** Every message of the session's line. */
   fullHistory(options?: MemoCallOptions): Promise<readonly Message[]>
   /**
-   * The current view: what the last resize left of the full one, and what came since. Pruned by message, as Agently does, so it may begin
-   * within a turn, with the result of a tool whose call is gone. What a model is sent is paired: see `context()` of a session.
+   * The current view: what the last resize left of the full one, and what came since. Pruned by message, as Agently
+   * does, so it may begin within a turn, with the result of a tool whose call is gone. What a model is sent is paired:
+   * see `context()` of a session.
    */
   currentHistory(options?: MemoCallOptions): Promise<readonly Message[]>
   memo(): Promise<JsonObject>
@@ -145,11 +154,12 @@ export interface MemoSession {
   /** What {@link resize} would do now. @throws TypeError when the policy gave nothing usable */
   judgeResize(force?: string | boolean, options?: MemoCallOptions): Promise<ResizeDecision | null>
   /**
-   * Makes the current view smaller where that is due, or with `force` in any case: `true` means `deep`. Resizes of one store run one after
-   * the other; of two tabs that do it at once, one takes effect and the other looks again.
+   * Makes the current view smaller where that is due, or with `force` in any case: `true` means `deep`. Resizes of one
+   * store run one after the other; of two tabs that do it at once, one takes effect and the other looks again.
    *
    * @returns the current view
-   * @throws HandlerMissing, TypeError, Aborted, SessionNotFound when the session was deleted, and whatever a handler throws: then nothing has changed
+   * @throws HandlerMissing, TypeError, Aborted, SessionNotFound when the session was deleted, and whatever a handler
+   *   throws: then nothing has changed
    */
   resize(force?: string | boolean, options?: ResizeOptions): Promise<readonly Message[]>
   configure(configuration: MemoConfiguration): Promise<MemoSession>
@@ -158,15 +168,24 @@ export interface MemoSession {
   useLite(configuration?: Omit<MemoConfiguration, 'mode'>): Promise<MemoSession>
   /** Mode `memo`: what is pruned goes into the memo. */
   useMemo(configuration?: Omit<MemoConfiguration, 'mode'>): Promise<MemoSession>
-  /** Sets `session` or what is below it, such as `session.resize.every_n_turns`; objects are merged. @throws InvalidInput for other paths */
+  /**
+   * Sets `session` or what is below it, such as `session.resize.every_n_turns`; objects are merged. @throws
+   * InvalidInput for other paths
+   */
   setSettings(path: string, value: JsonValue): Promise<MemoSession>
   /** Settings below `session`, those of the parent underneath. */
   settings(): Promise<MemoSettings>
-  /** Replaces both views and resets turns and the memo's position; the memo stays. Does not resize. @throws SessionNotFound when the session was deleted */
+  /**
+   * Replaces both views and resets turns and the memo's position; the memo stays. Does not resize. @throws
+   * SessionNotFound when the session was deleted
+   */
   setChatHistory(messages: readonly Message[]): Promise<MemoSession>
   /** Appends, then resizes where that is due. */
   addChatHistory(messages: Message | readonly Message[], options?: MemoCallOptions): Promise<MemoSession>
-  /** Empties both views; the memo stays. A session that is not there is not made. @throws SessionNotFound when it was deleted */
+  /**
+   * Empties both views; the memo stays. A session that is not there is not made. @throws SessionNotFound when it was
+   * deleted
+   */
   resetChatHistory(): Promise<MemoSession>
   setPolicyHandler(handler: PolicyHandler | undefined): MemoSession
   setResizeHandlers(type: string, handler: ResizeHandler): MemoSession

@@ -1,15 +1,15 @@
-import { suggestTitle } from '../../client/context/suggest-title.ts'
 import type { TitleFunction } from '../../client/context/context-types.ts'
+import { suggestTitle } from '../../client/context/suggest-title.ts'
 import type { SessionStore } from '../../contract/store/session-store.ts'
 import { estimateTokens } from '../../domain/tokens.ts'
-import { checkChatRequest, type ChatRequest } from './check-chat-request.ts'
+import { problemOf } from './chat-problem.ts'
+import type { ChatEvent } from './chat-types.ts'
+import { type ChatRequest, checkChatRequest } from './check-chat-request.ts'
 import { createEventStream } from './event-stream.ts'
 import { ModelFailure } from './model-failure.ts'
-import { problemOf } from './chat-problem.ts'
 import { readJsonBody } from './read-json-body.ts'
 import { type ChatRun, type RunParts, runChat, tell } from './run-chat.ts'
 import { type MessagePlace, type StoredMessage, storeMessage } from './store-message.ts'
-import type { ChatEvent } from './chat-types.ts'
 
 /** What answers messages. */
 export interface ChatParts extends Omit<RunParts, 'contexts'>, MessagePlace {
@@ -21,11 +21,17 @@ export interface ChatParts extends Omit<RunParts, 'contexts'>, MessagePlace {
 }
 
 /**
- * Answers a chat request: stores the message, then streams what comes of it. What is refused has a status; from then on all is an event.
+ * Answers a chat request: stores the message, then streams what comes of it. What is refused has a status; from then on
+ * all is an event.
  *
  * @param waitUntil - told, before anything is awaited, of the work that goes on behind the reply
  */
-export async function answerChat(parts: ChatParts, agentId: string, request: Request, waitUntil: (work: Promise<unknown>) => void): Promise<Response> {
+export async function answerChat(
+  parts: ChatParts,
+  agentId: string,
+  request: Request,
+  waitUntil: (work: Promise<unknown>) => void,
+): Promise<Response> {
   let endWork: () => void = () => undefined
   waitUntil(new Promise<void>((resolve) => (endWork = resolve)))
   const ending = new AbortController()
@@ -43,7 +49,13 @@ export async function answerChat(parts: ChatParts, agentId: string, request: Req
         events.close()
         endWork()
       })
-    return new Response(events.body, { headers: { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store', 'x-accel-buffering': 'no' } })
+    return new Response(events.body, {
+      headers: {
+        'content-type': 'text/event-stream; charset=utf-8',
+        'cache-control': 'no-store',
+        'x-accel-buffering': 'no',
+      },
+    })
   } catch (error) {
     endWork()
     throw error
@@ -55,13 +67,23 @@ interface Chat extends Pick<ChatRun, 'agentId' | 'signal' | 'send'> {
   readonly stored: StoredMessage
 }
 
-/** Runs the chat, says that it is done, and does what is due behind that: nobody waits for it, and who goes away now does not end it. */
+/**
+ * Runs the chat, says that it is done, and does what is due behind that: nobody waits for it, and who goes away now
+ * does not end it.
+ */
 async function answer(parts: ChatParts & RunParts, { agentId, asked, stored, signal, send }: Chat): Promise<void> {
   const { store, contexts, onError, systemPrompt, title } = parts
   const { key, isFirst, release } = stored
   try {
     await tell(parts, { key }, asked.message)
-    await runChat(parts, { key, agentId, prompts: [await systemPrompt(agentId), asked.context], images: asked.images, signal, send })
+    await runChat(parts, {
+      key,
+      agentId,
+      prompts: [await systemPrompt(agentId), asked.context],
+      images: asked.images,
+      signal,
+      send,
+    })
   } catch (error) {
     // That the client is gone is no error of anybody's.
     if (!signal.aborted) onError(error instanceof ModelFailure ? error.reason : error)

@@ -6,7 +6,10 @@ import type { ChatEvent } from './chat-types.ts'
  * @throws Error when the response is none of events; its `cause` is the response, its message what the server said
  */
 export async function* chatEvents(response: Response): AsyncGenerator<ChatEvent, void, undefined> {
-  if (!response.ok || response.body === null) throw new Error(`The chat was answered with status ${response.status}: ${await response.text()}`, { cause: response })
+  if (!response.ok || response.body === null)
+    throw new Error(`The chat was answered with status ${response.status}: ${await response.text()}`, {
+      cause: response,
+    })
   const decoder = new TextDecoder()
   const reader = response.body.getReader()
   let rest = ''

@@ -3,31 +3,43 @@ import type { SessionStore } from '../../contract/store/session-store.ts'
 import { estimateContextTokens } from '../../domain/context/estimate-context-tokens.ts'
 import { isContextManager } from '../picoclaw/is-context-manager.ts'
 import type { ChatParts } from './answer-chat.ts'
+import type { ChatHandlerOptions } from './chat-types.ts'
 import { openContextManager } from './open-context-manager.ts'
 import { createRunQueue } from './run-queue.ts'
 import { summariseWithModel } from './summarise-with-model.ts'
 import { tokenLimits } from './token-limits.ts'
-import type { ChatHandlerOptions } from './chat-types.ts'
 
 /**
- * What chats are answered with, as the options say it. The context manager is made when the first message comes, and again where that failed.
+ * What chats are answered with, as the options say it. The context manager is made when the first message comes, and
+ * again where that failed.
  *
  * @throws InvalidInput, TypeError for options that no message could be answered with
  */
-export function chatParts(store: SessionStore, options: ChatHandlerOptions, onError: (error: unknown) => void, mostBodyBytes: number): ChatParts {
+export function chatParts(
+  store: SessionStore,
+  options: ChatHandlerOptions,
+  onError: (error: unknown) => void,
+  mostBodyBytes: number,
+): ChatParts {
   const { model, tools = [], systemPrompt = '', summarise = summariseWithModel(model), countTokens, name } = options
   const { title, mostSteps = 20, mostWaiting = 8, mostImageBytes = 5 * 1024 * 1024 } = options
   checkContextManager(options)
-  const managerParts = { store, summarise, ...(name === undefined ? {} : { name }), ...(countTokens === undefined ? {} : { countTokens }) }
+  const managerParts = {
+    store,
+    summarise,
+    ...(name === undefined ? {} : { name }),
+    ...(countTokens === undefined ? {} : { countTokens }),
+  }
   let contexts: ReturnType<ChatParts['openContexts']> | undefined
   return {
     store,
     model,
     tools,
-    openContexts: () => (contexts ??= openContextManager(options, managerParts, onError).catch((error: unknown) => {
-      contexts = undefined
-      throw error
-    })),
+    openContexts: () =>
+      (contexts ??= openContextManager(options, managerParts, onError).catch((error: unknown) => {
+        contexts = undefined
+        throw error
+      })),
     countTokens: countTokens ?? estimateContextTokens,
     ...tokenLimits(options),
     mostSteps,
@@ -43,6 +55,14 @@ export function chatParts(store: SessionStore, options: ChatHandlerOptions, onEr
 
 /** What a factory makes is looked at when it is first needed. */
 function checkContextManager({ contextManager }: ChatHandlerOptions): void {
-  if (contextManager === undefined || typeof contextManager === 'function' || typeof contextManager === 'string' || isContextManager(contextManager)) return
-  throw new TypeError('contextManager must be a context manager (with assemble, shrink, ingest and clear), a function that makes one, or a name.')
+  if (
+    contextManager === undefined ||
+    typeof contextManager === 'function' ||
+    typeof contextManager === 'string' ||
+    isContextManager(contextManager)
+  )
+    return
+  throw new TypeError(
+    'contextManager must be a context manager (with assemble, shrink, ingest and clear), a function that makes one, or a name.',
+  )
 }

@@ -6,8 +6,9 @@ import { messageText } from '../../domain/title.ts'
 const previewLength = 60
 
 /**
- * What a list shows of a session: the beginning of its first user message, or what that has in the place of text; `(empty)` when there is
- * none. Reads no further than that message. Source: PicoClaw, its launcher's `preview`, with ai-panel's ellipsis
+ * What a list shows of a session: the beginning of its first user message, or what that has in the place of text;
+ * `(empty)` when there is none. Reads no further than that message. Source: PicoClaw, its launcher's `preview`, with
+ * ai-panel's ellipsis
  */
 export async function readPreview(store: SessionStore, key: string): Promise<string> {
   for (let after: string | undefined = ''; after !== undefined; ) {
@@ -25,7 +26,9 @@ export function previewOf(message: Message): string {
   const points = [...text.slice(0, 2 * previewLength + 2)]
   if (points.length > previewLength) return `${points.slice(0, previewLength).join('').trimEnd()}…`
   if (text !== '') return text
-  const attached = [message.content, message['parts'], message['media'], message['attachments']].flatMap((list) => (Array.isArray(list) ? (list as readonly unknown[]) : []))
+  const attached = [message.content, message['parts'], message['media'], message['attachments']].flatMap((list) =>
+    Array.isArray(list) ? (list as readonly unknown[]) : [],
+  )
   if (attached.length === 0) return '(empty)'
   return attached.some(isImage) ? '[image]' : '[attachment]'
 }

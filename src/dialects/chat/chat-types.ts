@@ -23,7 +23,9 @@ export type ModelEvent =
 
 /** What a model is asked. */
 export interface ModelRequest {
-  /** The conversation, the newest message last, in OpenAI's dialect: `tool_calls`, and role `tool` with `tool_call_id`. */
+  /**
+   * The conversation, the newest message last, in OpenAI's dialect: `tool_calls`, and role `tool` with `tool_call_id`.
+   */
   readonly messages: readonly Message[]
   /** System prompt, summary, memo and the request's `context`, one after the other; `''` when there is none of it. */
   readonly system: string
@@ -41,8 +43,9 @@ export interface ModelRequest {
 /**
  * Anything that answers a conversation.
  *
- * A model that refuses a request because it is too long throws an error with `contextTooLong: true`, or of the name `ContextTooLong`;
- * then, unless it has said something already, the context is made smaller, once, and it is asked again.
+ * A model that refuses a request because it is too long throws an error with `contextTooLong: true`, or of the name
+ * `ContextTooLong`; then, unless it has said something already, the context is made smaller, once, and it is asked
+ * again.
  */
 export interface ChatModel {
   reply(request: ModelRequest): AsyncIterable<ModelEvent>
@@ -51,17 +54,26 @@ export interface ChatModel {
 /** A tool that a model may call. */
 export interface ChatTool extends ToolDefinition {
   /** Its result, or what is told as JSON. What it throws goes to the model as its result. */
-  run(args: JsonObject, options: { readonly signal: AbortSignal; readonly agentId: string; readonly sessionId: string }): JsonValue | undefined | Promise<JsonValue | undefined>
+  run(
+    args: JsonObject,
+    options: { readonly signal: AbortSignal; readonly agentId: string; readonly sessionId: string },
+  ): JsonValue | undefined | Promise<JsonValue | undefined>
 }
 
 /** What the client of a chat gets to hear, one event a line. Source: ai-panel, its SSE events */
 export type ChatEvent =
   | { readonly type: 'text_delta'; readonly text: string }
   | { readonly type: 'thinking_delta'; readonly text: string }
-  | { readonly type: 'tool_call'; readonly tool_call: { readonly id: string; readonly name: string; readonly input: JsonValue } }
+  | {
+      readonly type: 'tool_call'
+      readonly tool_call: { readonly id: string; readonly name: string; readonly input: JsonValue }
+    }
   | { readonly type: 'tool_result'; readonly text: string; readonly tool_call_id: string }
   | { readonly type: 'error'; readonly error: string; readonly name: string }
-  /** Always the last, and always there. `tokenEstimate`: of the messages and the summary that a model would get of the session now. */
+  /**
+   * Always the last, and always there. `tokenEstimate`: of the messages and the summary that a model would get of the
+   * session now.
+   */
   | { readonly type: 'done'; readonly sessionId: string; readonly tokenEstimate: number }
 
 export interface ChatHandlerOptions {
@@ -74,8 +86,8 @@ export interface ChatHandlerOptions {
   readonly systemPrompt?: string | ((agentId: string) => string | Promise<string>)
   /**
    * What decides what the model gets: one, what makes one, or the name of one in `contextManagers`. Default
-   * `compaction`, ai-panel's: the summary, then the messages it does not stand for; over `threshold` tokens all but the last 20 turns are
-   * summarised. Where there is none of a name, it is the default, and `onError` is told.
+   * `compaction`, ai-panel's: the summary, then the messages it does not stand for; over `threshold` tokens all but the
+   * last 20 turns are summarised. Where there is none of a name, it is the default, and `onError` is told.
    */
   readonly contextManager?: ContextManager | ContextManagerFactory | string
   /** The context managers that there are by name. Default: those of the package (`compaction`, `memo`, `picoclaw`). */
@@ -88,9 +100,15 @@ export interface ChatHandlerOptions {
   readonly threshold?: number
   /** Tokens of the model's context window. Default 131,072. Source: PicoClaw */
   readonly contextWindow?: number
-  /** Tokens that a reply may take; fewer than the window has. Default 32,768, or a quarter of the window when that is less. Source: PicoClaw */
+  /**
+   * Tokens that a reply may take; fewer than the window has. Default 32,768, or a quarter of the window when that is
+   * less. Source: PicoClaw
+   */
   readonly maxTokens?: number
-  /** Makes a title after the first run of a session, unless somebody chose one. Default: the beginning of the first message. */
+  /**
+   * Makes a title after the first run of a session, unless somebody chose one. Default: the beginning of the first
+   * message.
+   */
   readonly title?: TitleFunction
   /** How often the model may be asked in one run: one time more than it may answer with tool calls. Default 20. */
   readonly mostSteps?: number
@@ -103,8 +121,8 @@ export interface ChatHandlerOptions {
   /** Name of the database: what must run once in all tabs is locked under it. */
   readonly name?: string
   /**
-   * Told of what ended a run, of what went wrong behind a reply (compaction, title), and of errors that are answered with status 500. The
-   * client hears what a model throws; of other mistakes, only that there was one.
+   * Told of what ended a run, of what went wrong behind a reply (compaction, title), and of errors that are answered
+   * with status 500. The client hears what a model throws; of other mistakes, only that there was one.
    */
   readonly onError?: (error: unknown) => void
 }
@@ -112,7 +130,7 @@ export interface ChatHandlerOptions {
 /**
  * Answers the requests of a chat client.
  *
- * @param work - what keeps this realm alive until the work is done, where it may be ended between requests: the `FetchEvent` of a
- * Service Worker
+ * @param work - what keeps this realm alive until the work is done, where it may be ended between requests: the
+ *   `FetchEvent` of a Service Worker
  */
 export type ChatHandler = (request: Request, work?: { waitUntil(work: Promise<unknown>): void }) => Promise<Response>

@@ -16,7 +16,8 @@ export interface ChatRequest {
 const mostImages = 16
 
 /**
- * Checks `{message, sessionId?, context?, images?}`. What else is in it, a history above all, is passed over: the store's is the only one.
+ * Checks `{message, sessionId?, context?, images?}`. What else is in it, a history above all, is passed over: the
+ * store's is the only one.
  *
  * @throws InvalidInput, InvalidPathComponent, TooLarge
  */
@@ -26,11 +27,22 @@ export function checkChatRequest(body: Readonly<Record<string, unknown>>, mostIm
   const context = textAt(body, 'context')
   const images = body['images'] ?? []
   if (!Array.isArray(images)) throw new SessionError('InvalidInput', '"images" must be a list of data URIs.')
-  if (images.length > mostImages) throw new SessionError('InvalidInput', `"images" holds ${images.length}; at most ${mostImages} can be sent at once.`)
+  if (images.length > mostImages)
+    throw new SessionError(
+      'InvalidInput',
+      `"images" holds ${images.length}; at most ${mostImages} can be sent at once.`,
+    )
   const checked = images.map((image, i) => checkImage(image, `images[${i}]`, mostImageBytes))
-  if (text.trim() === '' && checked.length === 0) throw new SessionError('InvalidInput', '"message" must be a text that says something, or there must be images.')
-  if (sessionId !== undefined && sessionId !== null && typeof sessionId !== 'string') throw new SessionError('InvalidInput', '"sessionId" must be a text.')
-  return { sessionId: typeof sessionId === 'string' ? checkId(sessionId, 'session') : undefined, message: userMessage(text, checked), context, images: checked }
+  if (text.trim() === '' && checked.length === 0)
+    throw new SessionError('InvalidInput', '"message" must be a text that says something, or there must be images.')
+  if (sessionId !== undefined && sessionId !== null && typeof sessionId !== 'string')
+    throw new SessionError('InvalidInput', '"sessionId" must be a text.')
+  return {
+    sessionId: typeof sessionId === 'string' ? checkId(sessionId, 'session') : undefined,
+    message: userMessage(text, checked),
+    context,
+    images: checked,
+  }
 }
 
 function textAt(body: Readonly<Record<string, unknown>>, field: string): string {

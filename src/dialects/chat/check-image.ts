@@ -10,11 +10,14 @@ const start = /^data:image\/(?:png|jpeg|gif|webp);base64,/i
  */
 export function checkImage(value: unknown, name: string, mostBytes: number): string {
   const head = typeof value === 'string' ? start.exec(value) : null
-  if (head === null) throw new SessionError('InvalidInput', `${name} must be a data URI of a PNG, JPEG, GIF or WebP image in base64.`)
+  if (head === null)
+    throw new SessionError('InvalidInput', `${name} must be a data URI of a PNG, JPEG, GIF or WebP image in base64.`)
   const uri = value as string
   const length = uri.length - head[0].length
   const bytes = Math.floor(length / 4) * 3 - (uri.endsWith('==') ? 2 : uri.endsWith('=') ? 1 : 0)
-  if (bytes > mostBytes) throw new SessionError('TooLarge', `${name} has ${bytes} bytes; an image may have ${mostBytes}.`)
-  if (bytes <= 0 || length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(uri.slice(head[0].length))) throw new SessionError('InvalidInput', `${name} is no base64.`)
+  if (bytes > mostBytes)
+    throw new SessionError('TooLarge', `${name} has ${bytes} bytes; an image may have ${mostBytes}.`)
+  if (bytes <= 0 || length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(uri.slice(head[0].length)))
+    throw new SessionError('InvalidInput', `${name} is no base64.`)
   return uri
 }

@@ -2,28 +2,34 @@ import { SessionError } from '../../contract/errors.ts'
 import type { SessionStore } from '../../contract/store/session-store.ts'
 import { answerChat } from './answer-chat.ts'
 import { chatParts } from './chat-parts.ts'
+import { Problem, problemOf } from './chat-problem.ts'
+import type { ChatHandler, ChatHandlerOptions } from './chat-types.ts'
 import { requireSession } from './find-chat-session.ts'
 import { listSessions } from './list-chat-sessions.ts'
 import { matchRoute, type Route } from './match-route.ts'
-import { Problem, problemOf } from './chat-problem.ts'
 import { readJsonBody } from './read-json-body.ts'
 import { streamSession } from './session-detail.ts'
 import { sessionRow } from './session-row.ts'
-import type { ChatHandler, ChatHandlerOptions } from './chat-types.ts'
 
-type Answer<Kind extends Route['kind']> = (route: Extract<Route, { readonly kind: Kind }>, request: Request, waitUntil: (work: Promise<unknown>) => void) => Response | Promise<Response>
+type Answer<Kind extends Route['kind']> = (
+  route: Extract<Route, { readonly kind: Kind }>,
+  request: Request,
+  waitUntil: (work: Promise<unknown>) => void,
+) => Response | Promise<Response>
 type Answers = { readonly [Kind in Route['kind']]: Readonly<Record<string, Answer<Kind>>> }
 
 /**
- * Serves chats and their sessions over the Fetch standard: in a Service Worker, in a page, on a server. Under `basePath`, for each agent:
- * `POST agents/:id/chat` answers `{message, sessionId?, context?, images?}` with server-sent events ({@link ChatEvent}); `GET agents/:id/sessions`
- * lists; `GET`, `PATCH {title}` and `DELETE agents/:id/sessions/:sid`. `sessions…` without an agent are those of agent `main`.
+ * Serves chats and their sessions over the Fetch standard: in a Service Worker, in a page, on a server. Under
+ * `basePath`, for each agent: `POST agents/:id/chat` answers `{message, sessionId?, context?, images?}` with
+ * server-sent events ({@link ChatEvent}); `GET agents/:id/sessions` lists; `GET`, `PATCH {title}` and
+ * `DELETE agents/:id/sessions/:sid`. `sessions…` without an agent are those of agent `main`.
  *
- * A session belongs to the agent that began it (`agentId` in its metadata; without one, to `main`); any other gets 404 for it. Errors are
- * JSON, `{ error: { name, message } }`.
+ * A session belongs to the agent that began it (`agentId` in its metadata; without one, to `main`); any other gets 404
+ * for it. Errors are JSON, `{ error: { name, message } }`.
  *
- * @throws InvalidInput when a reply of `maxTokens` would leave no room in `contextWindow`; TypeError when `contextManager` can be none
- * Source: ai-panel (routes, events, runner), PicoClaw (its launcher's previews and listing)
+ * @throws InvalidInput when a reply of `maxTokens` would leave no room in `contextWindow`; TypeError when
+ *   `contextManager` can be none Source: ai-panel (routes, events, runner), PicoClaw (its launcher's previews and
+ *   listing)
  */
 export function createChatHandler(store: SessionStore, options: ChatHandlerOptions): ChatHandler {
   const { basePath = '/api', agents, mostBodyBytes = 12 * 1024 * 1024 } = options
@@ -37,7 +43,8 @@ export function createChatHandler(store: SessionStore, options: ChatHandlerOptio
   const isAgent = typeof agents === 'function' ? agents : (agentId: string) => agents?.includes(agentId) ?? true
   const chat = chatParts(store, options, onError, mostBodyBytes)
 
-  const list: Answer<'sessions'> = async ({ agentId }, { url }) => json(await listSessions(store, agentId, new URL(url).searchParams))
+  const list: Answer<'sessions'> = async ({ agentId }, { url }) =>
+    json(await listSessions(store, agentId, new URL(url).searchParams))
   const show: Answer<'session'> = async ({ agentId, sessionId }) => {
     const { key } = await requireSession(store, agentId, sessionId)
     // Of replies whose worker died what there is becomes an entry.
@@ -52,7 +59,11 @@ export function createChatHandler(store: SessionStore, options: ChatHandlerOptio
       HEAD: show,
       PATCH: async ({ agentId, sessionId }, request) => {
         const { title } = await readJsonBody(request, mostBodyBytes)
-        if (title !== null && (typeof title !== 'string' || title.trim() === '')) throw new SessionError('InvalidInput', '"title" must be a text that is not blank, or null for the automatic one.')
+        if (title !== null && (typeof title !== 'string' || title.trim() === ''))
+          throw new SessionError(
+            'InvalidInput',
+            '"title" must be a text that is not blank, or null for the automatic one.',
+          )
         const { key } = await requireSession(store, agentId, sessionId)
         return json(sessionRow(await store.updateMeta(key, { title })))
       },
@@ -66,12 +77,18 @@ export function createChatHandler(store: SessionStore, options: ChatHandlerOptio
 
   async function answer(request: Request, waitUntil: (work: Promise<unknown>) => void): Promise<Response> {
     const route = matchRoute(new URL(request.url).pathname, basePath)
-    if (route === undefined || !isAgent(route.agentId)) throw new Problem(404, 'NotFound', 'There is nothing here. The paths are agents/:id/chat and agents/:id/sessions.')
+    if (route === undefined || !isAgent(route.agentId))
+      throw new Problem(
+        404,
+        'NotFound',
+        'There is nothing here. The paths are agents/:id/chat and agents/:id/sessions.',
+      )
     const methods = answers[route.kind] as Readonly<Record<string, Answer<Route['kind']>>>
     const allow = [...Object.keys(methods), 'OPTIONS'].join(', ')
     if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: { allow } })
     const method = Object.hasOwn(methods, request.method) ? methods[request.method] : undefined
-    if (method === undefined) throw new Problem(405, 'MethodNotAllowed', `${request.method} is not done here, but ${allow}.`, { allow })
+    if (method === undefined)
+      throw new Problem(405, 'MethodNotAllowed', `${request.method} is not done here, but ${allow}.`, { allow })
     return method(route as never, request, waitUntil)
   }
 
@@ -89,7 +106,11 @@ export function createChatHandler(store: SessionStore, options: ChatHandlerOptio
   }
 }
 
-const jsonHeaders = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
+const jsonHeaders = {
+  'content-type': 'application/json; charset=utf-8',
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+}
 
 function json(value: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Response {
   return new Response(JSON.stringify(value), { status, headers: { ...jsonHeaders, ...headers } })

@@ -7,10 +7,11 @@ import { agentIdOf } from '../../domain/identity/key-kind.ts'
 export const defaultAgent = 'main'
 
 /**
- * The agent a session belongs to: the one that its metadata name, else the one that its scope or its key tell (they are PicoClaw's), else
- * the default one.
+ * The agent a session belongs to: the one that its metadata name, else the one that its scope or its key tell (they are
+ * PicoClaw's), else the default one.
  */
-export const agentOf = ({ key, agentId, scope }: Pick<SessionMeta, 'key' | 'agentId' | 'scope'>): string => agentId ?? agentIdOf(key, scope) ?? defaultAgent
+export const agentOf = ({ key, agentId, scope }: Pick<SessionMeta, 'key' | 'agentId' | 'scope'>): string =>
+  agentId ?? agentIdOf(key, scope) ?? defaultAgent
 
 /**
  * Finds a session of an agent, by key or alias.
@@ -18,7 +19,11 @@ export const agentOf = ({ key, agentId, scope }: Pick<SessionMeta, 'key' | 'agen
  * @returns `undefined` when there is none; the agent may make one of this id, or its own of one that {@link isBlank}
  * @throws SessionNotFound when another agent has it, or it can only be another agent's: as if it weren't there
  */
-export async function findSession(store: SessionStore, agentId: string, sessionId: string): Promise<SessionMeta | undefined> {
+export async function findSession(
+  store: SessionStore,
+  agentId: string,
+  sessionId: string,
+): Promise<SessionMeta | undefined> {
   const meta = await store.getMeta(sessionId)
   const owner = meta === undefined || isBlank(meta) ? (agentIdOf(sessionId, meta?.scope) ?? agentId) : agentOf(meta)
   if (owner !== agentId) throw noSession(sessionId)
@@ -32,9 +37,28 @@ export async function requireSession(store: SessionStore, agentId: string, sessi
   return meta
 }
 
-/** Whether a session has nothing in it and nobody's name on it, as one that was deleted has for a moment when it starts afresh. */
-export function isBlank({ agentId, deletedAt, messageCount, title, summary, memo, custom, contextState }: SessionMeta): boolean {
-  return agentId === undefined && deletedAt === undefined && messageCount === 0 && title === '' && summary === '' && [memo, custom, contextState].every((fields) => Object.keys(fields).length === 0)
+/**
+ * Whether a session has nothing in it and nobody's name on it, as one that was deleted has for a moment when it starts
+ * afresh.
+ */
+export function isBlank({
+  agentId,
+  deletedAt,
+  messageCount,
+  title,
+  summary,
+  memo,
+  custom,
+  contextState,
+}: SessionMeta): boolean {
+  return (
+    agentId === undefined &&
+    deletedAt === undefined &&
+    messageCount === 0 &&
+    title === '' &&
+    summary === '' &&
+    [memo, custom, contextState].every((fields) => Object.keys(fields).length === 0)
+  )
 }
 
 export function noSession(sessionId: string): SessionError {

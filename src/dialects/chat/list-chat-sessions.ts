@@ -1,9 +1,9 @@
 import { SessionError } from '../../contract/errors.ts'
 import type { SessionStore } from '../../contract/store/session-store.ts'
 import { rankOf } from '../../domain/list-rank.ts'
-import { agentOf } from './find-chat-session.ts'
-import { findSessions, type FoundSession, type ListPlace, mostRead, withScope } from './find-chat-sessions.ts'
 import { readPreview } from './chat-preview.ts'
+import { agentOf } from './find-chat-session.ts'
+import { type FoundSession, findSessions, type ListPlace, mostRead, withScope } from './find-chat-sessions.ts'
 import { sessionRow } from './session-row.ts'
 
 /** More are not given at once. Source: ai-panel */
@@ -12,16 +12,18 @@ const mostListed = 100
 const usuallyListed = 20
 
 /**
- * One page of an agent's sessions, newest first, as its query asks (`limit`, and `offset` or the `cursor` that came as `next`). Without those
- * that are empty, that moved to another session, or whose key no path of this API can name. `total` counts them all, and so reads all rows;
- * where a cursor goes on it is left out, and no more is read than the page takes.
+ * One page of an agent's sessions, newest first, as its query asks (`limit`, and `offset` or the `cursor` that came as
+ * `next`). Without those that are empty, that moved to another session, or whose key no path of this API can name.
+ * `total` counts them all, and so reads all rows; where a cursor goes on it is left out, and no more is read than the
+ * page takes.
  *
  * @throws InvalidInput
  */
 export async function listSessions(store: SessionStore, agentId: string, query: URLSearchParams) {
   const limit = Math.min(numberAt(query, 'limit', usuallyListed, 1), mostListed)
   const cursor = query.get('cursor')
-  if (cursor !== null && query.has('offset')) throw new SessionError('InvalidInput', 'Give either "offset" or "cursor".')
+  if (cursor !== null && query.has('offset'))
+    throw new SessionError('InvalidInput', 'Give either "offset" or "cursor".')
   const offset = numberAt(query, 'offset', 0, 0)
   const after = cursor === null ? undefined : readCursor(cursor)
   const page: FoundSession[] = []
@@ -37,7 +39,11 @@ export async function listSessions(store: SessionStore, agentId: string, query: 
   }
   const last = page.length > limit ? page[limit - 1] : undefined
   return {
-    sessions: await Promise.all(page.slice(0, limit).map(async ({ session }) => ({ ...sessionRow(session), preview: await readPreview(store, session.key) }))),
+    sessions: await Promise.all(
+      page
+        .slice(0, limit)
+        .map(async ({ session }) => ({ ...sessionRow(session), preview: await readPreview(store, session.key) })),
+    ),
     ...(cursor === null ? { total } : {}),
     ...(last === undefined ? {} : { next: writeCursor({ rank: rankOf(last.session, 'updated'), page: last.page }) }),
   }
@@ -46,21 +52,34 @@ export async function listSessions(store: SessionStore, agentId: string, query: 
 function numberAt(query: URLSearchParams, name: string, otherwise: number, least: number): number {
   const text = query.get(name)
   if (text === null) return otherwise
-  if (!/^\d{1,9}$/.test(text) || Number(text) < least) throw new SessionError('InvalidInput', `"${name}" must be a whole number from ${least} up, not "${text.slice(0, 60)}".`)
+  if (!/^\d{1,9}$/.test(text) || Number(text) < least)
+    throw new SessionError(
+      'InvalidInput',
+      `"${name}" must be a whole number from ${least} up, not "${text.slice(0, 60)}".`,
+    )
   return Number(text)
 }
 
 /** In base64 for URLs, so that it can be put into one as it is. */
 function writeCursor({ rank, page }: ListPlace): string {
   const bytes = new TextEncoder().encode(JSON.stringify([...rank, ...(page === undefined ? [] : [page])]))
-  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '')
 }
 
 function readCursor(cursor: string): ListPlace {
   try {
     const bytes = Uint8Array.from(atob(cursor.replaceAll('-', '+').replaceAll('_', '/')), (byte) => byte.charCodeAt(0))
     const [value, key, page, ...more]: readonly unknown[] = JSON.parse(new TextDecoder().decode(bytes))
-    if (typeof value === 'number' && typeof key === 'string' && (page === undefined || typeof page === 'string') && more.length === 0) return { rank: [value, key], page }
+    if (
+      typeof value === 'number' &&
+      typeof key === 'string' &&
+      (page === undefined || typeof page === 'string') &&
+      more.length === 0
+    )
+      return { rank: [value, key], page }
   } catch {
     // Told below.
   }

@@ -8,8 +8,8 @@ export type Route =
   | { readonly kind: 'session'; readonly agentId: string; readonly sessionId: string }
 
 /**
- * Finds what a path stands for: `agents/:id/chat`, `agents/:id/sessions`, `agents/:id/sessions/:sid`, and `sessions…`, which are those of the
- * default agent (PicoClaw's paths).
+ * Finds what a path stands for: `agents/:id/chat`, `agents/:id/sessions`, `agents/:id/sessions/:sid`, and `sessions…`,
+ * which are those of the default agent (PicoClaw's paths).
  *
  * @param pathname - still percent-encoded, so that an encoded slash is no separator
  * @returns `undefined` when it is none of these
@@ -20,7 +20,12 @@ export function matchRoute(pathname: string, basePath: string): Route | undefine
   if (!pathname.startsWith(`${base}/`)) return undefined
   const parts = pathname.slice(base.length + 1).split('/')
   const [agent, [place, session, ...more]] = parts[0] === 'agents' ? [parts[1], parts.slice(2)] : [defaultAgent, parts]
-  if (agent === undefined || more.length > 0 || (place !== 'sessions' && (place !== 'chat' || session !== undefined || parts[0] !== 'agents'))) return undefined
+  if (
+    agent === undefined ||
+    more.length > 0 ||
+    (place !== 'sessions' && (place !== 'chat' || session !== undefined || parts[0] !== 'agents'))
+  )
+    return undefined
   const agentId = checkId(decode(agent), 'agent')
   if (place === 'chat' || session === undefined) return { kind: place, agentId }
   return { kind: 'session', agentId, sessionId: checkId(decode(session), 'session') }
@@ -30,6 +35,9 @@ function decode(segment: string): string {
   try {
     return decodeURIComponent(segment)
   } catch {
-    throw new SessionError('InvalidPathComponent', `"${segment.slice(0, 60)}" is no percent-encoded UTF-8. Encode ids with encodeURIComponent().`)
+    throw new SessionError(
+      'InvalidPathComponent',
+      `"${segment.slice(0, 60)}" is no percent-encoded UTF-8. Encode ids with encodeURIComponent().`,
+    )
   }
 }

@@ -2,23 +2,32 @@ import { SessionError } from '../../contract/errors.ts'
 import { estimateContextTokens } from '../../domain/context/estimate-context-tokens.ts'
 import type { ContextManager, ContextManagerParts } from '../picoclaw/context-manager.ts'
 import { createCompactionManager } from '../picoclaw/create-compaction-manager.ts'
-import { createContextManagers } from './create-context-managers.ts'
 import { isContextManager } from '../picoclaw/is-context-manager.ts'
 import { defaultContextManager } from '../picoclaw/manager-registry.ts'
 import type { ChatHandlerOptions } from './chat-types.ts'
+import { createContextManagers } from './create-context-managers.ts'
 
 /**
  * Makes the context manager that the options name, are, or make.
  *
  * @throws TypeError when what they make is none; and what their factory throws
  */
-export async function openContextManager(options: ChatHandlerOptions, parts: ContextManagerParts, onError: (error: unknown) => void): Promise<ContextManager> {
+export async function openContextManager(
+  options: ChatHandlerOptions,
+  parts: ContextManagerParts,
+  onError: (error: unknown) => void,
+): Promise<ContextManager> {
   const { contextManager = defaultContextManager, contextManagers = createContextManagers(), threshold } = options
-  const openDefault = (): ContextManager => createCompactionManager({ countTokens: estimateContextTokens, ...parts }, threshold === undefined ? {} : { threshold })
+  const openDefault = (): ContextManager =>
+    createCompactionManager(
+      { countTokens: estimateContextTokens, ...parts },
+      threshold === undefined ? {} : { threshold },
+    )
   if (typeof contextManager === 'object') return contextManager
   if (typeof contextManager === 'function') {
     const made: unknown = await contextManager(parts)
-    if (!isContextManager(made)) throw new TypeError('What contextManager gave is no context manager: it lacks assemble, shrink, ingest or clear.')
+    if (!isContextManager(made))
+      throw new TypeError('What contextManager gave is no context manager: it lacks assemble, shrink, ingest or clear.')
     return made
   }
   if (contextManager === defaultContextManager) return openDefault()

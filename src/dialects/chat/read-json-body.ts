@@ -9,7 +9,8 @@ import { Problem } from './chat-problem.ts'
  */
 export async function readJsonBody(request: Request, mostBytes: number): Promise<Readonly<Record<string, unknown>>> {
   const type = request.headers.get('content-type') ?? ''
-  if (!/^\s*application\/json\s*(;|$)/i.test(type)) throw new Problem(415, 'UnsupportedMediaType', `The body must be "application/json", not "${type}".`)
+  if (!/^\s*application\/json\s*(;|$)/i.test(type))
+    throw new Problem(415, 'UnsupportedMediaType', `The body must be "application/json", not "${type}".`)
   if (Number(request.headers.get('content-length')) > mostBytes) throw tooLarge(mostBytes)
   const text = await readText(request, mostBytes)
   let value: unknown
@@ -18,7 +19,8 @@ export async function readJsonBody(request: Request, mostBytes: number): Promise
   } catch (error) {
     throw new SessionError('InvalidInput', `The body is no JSON: ${(error as Error).message}.`, { cause: error })
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new SessionError('InvalidInput', 'The body must be a JSON object.')
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new SessionError('InvalidInput', 'The body must be a JSON object.')
   return value as Readonly<Record<string, unknown>>
 }
 
@@ -37,8 +39,10 @@ async function readText(request: Request, mostBytes: number): Promise<string> {
     return text + decoder.decode()
   } catch (error) {
     reader.cancel().catch(() => undefined)
-    if (error instanceof TypeError) throw new SessionError('InvalidInput', 'The body is no UTF-8, or broke off.', { cause: error })
-    if (request.signal.aborted) throw new SessionError('Aborted', 'The client went away while it sent its request.', { cause: error })
+    if (error instanceof TypeError)
+      throw new SessionError('InvalidInput', 'The body is no UTF-8, or broke off.', { cause: error })
+    if (request.signal.aborted)
+      throw new SessionError('Aborted', 'The client went away while it sent its request.', { cause: error })
     throw error
   }
 }

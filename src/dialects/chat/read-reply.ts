@@ -1,10 +1,10 @@
+import type { MessageStream } from '../../client/message-stream-types.ts'
+import { drawId } from '../../client/session/draw-id.ts'
 import { unlessAborted } from '../../client/upkeep/unless-aborted.ts'
 import type { JsonObject, JsonValue } from '../../contract/json.ts'
 import type { Message } from '../../contract/message.ts'
-import { drawId } from '../../client/session/draw-id.ts'
-import type { MessageStream } from '../../client/message-stream-types.ts'
-import { ModelFailure } from './model-failure.ts'
 import type { ChatEvent, ChatModel, ModelRequest, ToolCall } from './chat-types.ts'
+import { ModelFailure } from './model-failure.ts'
 
 /** A call with everything that its result needs. */
 export interface NamedCall {
@@ -24,9 +24,15 @@ export interface Reply {
  * Asks the model and hands on what it says while it says it.
  *
  * @param journal - where text and reasoning are kept while they grow
- * @throws Aborted as soon as the request's signal fires, whether the model heeds it or not; ModelFailure for what the model throws
+ * @throws Aborted as soon as the request's signal fires, whether the model heeds it or not; ModelFailure for what the
+ *   model throws
  */
-export async function readReply(model: ChatModel, request: ModelRequest, journal: MessageStream, send: (event: ChatEvent) => void): Promise<Reply> {
+export async function readReply(
+  model: ChatModel,
+  request: ModelRequest,
+  journal: MessageStream,
+  send: (event: ChatEvent) => void,
+): Promise<Reply> {
   const calls: NamedCall[] = []
   let reasoning = ''
   let usage: JsonObject | undefined
@@ -53,7 +59,9 @@ export async function readReply(model: ChatModel, request: ModelRequest, journal
       role: 'assistant',
       content,
       ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
-      ...(calls.length === 0 ? {} : { tool_calls: calls.map(({ id, ...called }) => ({ id, type: 'function', function: called })) }),
+      ...(calls.length === 0
+        ? {}
+        : { tool_calls: calls.map(({ id, ...called }) => ({ id, type: 'function', function: called })) }),
       ...(usage === undefined ? {} : { usage }),
     },
   }
@@ -62,7 +70,11 @@ export async function readReply(model: ChatModel, request: ModelRequest, journal
 /** A call must have an id that no other of the same reply has, or nobody knows which result is its own. */
 function nameCall({ id, name, arguments: args }: ToolCall, others: readonly NamedCall[]): NamedCall {
   const isOwn = typeof id === 'string' && id !== '' && others.every((other) => other.id !== id)
-  return { id: isOwn ? id : `call_${drawId()}`, name, arguments: typeof args === 'string' ? args : JSON.stringify(args ?? {}) }
+  return {
+    id: isOwn ? id : `call_${drawId()}`,
+    name,
+    arguments: typeof args === 'string' ? args : JSON.stringify(args ?? {}),
+  }
 }
 
 function inputOf(call: NamedCall): JsonValue {

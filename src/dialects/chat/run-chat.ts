@@ -4,11 +4,11 @@ import { SessionError } from '../../contract/errors.ts'
 import type { Message } from '../../contract/message.ts'
 import type { SessionStore } from '../../contract/store/session-store.ts'
 import type { ContextManager, ShrinkReason } from '../picoclaw/context-manager.ts'
-import { isContextTooLong } from './is-context-too-long.ts'
 import { Problem } from './chat-problem.ts'
+import type { ChatEvent, ChatModel, ChatTool } from './chat-types.ts'
+import { isContextTooLong } from './is-context-too-long.ts'
 import { readReply } from './read-reply.ts'
 import { runTool } from './run-tool.ts'
-import type { ChatEvent, ChatModel, ChatTool } from './chat-types.ts'
 
 /** What runs work with. */
 export interface RunParts {
@@ -35,8 +35,8 @@ export interface ChatRun {
 }
 
 /**
- * Answers a message: asks the model, runs the tools it calls, asks again, until it calls none. Each reply and each result is stored before
- * anything is done with it.
+ * Answers a message: asks the model, runs the tools it calls, asks again, until it calls none. Each reply and each
+ * result is stored before anything is done with it.
  *
  * @throws whatever ended it early; what was said until then is stored, marked `interrupted`
  * Source: ai-panel, its runner
@@ -53,7 +53,8 @@ export async function runChat(parts: RunParts, run: ChatRun): Promise<void> {
     }
     const calls = await askModel(parts, { ...run, send: heard }).catch(async (error: unknown) => {
       // What the client has heard would be said again, and stand in the log twice.
-      if (!mayShrink || !isSilent || !isContextTooLong(error) || !(await shrink(parts, run, 'model-refused'))) throw error
+      if (!mayShrink || !isSilent || !isContextTooLong(error) || !(await shrink(parts, run, 'model-refused')))
+        throw error
       mayShrink = false
       return askModel(parts, run)
     })
@@ -65,7 +66,11 @@ export async function runChat(parts: RunParts, run: ChatRun): Promise<void> {
       await tell(parts, run, result)
     }
   }
-  throw new Problem(508, 'StepLimit', `The model was asked ${mostSteps} times and still calls tools. What it found is kept; another message goes on from there.`)
+  throw new Problem(
+    508,
+    'StepLimit',
+    `The model was asked ${mostSteps} times and still calls tools. What it found is kept; another message goes on from there.`,
+  )
 }
 
 /** @returns the tools it calls */
@@ -74,14 +79,30 @@ async function askModel(parts: RunParts, run: ChatRun) {
   const { key, agentId, prompts, images, signal, send } = run
   const context = await fitContext(parts, run)
   // What is said apart from the messages need not be among them.
-  const messages = context.messages.filter(({ role, content }, i) => i > 0 || role !== 'system' || content !== context.system)
+  const messages = context.messages.filter(
+    ({ role, content }, i) => i > 0 || role !== 'system' || content !== context.system,
+  )
   const { contextWindow, maxTokens } = limits(parts, run)
-  if (messages.length === 0 || (!context.fits && context.tokens.total > contextWindow - maxTokens)) throw new SessionError('TooLarge', 'The message does not fit into what the model can take at once. Shorten it.')
+  if (messages.length === 0 || (!context.fits && context.tokens.total > contextWindow - maxTokens))
+    throw new SessionError('TooLarge', 'The message does not fit into what the model can take at once. Shorten it.')
   if (signal.aborted) throw new SessionError('Aborted', 'The client went away before the model was asked.')
   const system = [prompts[0], context.system, prompts[1]].filter((text) => text !== '').join('\n\n')
   const journal = createMessageStream(store, key, { onDeleted: 'refuse' }, () => Promise.resolve())
   try {
-    const { message, calls } = await readReply(model, { messages, system, tools: definitionsOf(tools), ...(images.length === 0 ? {} : { images }), agentId, sessionId: key, signal }, journal, send)
+    const { message, calls } = await readReply(
+      model,
+      {
+        messages,
+        system,
+        tools: definitionsOf(tools),
+        ...(images.length === 0 ? {} : { images }),
+        agentId,
+        sessionId: key,
+        signal,
+      },
+      journal,
+      send,
+    )
     if (message === undefined) await journal.abort({ keep: false })
     else {
       await journal.end(message)
@@ -97,7 +118,8 @@ async function askModel(parts: RunParts, run: ChatRun) {
 
 /** The context of the session, made smaller where it would not fit as it is. */
 async function fitContext(parts: RunParts, run: ChatRun): Promise<ModelContext> {
-  const assemble = (): Promise<ModelContext> => parts.contexts.assemble({ key: run.key, ...limits(parts, run), signal: run.signal })
+  const assemble = (): Promise<ModelContext> =>
+    parts.contexts.assemble({ key: run.key, ...limits(parts, run), signal: run.signal })
   const context = await assemble()
   if (context.leftOut === 0 && context.fits) return context
   return (await shrink(parts, run, 'proactive-budget')) ? assemble() : context
@@ -114,13 +136,25 @@ async function shrink({ contexts, onError, ...parts }: RunParts, run: ChatRun, r
 }
 
 /** What else stands in the system prompt takes room that the context manager doesn't know of. */
-function limits({ contextWindow, maxTokens, tools, countTokens }: Pick<RunParts, 'contextWindow' | 'maxTokens' | 'tools' | 'countTokens'>, { prompts }: ChatRun) {
+function limits(
+  {
+    contextWindow,
+    maxTokens,
+    tools,
+    countTokens,
+  }: Pick<RunParts, 'contextWindow' | 'maxTokens' | 'tools' | 'countTokens'>,
+  { prompts }: ChatRun,
+) {
   const taken = countTokens({ role: 'system', content: prompts.join('') })
   return { contextWindow: Math.max(0, contextWindow - taken), maxTokens, tools: definitionsOf(tools) }
 }
 
 /** Tells the context manager of a message that is stored, whatever it makes of that. */
-export async function tell({ contexts, onError }: Pick<RunParts, 'contexts' | 'onError'>, { key }: Pick<ChatRun, 'key'>, message: Message): Promise<void> {
+export async function tell(
+  { contexts, onError }: Pick<RunParts, 'contexts' | 'onError'>,
+  { key }: Pick<ChatRun, 'key'>,
+  message: Message,
+): Promise<void> {
   try {
     await contexts.ingest(key, message)
   } catch (error) {
@@ -129,5 +163,9 @@ export async function tell({ contexts, onError }: Pick<RunParts, 'contexts' | 'o
 }
 
 function definitionsOf(tools: readonly ChatTool[]) {
-  return tools.map(({ name, description, parameters }) => ({ name, ...(description === undefined ? {} : { description }), ...(parameters === undefined ? {} : { parameters }) }))
+  return tools.map(({ name, description, parameters }) => ({
+    name,
+    ...(description === undefined ? {} : { description }),
+    ...(parameters === undefined ? {} : { parameters }),
+  }))
 }

@@ -32,7 +32,12 @@ export function createRunQueue(mostWaiting: number, name: string | undefined): R
       if (signal.aborted) throw gone()
       const waiting = sessions.get(key)
       if (waiting === undefined) sessions.set(key, [])
-      else if (waiting.length >= mostWaiting) throw new Problem(429, 'TooManyRequests', `${waiting.length} messages wait in session "${key}" already. Send this one when they are answered.`)
+      else if (waiting.length >= mostWaiting)
+        throw new Problem(
+          429,
+          'TooManyRequests',
+          `${waiting.length} messages wait in session "${key}" already. Send this one when they are answered.`,
+        )
       else await waitIn(waiting, signal)
       let release: () => void
       try {
@@ -85,4 +90,5 @@ async function holdLock(name: string, signal: AbortSignal): Promise<() => void> 
   return release
 }
 
-const gone = (): SessionError => new SessionError('Aborted', 'The client went away before it was the turn of its message.')
+const gone = (): SessionError =>
+  new SessionError('Aborted', 'The client went away before it was the turn of its message.')

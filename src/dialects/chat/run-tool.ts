@@ -2,16 +2,20 @@ import { unlessAborted } from '../../client/upkeep/unless-aborted.ts'
 import { SessionError } from '../../contract/errors.ts'
 import type { JsonObject, JsonValue } from '../../contract/json.ts'
 import type { Message } from '../../contract/message.ts'
-import type { NamedCall } from './read-reply.ts'
 import type { ChatTool } from './chat-types.ts'
+import type { NamedCall } from './read-reply.ts'
 
 /**
- * Runs the tool that a call names, and makes the message that answers it. An error of the tool, a tool that isn't there and arguments that
- * are no JSON object are told to the model as the result: it may know better next time.
+ * Runs the tool that a call names, and makes the message that answers it. An error of the tool, a tool that isn't there
+ * and arguments that are no JSON object are told to the model as the result: it may know better next time.
  *
  * @throws Aborted as soon as the signal fires, whether the tool heeds it or not
  */
-export async function runTool(tools: readonly ChatTool[], call: NamedCall, options: Parameters<ChatTool['run']>[1]): Promise<Message & { readonly content: string }> {
+export async function runTool(
+  tools: readonly ChatTool[],
+  call: NamedCall,
+  options: Parameters<ChatTool['run']>[1],
+): Promise<Message & { readonly content: string }> {
   const answer = { role: 'tool', tool_call_id: call.id, name: call.name }
   try {
     const tool = tools.find(({ name }) => name === call.name)
@@ -20,7 +24,8 @@ export async function runTool(tools: readonly ChatTool[], call: NamedCall, optio
     const result = await unlessAborted(Promise.resolve(tool.run(args, options)), options.signal, 'The tool')
     return { ...answer, content: typeof result === 'string' ? result : (JSON.stringify(result) ?? '') }
   } catch (error) {
-    if (options.signal.aborted) throw new SessionError('Aborted', 'The tool was ended by its signal: the client went away.', { cause: error })
+    if (options.signal.aborted)
+      throw new SessionError('Aborted', 'The tool was ended by its signal: the client went away.', { cause: error })
     return { ...answer, content: `Error: ${error instanceof Error ? error.message : String(error)}`, isError: true }
   }
 }
@@ -32,6 +37,7 @@ function readArguments(text: string): JsonObject {
   } catch (error) {
     throw new Error(`The arguments are no JSON: ${(error as Error).message}.`, { cause: error })
   }
-  if (typeof args !== 'object' || args === null || Array.isArray(args)) throw new Error('The arguments must be a JSON object.')
+  if (typeof args !== 'object' || args === null || Array.isArray(args))
+    throw new Error('The arguments must be a JSON object.')
   return args as JsonObject
 }

@@ -1,14 +1,17 @@
+import { readEntries } from '../../client/session/read-entries.ts'
 import type { EntryView } from '../../contract/entry.ts'
 import type { SessionMeta } from '../../contract/meta.ts'
 import type { SessionStore } from '../../contract/store/session-store.ts'
-import { readEntries } from '../../client/session/read-entries.ts'
 import { sessionRow } from './session-row.ts'
 
 /**
- * A session with its whole transcript as JSON text, read page by page as fast as it is taken, so that no session is too long for it. Of each
- * message all fields go out; where it has no `id` and `timestamp` of its own, those of its entry.
+ * A session with its whole transcript as JSON text, read page by page as fast as it is taken, so that no session is too
+ * long for it. Of each message all fields go out; where it has no `id` and `timestamp` of its own, those of its entry.
  */
-export async function streamSession(store: SessionStore, meta: SessionMeta): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+export async function streamSession(
+  store: SessionStore,
+  meta: SessionMeta,
+): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
   const pieces = writeSession(meta, readEntries(store, meta.key))
   // Before anything goes out, so that what can't be read has a status.
   let next: Promise<IteratorResult<string, void>> = Promise.resolve(await pieces.next())
@@ -26,11 +29,16 @@ export async function streamSession(store: SessionStore, meta: SessionMeta): Pro
   })
 }
 
-async function* writeSession(meta: SessionMeta, pages: AsyncIterable<readonly EntryView[]>): AsyncGenerator<string, void, undefined> {
+async function* writeSession(
+  meta: SessionMeta,
+  pages: AsyncIterable<readonly EntryView[]>,
+): AsyncGenerator<string, void, undefined> {
   const opening = `${JSON.stringify({ ...sessionRow(meta), summary: meta.summary }).slice(0, -1)},"messages":[`
   let before = opening
   for await (const entries of pages) {
-    const messages = entries.flatMap(({ id, at, message }) => (message === undefined ? [] : [JSON.stringify({ id, timestamp: at, ...message })]))
+    const messages = entries.flatMap(({ id, at, message }) =>
+      message === undefined ? [] : [JSON.stringify({ id, timestamp: at, ...message })],
+    )
     if (messages.length === 0) continue
     yield before + messages.join(',\n')
     before = ',\n'

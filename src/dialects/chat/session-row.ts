@@ -4,5 +4,14 @@ import { agentOf } from './find-chat-session.ts'
 /** A session as a list has it; times in milliseconds since 1970. Source: ai-panel, its index */
 export function sessionRow(session: SessionListing & Pick<SessionMeta, 'scope'>) {
   const { key, title, titleSource, messageCount, createdAt, updatedAt, tokenEstimate } = session
-  return { id: key, agentId: agentOf(session), title, titleSource, messageCount, createdAt, lastAt: updatedAt, tokenEstimate }
+  return {
+    id: key,
+    agentId: agentOf(session),
+    title,
+    titleSource,
+    messageCount,
+    createdAt,
+    lastAt: updatedAt,
+    tokenEstimate,
+  }
 }

@@ -21,13 +21,29 @@ export interface MessagePlace {
   drawKey(): Promise<string>
 }
 
-/** Stores a user's message when it is its turn: in the session it names, made where it isn't there yet, or in a new one. Source: ai-panel, `GetOrCreate` */
-export function storeMessage(place: MessagePlace, agentId: string, { sessionId, message }: ChatRequest, signal: AbortSignal): Promise<StoredMessage> {
+/**
+ * Stores a user's message when it is its turn: in the session it names, made where it isn't there yet, or in a new one.
+ * Source: ai-panel, `GetOrCreate`
+ */
+export function storeMessage(
+  place: MessagePlace,
+  agentId: string,
+  { sessionId, message }: ChatRequest,
+  signal: AbortSignal,
+): Promise<StoredMessage> {
   const entries: readonly EntryInput[] = [{ type: 'message', message }]
-  return sessionId === undefined ? storeInNew(place, agentId, entries, signal) : storeIn(place, agentId, sessionId, entries, signal)
+  return sessionId === undefined
+    ? storeInNew(place, agentId, entries, signal)
+    : storeIn(place, agentId, sessionId, entries, signal)
 }
 
-async function storeIn({ store, queue }: MessagePlace, agentId: string, sessionId: string, entries: readonly EntryInput[], signal: AbortSignal): Promise<StoredMessage> {
+async function storeIn(
+  { store, queue }: MessagePlace,
+  agentId: string,
+  sessionId: string,
+  entries: readonly EntryInput[],
+  signal: AbortSignal,
+): Promise<StoredMessage> {
   const asked = await findSession(store, agentId, sessionId)
   const key = asked?.key ?? (await store.resolveSessionKey(sessionId))
   const release = await queue.enter(key, signal)
@@ -46,7 +62,12 @@ async function storeIn({ store, queue }: MessagePlace, agentId: string, sessionI
   }
 }
 
-async function storeInNew({ store, queue, drawKey }: MessagePlace, agentId: string, entries: readonly EntryInput[], signal: AbortSignal): Promise<StoredMessage> {
+async function storeInNew(
+  { store, queue, drawKey }: MessagePlace,
+  agentId: string,
+  entries: readonly EntryInput[],
+  signal: AbortSignal,
+): Promise<StoredMessage> {
   for (;;) {
     const key = await drawKey()
     const release = await queue.enter(key, signal)

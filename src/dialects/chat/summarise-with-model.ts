@@ -3,13 +3,23 @@ import type { Message } from '../../contract/message.ts'
 import { messageText } from '../../domain/title.ts'
 import type { ChatModel } from './chat-types.ts'
 
-/** Has the chat's own model make summaries. The conversation goes to it as one text, so that it is not tempted to go on with it. */
+/**
+ * Has the chat's own model make summaries. The conversation goes to it as one text, so that it is not tempted to go on
+ * with it.
+ */
 export function summariseWithModel(model: ChatModel): Summarise {
   return async ({ instruction, messages, previousSummary, signal }) => {
     const before = previousSummary === '' ? [] : [`summary of what came before: ${previousSummary}`]
     const content = [...before, ...messages.map(tellMessage)].join('\n\n')
     let summary = ''
-    for await (const event of model.reply({ messages: [{ role: 'user', content }], system: instruction, tools: [], agentId: '', sessionId: '', signal })) {
+    for await (const event of model.reply({
+      messages: [{ role: 'user', content }],
+      system: instruction,
+      tools: [],
+      agentId: '',
+      sessionId: '',
+      signal,
+    })) {
       if (event.type === 'text') summary += event.text
     }
     return summary

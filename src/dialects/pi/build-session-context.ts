@@ -1,13 +1,17 @@
+import { readFold, standingIn } from '../../client/branches/read-fold.ts'
 import type { EntryRef } from '../../contract/entry.ts'
 import type { SessionStore } from '../../contract/store/session-store.ts'
 import { orderEnd } from '../../domain/order.ts'
+import { pathTo } from '../../domain/path-to.ts'
 import type { PathContext } from './rules/path-context.ts'
 import { noContext, pathContext } from './rules/path-context.ts'
-import { pathTo } from '../../domain/path-to.ts'
-import { readFold, standingIn } from '../../client/branches/read-fold.ts'
 
 /** See `Session.buildSessionContext`. */
-export async function buildSessionContext(store: SessionStore, key: string, leaf?: EntryRef | null): Promise<PathContext> {
+export async function buildSessionContext(
+  store: SessionStore,
+  key: string,
+  leaf?: EntryRef | null,
+): Promise<PathContext> {
   if (leaf === null) return noContext
   const fold = await readFold(store, key)
   if (fold.deleted) return noContext

@@ -1,10 +1,10 @@
+import type { CopyOptions } from '../../client/branches/branch-types.ts'
+import type { Session } from '../../client/session-contract.ts'
 import type { EntryReceipt, EntryRef } from '../../contract/entry.ts'
 import type { JsonObject, JsonValue } from '../../contract/json.ts'
 import type { Message } from '../../contract/message.ts'
 import type { BranchInfo } from '../../contract/meta.ts'
 import type { WriteOptions } from '../../contract/store/write-options.ts'
-import type { CopyOptions } from '../../client/branches/branch-types.ts'
-import type { Session } from '../../client/session-contract.ts'
 import type { PathContext } from './rules/path-context.ts'
 
 /** A message of an extension. A model gets it as a message of the user. */
@@ -16,10 +16,13 @@ export interface CustomMessage {
   readonly details?: JsonObject
 }
 
-/** A session with the names that pi-coding-agent's `SessionManager` gives its operations. Everything is stored at once. */
+/**
+ * A session with the names that pi-coding-agent's `SessionManager` gives its operations. Everything is stored at once.
+ */
 export interface PiSession {
   /**
-   * Continues after an entry, or from the start (`null`): opens a branch there, unless the head line ends with that entry.
+   * Continues after an entry, or from the start (`null`): opens a branch there, unless the head line ends with that
+   * entry.
    *
    * @returns the head
    * @throws SessionNotFound, InvalidInput
@@ -27,8 +30,8 @@ export interface PiSession {
    */
   branch(after: EntryRef | null): Promise<BranchInfo>
   /**
-   * Continues after an entry, or from the start, with a summary of what was tried before, in one transaction. A model gets it as a
-   * message of the user.
+   * Continues after an entry, or from the start, with a summary of what was tried before, in one transaction. A model
+   * gets it as a message of the user.
    *
    * @throws SessionNotFound, InvalidInput
    */
@@ -38,12 +41,13 @@ export interface PiSession {
     options?: WriteOptions & { readonly details?: JsonObject },
   ): Promise<EntryReceipt>
   /**
-   * pi's context at an entry (default, and for an unknown one: at the end of the head line; `null`: nothing): the path up to it after
-   * the last compaction on it, preceded by the summary of that compaction, with the model and thinking level chosen there. Cuts as old
-   * as the entry apply, and so do later edits. Reads the whole session, by a job.
+   * pi's context at an entry (default, and for an unknown one: at the end of the head line; `null`: nothing): the path
+   * up to it after the last compaction on it, preceded by the summary of that compaction, with the model and thinking
+   * level chosen there. Cuts as old as the entry apply, and so do later edits. Reads the whole session, by a job.
    *
-   * The messages are those of pi's own method, in pi's roles (`compactionSummary`, `branchSummary`, `custom`, `bashExecution`),
-   * including every stored one. `convertToLlm` turns them into what pi hands to a model; `context()` has the rules for any provider.
+   * The messages are those of pi's own method, in pi's roles (`compactionSummary`, `branchSummary`, `custom`,
+   * `bashExecution`), including every stored one. `convertToLlm` turns them into what pi hands to a model; `context()`
+   * has the rules for any provider.
    */
   buildSessionContext(leaf?: EntryRef | null): Promise<PathContext>
   /** Labels an entry, or removes its label (`null`). @throws InvalidInput when there is no such entry */

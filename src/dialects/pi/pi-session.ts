@@ -47,7 +47,13 @@ export function piSession(session: Pick<Session<object>, 'store' | 'key' | 'appe
       const data = { fromId, summary, ...(details === undefined ? {} : { details }) }
       const entry = { type: 'branch_summary', data }
       const line = standing?.line ?? head
-      const { entries, branch, moved } = await appendAfter({ appendAll }, entry, line, standing?.entry.order ?? '', options)
+      const { entries, branch, moved } = await appendAfter(
+        { appendAll },
+        entry,
+        line,
+        standing?.entry.order ?? '',
+        options,
+      )
       // When the line ends there, no branch was opened, but new turns must go there all the same.
       if (!moved && branch !== head) await store.switchBranch(key, branch)
       return entries[0] as EntryReceipt
@@ -66,7 +72,11 @@ export function piSession(session: Pick<Session<object>, 'store' | 'key' | 'appe
     setThinkingLevel: async (thinkingLevel, options) =>
       write('thinking_level_change', { thinkingLevel: named(thinkingLevel, 'thinkingLevel') }, options),
     appendCustom: async (customType, data, options) =>
-      write('custom', { customType: named(customType, 'customType'), ...(data === undefined ? {} : { data }) }, options),
+      write(
+        'custom',
+        { customType: named(customType, 'customType'), ...(data === undefined ? {} : { data }) },
+        options,
+      ),
     appendCustomMessage: async ({ customType, content, display = true, details }, options) => {
       const name = named(customType, 'customType')
       const optional = details === undefined ? {} : { details }

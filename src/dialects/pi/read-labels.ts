@@ -4,7 +4,10 @@ import type { SessionStore } from '../../contract/store/session-store.ts'
 import { labelsOf } from '../../domain/labels-of.ts'
 import { pushAll } from '../../domain/push-all.ts'
 
-/** The labels of all lines, by the ids of the entries. A label that several lines share is read once for each and counts once. */
+/**
+ * The labels of all lines, by the ids of the entries. A label that several lines share is read once for each and counts
+ * once.
+ */
 export async function readLabels(store: SessionStore, key: string): Promise<ReadonlyMap<string, string>> {
   const rows: EntryView[] = []
   for (const { id, fork } of await store.listBranches(key)) {

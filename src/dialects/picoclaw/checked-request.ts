@@ -9,10 +9,18 @@ export interface RequestBudget {
   readonly tools: readonly ToolDefinition[]
 }
 
-/** @throws InvalidInput for what is no number of tokens: with that nothing would fit, and a model would get an empty context */
-export function checkedBudget({ contextWindow, maxTokens, tools = [] }: Pick<AssembleRequest, 'contextWindow' | 'maxTokens' | 'tools'>): RequestBudget {
+/**
+ * @throws InvalidInput for what is no number of tokens: with that nothing would fit, and a model would get an empty
+ *   context
+ */
+export function checkedBudget({
+  contextWindow,
+  maxTokens,
+  tools = [],
+}: Pick<AssembleRequest, 'contextWindow' | 'maxTokens' | 'tools'>): RequestBudget {
   for (const [name, value] of Object.entries({ contextWindow, maxTokens })) {
-    if (typeof value !== 'number' || !(value >= 0)) throw new SessionError('InvalidInput', `${name} must be a number of tokens from 0 up, got ${String(value)}.`)
+    if (typeof value !== 'number' || !(value >= 0))
+      throw new SessionError('InvalidInput', `${name} must be a number of tokens from 0 up, got ${String(value)}.`)
   }
   return { contextWindow, maxTokens, tools }
 }
@@ -21,6 +29,7 @@ const reasons: readonly ShrinkReason[] = ['summarise', 'proactive-budget', 'mode
 
 /** @throws InvalidInput for a reason that is none: it would be taken for an emergency */
 export function checkedReason({ reason }: Pick<ShrinkRequest, 'reason'>): ShrinkReason {
-  if (!reasons.includes(reason)) throw new SessionError('InvalidInput', `reason must be one of ${reasons.join(', ')}, got ${String(reason)}.`)
+  if (!reasons.includes(reason))
+    throw new SessionError('InvalidInput', `reason must be one of ${reasons.join(', ')}, got ${String(reason)}.`)
   return reason
 }

@@ -1,6 +1,6 @@
+import type { ModelContext, Summarise, TokenCounter, ToolDefinition } from '../../client/context/context-types.ts'
 import type { Message } from '../../contract/message.ts'
 import type { SessionStore } from '../../contract/store/session-store.ts'
-import type { ModelContext, Summarise, TokenCounter, ToolDefinition } from '../../client/context/context-types.ts'
 
 /** What a request needs of a session. */
 export interface AssembleRequest {
@@ -13,7 +13,10 @@ export interface AssembleRequest {
   readonly signal?: AbortSignal
 }
 
-/** Why a context is to be made smaller: after a run (`summarise`), before a request that would not fit, or because a model refused one as too long. */
+/**
+ * Why a context is to be made smaller: after a run (`summarise`), before a request that would not fit, or because a
+ * model refused one as too long.
+ */
 export type ShrinkReason = 'summarise' | 'proactive-budget' | 'model-refused'
 
 export interface ShrinkRequest {

@@ -1,10 +1,10 @@
-import { compactSession } from '../../client/context/compact-session.ts'
-import { readContext } from '../../client/context/read-context.ts'
-import type { CompactOptions } from '../../client/context/context-types.ts'
-import { estimateToolTokens } from '../../domain/context/estimate-tool-tokens.ts'
-import { estimateContextTokens } from '../../domain/context/estimate-context-tokens.ts'
-import { checkedBudget, checkedReason } from './checked-request.ts'
 import { clearConversation } from '../../client/context/clear-conversation.ts'
+import { compactSession } from '../../client/context/compact-session.ts'
+import type { CompactOptions } from '../../client/context/context-types.ts'
+import { readContext } from '../../client/context/read-context.ts'
+import { estimateContextTokens } from '../../domain/context/estimate-context-tokens.ts'
+import { estimateToolTokens } from '../../domain/context/estimate-tool-tokens.ts'
+import { checkedBudget, checkedReason } from './checked-request.ts'
 import type { ContextManager, ContextManagerParts, ShrinkRequest } from './context-manager.ts'
 
 export interface CompactionManagerOptions {
@@ -15,24 +15,35 @@ export interface CompactionManagerOptions {
 }
 
 /**
- * The default manager, ai-panel's compaction: above 80,000 tokens, or what the window leaves beside the reply when that is less, all but
- * the last 20 turns are summarised. Where that has to be before a request, about half of what there is room for stays; where a model has
- * refused one, half of what it was sent, when that is less. Without a model nothing is made smaller; what does not fit is left out of each
- * request.
+ * The default manager, ai-panel's compaction: above 80,000 tokens, or what the window leaves beside the reply when that
+ * is less, all but the last 20 turns are summarised. Where that has to be before a request, about half of what there is
+ * room for stays; where a model has refused one, half of what it was sent, when that is less. Without a model nothing
+ * is made smaller; what does not fit is left out of each request.
  */
-export function createCompactionManager({ store, name, summarise, countTokens }: ContextManagerParts, { threshold = 80_000, keepTurns = 20 }: CompactionManagerOptions = {}): ContextManager {
+export function createCompactionManager(
+  { store, name, summarise, countTokens }: ContextManagerParts,
+  { threshold = 80_000, keepTurns = 20 }: CompactionManagerOptions = {},
+): ContextManager {
   const counter = countTokens === undefined ? {} : { countTokens }
   return {
     assemble: async (request) => {
       const { contextWindow, maxTokens, tools } = checkedBudget(request)
       const { key, signal } = request
-      return readContext(store, key, { ...counter, maxTokens: Math.max(0, contextWindow - maxTokens), tools, ...(signal === undefined ? {} : { signal }) })
+      return readContext(store, key, {
+        ...counter,
+        maxTokens: Math.max(0, contextWindow - maxTokens),
+        tools,
+        ...(signal === undefined ? {} : { signal }),
+      })
     },
     shrink: async (request) => {
       const extent = await extentOf(request)
       if (summarise === undefined) return false
       const { key, signal } = request
-      const { status } = await compactSession({ store, key, name }, { summarise, ...counter, ...extent, ...(signal === undefined ? {} : { signal }) })
+      const { status } = await compactSession(
+        { store, key, name },
+        { summarise, ...counter, ...extent, ...(signal === undefined ? {} : { signal }) },
+      )
       // Where another one came first, or the old part is hidden by now, the context is smaller too.
       return status === 'compacted' || status === 'superseded'
     },
@@ -40,15 +51,24 @@ export function createCompactionManager({ store, name, summarise, countTokens }:
     clear: (key) => clearConversation(store, key),
   }
 
-  async function extentOf(request: ShrinkRequest): Promise<Pick<CompactOptions, 'threshold' | 'force' | 'keepTurns' | 'keepTokens'>> {
+  async function extentOf(
+    request: ShrinkRequest,
+  ): Promise<Pick<CompactOptions, 'threshold' | 'force' | 'keepTurns' | 'keepTokens'>> {
     const reason = checkedReason(request)
     const { contextWindow, maxTokens, tools } = checkedBudget(request)
-    const room = Math.max(0, contextWindow - maxTokens - estimateToolTokens(tools, countTokens ?? estimateContextTokens))
+    const room = Math.max(
+      0,
+      contextWindow - maxTokens - estimateToolTokens(tools, countTokens ?? estimateContextTokens),
+    )
     const half = (tokens: number): number => Math.max(1, Math.floor(tokens / 2))
     if (reason === 'summarise') return { threshold: Math.min(threshold, room), keepTurns }
     if (reason === 'proactive-budget') return { threshold: room, keepTokens: half(room) }
     // The window is smaller than was said, or tokens are not what they are estimated.
-    const { tokens } = await readContext(store, request.key, { ...counter, maxTokens: room, ...(request.signal === undefined ? {} : { signal: request.signal }) })
+    const { tokens } = await readContext(store, request.key, {
+      ...counter,
+      maxTokens: room,
+      ...(request.signal === undefined ? {} : { signal: request.signal }),
+    })
     return { force: true, keepTokens: half(Math.min(room, tokens.messages)) }
   }
 }

@@ -1,12 +1,12 @@
 import type { TokenCounter } from '../../client/context/context-types.ts'
 import type { SessionStore } from '../../contract/store/session-store.ts'
-import { budgetTokens } from './rules/budget-tokens.ts'
-import { forceCompression, withCompressionNote } from './rules/force-compression.ts'
 import { systemText } from '../../domain/context/system-text.ts'
 import { checkedBudget } from './checked-request.ts'
 import type { ShrinkRequest } from './context-manager.ts'
 import { outgoingMessages } from './outgoing-history.ts'
 import { readWholeHistory } from './read-whole-history.ts'
+import { budgetTokens } from './rules/budget-tokens.ts'
+import { forceCompression, withCompressionNote } from './rules/force-compression.ts'
 import { storeBoundary } from './store-boundary.ts'
 
 /**
@@ -16,7 +16,11 @@ import { storeBoundary } from './store-boundary.ts'
  * @throws Aborted, InvalidInput
  * Source: PicoClaw, `forceCompression`
  */
-export async function dropOldHalf(store: SessionStore, counter: { readonly countTokens?: TokenCounter }, request: ShrinkRequest): Promise<boolean> {
+export async function dropOldHalf(
+  store: SessionStore,
+  counter: { readonly countTokens?: TokenCounter },
+  request: ShrinkRequest,
+): Promise<boolean> {
   const { key, reason, signal } = request
   const tokens = budgetTokens({ ...checkedBudget(request), ...counter })
   const whole = await readWholeHistory(store, key, signal)

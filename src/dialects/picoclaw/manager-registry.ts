@@ -21,7 +21,8 @@ export interface ContextManagers {
   /** In the order they were registered. */
   names(): readonly string[]
   /**
-   * Makes a manager. Where there is none of this name, or its factory fails, the default is made, and the result says why.
+   * Makes a manager. Where there is none of this name, or its factory fails, the default is made, and the result says
+   * why.
    *
    * @param name - `undefined`: the default
    */
@@ -37,18 +38,32 @@ export interface ContextManagers {
 export function createManagerRegistry(builtIn: Readonly<Record<string, ContextManagerFactory>>): ContextManagers {
   const factories = new Map(Object.entries(builtIn))
 
-  async function make(name: string, factory: ContextManagerFactory | undefined, parts: ContextManagerParts): Promise<ContextManager> {
-    if (factory === undefined) throw new SessionError('HandlerMissing', `No context manager has the name "${name}". There are ${[...factories.keys()].join(', ')}.`)
+  async function make(
+    name: string,
+    factory: ContextManagerFactory | undefined,
+    parts: ContextManagerParts,
+  ): Promise<ContextManager> {
+    if (factory === undefined)
+      throw new SessionError(
+        'HandlerMissing',
+        `No context manager has the name "${name}". There are ${[...factories.keys()].join(', ')}.`,
+      )
     const manager: unknown = await factory(parts)
-    if (!isContextManager(manager)) throw new TypeError(`The factory of the context manager "${name}" gave none: it lacks assemble, shrink, ingest or clear.`)
+    if (!isContextManager(manager))
+      throw new TypeError(
+        `The factory of the context manager "${name}" gave none: it lacks assemble, shrink, ingest or clear.`,
+      )
     return manager
   }
 
   return {
     register: (name, factory) => {
-      if (typeof name !== 'string' || name.trim() === '') throw new SessionError('InvalidInput', 'A context manager needs a name.')
-      if (typeof factory !== 'function') throw new TypeError(`The context manager "${name}" needs a factory, a function that makes it.`)
-      if (factories.has(name)) throw new SessionError('InvalidInput', `There is a context manager "${name}" already. Choose another name.`)
+      if (typeof name !== 'string' || name.trim() === '')
+        throw new SessionError('InvalidInput', 'A context manager needs a name.')
+      if (typeof factory !== 'function')
+        throw new TypeError(`The context manager "${name}" needs a factory, a function that makes it.`)
+      if (factories.has(name))
+        throw new SessionError('InvalidInput', `There is a context manager "${name}" already. Choose another name.`)
       factories.set(name, factory)
     },
     names: () => [...factories.keys()],
@@ -58,7 +73,11 @@ export function createManagerRegistry(builtIn: Readonly<Record<string, ContextMa
       } catch (error) {
         if (name === defaultContextManager) throw error
         const manager = await make(defaultContextManager, factories.get(defaultContextManager), parts)
-        return { name: defaultContextManager, manager, fallback: error instanceof Error ? error.message : String(error) }
+        return {
+          name: defaultContextManager,
+          manager,
+          fallback: error instanceof Error ? error.message : String(error),
+        }
       }
     },
   }

@@ -1,9 +1,11 @@
 import type { Message } from '../../contract/message.ts'
 import { pairToolCalls } from '../../domain/context/pair-tool-calls.ts'
-import { sanitiseHistory } from './rules/sanitise-history.ts'
 import { resultIds } from '../../domain/tool-calls.ts'
+import { sanitiseHistory } from './rules/sanitise-history.ts'
 
-/** A history as it goes out: by PicoClaw's rules, and with calls and results paired in the dialects it does not know. */
+/**
+ * A history as it goes out: by PicoClaw's rules, and with calls and results paired in the dialects it does not know.
+ */
 export function outgoingHistory(history: readonly Message[]): readonly Message[] {
   const originals = new Map<Message, Message>()
   const known = history.map((message) => {
@@ -22,4 +24,5 @@ export function outgoingMessages(system: string, history: readonly Message[]): r
   return system === '' ? out : [{ role: 'system', content: system }, ...out]
 }
 
-const hasResultParts = (message: Message): boolean => message.role === 'tool' && message['tool_call_id'] === undefined && resultIds(message).length > 0
+const hasResultParts = (message: Message): boolean =>
+  message.role === 'tool' && message['tool_call_id'] === undefined && resultIds(message).length > 0

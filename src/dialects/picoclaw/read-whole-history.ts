@@ -3,7 +3,7 @@ import { memoOf, memoText } from '../../client/context/told-system.ts'
 import { unlessAborted } from '../../client/upkeep/unless-aborted.ts'
 import type { Message } from '../../contract/message.ts'
 import type { SessionStore } from '../../contract/store/session-store.ts'
-import { historyItems, type HistoryItem } from './history-items.ts'
+import { type HistoryItem, historyItems } from './history-items.ts'
 
 /** All of a head line's history. */
 export interface WholeHistory {
@@ -16,8 +16,15 @@ export interface WholeHistory {
 }
 
 /** @throws Aborted */
-export async function readWholeHistory(store: SessionStore, key: string, signal: AbortSignal | undefined): Promise<WholeHistory> {
-  const [context, meta] = await Promise.all([readWholeContext(store, key, { signal }), unlessAborted(store.getMeta(key), signal, 'Reading the context')])
+export async function readWholeHistory(
+  store: SessionStore,
+  key: string,
+  signal: AbortSignal | undefined,
+): Promise<WholeHistory> {
+  const [context, meta] = await Promise.all([
+    readWholeContext(store, key, { signal }),
+    unlessAborted(store.getMeta(key), signal, 'Reading the context'),
+  ])
   const items = historyItems(context.hidden, context.entries)
   return { context, items, messages: items.map(({ message }) => message), memo: memoText(memoOf(meta)) }
 }

@@ -17,12 +17,17 @@ export interface Boundary {
 }
 
 /**
- * Stores a summary for what stands before a boundary, as one entry: PicoClaw sets summary and count apart, so that messages which come in
- * between are in neither. What was appended since the history was read stays.
+ * Stores a summary for what stands before a boundary, as one entry: PicoClaw sets summary and count apart, so that
+ * messages which come in between are in neither. What was appended since the history was read stays.
  *
  * @returns false when that was hidden, changed or summarised by somebody else meanwhile
  */
-export async function storeBoundary(store: SessionStore, key: string, { context, items }: WholeHistory, boundary: Boundary): Promise<boolean> {
+export async function storeBoundary(
+  store: SessionStore,
+  key: string,
+  { context, items }: WholeHistory,
+  boundary: Boundary,
+): Promise<boolean> {
   const { summary, start, kept = [], tokensBefore, tokensAfter, details } = boundary
   const stays = items.slice(start)
   const first = stays.find(({ entry }) => entry !== undefined)?.entry
@@ -30,7 +35,10 @@ export async function storeBoundary(store: SessionStore, key: string, { context,
   try {
     await store.setCompaction(key, {
       summary,
-      ...basisOf(context, context.entries.filter(({ order }) => first === undefined || order < first.order)),
+      ...basisOf(
+        context,
+        context.entries.filter(({ order }) => first === undefined || order < first.order),
+      ),
       ...(messages.length === 0 ? {} : { messages }),
       ...(first === undefined ? { keepLast: 0 } : { firstKept: { branch: first.branch, order: first.order } }),
       tokensBefore,

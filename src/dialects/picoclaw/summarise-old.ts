@@ -1,14 +1,14 @@
 import type { Summarise, TokenCounter } from '../../client/context/context-types.ts'
 import { SessionError } from '../../contract/errors.ts'
 import type { SessionStore } from '../../contract/store/session-store.ts'
-import { budgetTokens } from './rules/budget-tokens.ts'
-import { isSummaryDue } from './rules/is-summary-due.ts'
-import { planSummary } from './rules/plan-summary.ts'
 import { systemText } from '../../domain/context/system-text.ts'
 import { checkedBudget } from './checked-request.ts'
 import type { ShrinkRequest } from './context-manager.ts'
 import { outgoingMessages } from './outgoing-history.ts'
 import { readWholeHistory } from './read-whole-history.ts'
+import { budgetTokens } from './rules/budget-tokens.ts'
+import { isSummaryDue } from './rules/is-summary-due.ts'
+import { planSummary } from './rules/plan-summary.ts'
 import { storeBoundary } from './store-boundary.ts'
 import { summariseParts } from './summarise-parts.ts'
 
@@ -32,7 +32,12 @@ export interface SummaryMeans {
  * @throws Aborted when the request's signal fired; InvalidInput
  * Source: PicoClaw, `maybeSummarize`, `summarizeSession`
  */
-export async function summariseOld(store: SessionStore, key: string, request: ShrinkRequest, { counter, summarise, wait, ending, isCleared }: SummaryMeans): Promise<boolean> {
+export async function summariseOld(
+  store: SessionStore,
+  key: string,
+  request: ShrinkRequest,
+  { counter, summarise, wait, ending, isCleared }: SummaryMeans,
+): Promise<boolean> {
   const { signal, contextWindow } = request
   const budget = { ...checkedBudget(request), ...counter }
   const whole = await readWholeHistory(store, key, signal)
@@ -43,7 +48,10 @@ export async function summariseOld(store: SessionStore, key: string, request: Sh
   // A quarter of the window, at two and a half characters a token.
   const maxLength = Math.floor((contextWindow * 5) / 8)
   const made = await summariseParts(plan.parts, { summarise, previousSummary, signal: ending, maxLength, wait })
-  if (signal?.aborted === true) throw new SessionError('Aborted', 'The summary was ended by its signal. Nothing was changed.', { cause: signal.reason })
+  if (signal?.aborted === true)
+    throw new SessionError('Aborted', 'The summary was ended by its signal. Nothing was changed.', {
+      cause: signal.reason,
+    })
   if (isCleared()) return false
   const summary = plan.isPartial ? made.summary + oversizeNote : made.summary
   const tokens = budgetTokens(budget)

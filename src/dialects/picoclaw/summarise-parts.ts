@@ -1,6 +1,6 @@
-import type { Message } from '../../contract/message.ts'
 import { callModel } from '../../client/context/call-model.ts'
 import type { Summarise } from '../../client/context/context-types.ts'
+import type { Message } from '../../contract/message.ts'
 import { fallbackSummary } from './rules/fallback-summary.ts'
 
 const mostTries = 3
@@ -8,7 +8,8 @@ const firstWaitMs = 100
 
 const summaryInstruction =
   'Summarise this part of a conversation in a few concise paragraphs. Keep who wants what, what was decided and why, what tools found out, and what is still open. Carry on what is known from before.'
-const mergeInstruction = 'These two messages are the summaries of two consecutive parts of one conversation. Merge them into one coherent summary, and lose nothing of either.'
+const mergeInstruction =
+  'These two messages are the summaries of two consecutive parts of one conversation. Merge them into one coherent summary, and lose nothing of either.'
 
 export interface SummariseOptions {
   /** Absent: there is no model. */
@@ -29,19 +30,28 @@ export interface PartsSummary {
 }
 
 /**
- * Summarises one part, or two and then both together. Each call is tried three times, 100 and 200 ms apart; where it fails in the end, the
- * beginnings of the messages stand for a part, and both summaries one after the other for the merged one.
+ * Summarises one part, or two and then both together. Each call is tried three times, 100 and 200 ms apart; where it
+ * fails in the end, the beginnings of the messages stand for a part, and both summaries one after the other for the
+ * merged one.
  *
- * Source: PicoClaw, `summarizeSession`, `summarizeBatch`. There, what was summarised before is lost as soon as there are two parts
+ * Source: PicoClaw, `summarizeSession`, `summarizeBatch`. There, what was summarised before is lost as soon as there
+ * are two parts
  */
-export async function summariseParts(parts: readonly (readonly Message[])[], { summarise, previousSummary, signal, maxLength, wait }: SummariseOptions): Promise<PartsSummary> {
-  if (summarise === undefined) return { summary: fallbackSummary(parts.flat(), previousSummary, maxLength), modelFailed: false }
+export async function summariseParts(
+  parts: readonly (readonly Message[])[],
+  { summarise, previousSummary, signal, maxLength, wait }: SummariseOptions,
+): Promise<PartsSummary> {
+  if (summarise === undefined)
+    return { summary: fallbackSummary(parts.flat(), previousSummary, maxLength), modelFailed: false }
   let modelFailed = false
 
   async function ask(instruction: string, messages: readonly Message[], previous: string): Promise<string | undefined> {
     for (let tries = 1; !signal.aborted; tries++) {
       try {
-        const text = await callModel((ending) => summarise!({ instruction, messages, previousSummary: previous, signal: ending }), { what: 'The summary', timeoutMs: Infinity, signal })
+        const text = await callModel(
+          (ending) => summarise!({ instruction, messages, previousSummary: previous, signal: ending }),
+          { what: 'The summary', timeoutMs: Infinity, signal },
+        )
         if (text.trim() !== '') return text.trim()
       } catch {
         // The caller's own function has its own ways to tell; here it is enough that it failed.
@@ -58,6 +68,13 @@ export async function summariseParts(parts: readonly (readonly Message[])[], { s
     const previous = i === 0 ? previousSummary : ''
     summaries.push((await ask(summaryInstruction, part, previous)) ?? fallbackSummary(part, previous, maxLength))
   }
-  const merged = summaries.length === 1 ? summaries[0] : await ask(mergeInstruction, summaries.map((content) => ({ role: 'user', content })), '')
+  const merged =
+    summaries.length === 1
+      ? summaries[0]
+      : await ask(
+          mergeInstruction,
+          summaries.map((content) => ({ role: 'user', content })),
+          '',
+        )
   return { summary: merged ?? summaries.join(' '), modelFailed }
 }

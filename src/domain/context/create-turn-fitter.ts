@@ -1,7 +1,7 @@
 import type { Message } from '../../contract/message.ts'
+import { pushAll } from '../push-all.ts'
 import { isToolResult } from './is-tool-result.ts'
 import { pairToolCalls } from './pair-tool-calls.ts'
-import { pushAll } from '../push-all.ts'
 
 /** The newest whole turns of a history that fit a budget. */
 export interface FittedTurns<M extends Message> {
@@ -47,7 +47,11 @@ interface Block<M extends Message> {
  * before the first turn count as an older turn. A turn is measured as it is sent: without unpaired calls and results.
  * Each message is paired and counted once, however long its turn is and in however many pieces it comes.
  */
-export function createTurnFitter<M extends Message>(budget: number, countTokens: (message: M) => number, { keepsNewest = false }: TurnFitterOptions = {}): TurnFitter<M> {
+export function createTurnFitter<M extends Message>(
+  budget: number,
+  countTokens: (message: M) => number,
+  { keepsNewest = false }: TurnFitterOptions = {},
+): TurnFitter<M> {
   /** Blocks of turns that fit, newest first. */
   const fitted: Block<M>[] = []
   /** Blocks of a turn whose start was not added yet, newest first, and their cost. */
@@ -63,7 +67,11 @@ export function createTurnFitter<M extends Message>(budget: number, countTokens:
 
   function hold(messages: readonly M[]): void {
     const paired = pairToolCalls(messages)
-    const block = { paired, cost: paired.reduce((sum, message) => sum + countTokens(message), 0), size: messages.length }
+    const block = {
+      paired,
+      cost: paired.reduce((sum, message) => sum + countTokens(message), 0),
+      size: messages.length,
+    }
     pending.push(block)
     cost += block.cost
   }
@@ -115,4 +123,5 @@ function partOf<M extends Message>(blocks: readonly Block<M>[], isTurn: boolean,
   return [...(tooMuch < 0 ? rest : rest.slice(0, tooMuch)), ...start]
 }
 
-const sumOf = <Item>(items: readonly Item[], of: (item: Item) => number): number => items.reduce((sum, item) => sum + of(item), 0)
+const sumOf = <Item>(items: readonly Item[], of: (item: Item) => number): number =>
+  items.reduce((sum, item) => sum + of(item), 0)

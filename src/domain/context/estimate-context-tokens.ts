@@ -37,7 +37,12 @@ function withoutMedia(value: unknown): { readonly rest: unknown; readonly count:
     return found.rest
   }
   if (Array.isArray(value)) return { rest: value.map(taken).filter((part) => part !== undefined), count }
-  const rest = Object.fromEntries(Object.entries(value).map(([name, field]) => [name, isData(name, field, value as Fields) ? (count++, undefined) : taken(field)]))
+  const rest = Object.fromEntries(
+    Object.entries(value).map(([name, field]) => [
+      name,
+      isData(name, field, value as Fields) ? (count++, undefined) : taken(field),
+    ]),
+  )
   return { rest, count }
 }
 
@@ -47,5 +52,8 @@ function isMedium(value: unknown): boolean {
 
 function isData(name: string, value: unknown, { type, mediaType, mimeType, media_type, format }: Fields): boolean {
   if (typeof value !== 'string' || name === 'text' || type === 'text') return false
-  return dataUri.test(value) || (name === 'data' && [mediaType, mimeType, media_type, format].some((kind) => typeof kind === 'string'))
+  return (
+    dataUri.test(value) ||
+    (name === 'data' && [mediaType, mimeType, media_type, format].some((kind) => typeof kind === 'string'))
+  )
 }

@@ -20,7 +20,11 @@ export interface CutPoint {
  *
  * Source: pi-coding-agent, `findCutPoint` (which keeps everything in that last case)
  */
-export function findCutPoint(messages: readonly Message[], keepTokens: number, countTokens: (message: Message) => number): CutPoint {
+export function findCutPoint(
+  messages: readonly Message[],
+  keepTokens: number,
+  countTokens: (message: Message) => number,
+): CutPoint {
   let from = messages.length
   for (let kept = 0; from > 0 && kept < keepTokens; ) kept += countTokens(messages[--from]!)
   if (from === 0) return { index: 0 }

@@ -5,9 +5,19 @@ import type { Message } from '../../contract/message.ts'
  * texts, thoughts (about content that is gone) and marks between steps do not count, and providers refuse a message
  * with nothing else.
  */
-export function hasSubstance({ content, parts, tool_calls: calls, media, attachments, function_call: call, refusal, audio }: Message): boolean {
+export function hasSubstance({
+  content,
+  parts,
+  tool_calls: calls,
+  media,
+  attachments,
+  function_call: call,
+  refusal,
+  audio,
+}: Message): boolean {
   if (typeof content === 'string' ? content.trim() !== '' : listOf(content).some(isSubstance)) return true
-  if (listOf(parts).some(isSubstance) || [calls, media, attachments].some((list) => listOf(list).length > 0)) return true
+  if (listOf(parts).some(isSubstance) || [calls, media, attachments].some((list) => listOf(list).length > 0))
+    return true
   // OpenAI has these fields next to a `content` of `null`.
   return [call, refusal, audio].some((field) => field !== undefined && field !== null && field !== '')
 }

@@ -7,7 +7,9 @@ export function isToolResult(message: Message): boolean {
   if (message.role === 'tool' || message.role === 'toolResult') return true
   const { content, parts } = message
   if (!Array.isArray(content) && !Array.isArray(parts)) return false
-  const results = [content, parts].flatMap((list) => (Array.isArray(list) ? list.map(toolPart) : [])).filter((part) => part?.kind === 'result')
+  const results = [content, parts]
+    .flatMap((list) => (Array.isArray(list) ? list.map(toolPart) : []))
+    .filter((part) => part?.kind === 'result')
   if (results.length === 0) return false
   // The calls that a provider ran itself are answered in the calling message.
   const own: readonly unknown[] = callIds(message)

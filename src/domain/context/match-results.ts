@@ -63,7 +63,13 @@ const noMatches: Matches = { calls: new Set(), results: new Set() }
 
 /** Whether a message has neither calls nor results, as most messages. */
 export function isPlain({ role, content, parts, tool_calls: calls }: Message): boolean {
-  return role !== 'tool' && role !== 'toolResult' && !Array.isArray(content) && !Array.isArray(parts) && !Array.isArray(calls)
+  return (
+    role !== 'tool' &&
+    role !== 'toolResult' &&
+    !Array.isArray(content) &&
+    !Array.isArray(parts) &&
+    !Array.isArray(calls)
+  )
 }
 
 /**
@@ -80,7 +86,8 @@ function piecesOf(message: Message): readonly Piece[] {
   const pieces: Piece[] = []
   const answered = resultField(message)
   if (answered !== undefined) pieces.push({ isCall: false, id: answered })
-  if (Array.isArray(calls)) for (const call of calls) pieces.push({ isCall: true, id: (call as { readonly id?: unknown } | null)?.id })
+  if (Array.isArray(calls))
+    for (const call of calls) pieces.push({ isCall: true, id: (call as { readonly id?: unknown } | null)?.id })
   for (const list of [content, parts]) {
     if (!Array.isArray(list)) continue
     for (const part of list) {

@@ -15,15 +15,22 @@ type Fields = Readonly<Record<string, unknown>>
  *
  * Source: pi-coding-agent, texts of `convertToLlm`
  */
-export function modelMessage({ type, message, data }: Pick<EntryView, 'type' | 'message' | 'data'>): Message | undefined {
+export function modelMessage({
+  type,
+  message,
+  data,
+}: Pick<EntryView, 'type' | 'message' | 'data'>): Message | undefined {
   if (message !== undefined) return ofMessage(message)
   const { summary, content } = (data ?? {}) as Fields
   if (type === 'custom_message') return userMessage(content)
-  return type === 'branch_summary' && typeof summary === 'string' && summary.trim() !== '' ? userMessage(piText.branch(summary)) : undefined
+  return type === 'branch_summary' && typeof summary === 'string' && summary.trim() !== ''
+    ? userMessage(piText.branch(summary))
+    : undefined
 }
 
 function ofMessage(message: Message): Message | undefined {
-  if (message.role === 'bashExecution') return message['excludeFromContext'] === true ? undefined : userMessage(piText.command(message))
+  if (message.role === 'bashExecution')
+    return message['excludeFromContext'] === true ? undefined : userMessage(piText.command(message))
   if (message.role === 'custom') return userMessage(message.content)
   if (message.role === 'branchSummary' || message.role === 'compactionSummary') return summaryMessage(message)
   return message.role === 'assistant' && !hasSubstance(message) ? undefined : withoutDisplayRecords(message)

@@ -1,7 +1,7 @@
 import type { Message } from '../../contract/message.ts'
 import { toolPart } from '../tool-part.ts'
 import { hasSubstance } from './has-substance.ts'
-import { isPlain, matchResults, type Matches, resultField } from './match-results.ts'
+import { isPlain, type Matches, matchResults, resultField } from './match-results.ts'
 
 /**
  * Makes a history in which every tool call has its result and every result its call, in every dialect; a provider would
@@ -26,14 +26,23 @@ function pairOnce<M extends Message>(messages: readonly M[]): readonly M[] {
   const matches = matchResults(messages)
   const approvals = new Set<unknown>()
   const kept = messages.map((message, i) => withPairs(message, matches[i]!, approvals))
-  return kept.every((message, i) => message === messages[i]) ? messages : kept.filter((message) => message !== undefined)
+  return kept.every((message, i) => message === messages[i])
+    ? messages
+    : kept.filter((message) => message !== undefined)
 }
 
 /** A message without its unpaired parts; `undefined` when nothing is left. */
 function withPairs<M extends Message>(message: M, { calls, results }: Matches, approvals: Set<unknown>): M | undefined {
   if (isPlain(message)) return message
   const { role, tool_calls: listed } = message
-  if (Array.isArray(listed) && !areAllIn(listed.map((call) => (call as { readonly id?: unknown } | null)?.id), calls)) return withoutCalls(message)
+  if (
+    Array.isArray(listed) &&
+    !areAllIn(
+      listed.map((call) => (call as { readonly id?: unknown } | null)?.id),
+      calls,
+    )
+  )
+    return withoutCalls(message)
   const answered = resultField(message)
   if (answered !== undefined && !results.has(answered as string)) return undefined
 
@@ -54,7 +63,8 @@ function withoutCalls<M extends Message>(message: M): M | undefined {
   return hasSubstance(left as unknown as M) ? (left as unknown as M) : undefined
 }
 
-const areAllIn = (ids: readonly unknown[], known: ReadonlySet<unknown>): boolean => new Set(ids).size === ids.length && ids.every((id) => known.has(id))
+const areAllIn = (ids: readonly unknown[], known: ReadonlySet<unknown>): boolean =>
+  new Set(ids).size === ids.length && ids.every((id) => known.has(id))
 
 interface PartFilter {
   (part: unknown): boolean
@@ -63,7 +73,11 @@ interface PartFilter {
 }
 
 /** Decides which parts of one message stay: each call and each result once, if it has its counterpart. */
-function createPartFilter(calls: ReadonlySet<unknown>, results: ReadonlySet<unknown>, approvals: Set<unknown>): PartFilter {
+function createPartFilter(
+  calls: ReadonlySet<unknown>,
+  results: ReadonlySet<unknown>,
+  approvals: Set<unknown>,
+): PartFilter {
   const seen = { call: new Set<unknown>(), result: new Set<unknown>() }
   let hasAnswer = false
   const keep = (part: unknown): boolean => {
@@ -78,7 +92,11 @@ function createPartFilter(calls: ReadonlySet<unknown>, results: ReadonlySet<unkn
   }
   /** In the AI SDK, the request to approve a call and the reply to that stay with the call. */
   const keepApproval = (part: unknown): boolean => {
-    const { type, approvalId, toolCallId } = (part ?? {}) as { readonly type?: unknown; readonly approvalId?: unknown; readonly toolCallId?: unknown }
+    const { type, approvalId, toolCallId } = (part ?? {}) as {
+      readonly type?: unknown
+      readonly approvalId?: unknown
+      readonly toolCallId?: unknown
+    }
     if (type === 'tool-approval-request') {
       if (!calls.has(toolCallId)) return false
       approvals.add(approvalId)

@@ -7,7 +7,9 @@ import { pairToolCalls } from './pair-tool-calls.ts'
 import { turnStarts } from './turn-starts.ts'
 
 /** How much of a line stays: this many of the newest turns, or about this many of the newest tokens. */
-export type KeptPart = { readonly turns: number } | { readonly tokens: number; readonly countTokens: (message: Message) => number }
+export type KeptPart =
+  | { readonly turns: number }
+  | { readonly tokens: number; readonly countTokens: (message: Message) => number }
 
 /** The place where a line is compacted, and what happens to its messages. */
 export interface CompactionPlan {
@@ -34,7 +36,11 @@ export interface CompactionPlan {
  * @param carried - the messages that an earlier compaction put in front of it
  * @returns `undefined` when nothing before the cut has content, or when no entry would stay
  */
-export function planCompaction(entries: readonly EntryView[], carried: readonly Message[], keep: KeptPart): CompactionPlan | undefined {
+export function planCompaction(
+  entries: readonly EntryView[],
+  carried: readonly Message[],
+  keep: KeptPart,
+): CompactionPlan | undefined {
   const messages: Message[] = [...carried]
   /** The index of the entry of each message, after those of messages without an entry. */
   const places: number[] = []
@@ -63,7 +69,10 @@ export function planCompaction(entries: readonly EntryView[], carried: readonly 
   }
 }
 
-function cutOf(messages: readonly Message[], keep: KeptPart): { readonly index: number; readonly isSplit: boolean } | undefined {
+function cutOf(
+  messages: readonly Message[],
+  keep: KeptPart,
+): { readonly index: number; readonly isSplit: boolean } | undefined {
   if ('tokens' in keep) {
     const { index, turnStart } = findCutPoint(messages, keep.tokens, keep.countTokens)
     return index === 0 ? undefined : { index, isSplit: turnStart !== undefined }

@@ -18,12 +18,21 @@ export interface TrimmedHistory<M extends Message> {
  *
  * Source: PicoClaw, `trimHistoryToFitContextWindow`
  */
-export function trimToBudget<M extends Message>(messages: readonly M[], budget: number, countTokens: (message: M) => number): TrimmedHistory<M> {
+export function trimToBudget<M extends Message>(
+  messages: readonly M[],
+  budget: number,
+  countTokens: (message: M) => number,
+): TrimmedHistory<M> {
   const leading = messages.slice(0, leadingSystem(messages))
   const spent = leading.reduce((sum, message) => sum + countTokens(message), 0)
   if (spent > budget) return { messages: [], tokens: 0, turns: 0, leftOut: messages.length }
   const fitter = createTurnFitter<M>(budget - spent, countTokens)
   fitter.add(messages.slice(leading.length))
   const { messages: kept, tokens, turns, taken } = fitter.end()
-  return { messages: [...leading, ...kept], tokens: spent + tokens, turns, leftOut: messages.length - leading.length - taken }
+  return {
+    messages: [...leading, ...kept],
+    tokens: spent + tokens,
+    turns,
+    leftOut: messages.length - leading.length - taken,
+  }
 }

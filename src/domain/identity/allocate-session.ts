@@ -2,10 +2,10 @@ import type { Allocation, AllocationInput, Dimension } from '../../contract/mess
 import type { SessionScope } from '../../contract/scope.ts'
 import { dimensionValues } from './dimension-values.ts'
 import { goLower, goTrim } from './go-text.ts'
-import { identityKey } from './identity-key.ts'
 import { booleanAt, listAt, objectAt, textAt } from './identity-input.ts'
-import { normaliseAccountId, normaliseAgentId, normaliseChannel } from './normalise-id.ts'
+import { identityKey } from './identity-key.ts'
 import { type NormalContext, normaliseContext } from './normalise-context.ts'
+import { normaliseAccountId, normaliseAgentId, normaliseChannel } from './normalise-id.ts'
 import { legacyAliases } from './session-aliases.ts'
 import { mainAlias, mainSessionKey, scopeKey } from './session-key.ts'
 
@@ -23,7 +23,11 @@ export function allocateSession(input: AllocationInput): Allocation {
   const { context: given, ...rest } = objectAt(input, 'input') as unknown as AllocationInput
   const agentId = textAt(rest.agentId, 'agentId')
   const context = normaliseContext(given)
-  const { dimensions = ['chat'], identityLinks, acrossChannels } = objectAt(rest.policy, 'policy') as NonNullable<AllocationInput['policy']>
+  const {
+    dimensions = ['chat'],
+    identityLinks,
+    acrossChannels,
+  } = objectAt(rest.policy, 'policy') as NonNullable<AllocationInput['policy']>
   const names = listAt(dimensions, 'policy.dimensions').map((name, i) => textAt(name, `policy.dimensions[${i}]`))
   const shared = booleanAt(acrossChannels, 'policy.acrossChannels') && identityKey(agentId, context, identityLinks)
 
@@ -32,7 +36,10 @@ export function allocateSession(input: AllocationInput): Allocation {
     agent_id: normaliseAgentId(agentId),
     channel: normaliseChannel(context.channel),
     account: normaliseAccountId(context.account),
-    ...inDimensions(names, dimensionValues(isolatesTopics(context, names) ? withTopic(context) : context, identityLinks)),
+    ...inDimensions(
+      names,
+      dimensionValues(isolatesTopics(context, names) ? withTopic(context) : context, identityLinks),
+    ),
   }
   return {
     scope,
@@ -44,8 +51,13 @@ export function allocateSession(input: AllocationInput): Allocation {
   }
 }
 
-function inDimensions(names: readonly string[], known: Readonly<Record<Dimension, string>>): Pick<SessionScope, 'dimensions' | 'values'> {
-  const dimensions = names.filter((name): name is Dimension => Object.hasOwn(known, name) && known[name as Dimension] !== '')
+function inDimensions(
+  names: readonly string[],
+  known: Readonly<Record<Dimension, string>>,
+): Pick<SessionScope, 'dimensions' | 'values'> {
+  const dimensions = names.filter(
+    (name): name is Dimension => Object.hasOwn(known, name) && known[name as Dimension] !== '',
+  )
   if (dimensions.length === 0) return {}
   return { dimensions, values: Object.fromEntries(dimensions.map((name) => [name, known[name]])) }
 }

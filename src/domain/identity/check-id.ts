@@ -11,7 +11,10 @@ export function isSoundId(id: string): boolean {
 /** @throws InvalidPathComponent unless it is a sound id */
 export function checkId(id: string, what: 'agent' | 'session' | 'checkpoint'): string {
   if (!isSoundId(id)) {
-    throw new SessionError('InvalidPathComponent', `The id of the ${what} can't be ${JSON.stringify(id.slice(0, 60))}: it must be 1 to 256 characters, not all blank, without "/", "\\", ".." and control characters.`)
+    throw new SessionError(
+      'InvalidPathComponent',
+      `The id of the ${what} can't be ${JSON.stringify(id.slice(0, 60))}: it must be 1 to 256 characters, not all blank, without "/", "\\", ".." and control characters.`,
+    )
   }
   return id
 }

@@ -8,12 +8,14 @@ import { listAt, objectAt, refusal } from './identity-input.ts'
  * @throws InvalidInput with the place and the value found there
  */
 export function checkScope(scope: unknown, path = 'scope'): SessionScope {
-  if (typeof scope !== 'object' || scope === null || Array.isArray(scope)) throw refusal(path, scope, 'Pass a session scope: an object with version, agent_id, channel and account.')
+  if (typeof scope !== 'object' || scope === null || Array.isArray(scope))
+    throw refusal(path, scope, 'Pass a session scope: an object with version, agent_id, channel and account.')
   const { version, agent_id, channel, account, dimensions, values } = scope as Readonly<Record<string, unknown>>
   if (version !== 1) throw refusal(`${path}.version`, version, 'This code knows version 1.')
   for (const [name, value] of Object.entries({ agent_id, channel, account })) checkText(value, `${path}.${name}`)
   listAt(dimensions, `${path}.dimensions`).forEach((name, i) => checkText(name, `${path}.dimensions[${i}]`))
-  for (const [name, value] of Object.entries(objectAt(values, `${path}.values`))) checkText(value, `${path}.values.${name}`)
+  for (const [name, value] of Object.entries(objectAt(values, `${path}.values`)))
+    checkText(value, `${path}.values.${name}`)
   return scope as SessionScope
 }
 

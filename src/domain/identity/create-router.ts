@@ -1,4 +1,10 @@
-import type { DispatchSelector, InboundContext, PicoclawContext, Route, RoutingConfig } from '../../contract/message-identity.ts'
+import type {
+  DispatchSelector,
+  InboundContext,
+  PicoclawContext,
+  Route,
+  RoutingConfig,
+} from '../../contract/message-identity.ts'
 import { dimensionValues } from './dimension-values.ts'
 import { goLower } from './go-text.ts'
 import { normaliseContext } from './normalise-context.ts'
@@ -15,7 +21,8 @@ import { readRoutingConfig } from './routing-config.ts'
 export function createRouter(config: RoutingConfig = {}): (context: InboundContext | PicoclawContext) => Route {
   const { agentIds, defaultAgentId, rules, dimensions, identityLinks, acrossChannels } = readRoutingConfig(config)
 
-  const choose = (agentId: string): string => (agentId !== '' && (agentIds.length === 0 || agentIds.includes(agentId)) ? agentId : defaultAgentId)
+  const choose = (agentId: string): string =>
+    agentId !== '' && (agentIds.length === 0 || agentIds.includes(agentId)) ? agentId : defaultAgentId
 
   return (given) => {
     const context = normaliseContext(given)

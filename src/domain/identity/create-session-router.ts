@@ -1,4 +1,9 @@
-import type { InboundMessage, MessageIdentity, PicoclawMessage, RoutingConfig } from '../../contract/message-identity.ts'
+import type {
+  InboundMessage,
+  MessageIdentity,
+  PicoclawMessage,
+  RoutingConfig,
+} from '../../contract/message-identity.ts'
 import { allocateSession } from './allocate-session.ts'
 import { createRouter } from './create-router.ts'
 import { goTrim } from './go-text.ts'
@@ -17,7 +22,9 @@ import { buildSessionAliases } from './session-aliases.ts'
  * place at all
  * Source: PicoClaw, the path of an inbound message
  */
-export function createSessionRouter(config?: RoutingConfig): (message: InboundMessage | PicoclawMessage) => MessageIdentity {
+export function createSessionRouter(
+  config?: RoutingConfig,
+): (message: InboundMessage | PicoclawMessage) => MessageIdentity {
   const route = createRouter(config)
 
   return (message) => {
@@ -27,7 +34,12 @@ export function createSessionRouter(config?: RoutingConfig): (message: InboundMe
     if (!isExplicitKey(ownKey)) refuseNowhere(message)
 
     const agentId = normaliseAgentId(goTrim(textAt(asked, 'context.agentId')) || routed)
-    const { scope, sessionKey: scopeKey, sessionAliases, identityKey } = allocateSession({ agentId, context: message, policy: sessionPolicy })
+    const {
+      scope,
+      sessionKey: scopeKey,
+      sessionAliases,
+      identityKey,
+    } = allocateSession({ agentId, context: message, policy: sessionPolicy })
     const key = resolveScopeKey(resolveScopeKey(scopeKey, identityKey), ownKey)
     // The scope's own key is no alias of another session: a sender who is no longer linked, or was linked by mistake,
     // must find their own session again.
@@ -38,5 +50,6 @@ export function createSessionRouter(config?: RoutingConfig): (message: InboundMe
 /** A message without any place is a mistake of its caller, and all such messages would share one conversation. */
 function refuseNowhere(message: InboundMessage | PicoclawMessage): void {
   const { chatType, spaceType, mentioned, ...place } = normaliseContext(message)
-  if (Object.values(place).join('') === '') throw refusal('context', '', 'Pass where the message comes from: { channel, chatId, senderId, … }.')
+  if (Object.values(place).join('') === '')
+    throw refusal('context', '', 'Pass where the message comes from: { channel, chatId, senderId, … }.')
 }

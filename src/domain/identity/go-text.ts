@@ -1,7 +1,8 @@
 import { toWellFormed } from '../to-well-formed.ts'
 
 /** White space in Go. JavaScript's `trim` also removes U+FEFF, and keeps U+0085. */
-const goSpaces = '\t\n\v\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000'
+const goSpaces =
+  '\t\n\v\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000'
 
 /**
  * Lower case as in Go: each character by itself, one for one. JavaScript considers the characters around a capital

@@ -18,7 +18,13 @@ export function listAt(value: unknown, path: string): readonly unknown[] {
 
 /** An object, or an empty one when there is none. @throws InvalidInput */
 export function objectAt(value: unknown, path: string): Readonly<Record<string, unknown>> {
-  return valueAt<Readonly<Record<string, unknown>>>(value, path, typeof value === 'object' && !Array.isArray(value), 'an object', {})
+  return valueAt<Readonly<Record<string, unknown>>>(
+    value,
+    path,
+    typeof value === 'object' && !Array.isArray(value),
+    'an object',
+    {},
+  )
 }
 
 /** A boolean, or `undefined` when there is none. @throws InvalidInput */
@@ -35,7 +41,8 @@ function valueAt<T>(value: unknown, path: string, fits: boolean, wanted: string,
 function described(found: unknown): string {
   if (found === undefined) return 'missing'
   if (found === null) return 'null'
-  if (typeof found === 'string') return found === '' ? 'empty' : JSON.stringify(found.length > 80 ? `${found.slice(0, 80)}…` : found)
+  if (typeof found === 'string')
+    return found === '' ? 'empty' : JSON.stringify(found.length > 80 ? `${found.slice(0, 80)}…` : found)
   if (typeof found === 'number' || typeof found === 'boolean') return String(found)
   return Array.isArray(found) ? 'a list' : typeof found === 'object' ? 'an object' : `a ${typeof found}`
 }

@@ -1,7 +1,7 @@
 import type { IdentityLinks } from '../../contract/message-identity.ts'
 import { linkedIdentity } from './identity-links.ts'
-import { normaliseAgentId } from './normalise-id.ts'
 import type { NormalContext } from './normalise-context.ts'
+import { normaliseAgentId } from './normalise-id.ts'
 
 /**
  * The key of the one session that an agent has with a linked person in direct chats: `agent:<agent>:identity:<name>`;
@@ -11,7 +11,11 @@ import type { NormalContext } from './normalise-context.ts'
  * is that name has them too, and the first sender owns them, so that a stranger could get into the person's
  * conversation.
  */
-export function identityKey(agentId: string, { channel, chatType, senderId }: NormalContext, links?: IdentityLinks | null): string | undefined {
+export function identityKey(
+  agentId: string,
+  { channel, chatType, senderId }: NormalContext,
+  links?: IdentityLinks | null,
+): string | undefined {
   const name = chatType === 'direct' ? linkedIdentity(channel, senderId, links) : undefined
   return name === undefined ? undefined : `agent:${normaliseAgentId(agentId)}:identity:${name}`
 }

@@ -10,7 +10,11 @@ import { listAt, objectAt, refusal, textAt } from './identity-input.ts'
  * @throws InvalidInput when these are no links
  * Source: PicoClaw, `identity_links`
  */
-export function linkedIdentity(channel: string, id: string, links: IdentityLinks | null | undefined): string | undefined {
+export function linkedIdentity(
+  channel: string,
+  id: string,
+  links: IdentityLinks | null | undefined,
+): string | undefined {
   const own = goNormal(id)
   if (own === '') return undefined
   const candidates = new Set([own])
@@ -35,7 +39,10 @@ export function canonicalSender(channel: string, id: string, links?: IdentityLin
 }
 
 /** The links as pairs. @throws InvalidInput with the place */
-export function checkLinks(links: unknown, path = 'identityLinks'): readonly (readonly [name: string, ids: readonly string[]])[] {
+export function checkLinks(
+  links: unknown,
+  path = 'identityLinks',
+): readonly (readonly [name: string, ids: readonly string[]])[] {
   const pairs = Array.isArray(links) ? (links as readonly unknown[]) : Object.entries(objectAt(links, path))
   return pairs.map((pair, i) => {
     const [name, ids] = listAt(pair, `${path}[${i}]`)

@@ -14,7 +14,10 @@ export function isLegacyKey(key: string): boolean {
   return goNormal(key).startsWith('agent:')
 }
 
-/** Whether a key names a session by itself, so that routing must not replace it. Source: PicoClaw, `IsExplicitSessionKey` */
+/**
+ * Whether a key names a session by itself, so that routing must not replace it. Source: PicoClaw,
+ * `IsExplicitSessionKey`
+ */
 export function isExplicitKey(key: string): boolean {
   return isOpaqueKey(key) || isLegacyKey(key)
 }
@@ -46,6 +49,7 @@ export function agentIdOf(key: string, scope?: Pick<SessionScope, 'agent_id'>): 
  */
 export function resolveScopeKey(routeKey: string, messageKey?: string | null): string {
   if (typeof messageKey === 'string' && isExplicitKey(messageKey)) return messageKey
-  if (typeof routeKey !== 'string' || goTrim(routeKey) === '') throw refusal('The route\'s session key', routeKey, 'Pass the sessionKey that allocateSession gives.')
+  if (typeof routeKey !== 'string' || goTrim(routeKey) === '')
+    throw refusal("The route's session key", routeKey, 'Pass the sessionKey that allocateSession gives.')
   return routeKey
 }

@@ -14,7 +14,8 @@ export interface NormalContext extends Required<InboundContext> {
  */
 export function normaliseContext(context: InboundContext | PicoclawContext): NormalContext {
   // A missing context is no place: every caller that forgets it would end up in one conversation.
-  if (context === undefined || context === null) throw refusal('context', context, 'Pass where the message comes from: { channel, chatId, senderId, … }.')
+  if (context === undefined || context === null)
+    throw refusal('context', context, 'Pass where the message comes from: { channel, chatId, senderId, … }.')
   const fields = objectAt(context, 'context')
   const read = (name: string, other = name): string => {
     const spelled = fields[name] === undefined ? other : name

@@ -56,7 +56,9 @@ export function readRoutingConfig(config: RoutingConfig): NormalConfig {
   return {
     agentIds: known.map(({ id }) => id),
     defaultAgentId: (known.find(({ isDefault }) => isDefault) ?? known[0])?.id ?? normaliseAgentId(''),
-    rules: listAt(objectAt(dispatch, 'agents.dispatch')['rules'], 'agents.dispatch.rules').map((rule, i) => readRule(rule, `agents.dispatch.rules[${i}]`)),
+    rules: listAt(objectAt(dispatch, 'agents.dispatch')['rules'], 'agents.dispatch.rules').map((rule, i) =>
+      readRule(rule, `agents.dispatch.rules[${i}]`),
+    ),
     ...readSession(session),
   }
 }
@@ -90,7 +92,12 @@ function readSelector(when: unknown, path: string): NormalRule['when'] {
       if (mentioned !== undefined) asked.push([field, mentioned])
       continue
     }
-    if (!Object.hasOwn(normalFields, field)) throw refusal(place, value, `A selector has no such field. Use ${Object.keys(normalFields).join(', ')} or mentioned.`)
+    if (!Object.hasOwn(normalFields, field))
+      throw refusal(
+        place,
+        value,
+        `A selector has no such field. Use ${Object.keys(normalFields).join(', ')} or mentioned.`,
+      )
     const normal = (normalFields[field] as (value: string) => string)(textAt(value, place))
     if (normal !== '') asked.push([field as keyof DispatchSelector, normal])
   }
@@ -98,12 +105,19 @@ function readSelector(when: unknown, path: string): NormalRule['when'] {
 }
 
 function readSession(session: unknown): Pick<NormalConfig, 'dimensions' | 'identityLinks' | 'acrossChannels'> {
-  const { dimensions, dm_scope: dmScope, identity_links: links, across_channels: acrossChannels } = objectAt(session, 'session')
+  const {
+    dimensions,
+    dm_scope: dmScope,
+    identity_links: links,
+    across_channels: acrossChannels,
+  } = objectAt(session, 'session')
   const given = readDimensions(listAt(dimensions, 'session.dimensions'), 'session.dimensions')
   const scope = goNormal(textAt(dmScope, 'session.dm_scope'))
-  if (scope !== '' && !Object.hasOwn(dmScopes, scope)) throw refusal('session.dm_scope', dmScope, `Use ${Object.keys(dmScopes).join(', ')}, or session.dimensions.`)
+  if (scope !== '' && !Object.hasOwn(dmScopes, scope))
+    throw refusal('session.dm_scope', dmScope, `Use ${Object.keys(dmScopes).join(', ')}, or session.dimensions.`)
   // An empty list is a setting too, but a weaker one than the older setting.
-  const fallback = scope !== '' ? dmScopes[scope] : dimensions === undefined || dimensions === null ? ['chat' as const] : []
+  const fallback =
+    scope !== '' ? dmScopes[scope] : dimensions === undefined || dimensions === null ? ['chat' as const] : []
   return {
     dimensions: given.length > 0 ? given : (fallback as readonly Dimension[]),
     identityLinks: checkLinks(links, 'session.identity_links'),

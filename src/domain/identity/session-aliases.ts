@@ -22,7 +22,12 @@ export function legacyAliases(agentId: string, context: NormalContext, links?: I
     const account = normaliseAccountId(context.account)
     const peers = [goLower(context.senderId), canonicalSender(context.channel, context.senderId, links), chat]
     for (const peer of peers) {
-      if (peer !== '') aliases.push(`${agent}:direct:${peer}`, `${agent}:${channel}:direct:${peer}`, `${agent}:${channel}:${account}:direct:${peer}`)
+      if (peer !== '')
+        aliases.push(
+          `${agent}:direct:${peer}`,
+          `${agent}:${channel}:direct:${peer}`,
+          `${agent}:${channel}:${account}:direct:${peer}`,
+        )
     }
   } else if (chat !== '') {
     const topic = context.topicId === '' ? '' : `/${goLower(context.topicId)}`

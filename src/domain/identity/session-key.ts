@@ -1,12 +1,12 @@
 import type { SessionScope } from '../../contract/scope.ts'
+import { sha256 } from '../sha256.ts'
+import { checkScope } from './check-scope.ts'
 import { goNormal } from './go-text.ts'
 import { normaliseAgentId } from './normalise-id.ts'
-import { checkScope } from './check-scope.ts'
-import { sha256 } from '../sha256.ts'
 
 /**
- * The opaque key of a text: `sk_v1_` and the SHA-256 of its normal form in hex. `''` for a blank text, which no session can have.
- * Source: PicoClaw, `BuildOpaqueSessionKey`
+ * The opaque key of a text: `sk_v1_` and the SHA-256 of its normal form in hex. `''` for a blank text, which no session
+ * can have. Source: PicoClaw, `BuildOpaqueSessionKey`
  */
 export function opaqueKey(text: string): string {
   const normal = goNormal(text)

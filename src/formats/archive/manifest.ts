@@ -48,23 +48,39 @@ export function parseManifest(text: string): Manifest {
   } catch {
     throw new SessionError('InvalidInput', 'it is not JSON')
   }
-  if (!isObject(found) || found['format'] !== archiveFormat) throw new SessionError('InvalidInput', `its format is not "${archiveFormat}"`)
+  if (!isObject(found) || found['format'] !== archiveFormat)
+    throw new SessionError('InvalidInput', `its format is not "${archiveFormat}"`)
   checkVersion(found['version'])
   const { sessions, blobs } = found
-  if (!Array.isArray(sessions) || !sessions.every(isSession) || !Array.isArray(blobs) || !blobs.every(isBlob)) throw new SessionError('InvalidInput', 'its lists of sessions and blobs are not as they should be')
+  if (!Array.isArray(sessions) || !sessions.every(isSession) || !Array.isArray(blobs) || !blobs.every(isBlob))
+    throw new SessionError('InvalidInput', 'its lists of sessions and blobs are not as they should be')
   return found as unknown as Manifest
 }
 
 /** @throws VersionConflict, InvalidInput */
 export function checkVersion(version: unknown): void {
-  if (typeof version !== 'number' || !Number.isInteger(version) || version < 1) throw new SessionError('InvalidInput', `its version is ${JSON.stringify(version)}`)
-  if (version > archiveVersion) throw new SessionError('VersionConflict', `This archive has version ${version}, and this app reads up to ${archiveVersion}. Update the app; nothing was restored.`)
+  if (typeof version !== 'number' || !Number.isInteger(version) || version < 1)
+    throw new SessionError('InvalidInput', `its version is ${JSON.stringify(version)}`)
+  if (version > archiveVersion)
+    throw new SessionError(
+      'VersionConflict',
+      `This archive has version ${version}, and this app reads up to ${archiveVersion}. Update the app; nothing was restored.`,
+    )
 }
 
 function isSession(found: unknown): boolean {
-  return isObject(found) && ['path', 'key', 'sha256'].every((field) => typeof found[field] === 'string') && typeof found['entries'] === 'number'
+  return (
+    isObject(found) &&
+    ['path', 'key', 'sha256'].every((field) => typeof found[field] === 'string') &&
+    typeof found['entries'] === 'number'
+  )
 }
 
 function isBlob(found: unknown): boolean {
-  return isObject(found) && typeof found['path'] === 'string' && typeof found['bytes'] === 'number' && (found['type'] === undefined || typeof found['type'] === 'string')
+  return (
+    isObject(found) &&
+    typeof found['path'] === 'string' &&
+    typeof found['bytes'] === 'number' &&
+    (found['type'] === undefined || typeof found['type'] === 'string')
+  )
 }

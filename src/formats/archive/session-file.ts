@@ -61,16 +61,23 @@ export interface CheckedSession {
   readonly entries?: readonly Entry[]
 }
 
-/** Entries that the writers of a session can have made in all, those included that are gone: stores go through the gaps one by one. */
+/**
+ * Entries that the writers of a session can have made in all, those included that are gone: stores go through the gaps
+ * one by one.
+ */
 const sequenceLimit = 2 ** 24
 
 /**
- * Reads and checks a session's file: all of it, before anything is stored. Stops at the first thing that is wrong, so that what merely unpacks to
- * much costs nothing. A session that is larger than what is to be held in memory is checked all the same, and read again by {@link entryBatches}.
+ * Reads and checks a session's file: all of it, before anything is stored. Stops at the first thing that is wrong, so
+ * that what merely unpacks to much costs nothing. A session that is larger than what is to be held in memory is checked
+ * all the same, and read again by {@link entryBatches}.
  *
  * @throws InvalidInput, ChecksumMismatch, TooLarge with what is wrong; VersionConflict; Aborted
  */
-export async function checkSessionFile(bytes: ByteSource, { breathe, signal, sha256, held = heldLimits }: CheckSessionOptions): Promise<CheckedSession> {
+export async function checkSessionFile(
+  bytes: ByteSource,
+  { breathe, signal, sha256, held = heldLimits }: CheckSessionOptions,
+): Promise<CheckedSession> {
   const hash = createSha256()
   let header: SessionHeader | undefined
   let entries: Entry[] | undefined = []
@@ -83,10 +90,12 @@ export async function checkSessionFile(bytes: ByteSource, { breathe, signal, sha
 
   function take(entry: Entry, line: number): void {
     const { w, s, type, data } = entry
-    if (before !== undefined && compareEntries(before, entry) >= 0) throw new SessionError('InvalidInput', `line ${line} stands out of order`)
+    if (before !== undefined && compareEntries(before, entry) >= 0)
+      throw new SessionError('InvalidInput', `line ${line} stands out of order`)
     before = entry
     count += 1
-    if (count > header!.entries) throw new SessionError('InvalidInput', `it has more than the ${header!.entries} entries it says`)
+    if (count > header!.entries)
+      throw new SessionError('InvalidInput', `it has more than the ${header!.entries} entries it says`)
     const next = made.get(w) ?? 0
     if (next < s) (gaps[writerKey(w)] ??= []).push([next, s])
     made.set(w, s + 1)
@@ -100,7 +109,8 @@ export async function checkSessionFile(bytes: ByteSource, { breathe, signal, sha
   for await (const { lines, pendingBytes } of readLines(hashed(bytes, hash.update), signal)) {
     if (pendingBytes > lineLimit) throw new SessionError('TooLarge', `a line has over ${lineLimit / 1024 / 1024} MiB`)
     for (const { text, number, bytes: length, isTerminated, isTooLong } of lines) {
-      if (isTooLong || !isTerminated) throw new SessionError('InvalidInput', `line ${number} is ${isTooLong ? 'too long' : 'torn'}`)
+      if (isTooLong || !isTerminated)
+        throw new SessionError('InvalidInput', `line ${number} is ${isTooLong ? 'too long' : 'torn'}`)
       size += length
       if (header === undefined) header = parseHeader(text)
       else take(parseEntry(text, number), number)
@@ -109,18 +119,29 @@ export async function checkSessionFile(bytes: ByteSource, { breathe, signal, sha
     }
   }
   if (header === undefined) throw new SessionError('InvalidInput', 'it is empty')
-  if (count !== header.entries) throw new SessionError('InvalidInput', `it has ${count} of the ${header.entries} entries it says`)
-  if ([...made.values()].reduce((sum, next) => sum + next, 0) > sequenceLimit) throw new SessionError('InvalidInput', 'its entries are numbered higher than any session can have come')
-  if (sha256 !== undefined && hash.hex() !== sha256) throw new SessionError('ChecksumMismatch', 'its checksum is not the one in the manifest')
-  const missing = Object.values(withoutRanges(joinRanges({}, gaps), purged)).flat().reduce((sum, [from, to]) => sum + to - from, 0)
+  if (count !== header.entries)
+    throw new SessionError('InvalidInput', `it has ${count} of the ${header.entries} entries it says`)
+  if ([...made.values()].reduce((sum, next) => sum + next, 0) > sequenceLimit)
+    throw new SessionError('InvalidInput', 'its entries are numbered higher than any session can have come')
+  if (sha256 !== undefined && hash.hex() !== sha256)
+    throw new SessionError('ChecksumMismatch', 'its checksum is not the one in the manifest')
+  const missing = Object.values(withoutRanges(joinRanges({}, gaps), purged))
+    .flat()
+    .reduce((sum, [from, to]) => sum + to - from, 0)
   return { key: header.key, aliases: header.aliases, missing, isDeleted, ...(entries === undefined ? {} : { entries }) }
 }
 
 /** Entries, and bytes of them, in a batch. */
 const batch = { entries: 4096, bytes: 16 * 1024 * 1024 }
 
-/** The entries of a file that was checked, in batches that can be held. @throws Aborted, InvalidInput when it can't be read any more */
-export async function* entryBatches(bytes: ByteSource, signal: AbortSignal | undefined): AsyncGenerator<readonly Entry[], void, undefined> {
+/**
+ * The entries of a file that was checked, in batches that can be held. @throws Aborted, InvalidInput when it can't be
+ * read any more
+ */
+export async function* entryBatches(
+  bytes: ByteSource,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<readonly Entry[], void, undefined> {
   let entries: Entry[] = []
   let size = 0
   for await (const { lines } of readLines(bytes, signal)) {
@@ -143,7 +164,10 @@ interface SessionHeader {
   readonly entries: number
 }
 
-async function* hashed(bytes: ByteSource, update: (piece: Uint8Array) => void): AsyncGenerator<Uint8Array, void, undefined> {
+async function* hashed(
+  bytes: ByteSource,
+  update: (piece: Uint8Array) => void,
+): AsyncGenerator<Uint8Array, void, undefined> {
   for await (const piece of bytes as AsyncIterable<Uint8Array>) {
     update(piece)
     yield piece
@@ -152,10 +176,15 @@ async function* hashed(bytes: ByteSource, update: (piece: Uint8Array) => void): 
 
 function parseHeader(text: string): SessionHeader {
   const found = parseJson(text, 1)
-  if (!isObject(found) || found['keepsession'] !== 'session') throw new SessionError('InvalidInput', 'its first line is no header of a session')
+  if (!isObject(found) || found['keepsession'] !== 'session')
+    throw new SessionError('InvalidInput', 'its first line is no header of a session')
   const { version, key, aliases, entries } = found
   checkVersion(version)
-  const isRight = typeof key === 'string' && Number.isSafeInteger(entries) && Array.isArray(aliases) && aliases.every((alias) => typeof alias === 'string')
+  const isRight =
+    typeof key === 'string' &&
+    Number.isSafeInteger(entries) &&
+    Array.isArray(aliases) &&
+    aliases.every((alias) => typeof alias === 'string')
   if (!isRight) throw new SessionError('InvalidInput', 'its header does not say its key, aliases and entries')
   return { key, aliases: aliases as string[], entries: entries as number }
 }
@@ -163,10 +192,12 @@ function parseHeader(text: string): SessionHeader {
 function parseEntry(text: string, number: number): Entry {
   const { value } = normaliseJson(parseJson(text, number), { path: 'entry' })
   const problem = checkEntry(value)
-  if (problem !== undefined) throw new SessionError('InvalidInput', `line ${number}: ${['entry', ...problem.path].join('.')} ${problem.reason}`)
+  if (problem !== undefined)
+    throw new SessionError('InvalidInput', `line ${number}: ${['entry', ...problem.path].join('.')} ${problem.reason}`)
   const entry = value as unknown as Entry
   const wrong = entryProblem(entry)
-  if (wrong !== undefined) throw new SessionError('ChecksumMismatch', `entry ${entryId(entry.w, entry.s)} in line ${number}: ${wrong}`)
+  if (wrong !== undefined)
+    throw new SessionError('ChecksumMismatch', `entry ${entryId(entry.w, entry.s)} in line ${number}: ${wrong}`)
   return entry
 }
 

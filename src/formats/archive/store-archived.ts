@@ -23,15 +23,18 @@ const textBytes = ({ data }: Entry): number => {
 }
 
 /**
- * Merges a session of an archive into the one of its key. What `repair` took out of it before it was archived counts as lost here too, so that it
- * comes back where somebody still has it.
+ * Merges a session of an archive into the one of its key. What `repair` took out of it before it was archived counts as
+ * lost here too, so that it comes back where somebody still has it.
  *
  * @param batches - its entries, in the order of the file
  * @returns whether it could be: a session whose key is another one's alias here is left out
  * @throws Aborted; then a session that was not there before is gone again
  */
 export async function storeArchived(
-  store: Store, { key, missing, isDeleted }: CheckedSession, batches: Iterable<readonly Entry[]> | AsyncIterable<readonly Entry[]>, { signal, skip, onMerged }: StoreArchivedOptions,
+  store: Store,
+  { key, missing, isDeleted }: CheckedSession,
+  batches: Iterable<readonly Entry[]> | AsyncIterable<readonly Entry[]>,
+  { signal, skip, onMerged }: StoreArchivedOptions,
 ): Promise<boolean> {
   const owner = await store.resolveSessionKey(key)
   if (owner !== key) {
@@ -40,7 +43,8 @@ export async function storeArchived(
   }
   const before = await store.getMeta(key)
   if (signal?.aborted) throw abortError()
-  if (missing > 0) skip(`${missing} entries are not in it, which were lost before it was archived; the others were restored`)
+  if (missing > 0)
+    skip(`${missing} entries are not in it, which were lost before it was archived; the others were restored`)
   let there = 0
   // The header is line 1.
   let line = 2
@@ -50,7 +54,15 @@ export async function storeArchived(
       line += entries.length
       const onChunk = (_: readonly Entry[], result: MergeResult): void => {
         there += result.added + result.known
-        for (const { id, reason } of result.refused) skip(reason, from + Math.max(0, entries.findIndex(({ w, s }) => entryId(w, s) === id)))
+        for (const { id, reason } of result.refused)
+          skip(
+            reason,
+            from +
+              Math.max(
+                0,
+                entries.findIndex(({ w, s }) => entryId(w, s) === id),
+              ),
+          )
         onMerged(result)
       }
       await mergeEntries(store, key, entries, { signal, gapsAreLost: true, bytesOf: textBytes, onChunk })
@@ -59,6 +71,7 @@ export async function storeArchived(
     if (before === undefined) await takeBack(store, key, before, there)
     throw error
   }
-  if (before !== undefined && !isDeleted && (await store.getMeta(key))?.deletedAt !== undefined) skip('its session was deleted here after it was archived, and stays so; undelete() shows it')
+  if (before !== undefined && !isDeleted && (await store.getMeta(key))?.deletedAt !== undefined)
+    skip('its session was deleted here after it was archived, and stays so; undelete() shows it')
   return true
 }

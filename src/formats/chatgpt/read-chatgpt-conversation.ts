@@ -8,25 +8,42 @@ import { readMessage } from './read-chatgpt-message.ts'
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * Reads one conversation of ChatGPT's `conversations.json`: `{ id, title, mapping: { nodeId: { message, parent } }, current_node, … }`.
- * Nodes are known by the ids of the mapping: a message's own id occurs in several conversations. Every fork hangs from one node, also one
- * of first messages: so a node without a parent that is not the first is none, and goes on from what came before it.
+ * Reads one conversation of ChatGPT's `conversations.json`:
+ * `{ id, title, mapping: { nodeId: { message, parent } }, current_node, … }`. Nodes are known by the ids of the
+ * mapping: a message's own id occurs in several conversations. Every fork hangs from one node, also one of first
+ * messages: so a node without a parent that is not the first is none, and goes on from what came before it.
  *
  * @throws InvalidInput when it has no id
  */
 export function readChatGpt(value: Fields): Conversation {
-  const { mapping, title, current_node: current, default_model_slug: model, gizmo_id: gizmo, conversation_template_id: template, is_archived: archived, is_starred: starred } = value
+  const {
+    mapping,
+    title,
+    current_node: current,
+    default_model_slug: model,
+    gizmo_id: gizmo,
+    conversation_template_id: template,
+    is_archived: archived,
+    is_starred: starred,
+  } = value
   const sourceId = [value['conversation_id'], value['id']].find((id) => typeof id === 'string' && id.trim() !== '')
   if (typeof sourceId !== 'string') throw new SessionError('InvalidInput', 'it has no id')
-  const entries = new Map(Object.entries(isObject(mapping) ? mapping : {}).filter((pair): pair is [string, Fields] => isObject(pair[1])))
-  const messages = new Map([...entries].map(([id, { message }]) => [id, isObject(message) ? readMessage(message, id) : undefined]))
+  const entries = new Map(
+    Object.entries(isObject(mapping) ? mapping : {}).filter((pair): pair is [string, Fields] => isObject(pair[1])),
+  )
+  const messages = new Map(
+    [...entries].map(([id, { message }]) => [id, isObject(message) ? readMessage(message, id) : undefined]),
+  )
   const nodes = [...entries].map(([id, { message, parent }]): ConversationNode => {
     const parentId = typeof parent === 'string' && parent !== '' ? parent : null
     const read = messages.get(id)
     // What a tool says right below a call is its result.
     const isResult = read?.role === 'tool' && messages.get(parentId ?? '')?.['tool_calls'] !== undefined
     return {
-      id, parentId, type: 'message', at: timeOfSeconds(isObject(message) ? message['create_time'] : undefined),
+      id,
+      parentId,
+      type: 'message',
+      at: timeOfSeconds(isObject(message) ? message['create_time'] : undefined),
       ...(read === undefined ? {} : { data: { message: isResult ? { ...read, tool_call_id: parentId } : read } }),
     }
   })

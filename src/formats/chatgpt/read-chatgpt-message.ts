@@ -8,9 +8,9 @@ type Part = { readonly type: string; readonly [field: string]: unknown }
 export type ReadMessage = Readonly<Record<string, unknown>> & Pick<Message, 'role'>
 
 /**
- * Reads a message of a ChatGPT conversation. One with another recipient than `all` is a call of that tool, and becomes one as OpenAI has
- * them. Thoughts become `thinking` parts. What a person can't see there (custom
- * instructions, memories, placeholders) is a system message with `metadata.hidden`.
+ * Reads a message of a ChatGPT conversation. One with another recipient than `all` is a call of that tool, and becomes
+ * one as OpenAI has them. Thoughts become `thinking` parts. What a person can't see there (custom instructions,
+ * memories, placeholders) is a system message with `metadata.hidden`.
  *
  * @param node - id of its node, which names the call
  */
@@ -18,7 +18,8 @@ export function readMessage(message: Fields, node: string): ReadMessage | undefi
   const author = isObject(message['author']) ? message['author'] : {}
   const about = isObject(message['metadata']) ? message['metadata'] : {}
   const content = isObject(message['content']) ? message['content'] : {}
-  const isInstruction = content['content_type'] === 'user_editable_context' || content['content_type'] === 'model_editable_context'
+  const isInstruction =
+    content['content_type'] === 'user_editable_context' || content['content_type'] === 'model_editable_context'
   const isHidden = isInstruction || about['is_visually_hidden_from_conversation'] === true
   const found = textOf(author['role']) ?? 'user'
   const role = isHidden && found === 'user' ? 'system' : found
@@ -27,13 +28,25 @@ export function readMessage(message: Fields, node: string): ReadMessage | undefi
   const recipient = textOf(message['recipient'])
   const isCall = role === 'assistant' && recipient !== undefined && recipient !== 'all'
   if (parts.length === 0 && attachments === undefined && !isCall) return undefined
-  const texts = parts.every(({ type }) => type === 'text') ? parts.map(({ text }) => text as string).join('\n') : undefined
+  const texts = parts.every(({ type }) => type === 'text')
+    ? parts.map(({ text }) => text as string).join('\n')
+    : undefined
   const model = textOf(about['model_slug'])
   const metadata = metadataOf(message, about, isHidden, node)
   return {
     role,
     content: isCall ? null : (texts ?? parts),
-    ...(isCall ? { tool_calls: [{ id: node, type: 'function', function: { name: recipient, arguments: argumentsOf(texts ?? JSON.stringify(parts)) } }] } : {}),
+    ...(isCall
+      ? {
+          tool_calls: [
+            {
+              id: node,
+              type: 'function',
+              function: { name: recipient, arguments: argumentsOf(texts ?? JSON.stringify(parts)) },
+            },
+          ],
+        }
+      : {}),
     ...(textOf(author['name']) === undefined ? {} : { name: author['name'] }),
     ...(model === undefined ? {} : { model }),
     ...(attachments === undefined ? {} : { attachments }),
@@ -44,7 +57,11 @@ export function readMessage(message: Fields, node: string): ReadMessage | undefi
 function partsOf(content: Fields): readonly Part[] {
   switch (content['content_type']) {
     case 'thoughts':
-      return listOf(content['thoughts']).flatMap((thought) => thinking([textOf(thought['summary']), textOf(thought['content'])].filter((text) => text !== undefined).join('\n')))
+      return listOf(content['thoughts']).flatMap((thought) =>
+        thinking(
+          [textOf(thought['summary']), textOf(thought['content'])].filter((text) => text !== undefined).join('\n'),
+        ),
+      )
     case 'reasoning_recap':
       return thinking(textOf(content['content']) ?? '')
     case 'user_editable_context':
@@ -86,7 +103,12 @@ function argumentsOf(text: string): string {
 }
 
 function attachmentsOf(found: unknown): readonly Fields[] | undefined {
-  const list = listOf(found).map(({ name, mime_type: type, mimeType = type, size, id }) => ({ name, mimeType, size, id }))
+  const list = listOf(found).map(({ name, mime_type: type, mimeType = type, size, id }) => ({
+    name,
+    mimeType,
+    size,
+    id,
+  }))
   return list.length === 0 ? undefined : list
 }
 

@@ -10,12 +10,14 @@ export interface ReadLine {
 }
 
 /** How Claude Code writes what it did itself into the mouth of the user. */
-const pseudoUser = /^\s*<(command-name|command-message|local-command-stdout|local-command-stderr|bash-input|bash-stdout)>/
+const pseudoUser =
+  /^\s*<(command-name|command-message|local-command-stdout|local-command-stderr|bash-input|bash-stdout)>/
 
 /**
- * Reads one line; `undefined` for lines that are no part of the conversation (snapshots of files, queues, …) and have no place in its tree.
- * Messages stay Anthropic's. What Claude Code says in the user's name (`isMeta`, `<command-name>`) is a `custom_message`, or it would open
- * turns and give titles. The summary after a compaction is one.
+ * Reads one line; `undefined` for lines that are no part of the conversation (snapshots of files, queues, …) and have
+ * no place in its tree. Messages stay Anthropic's. What Claude Code says in the user's name (`isMeta`,
+ * `<command-name>`) is a `custom_message`, or it would open turns and give titles. The summary after a compaction is
+ * one.
  */
 export function readLine(value: Fields): ReadLine | undefined {
   const { type, uuid, message, isMeta, isSidechain, isCompactSummary } = value
@@ -26,11 +28,22 @@ export function readLine(value: Fields): ReadLine | undefined {
     if (type === 'user' && (isMeta === true || (typeof content === 'string' && pseudoUser.test(content)))) {
       return { type: 'custom_message', data: { customType: 'claude-code', content, display: isMeta !== true } }
     }
-    return { type: 'message', data: { message: { role, content, ...usageOf(message), ...(isSidechain === true ? { metadata: { sidechain: true } } : {}) } } }
+    return {
+      type: 'message',
+      data: {
+        message: {
+          role,
+          content,
+          ...usageOf(message),
+          ...(isSidechain === true ? { metadata: { sidechain: true } } : {}),
+        },
+      },
+    }
   }
   if (typeof uuid !== 'string') return undefined
   // What a compaction hides is said by the summary that comes next.
-  if (type !== 'system' || typeof value['content'] !== 'string' || value['subtype'] === 'compact_boundary') return { type: 'custom' }
+  if (type !== 'system' || typeof value['content'] !== 'string' || value['subtype'] === 'compact_boundary')
+    return { type: 'custom' }
   return { type: 'custom_message', data: { customType: 'claude-code', content: value['content'], display: true } }
 }
 

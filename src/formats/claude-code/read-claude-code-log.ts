@@ -1,6 +1,6 @@
 import { isSessionError, SessionError } from '../../contract/errors.ts'
-import type { Conversation, ConversationNode } from '../conversation/conversation.ts'
 import { contentHash } from '../conversation/content-nodes.ts'
+import type { Conversation, ConversationNode } from '../conversation/conversation.ts'
 import { createSizeGuard, heldLimits } from '../create-size-guard.ts'
 import { timeOf } from '../time.ts'
 import { type ReadLine, readLine } from './read-claude-code-line.ts'
@@ -28,11 +28,12 @@ export interface ClaudeCodeReader {
 }
 
 /**
- * Reads a log of Claude Code: a file may hold lines of several sessions. A line without uuid is known by what it says, and follows the
- * one before it in its session. So does one whose parent is missing: after `/compact`, when a session is resumed, behind a torn line, in logs
- * that chain nothing. Only lines with one parent are siblings. Sidechains (other agents' threads) are trees of their own and never the current
- * one. A `summary` line names the session that has its leaf. What is held in memory is bounded: a session that is too large, or one line more than the file may have, is given up,
- * and the others go on.
+ * Reads a log of Claude Code: a file may hold lines of several sessions. A line without uuid is known by what it says,
+ * and follows the one before it in its session. So does one whose parent is missing: after `/compact`, when a session
+ * is resumed, behind a torn line, in logs that chain nothing. Only lines with one parent are siblings. Sidechains
+ * (other agents' threads) are trees of their own and never the current one. A `summary` line names the session that has
+ * its leaf. What is held in memory is bounded: a session that is too large, or one line more than the file may have, is
+ * given up, and the others go on.
  *
  * @param leaveOut - told of each session that was given up, once
  */
@@ -47,7 +48,14 @@ export function createClaudeCodeReader(leaveOut: (error: SessionError) => void):
   function sessionOf(id: string): OpenSession {
     const there = sessions.get(id)
     if (there !== undefined) return there
-    const session: OpenSession = { id, nodes: [], about: {}, current: undefined, sides: new Map(), hold: createSizeGuard() }
+    const session: OpenSession = {
+      id,
+      nodes: [],
+      about: {},
+      current: undefined,
+      sides: new Map(),
+      hold: createSizeGuard(),
+    }
     sessions.set(id, session)
     return session
   }
@@ -77,7 +85,12 @@ export function createClaudeCodeReader(leaveOut: (error: SessionError) => void):
     const isBegun = agent === 'agent ' && parent === null
     const parentId = named ?? (isBegun ? null : (follows ?? null))
     session.nodes.push({
-      id, parentId, type: read.type, at: timeOf(value['timestamp']) ?? 0, line, ...(read.data === undefined ? {} : { data: read.data }),
+      id,
+      parentId,
+      type: read.type,
+      at: timeOf(value['timestamp']) ?? 0,
+      line,
+      ...(read.data === undefined ? {} : { data: read.data }),
       ...(named === undefined || follows === undefined ? {} : { follows }),
       // Another file's thread of an agent is another one.
       ...(agent === undefined ? {} : { isBeginning: true }),

@@ -11,16 +11,26 @@ type Fields = Readonly<Record<string, unknown>>
 const rootId = /^0{8}-0{4}-[04]0{3}-[08]0{3}-0{12}$/
 
 /**
- * Reads one conversation of a Claude.ai export: `{ uuid, name, chat_messages: [{ uuid, sender, text, content, parent_message_uuid? }], … }`.
- * Where no message names its parent (exports of the time before), each follows the one before. First messages that were written anew
- * name the same root.
+ * Reads one conversation of a Claude.ai export:
+ * `{ uuid, name, chat_messages: [{ uuid, sender, text, content, parent_message_uuid? }], … }`. Where no message names
+ * its parent (exports of the time before), each follows the one before. First messages that were written anew name the
+ * same root.
  *
  * Its `summary` says what it is about, for a list; it is not what the model gets, so it stays in `custom.claude`.
  *
  * @throws InvalidInput when it has no id
  */
 export function readClaude(value: Fields): Conversation {
-  const { uuid, name, summary, chat_messages: found, project, model, is_starred: starred, current_leaf_message_uuid: current } = value
+  const {
+    uuid,
+    name,
+    summary,
+    chat_messages: found,
+    project,
+    model,
+    is_starred: starred,
+    current_leaf_message_uuid: current,
+  } = value
   if (typeof uuid !== 'string' || uuid.trim() === '') throw new SessionError('InvalidInput', 'it has no uuid')
   const messages = (Array.isArray(found) ? found : []).filter(isObject)
   const roots = new Set<string>()
@@ -33,7 +43,13 @@ export function readClaude(value: Fields): Conversation {
     const parentId = named === undefined ? before : isNamed && !rootId.test(named) ? named : null
     before = id
     const read = readMessage(message, id)
-    return { id, parentId, type: 'message', at: timeOf(createdAt) ?? 0, ...(read === undefined ? {} : { data: { message: read } }) }
+    return {
+      id,
+      parentId,
+      type: 'message',
+      at: timeOf(createdAt) ?? 0,
+      ...(read === undefined ? {} : { data: { message: read } }),
+    }
   })
   return {
     dialect: 'claude',
@@ -42,7 +58,11 @@ export function readClaude(value: Fields): Conversation {
     createdAt: timeOf(value['created_at']) ?? 0,
     updatedAt: timeOf(value['updated_at']) ?? 0,
     ...(typeof starred === 'boolean' ? { tags: starred ? ['starred'] : [] } : {}),
-    custom: { summary, model, project: isObject(project) ? { uuid: project['uuid'], name: project['name'] } : undefined },
+    custom: {
+      summary,
+      model,
+      project: isObject(project) ? { uuid: project['uuid'], name: project['name'] } : undefined,
+    },
     nodes: continueLines(nodes, ({ id }) => roots.has(id)),
     ...(typeof current === 'string' ? { current } : {}),
   }

@@ -5,18 +5,28 @@ type Fields = Readonly<Record<string, unknown>>
 const roles: Readonly<Record<string, string>> = { human: 'user', assistant: 'assistant' }
 
 /**
- * Reads a message of a Claude.ai export; `undefined` for one that says nothing. `content` counts, and `text`, which repeats it, where that is
- * empty. Its parts stay Anthropic's. Calls and results of exports that give them no ids are paired in their order.
+ * Reads a message of a Claude.ai export; `undefined` for one that says nothing. `content` counts, and `text`, which
+ * repeats it, where that is empty. Its parts stay Anthropic's. Calls and results of exports that give them no ids are
+ * paired in their order.
  */
 export function readMessage(message: Fields, id: string): Fields | undefined {
   const { sender, text, content } = message
-  const parts = withIds((Array.isArray(content) ? content : []).filter((part): part is Fields => isObject(part) && typeof part['type'] === 'string' && !isBlank(part)), id)
+  const parts = withIds(
+    (Array.isArray(content) ? content : []).filter(
+      (part): part is Fields => isObject(part) && typeof part['type'] === 'string' && !isBlank(part),
+    ),
+    id,
+  )
   const attachments = attachmentsOf(message)
   const spoken = typeof text === 'string' ? text : ''
   if (parts.length === 0 && spoken.trim() === '' && attachments.length === 0) return undefined
   const [only] = parts
-  const isText = parts.length === 1 && only?.['type'] === 'text' && !(Array.isArray(only['citations']) && only['citations'].length > 0)
-  const role = typeof sender === 'string' && sender !== '' ? (Object.hasOwn(roles, sender) ? roles[sender] : sender) : 'user'
+  const isText =
+    parts.length === 1 &&
+    only?.['type'] === 'text' &&
+    !(Array.isArray(only['citations']) && only['citations'].length > 0)
+  const role =
+    typeof sender === 'string' && sender !== '' ? (Object.hasOwn(roles, sender) ? roles[sender] : sender) : 'user'
   return {
     role,
     content: parts.length === 0 ? spoken : isText ? only['text'] : parts,
@@ -53,8 +63,20 @@ function isId(found: unknown): found is string {
 
 /** Texts that were attached, and files by name: the files themselves are not in the export. */
 function attachmentsOf({ attachments, files, files_v2: later }: Fields): readonly Fields[] {
-  const texts = listOf(attachments).map(({ file_name: name, file_type: mimeType, file_size: size, extracted_content: text }) => ({ name, mimeType, size, text }))
-  const named = new Map([...listOf(files), ...listOf(later)].map(({ file_name: name, file_uuid: id, file_kind: kind }) => [id ?? name, { name, id, kind }]))
+  const texts = listOf(attachments).map(
+    ({ file_name: name, file_type: mimeType, file_size: size, extracted_content: text }) => ({
+      name,
+      mimeType,
+      size,
+      text,
+    }),
+  )
+  const named = new Map(
+    [...listOf(files), ...listOf(later)].map(({ file_name: name, file_uuid: id, file_kind: kind }) => [
+      id ?? name,
+      { name, id, kind },
+    ]),
+  )
   return [...texts, ...named.values()]
 }
 

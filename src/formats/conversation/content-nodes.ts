@@ -1,21 +1,23 @@
+import { isSessionError } from '../../contract/errors.ts'
 import { canonicalJson } from '../../domain/canonical-json.ts'
 import { hash53 } from '../../domain/hash53.ts'
-import { isSessionError } from '../../contract/errors.ts'
 import { normaliseJson } from '../../domain/normalise.ts'
 import { isObject } from '../is-plain-object.ts'
 import { timeOf } from '../time.ts'
 import type { ConversationNode } from './conversation.ts'
 
 /**
- * Messages without ids as a line. Each is known by what it says and by all that was said before it, so that a list that grew is the same up
- * to there, and one that was changed in the middle, or at its beginning, forks.
+ * Messages without ids as a line. Each is known by what it says and by all that was said before it, so that a list that
+ * grew is the same up to there, and one that was changed in the middle, or at its beginning, forks.
  */
 export function contentNodes(messages: readonly unknown[]): readonly ConversationNode[] {
   let before: string | null = null
   return messages.map((message) => {
     const parentId: string | null = before
     const id: string = (before = contentHash(`${parentId ?? ''} ${contentOf(message)}`))
-    const at = isObject(message) ? (timeOf(message['timestamp']) ?? timeOf(message['created_at']) ?? timeOf(message['createdAt']) ?? 0) : 0
+    const at = isObject(message)
+      ? (timeOf(message['timestamp']) ?? timeOf(message['created_at']) ?? timeOf(message['createdAt']) ?? 0)
+      : 0
     return { id, parentId, type: 'message', at, data: { message }, ...(parentId === null ? { isBeginning: true } : {}) }
   })
 }

@@ -3,13 +3,16 @@ import type { ConversationNode } from './conversation.ts'
 import { nearestKept } from './sound-nodes.ts'
 
 /**
- * Ties together what a source left in pieces. A node whose parent is missing begins a tree of its own, and a branch of its own would hide
- * what came before it; so it goes on from the node before it, by time and then by place in the list. Where it names a parent that an
- * earlier import may have brought, that counts (`follows`).
+ * Ties together what a source left in pieces. A node whose parent is missing begins a tree of its own, and a branch of
+ * its own would hide what came before it; so it goes on from the node before it, by time and then by place in the list.
+ * Where it names a parent that an earlier import may have brought, that counts (`follows`).
  *
  * @param isSibling - whether a node without a parent is another beginning, such as a first question that was asked anew
  */
-export function continueLines(nodes: readonly ConversationNode[], isSibling: (node: ConversationNode) => boolean = () => false): readonly ConversationNode[] {
+export function continueLines(
+  nodes: readonly ConversationNode[],
+  isSibling: (node: ConversationNode) => boolean = () => false,
+): readonly ConversationNode[] {
   const parents = new Map(nodes.map(({ id, parentId }) => [id, parentId]))
   /** The node at the top of its tree; none for what goes round in a circle. */
   const topOf = nearestKept(parents, (id) => !parents.has(parents.get(id) ?? ''))

@@ -16,13 +16,17 @@ const listedTags = 64
 const noTitle = /^(new chat|untitled|new conversation)?$/i
 
 /**
- * What a conversation says about itself, as `meta` entries: when it began, and everything else with the time of its last change. Both are
- * older than anything done here, so what somebody chose here stays.
+ * What a conversation says about itself, as `meta` entries: when it began, and everything else with the time of its
+ * last change. Both are older than anything done here, so what somebody chose here stays.
  *
- * The title is a suggestion: mostly the other app made it up, it does not say, and a person who takes a title of their own away comes back
- * to it.
+ * The title is a suggestion: mostly the other app made it up, it does not say, and a person who takes a title of their
+ * own away comes back to it.
  */
-export function conversationMetaEntries(source: string, conversation: Conversation, skip: (reason: string) => void): readonly Entry[] {
+export function conversationMetaEntries(
+  source: string,
+  conversation: Conversation,
+  skip: (reason: string) => void,
+): readonly Entry[] {
   const { dialect, sourceId, archived, tags, nodes } = conversation
   const [createdAt, updatedAt] = [timeOf(conversation.createdAt) ?? 0, timeOf(conversation.updatedAt) ?? 0]
   const title = toWellFormed((conversation.title ?? '').trim().slice(0, listedChars))

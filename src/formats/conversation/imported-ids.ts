@@ -9,9 +9,9 @@ export const importedIdsMid = 'imported-ids'
 const clocksPerMs = 2 ** 18
 
 /**
- * Which nodes of its source a session has had. An entry that was removed here and then reclaimed by `compact` is gone, and another
- * import could not tell it from one that is new. So each import that adds something leaves a hash of every id in a `meta` entry that sets
- * nothing; eleven bytes for an entry.
+ * Which nodes of its source a session has had. An entry that was removed here and then reclaimed by `compact` is gone,
+ * and another import could not tell it from one that is new. So each import that adds something leaves a hash of every
+ * id in a `meta` entry that sets nothing; eleven bytes for an entry.
  *
  * @param before - what an earlier import left
  */
@@ -19,7 +19,15 @@ export function importedIdsEntry(source: string, ids: readonly string[], before:
   const list = [...new Set([...before, ...ids.map(hashOfId)])].sort()
   const data = { set: {}, mid: importedIdsMid, imported: list.join(' ') }
   const clock = { hp: 1 + Math.floor(list.length / clocksPerMs), hc: list.length % clocksPerMs }
-  return sealEntry({ w: hash53(`${source} ids ${canonicalJson(data)}`), s: 0, branch: '', type: 'meta', data, at: 0, clock })
+  return sealEntry({
+    w: hash53(`${source} ids ${canonicalJson(data)}`),
+    s: 0,
+    branch: '',
+    type: 'meta',
+    data,
+    at: 0,
+    clock,
+  })
 }
 
 /** The hashes that an earlier import left. */

@@ -9,15 +9,24 @@ import { contentHash, contentOf } from './content-nodes.ts'
 export type OpeningIds = (id: unknown, messages: readonly unknown[]) => string
 
 /**
- * A conversation that its source gives no id is known by its opening: everything up to the first message of a user and the one behind it,
- * since many begin with the same word. That stays when it grows. Of several in one file with the same opening (or the same id) the later ones have their number behind it.
+ * A conversation that its source gives no id is known by its opening: everything up to the first message of a user and
+ * the one behind it, since many begin with the same word. That stays when it grows. Of several in one file with the
+ * same opening (or the same id) the later ones have their number behind it.
  */
 export function createOpeningIds(): OpeningIds {
   const counts = new Map<string, number>()
   return (id, messages) => {
     const named = typeof id === 'string' ? id.trim() : typeof id === 'number' ? String(id) : ''
     const opener = messages.findIndex((message) => isObject(message) && message['role'] === 'user')
-    const own = named !== '' ? named : contentHash(messages.slice(0, opener < 0 ? 1 : opener + 2).map(contentOf).join('\n'))
+    const own =
+      named !== ''
+        ? named
+        : contentHash(
+            messages
+              .slice(0, opener < 0 ? 1 : opener + 2)
+              .map(contentOf)
+              .join('\n'),
+          )
     const n = (counts.get(own) ?? 0) + 1
     counts.set(own, n)
     return n === 1 ? own : `${own}~${n}`

@@ -39,11 +39,15 @@ const idUnits = 256
 const stepNodes = 16
 
 /**
- * Checks and copies the nodes of a conversation. What can't be kept is reported and leaves its children to its parent; of several nodes
- * with one id the first counts, because that is the one an earlier import has stored. No tree fails: parents that are missing or go round
- * in circles are `importTree`'s work. Yields after every few nodes, so that others can work in between.
+ * Checks and copies the nodes of a conversation. What can't be kept is reported and leaves its children to its parent;
+ * of several nodes with one id the first counts, because that is the one an earlier import has stored. No tree fails:
+ * parents that are missing or go round in circles are `importTree`'s work. Yields after every few nodes, so that others
+ * can work in between.
  */
-export function* soundNodes(conversation: Conversation, skip: (reason: string, line?: number) => void): Generator<void, SoundNodes, undefined> {
+export function* soundNodes(
+  conversation: Conversation,
+  skip: (reason: string, line?: number) => void,
+): Generator<void, SoundNodes, undefined> {
   const nodes = new Map<string, SoundNode>()
   const parents = new Map<string, string | null>()
   const follows = new Map<string, string>()
@@ -56,7 +60,10 @@ export function* soundNodes(conversation: Conversation, skip: (reason: string, l
     if (problem !== undefined) skip(`entry ${JSON.stringify(id)}: ${problem}`, found.line)
   }
 
-  function takeNode(found: ConversationNode, place: { readonly id: string; readonly parentId: string | null }): string | undefined {
+  function takeNode(
+    found: ConversationNode,
+    place: { readonly id: string; readonly parentId: string | null },
+  ): string | undefined {
     const first = nodes.get(place.id)
     if (first === undefined && !parents.has(place.id)) {
       parents.set(place.id, place.parentId)
@@ -67,9 +74,19 @@ export function* soundNodes(conversation: Conversation, skip: (reason: string, l
     try {
       const { value, bytes } = normaliseJson(found.data, limits)
       const data = value as JsonObject
-      if (first !== undefined) return canonicalJson(first.data) === canonicalJson(data) ? undefined : 'its id is used twice, and the first one counts'
+      if (first !== undefined)
+        return canonicalJson(first.data) === canonicalJson(data)
+          ? undefined
+          : 'its id is used twice, and the first one counts'
       if (found.type === 'message') checkShape(data['message'])
-      nodes.set(place.id, { ...place, type: found.type, data, at: timeOf(found.at) ?? 0, bytes, ...(found.line === undefined ? {} : { line: found.line }) })
+      nodes.set(place.id, {
+        ...place,
+        type: found.type,
+        data,
+        at: timeOf(found.at) ?? 0,
+        bytes,
+        ...(found.line === undefined ? {} : { line: found.line }),
+      })
       return undefined
     } catch (error) {
       if (!isSessionError(error)) throw error
@@ -79,15 +96,23 @@ export function* soundNodes(conversation: Conversation, skip: (reason: string, l
 
   const last = [...nodes.keys()].at(-1)
   const named = conversation.current ?? undefined
-  const current = conversation.current === null ? undefined : named === undefined ? last : (nearestKept(parents, (id) => nodes.has(id))(nodeId(named)) ?? last)
+  const current =
+    conversation.current === null
+      ? undefined
+      : named === undefined
+        ? last
+        : (nearestKept(parents, (id) => nodes.has(id))(nodeId(named)) ?? last)
   return { nodes: [...nodes.values()], parents, follows, beginnings, current }
 }
 
 /**
- * Finds the node itself or the nearest one above it that is kept; `undefined` when there is none. Remembers every way it went, so that many
- * nodes under a long gap cost no more than the gap.
+ * Finds the node itself or the nearest one above it that is kept; `undefined` when there is none. Remembers every way
+ * it went, so that many nodes under a long gap cost no more than the gap.
  */
-export function nearestKept(parents: ReadonlyMap<string, string | null>, isKept: (id: string) => boolean): (id: string) => string | undefined {
+export function nearestKept(
+  parents: ReadonlyMap<string, string | null>,
+  isKept: (id: string) => boolean,
+): (id: string) => string | undefined {
   const found = new Map<string, string | undefined>()
   return (id) => {
     const way: string[] = []
@@ -106,36 +131,55 @@ export function nearestKept(parents: ReadonlyMap<string, string | null>, isKept:
 }
 
 /** The parents; in the place of those that nobody has what a node goes on from instead, or none. */
-export function knownParents({ parents, follows }: Pick<SoundNodes, 'parents' | 'follows'>, isThere: (id: string) => boolean): ReadonlyMap<string, string | null> {
-  return new Map([...parents].map(([id, parent]) => {
-    const isLost = parent !== null && !parents.has(parent) && !isThere(parent)
-    return [id, isLost ? (follows.get(id) ?? null) : parent]
-  }))
+export function knownParents(
+  { parents, follows }: Pick<SoundNodes, 'parents' | 'follows'>,
+  isThere: (id: string) => boolean,
+): ReadonlyMap<string, string | null> {
+  return new Map(
+    [...parents].map(([id, parent]) => {
+      const isLost = parent !== null && !parents.has(parent) && !isThere(parent)
+      return [id, isLost ? (follows.get(id) ?? null) : parent]
+    }),
+  )
 }
 
 /**
- * The first node that hangs from nothing although it is no beginning, so that it goes on from what the session has; none where something in its
- * tree is there already, which says where that stands.
+ * The first node that hangs from nothing although it is no beginning, so that it goes on from what the session has;
+ * none where something in its tree is there already, which says where that stands.
  */
-export function firstLoose({ nodes, beginnings }: Pick<SoundNodes, 'nodes' | 'beginnings'>, parents: ReadonlyMap<string, string | null>, isThere: (id: string) => boolean): string | undefined {
+export function firstLoose(
+  { nodes, beginnings }: Pick<SoundNodes, 'nodes' | 'beginnings'>,
+  parents: ReadonlyMap<string, string | null>,
+  isThere: (id: string) => boolean,
+): string | undefined {
   const topOf = nearestKept(parents, (id) => parents.get(id) === null)
   const known = new Set(nodes.flatMap(({ id }) => (isThere(id) ? (topOf(id) ?? []) : [])))
   return nodes.find(({ id }) => parents.get(id) === null && !beginnings.has(id) && !known.has(id))?.id
 }
 
-/** The nodes, each hanging from the nearest one above it that is among them. A parent that nobody has keeps its name. */
-export function withoutGaps(nodes: readonly SoundNode[], parents: ReadonlyMap<string, string | null>): readonly SoundNode[] {
+/**
+ * The nodes, each hanging from the nearest one above it that is among them. A parent that nobody has keeps its name.
+ */
+export function withoutGaps(
+  nodes: readonly SoundNode[],
+  parents: ReadonlyMap<string, string | null>,
+): readonly SoundNode[] {
   const kept = new Set(nodes.map(({ id }) => id))
   const nearest = nearestKept(parents, (id) => kept.has(id))
   return nodes.map((node) => {
     const parentId = parents.get(node.id) ?? null
-    return { ...node, parentId: parentId === null || kept.has(parentId) || !parents.has(parentId) ? parentId : (nearest(parentId) ?? null) }
+    return {
+      ...node,
+      parentId:
+        parentId === null || kept.has(parentId) || !parents.has(parentId) ? parentId : (nearest(parentId) ?? null),
+    }
   })
 }
 
 function checkShape(message: JsonValue | undefined): void {
   const problem = checkMessage(message)
-  if (problem !== undefined) throw new SessionError('InvalidInput', `${['message', ...problem.path].join('.')} ${problem.reason}`)
+  if (problem !== undefined)
+    throw new SessionError('InvalidInput', `${['message', ...problem.path].join('.')} ${problem.reason}`)
 }
 
 function nodeId(id: string): string {

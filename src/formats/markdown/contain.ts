@@ -1,12 +1,13 @@
 /** Openings of HTML that swallow what follows the text, up to their end wherever that is. */
-const swallowing = /<(?=!|\?|\/?(?:details|summary|script|style|pre|textarea|title|iframe|table|div|ul|ol|select|template|svg|math|noscript|plaintext|xmp)\b)/gi
+const swallowing =
+  /<(?=!|\?|\/?(?:details|summary|script|style|pre|textarea|title|iframe|table|div|ul|ol|select|template|svg|math|noscript|plaintext|xmp)\b)/gi
 
 /** Code in a line, which shows `&lt;` as it is. */
 const codeOr = new RegExp(`(\`+)(?!\`)[^\\n]*?[^\`\\n]\\1(?!\`)|${swallowing.source}`, 'gi')
 
 /**
- * Markdown that ends where it ends: a code block that is still open is closed, and HTML that would swallow what follows shows as text.
- * Everything else is as it was written.
+ * Markdown that ends where it ends: a code block that is still open is closed, and HTML that would swallow what follows
+ * shows as text. Everything else is as it was written.
  */
 export function contained(text: string): string {
   let fence: { readonly mark: string; readonly length: number } | undefined
@@ -35,5 +36,10 @@ export function fenced(text: string, language = ''): string {
 
 /** A text on one line, without meaning as Markdown or HTML. */
 export function plain(text: string): string {
-  return text.replace(/\s+/g, ' ').trim().replace(/[\\`*_[\]<>#|~!&]/g, (character) => (character === '<' ? '&lt;' : character === '&' ? '&amp;' : `\\${character}`))
+  return text
+    .replace(/\s+/g, ' ')
+    .trim()
+    .replace(/[\\`*_[\]<>#|~!&]/g, (character) =>
+      character === '<' ? '&lt;' : character === '&' ? '&amp;' : `\\${character}`,
+    )
 }

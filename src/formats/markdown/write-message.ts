@@ -3,7 +3,15 @@ import { type MessagePiece, messagePieces } from '../message-pieces.ts'
 import { isoText } from '../time.ts'
 import { contained, fenced, plain } from './contain.ts'
 
-const titles: Readonly<Record<string, string>> = { user: 'User', human: 'User', assistant: 'Assistant', system: 'System', developer: 'System', tool: 'Tool', toolResult: 'Tool' }
+const titles: Readonly<Record<string, string>> = {
+  user: 'User',
+  human: 'User',
+  assistant: 'Assistant',
+  system: 'System',
+  developer: 'System',
+  tool: 'Tool',
+  toolResult: 'Tool',
+}
 
 /** A time as people read it, the same everywhere. */
 export function readableTime(at: number): string {
@@ -27,12 +35,20 @@ function pieceBlock(piece: MessagePiece): string {
     case 'call':
       return folded(`Tool call: ${piece.name}`, fenced(indented(piece.arguments), 'json'))
     case 'result':
-      return folded(`${piece.isError ? 'Error' : 'Result'}${piece.name === '' ? '' : ` of ${piece.name}`}`, fenced(piece.text))
+      return folded(
+        `${piece.isError ? 'Error' : 'Result'}${piece.name === '' ? '' : ` of ${piece.name}`}`,
+        fenced(piece.text),
+      )
     case 'image':
     case 'file': {
-      const label = [piece.kind, piece.name, piece.type].filter((part) => part !== '').map(plain).join(', ')
+      const label = [piece.kind, piece.name, piece.type]
+        .filter((part) => part !== '')
+        .map(plain)
+        .join(', ')
       // The data of a picture would be longer than the conversation.
-      return /^https?:/i.test(piece.url) ? `[${label}](<${piece.url.replace(/[<>\s\\]/g, encodeURIComponent)}>)` : `*(${label})*`
+      return /^https?:/i.test(piece.url)
+        ? `[${label}](<${piece.url.replace(/[<>\s\\]/g, encodeURIComponent)}>)`
+        : `*(${label})*`
     }
   }
 }

@@ -1,11 +1,14 @@
 import { pushAll } from '../../domain/push-all.ts'
+
 type Part = { readonly type: string; readonly [field: string]: unknown }
 
 /** How a block begins that Open WebUI writes for what is no answer. None is nested in another. */
 const opening = /<details\s+type="(reasoning|tool_calls)"/g
 const closing = '</details>'
 
-/** The text of a message as parts: its `<details>` of reasoning and tool calls taken out, everything else as it stands. */
+/**
+ * The text of a message as parts: its `<details>` of reasoning and tool calls taken out, everything else as it stands.
+ */
 export function detailParts(content: string, id: string): readonly Part[] {
   const parts: Part[] = []
   let from = 0
@@ -16,7 +19,10 @@ export function detailParts(content: string, id: string): readonly Part[] {
     if (end < 0) break
     const attributes = content.slice(index + tag.length, tagEnd)
     const inner = content.slice(tagEnd + 1, end)
-    pushAll(parts, [...textPart(content.slice(from, index)), ...(kind === 'reasoning' ? reasoning(inner) : toolCall(attributes, inner, `${id}-${parts.length}`))])
+    pushAll(parts, [
+      ...textPart(content.slice(from, index)),
+      ...(kind === 'reasoning' ? reasoning(inner) : toolCall(attributes, inner, `${id}-${parts.length}`)),
+    ])
     from = end + closing.length
   }
   return [...parts, ...textPart(content.slice(from).replace(/^\n/, ''))]
@@ -35,8 +41,15 @@ function toolCall(attributes: string, inner: string, fallback: string): readonly
   const id = attribute(attributes, 'id') || fallback
   const result = attribute(attributes, 'result') ?? unescaped(inner.replace(/<summary>[^<]*<\/summary>/, '')).trim()
   return [
-    { type: 'tool_use', id, name: attribute(attributes, 'name') ?? 'unknown', input: parsed(attribute(attributes, 'arguments')) },
-    ...(attribute(attributes, 'done') === 'true' || result !== '' ? [{ type: 'tool_result', tool_use_id: id, content: parsedText(result) }] : []),
+    {
+      type: 'tool_use',
+      id,
+      name: attribute(attributes, 'name') ?? 'unknown',
+      input: parsed(attribute(attributes, 'arguments')),
+    },
+    ...(attribute(attributes, 'done') === 'true' || result !== ''
+      ? [{ type: 'tool_result', tool_use_id: id, content: parsedText(result) }]
+      : []),
   ]
 }
 
@@ -67,7 +80,15 @@ function parsedText(text: string): string {
   }
 }
 
-const characters: Readonly<Record<string, string>> = { quot: '"', '#34': '"', '#x27': "'", '#39': "'", lt: '<', gt: '>', amp: '&' }
+const characters: Readonly<Record<string, string>> = {
+  quot: '"',
+  '#34': '"',
+  '#x27': "'",
+  '#39': "'",
+  lt: '<',
+  gt: '>',
+  amp: '&',
+}
 
 function unescaped(text: string): string {
   return text.replace(/&(quot|#34|#x27|#39|lt|gt|amp);/g, (_, name: string) => characters[name]!)

@@ -8,8 +8,9 @@ import { readMessage } from './read-open-webui-message.ts'
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * Reads one conversation of Open WebUI: `{ id, title, chat: { models, history: { currentId, messages: { id: { parentId, … } } } }, … }`, or
- * the `chat` alone. Of its settings (`params`) nothing is taken.
+ * Reads one conversation of Open WebUI:
+ * `{ id, title, chat: { models, history: { currentId, messages: { id: { parentId, … } } } }, … }`, or the `chat` alone.
+ * Of its settings (`params`) nothing is taken.
  *
  * @throws InvalidInput when it has no id
  */
@@ -19,11 +20,19 @@ export function readOpenWebUi(value: Fields): Conversation {
   const sourceId = [value['id'], chat['id']].find((id) => typeof id === 'string' && id.trim() !== '')
   if (typeof sourceId !== 'string') throw new SessionError('InvalidInput', 'it has no id')
   const { currentId: current, messages } = history
-  const entries = new Map(Object.entries(isObject(messages) ? messages : {}).filter((pair): pair is [string, Fields] => isObject(pair[1])))
+  const entries = new Map(
+    Object.entries(isObject(messages) ? messages : {}).filter((pair): pair is [string, Fields] => isObject(pair[1])),
+  )
   const nodes = [...entries].map(([id, message]): ConversationNode => {
     const { parentId, timestamp } = message
     const read = readMessage(message, id)
-    return { id, parentId: typeof parentId === 'string' && parentId !== '' ? parentId : null, type: 'message', at: timeOfSeconds(timestamp), ...(read === undefined ? {} : { data: { message: read } }) }
+    return {
+      id,
+      parentId: typeof parentId === 'string' && parentId !== '' ? parentId : null,
+      type: 'message',
+      at: timeOfSeconds(timestamp),
+      ...(read === undefined ? {} : { data: { message: read } }),
+    }
   })
   // Its first question asked anew has no parent either. Where nothing has one, nothing is chained.
   const isChained = nodes.some(({ parentId }) => parentId !== null)

@@ -1,12 +1,15 @@
-import type { Conversation } from '../conversation/conversation.ts'
 import { contentNodes } from '../conversation/content-nodes.ts'
+import type { Conversation } from '../conversation/conversation.ts'
 import type { OpeningIds } from '../conversation/opening-ids.ts'
 import { timeOf } from '../time.ts'
 import { readTools } from './read-tools.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Reads messages in OpenAI's form, `{ id?, title?, messages: […] }` of a list or of fine-tuning data. They stay as they are. */
+/**
+ * Reads messages in OpenAI's form, `{ id?, title?, messages: […] }` of a list or of fine-tuning data. They stay as they
+ * are.
+ */
 export function readOpenAi(value: Fields, ids: OpeningIds): Conversation {
   const { id, title, messages, tools, model } = value
   const list = Array.isArray(messages) ? (messages as readonly unknown[]) : []

@@ -3,15 +3,29 @@ import { isObject } from '../is-plain-object.ts'
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * The tools a conversation had, by what says what they are. Of one on a server (MCP) neither its address nor what the app is let in with (`headers`,
- * `authorization`): those are secrets of the app that it came from.
+ * The tools a conversation had, by what says what they are. Of one on a server (MCP) neither its address nor what the
+ * app is let in with (`headers`, `authorization`): those are secrets of the app that it came from.
  */
 export function readTools(found: unknown): readonly Fields[] | undefined {
   if (!Array.isArray(found)) return undefined
-  return found.filter(isObject).map((tool) => ({ ...described(tool), ...(isObject(tool['function']) ? { function: described(tool['function']) } : {}) }))
+  return found
+    .filter(isObject)
+    .map((tool) => ({
+      ...described(tool),
+      ...(isObject(tool['function']) ? { function: described(tool['function']) } : {}),
+    }))
 }
 
 function described(tool: Fields): Fields {
-  const fields = ['type', 'name', 'description', 'parameters', 'strict', 'server_label', 'server_description', 'allowed_tools']
+  const fields = [
+    'type',
+    'name',
+    'description',
+    'parameters',
+    'strict',
+    'server_label',
+    'server_description',
+    'allowed_tools',
+  ]
   return Object.fromEntries(fields.flatMap((field) => (tool[field] === undefined ? [] : [[field, tool[field]]])))
 }

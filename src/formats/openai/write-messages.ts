@@ -6,16 +6,26 @@ const roles: Readonly<Record<string, string>> = { human: 'user', ai: 'assistant'
 const known = ['system', 'developer', 'user', 'assistant']
 
 /**
- * A message as OpenAI's chat API takes it: results of tools as messages of their own, images as links or data URIs. Reasoning stays out, and
- * so do files and references that mean nothing elsewhere. Roles that the API doesn't have become `user`, as pi does.
+ * A message as OpenAI's chat API takes it: results of tools as messages of their own, images as links or data URIs.
+ * Reasoning stays out, and so do files and references that mean nothing elsewhere. Roles that the API doesn't have
+ * become `user`, as pi does.
  */
 export function openAiMessages(message: Message): readonly JsonObject[] {
   const pieces = messagePieces(message)
   const named = roles[message.role] ?? message.role
   const role = known.includes(named) ? named : 'user'
-  const results = pieces.flatMap((piece): JsonObject[] => (piece.kind === 'result' ? [{ role: 'tool', tool_call_id: piece.callId, content: piece.text }] : []))
+  const results = pieces.flatMap((piece): JsonObject[] =>
+    piece.kind === 'result' ? [{ role: 'tool', tool_call_id: piece.callId, content: piece.text }] : [],
+  )
   const texts = pieces.flatMap((piece) => (piece.kind === 'text' ? [piece.text] : []))
-  const calls = role !== 'assistant' ? [] : pieces.flatMap((piece): JsonObject[] => (piece.kind === 'call' ? [{ id: piece.id, type: 'function', function: { name: piece.name, arguments: piece.arguments } }] : []))
+  const calls =
+    role !== 'assistant'
+      ? []
+      : pieces.flatMap((piece): JsonObject[] =>
+          piece.kind === 'call'
+            ? [{ id: piece.id, type: 'function', function: { name: piece.name, arguments: piece.arguments } }]
+            : [],
+        )
   const parts = pieces.flatMap((piece): JsonObject[] => {
     if (piece.kind === 'text') return [{ type: 'text', text: piece.text }]
     return piece.kind === 'image' && piece.url !== '' ? [{ type: 'image_url', image_url: { url: piece.url } }] : []
@@ -29,6 +39,7 @@ export function openAiMessages(message: Message): readonly JsonObject[] {
     content: hasImages ? parts : texts.length === 0 ? null : texts.join('\n'),
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
   }
-  // A user's results answer what was called before; an assistant's own (the AI SDK keeps both together) come after its calls.
+  // A user's results answer what was called before; an assistant's own (the AI SDK keeps both together) come after its
+  // calls.
   return role === 'assistant' ? [said, ...results] : [...results, said]
 }

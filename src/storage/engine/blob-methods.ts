@@ -8,7 +8,8 @@ import type { Engine } from './engine.ts'
 export function createBlobMethods({ backend, now }: Engine): Pick<SessionStore, 'putBlob' | 'getBlob'> {
   return {
     putBlob: async (blob) => {
-      if (!isBlob(blob)) throw new SessionError('InvalidInput', 'putBlob needs a Blob. Wrap other bytes: new Blob([bytes]).')
+      if (!isBlob(blob))
+        throw new SessionError('InvalidInput', 'putBlob needs a Blob. Wrap other bytes: new Blob([bytes]).')
       const hash = await contentHash(blob)
       await backend.putBlob(hash, blob, now())
       return hash
@@ -16,9 +17,12 @@ export function createBlobMethods({ backend, now }: Engine): Pick<SessionStore, 
     getBlob: async (hash) => {
       const blob = await backend.getBlob(hash)
       // Only reading shows that the file of a blob is gone.
-      await blob?.slice(0, 1).arrayBuffer().catch((error: unknown) => {
-        throw damagedBlob(hash, error)
-      })
+      await blob
+        ?.slice(0, 1)
+        .arrayBuffer()
+        .catch((error: unknown) => {
+          throw damagedBlob(hash, error)
+        })
       return blob
     },
   }

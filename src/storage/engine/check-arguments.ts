@@ -1,8 +1,8 @@
 import { SessionError } from '../../contract/errors.ts'
 import type { SessionStore } from '../../contract/store/session-store.ts'
 import { kindLost } from '../../domain/kind-lost.ts'
-import { checkObject } from './writing/input.ts'
 import { describeValue } from './describe-value.ts'
+import { checkObject } from './writing/input.ts'
 
 /**
  * The kinds of arguments that are checked before a method reads them; `a`: any, because the method checks it itself. A
@@ -12,8 +12,24 @@ const kinds = { o: 'an object', l: 'a list', t: 'a string' } as const
 
 /** Methods without arguments other than the key, or that check their arguments themselves. */
 type Unshaped =
-  | 'getMeta' | 'listBranches' | 'listCheckpoints' | 'listDrafts' | 'getHistory' | 'getSummary' | 'resolveSessionKey' | 'getSessionScope' | 'save'
-  | 'putBlob' | 'verify' | 'repair' | 'usage' | 'forgetPurges' | 'flush' | 'unflushed' | 'listPurges' | 'close'
+  | 'getMeta'
+  | 'listBranches'
+  | 'listCheckpoints'
+  | 'listDrafts'
+  | 'getHistory'
+  | 'getSummary'
+  | 'resolveSessionKey'
+  | 'getSessionScope'
+  | 'save'
+  | 'putBlob'
+  | 'verify'
+  | 'repair'
+  | 'usage'
+  | 'forgetPurges'
+  | 'flush'
+  | 'unflushed'
+  | 'listPurges'
+  | 'close'
 
 /**
  * The kinds of the arguments after the key, a letter each; for methods without a key, of all arguments. Each new method
@@ -73,8 +89,18 @@ export function checkArguments(method: string, args: readonly unknown[]): readon
     const kind = letter.toLowerCase()
     if (kind === 'a' || (value === undefined && letter !== kind)) continue
     const name = `Argument ${first + i + 1} of ${method}()`
-    const found = Array.isArray(value) ? 'l' : typeof value === 'string' ? 't' : typeof value === 'object' && value !== null ? 'o' : ''
-    if (found !== kind) throw new SessionError('InvalidInput', `${name} must be ${kinds[kind as keyof typeof kinds]}, got ${found === 'l' ? 'a list' : describeValue(value)}. Nothing was done.`)
+    const found = Array.isArray(value)
+      ? 'l'
+      : typeof value === 'string'
+        ? 't'
+        : typeof value === 'object' && value !== null
+          ? 'o'
+          : ''
+    if (found !== kind)
+      throw new SessionError(
+        'InvalidInput',
+        `${name} must be ${kinds[kind as keyof typeof kinds]}, got ${found === 'l' ? 'a list' : describeValue(value)}. Nothing was done.`,
+      )
     if (kind === 'o') checked[first + i] = checkObject(value, name)
     else if (kind === 'l') checked[first + i] = copyList(value as readonly unknown[], name)
   }
@@ -86,12 +112,20 @@ function copyList(list: readonly unknown[], name: string): readonly unknown[] {
     return Array.from(list, (member, i) => {
       if (typeof member !== 'object' || member === null || Array.isArray(member)) return member
       const kind = kindLost(member)
-      if (kind !== undefined) throw new SessionError('InvalidInput', `Member ${i} of ${name} is of type ${kind}, which JSON would lose. Pass a plain object. Nothing was done.`)
+      if (kind !== undefined)
+        throw new SessionError(
+          'InvalidInput',
+          `Member ${i} of ${name} is of type ${kind}, which JSON would lose. Pass a plain object. Nothing was done.`,
+        )
       return { ...member }
     })
   } catch (cause) {
     if (cause instanceof SessionError) throw cause
 
-    throw new SessionError('InvalidInput', `${name} could not be read: a getter or Proxy in it threw (see cause). Pass plain data.`, { cause })
+    throw new SessionError(
+      'InvalidInput',
+      `${name} could not be read: a getter or Proxy in it threw (see cause). Pass plain data.`,
+      { cause },
+    )
   }
 }

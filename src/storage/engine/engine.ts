@@ -1,7 +1,7 @@
 import type { CoreBackend } from '../../contract/backend.ts'
 import type { ChangeSink } from '../../contract/change.ts'
-import type { KeyResolver } from './names/key-resolver.ts'
 import type { SessionList } from './metadata/session-list.ts'
+import type { KeyResolver } from './names/key-resolver.ts'
 import type { SessionWriter } from './writing/session-writer.ts'
 
 /** The parts that the store's methods share. */

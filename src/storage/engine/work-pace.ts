@@ -19,7 +19,11 @@ export function createPace(name: string, totalBytes: number, { signal, onProgres
   const breathe = createBreather()
   let [seen, read] = [0, 0]
   const stop = (): void => {
-    if (signal?.aborted) throw new SessionError('Aborted', `The ${name} was cancelled after ${seen} entries. The changes made by then remain.`)
+    if (signal?.aborted)
+      throw new SessionError(
+        'Aborted',
+        `The ${name} was cancelled after ${seen} entries. The changes made by then remain.`,
+      )
   }
   return {
     step: (entries, bytes) => {

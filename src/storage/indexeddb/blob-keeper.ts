@@ -5,7 +5,10 @@ import { createKeyRanges } from './record-keys.ts'
 import type { ReferenceRow } from './schema.ts'
 
 /** The blob methods that only jobs need. */
-export function blobKeeper({ read, write }: Pick<Connection, 'read' | 'write'>, keyRange = globalThis.IDBKeyRange): Pick<StorageBackend, 'blobReferences' | 'collectBlobs'> {
+export function blobKeeper(
+  { read, write }: Pick<Connection, 'read' | 'write'>,
+  keyRange = globalThis.IDBKeyRange,
+): Pick<StorageBackend, 'blobReferences' | 'collectBlobs'> {
   const ranges = createKeyRanges(keyRange)
   return {
     blobReferences: (session) =>
@@ -25,7 +28,9 @@ export function blobKeeper({ read, write }: Pick<Connection, 'read' | 'write'>, 
       }),
     collectBlobs: async (before) => {
       const collected = new Set<string>()
-      await write(['references', 'blobs', 'drafts'], 'relaxed', 'collect blobs', (steps) => collectWaiting(steps, ranges, before, collected))
+      await write(['references', 'blobs', 'drafts'], 'relaxed', 'collect blobs', (steps) =>
+        collectWaiting(steps, ranges, before, collected),
+      )
       return [...collected]
     },
   }

@@ -1,8 +1,8 @@
 import type { DraftChunk } from '../../contract/change.ts'
 import type { JsonObject } from '../../contract/json.ts'
 import { namedBlobs } from '../../domain/named-blobs.ts'
-import type { KeyRanges } from './record-keys.ts'
 import { readValues } from './read-keyed-values.ts'
+import type { KeyRanges } from './record-keys.ts'
 import type { HeldRow, ReferenceRow } from './schema.ts'
 import type { Steps, WriteSteps } from './transaction.ts'
 
@@ -13,7 +13,13 @@ import type { Steps, WriteSteps } from './transaction.ts'
  * @param waits - `named`: only blobs that an entry has named since they were put; otherwise blobs that have waited
  * since before this time
  */
-export function collectUnnamed(steps: WriteSteps, ranges: KeyRanges, hashes: readonly string[], waits: 'named' | number, collected: Set<string>): void {
+export function collectUnnamed(
+  steps: WriteSteps,
+  ranges: KeyRanges,
+  hashes: readonly string[],
+  waits: 'named' | number,
+  collected: Set<string>,
+): void {
   const store = steps.store('references')
   readDraftBlobs(steps, (isInDrafts) => {
     for (const hash of hashes) {
@@ -40,7 +46,8 @@ export function letWait(steps: WriteSteps, ranges: KeyRanges, hash: string, at: 
   const store = steps.store('references')
   steps.read<(HeldRow | ReferenceRow)[]>(store.getAll(ranges.references(hash)), (rows) => {
     const [held] = rows
-    if (rows.length === 1 && held !== undefined && !('session' in held) && held.unnamedSince === undefined) store.put({ unnamedSince: at } satisfies HeldRow, [hash])
+    if (rows.length === 1 && held !== undefined && !('session' in held) && held.unnamedSince === undefined)
+      store.put({ unnamedSince: at } satisfies HeldRow, [hash])
   })
 }
 
@@ -48,7 +55,14 @@ export function letWait(steps: WriteSteps, ranges: KeyRanges, hash: string, at: 
 export function collectWaiting(steps: WriteSteps, ranges: KeyRanges, before: number, collected: Set<string>): void {
   const waiting = steps.store('references').index('unnamedSince')
   steps.read<IDBValidKey[]>(waiting.getAllKeys(ranges.before(before)), (keys) => {
-    if (keys.length > 0) collectUnnamed(steps, ranges, (keys as [hash: string][]).map(([hash]) => hash), before, collected)
+    if (keys.length > 0)
+      collectUnnamed(
+        steps,
+        ranges,
+        (keys as [hash: string][]).map(([hash]) => hash),
+        before,
+        collected,
+      )
   })
 }
 
@@ -69,7 +83,11 @@ function readDraftBlobs(steps: Steps, use: (isNamed: (hash: string) => boolean) 
       // A hash may be spread over several chunks.
       const [session, draft] = key as [number, string]
       const { text = '', reasoning = '' } = value as DraftChunk
-      for (const [kind, piece] of [['text', text], ['reasoning', reasoning]] as const) texts.set(`${session} ${kind} ${draft}`, (texts.get(`${session} ${kind} ${draft}`) ?? '') + piece)
+      for (const [kind, piece] of [
+        ['text', text],
+        ['reasoning', reasoning],
+      ] as const)
+        texts.set(`${session} ${kind} ${draft}`, (texts.get(`${session} ${kind} ${draft}`) ?? '') + piece)
     }
     for (const text of texts.values()) for (const hash of namedBlobs({ type: '', data: { text } })) found.add(hash)
     use((hash) => isUnknown || found.has(hash))

@@ -3,20 +3,20 @@ import type { Keyring } from '../../contract/encryption.ts'
 import type { VersionVector } from '../../contract/entry.ts'
 import type { LeaderTerm } from '../../contract/term.ts'
 import { laneSteps } from '../lane-steps.ts'
-import { packEntry } from '../packed-entry.ts'
 import { noTerm, refuseOtherTerm, termsOf } from '../leader-term.ts'
+import { packEntry } from '../packed-entry.ts'
 import { isPlannedOn } from '../planned-version.ts'
-import { joinPurges, type PurgeRow } from '../unreported-purges.ts'
 import { bodyBytes, cutRecords } from '../records.ts'
-import { draftRowPlace, type KeyRanges } from './record-keys.ts'
+import { joinPurges, type PurgeRow } from '../unreported-purges.ts'
 import { readHot } from './load-session.ts'
-import { forgetOperations, putOperations } from './write-operations.ts'
+import { draftRowPlace, type KeyRanges } from './record-keys.ts'
 import { type DetailsRow, keyringKey, leaderKey, purgesKey, type StoreName } from './schema.ts'
 import type { WriteSteps } from './transaction.ts'
 import { writeAliases } from './write-aliases.ts'
-import { writeReferences } from './write-references.ts'
 import { changeLane, packLane } from './write-lane.ts'
+import { forgetOperations, putOperations } from './write-operations.ts'
 import { putRecords } from './write-records.ts'
+import { writeReferences } from './write-references.ts'
 
 /** The stores of a batch. They are as few as possible, because transactions on other stores need not wait. */
 export function storesOf(batch: WriteBatch): StoreName[] {
@@ -24,18 +24,46 @@ export function storesOf(batch: WriteBatch): StoreName[] {
   const add = (isTouched: boolean, ...touched: StoreName[]): void => {
     if (isTouched) for (const name of touched) names.add(name)
   }
-  for (const { hot, cold, append, insert, edits, erase, pack, operations, pruneOperations, aliases, drafts, references = [] } of batch.sessions) {
+  for (const {
+    hot,
+    cold,
+    append,
+    insert,
+    edits,
+    erase,
+    pack,
+    operations,
+    pruneOperations,
+    aliases,
+    drafts,
+    references = [],
+  } of batch.sessions) {
     const isInside = insert.length + edits.length + erase.length > 0
     add(hot.version === 1 || cold !== undefined, 'details')
     add(isInside || append.length > 0 || pack !== undefined, 'entries')
     add(isInside, 'bodies', 'aside')
-    add(append.some(({ entries }) => entries.some(({ bytes, edit }) => bytes > bodyBytes || edit !== undefined)), 'bodies')
+    add(
+      append.some(({ entries }) => entries.some(({ bytes, edit }) => bytes > bodyBytes || edit !== undefined)),
+      'bodies',
+    )
     add(operations.length > 0 || pruneOperations !== undefined, 'operations')
     add(aliases.add.length + aliases.drop.length > 0, 'aliases')
     add(drafts.length > 0, 'drafts')
     add(references.length > 0, 'references')
   }
-  add(batch.erase.length > 0, 'details', 'entries', 'bodies', 'operations', 'drafts', 'aliases', 'aside', 'references', 'blobs', 'info')
+  add(
+    batch.erase.length > 0,
+    'details',
+    'entries',
+    'bodies',
+    'operations',
+    'drafts',
+    'aliases',
+    'aside',
+    'references',
+    'blobs',
+    'info',
+  )
   add(batch.sealedWith !== undefined || termsOf(batch).size > 0, 'info')
   return [...names]
 }
@@ -45,7 +73,13 @@ export function storesOf(batch: WriteBatch): StoreName[] {
  * key is added to `stale` and everything is undone. `collected` receives the hashes of blobs that nothing names any
  * more.
  */
-export function commitBatch(steps: WriteSteps, ranges: KeyRanges, batch: WriteBatch, stale: Set<string>, collected: Set<string>): void {
+export function commitBatch(
+  steps: WriteSteps,
+  ranges: KeyRanges,
+  batch: WriteBatch,
+  stale: Set<string>,
+  collected: Set<string>,
+): void {
   checkTerm(steps, batch)
   checkVersions(steps, batch, stale)
   if (batch.sealedWith !== undefined) {
@@ -61,13 +95,17 @@ export function commitBatch(steps: WriteSteps, ranges: KeyRanges, batch: WriteBa
       steps.refuse()
     })
   }
-  if (batch.erase.length > 0 || batch.sessions.some(({ references = [] }) => references.length > 0)) writeReferences(steps, ranges, batch, collected)
+  if (batch.erase.length > 0 || batch.sessions.some(({ references = [] }) => references.length > 0))
+    writeReferences(steps, ranges, batch, collected)
 }
 
 /** When another leader has taken over meanwhile, the transaction fails. */
 function checkTerm(steps: WriteSteps, batch: WriteBatch): void {
   const terms = termsOf(batch)
-  if (terms.size > 0) steps.read<LeaderTerm | undefined>(steps.store('info').get(leaderKey), (leader = noTerm) => refuseOtherTerm(terms, leader))
+  if (terms.size > 0)
+    steps.read<LeaderTerm | undefined>(steps.store('info').get(leaderKey), (leader = noTerm) =>
+      refuseOtherTerm(terms, leader),
+    )
 }
 
 function checkVersions(steps: WriteSteps, { sessions, erase }: WriteBatch, stale: Set<string>): void {
@@ -124,7 +162,8 @@ function writeDraft(steps: WriteSteps, ranges: KeyRanges, session: number, write
 /** Aliases are dropped together with those of the rest of the batch. */
 function eraseSession(steps: WriteSteps, ranges: KeyRanges, { key, session, vector, life }: SessionErasure): void {
   if (vector !== undefined) rememberPurge(steps, key, vector, life)
-  for (const name of ['entries', 'bodies', 'operations', 'drafts', 'aside'] as const) steps.store(name).delete(ranges.session(session))
+  for (const name of ['entries', 'bodies', 'operations', 'drafts', 'aside'] as const)
+    steps.store(name).delete(ranges.session(session))
   steps.store('details').delete(session)
   readHot(steps, key, (stored, isDamaged) => {
     if (isDamaged || stored?.session === session) steps.store('sessions').delete(key)
@@ -135,6 +174,9 @@ function eraseSession(steps: WriteSteps, ranges: KeyRanges, { key, session, vect
 function rememberPurge(steps: WriteSteps, key: string, vector: VersionVector, life: number | undefined): void {
   const info = steps.store('info')
   steps.read<unknown>(info.get(purgesKey), (isAsked) => {
-    if (isAsked) steps.read<PurgeRow | undefined>(info.get([purgesKey, key]), (before) => info.put(joinPurges(before, vector, life), [purgesKey, key]))
+    if (isAsked)
+      steps.read<PurgeRow | undefined>(info.get([purgesKey, key]), (before) =>
+        info.put(joinPurges(before, vector, life), [purgesKey, key]),
+      )
   })
 }

@@ -18,7 +18,12 @@ export interface Connection {
   /** Reads in one transaction. `doing` completes "could not …". */
   readonly read: <T>(stores: readonly StoreName[], doing: string, body: (steps: ReadSteps<T>) => void) => Promise<T>
   /** Writes in one transaction; false when it was refused. */
-  readonly write: (stores: readonly StoreName[], durability: Durability, doing: string, body: (steps: WriteSteps) => void) => Promise<boolean>
+  readonly write: (
+    stores: readonly StoreName[],
+    durability: Durability,
+    doing: string,
+    body: (steps: WriteSteps) => void,
+  ) => Promise<boolean>
   /** Resolves when the browser has finished the open transactions. */
   readonly close: () => Promise<void>
 }

@@ -5,21 +5,21 @@ import type { HotRow, OperationRow, SessionRows } from '../../contract/rows.ts'
 import { commitBatch, storesOf } from './commit.ts'
 import { type Connection, openConnection } from './connection.ts'
 import { unlessSealed } from './database-errors.ts'
+import type { LossListener } from './database-source.ts'
 import { bytesOf, createQuotaExplainer } from './explain-quota.ts'
 import { findByMid } from './find-by-mid.ts'
 import { findOperation } from './find-operation.ts'
-import { createKeyRanges } from './record-keys.ts'
+import { claimLeaderRow } from './leader-row.ts'
 import { listDrafts } from './list-drafts.ts'
 import { loadDrafts } from './load-drafts.ts'
 import { listSessions, loadSession } from './load-session.ts'
-import { claimLeaderRow } from './leader-row.ts'
-import type { LossListener } from './database-source.ts'
 import type { DatabaseOpener } from './open-database.ts'
 import { readBlob } from './read-blob.ts'
 import { readRange } from './read-range.ts'
 import { readTogether } from './read-together.ts'
-import { readOwner } from './write-aliases.ts'
+import { createKeyRanges } from './record-keys.ts'
 import { type BlobRow, flushedKey, type HeldRow } from './schema.ts'
+import { readOwner } from './write-aliases.ts'
 
 /** How to open an IndexedDB backend. */
 export interface OpenIndexedDbOptions {
@@ -54,21 +54,55 @@ export interface DatabaseFacts {
  * @param more - makes further methods of the backend
  * @throws StorageUnavailable, VersionConflict, UpgradeBlocked
  */
-export async function openCoreBackend<More extends object>(opener: DatabaseOpener, options: OpenIndexedDbOptions, more: (connection: Connection) => More): Promise<CoreBackend & DatabaseFacts & More> {
-  const { name, indexedDB = globalThis.indexedDB, IDBKeyRange = globalThis.IDBKeyRange, blockedAfterMs = 5000, canUnseal = false, onNotice, onLost } = options
+export async function openCoreBackend<More extends object>(
+  opener: DatabaseOpener,
+  options: OpenIndexedDbOptions,
+  more: (connection: Connection) => More,
+): Promise<CoreBackend & DatabaseFacts & More> {
+  const {
+    name,
+    indexedDB = globalThis.indexedDB,
+    IDBKeyRange = globalThis.IDBKeyRange,
+    blockedAfterMs = 5000,
+    canUnseal = false,
+    onNotice,
+    onLost,
+  } = options
   // The types declare it, but it is absent on servers and where the browser forbids it.
   if (!(indexedDB as unknown) || !(IDBKeyRange as unknown)) {
-    throw new SessionError('StorageUnavailable', `Could not open the database "${name}": there is no IndexedDB here. Use another backend.`)
+    throw new SessionError(
+      'StorageUnavailable',
+      `Could not open the database "${name}": there is no IndexedDB here. Use another backend.`,
+    )
   }
-  const notify = (notice: NoticeChange['name'], message: string): void => onNotice?.({ type: 'notice', name: notice, message })
-  const connection = await openConnection(opener, { name, indexedDB, IDBKeyRange, blockedAfterMs, canUnseal, notify, ...(onLost === undefined ? {} : { onLost }) })
+  const notify = (notice: NoticeChange['name'], message: string): void =>
+    onNotice?.({ type: 'notice', name: notice, message })
+  const connection = await openConnection(opener, {
+    name,
+    indexedDB,
+    IDBKeyRange,
+    blockedAfterMs,
+    canUnseal,
+    notify,
+    ...(onLost === undefined ? {} : { onLost }),
+  })
   const { epoch, isNew, read, write, close } = connection
   const ranges = createKeyRanges(IDBKeyRange)
   const readable = unlessSealed(name, canUnseal)
-  const lookUp = readTogether<OperationRow | undefined, { readonly session: number; readonly id: string }>(connection, ['operations'], 'look up an operation', (steps, { session, id }) => findOperation(steps, ranges, session, id))
+  const lookUp = readTogether<OperationRow | undefined, { readonly session: number; readonly id: string }>(
+    connection,
+    ['operations'],
+    'look up an operation',
+    (steps, { session, id }) => findOperation(steps, ranges, session, id),
+  )
   const readList = async (onDamaged: (key: string) => void): Promise<readonly HotRow[]> =>
-    (await read<readonly HotRow[]>(['sessions'], 'list the sessions', (steps) => listSessions(steps, onDamaged))).map((row) => readable(row))
-  const quota = createQuotaExplainer(() => readList(() => undefined), (notice) => onNotice?.({ type: 'notice', ...notice }))
+    (await read<readonly HotRow[]>(['sessions'], 'list the sessions', (steps) => listSessions(steps, onDamaged))).map(
+      (row) => readable(row),
+    )
+  const quota = createQuotaExplainer(
+    () => readList(() => undefined),
+    (notice) => onNotice?.({ type: 'notice', ...notice }),
+  )
 
   async function inRoom(bytes: number, writing: Promise<boolean>): Promise<boolean> {
     try {
@@ -85,22 +119,32 @@ export async function openCoreBackend<More extends object>(opener: DatabaseOpene
     epoch,
     isNew,
     loadSession: async (key) => {
-      const rows = await read<SessionRows | undefined>(['sessions', 'details'], 'load a session', (steps) => loadSession(steps, key))
+      const rows = await read<SessionRows | undefined>(['sessions', 'details'], 'load a session', (steps) =>
+        loadSession(steps, key),
+      )
       return rows && { hot: readable(rows.hot), cold: readable(rows.cold) }
     },
     listSessions: (onDamaged = () => undefined) => readList(onDamaged),
     findAlias: (alias) =>
       read<string | undefined>(['aliases'], 'look up an alias', (steps) => readOwner(steps, alias, steps.answer)),
     readRange: (range) => read(['entries', 'bodies'], 'read entries', (steps) => readRange(steps, ranges, range)),
-    findByMid: (session, mids) => read(['entries', 'bodies'], 'look up message ids', (steps) => findByMid(steps, session, mids)),
+    findByMid: (session, mids) =>
+      read(['entries', 'bodies'], 'look up message ids', (steps) => findByMid(steps, session, mids)),
     findOperation: (session, id) => lookUp({ session, id }),
     listDrafts: () => read(['drafts'], 'list drafts', listDrafts),
     loadDrafts: (session) => read(['drafts'], 'load drafts', (steps) => loadDrafts(steps, ranges.session(session))),
     commit: async (batch, durability) => {
       const stale = new Set<string>()
       const collected = new Set<string>()
-      const isStored = await inRoom(bytesOf(batch), write(storesOf(batch), durability, 'store a change', (steps) => commitBatch(steps, ranges, batch, stale, collected)))
-      return isStored ? { stored: true, ...(collected.size === 0 ? {} : { collected: [...collected] }) } : { stored: false, stale: [...stale] }
+      const isStored = await inRoom(
+        bytesOf(batch),
+        write(storesOf(batch), durability, 'store a change', (steps) =>
+          commitBatch(steps, ranges, batch, stale, collected),
+        ),
+      )
+      return isStored
+        ? { stored: true, ...(collected.size === 0 ? {} : { collected: [...collected] }) }
+        : { stored: false, stale: [...stale] }
     },
     claimTerm: (claim) => claimLeaderRow(connection, claim),
     flush: async () => {

@@ -15,7 +15,10 @@ export interface QuotaExplainer {
 }
 
 /** Counts only after a write failed, and once for all that fail after it. */
-export function createQuotaExplainer(listSessions: () => Promise<readonly HotRow[]>, notify: (notice: Omit<NoticeChange, 'type'>) => void): QuotaExplainer {
+export function createQuotaExplainer(
+  listSessions: () => Promise<readonly HotRow[]>,
+  notify: (notice: Omit<NoticeChange, 'type'>) => void,
+): QuotaExplainer {
   let looking: Promise<SpaceReport> | undefined
 
   async function look(): Promise<SpaceReport> {
@@ -50,7 +53,10 @@ export function bytesOf({ sessions }: WriteBatch): number {
 }
 
 function spaceAdvice({ neededBytes = 0, originBytes, quotaBytes, reclaimable }: SpaceReport): string {
-  const room = originBytes === undefined || quotaBytes === undefined ? '' : `; the browser counts ${sizeOf(originBytes)} of ${sizeOf(quotaBytes)}`
+  const room =
+    originBytes === undefined || quotaBytes === undefined
+      ? ''
+      : `; the browser counts ${sizeOf(originBytes)} of ${sizeOf(quotaBytes)}`
   const ways = [
     ['purging deleted sessions', reclaimable?.deleted.bytes],
     ['compacting', reclaimable?.hiddenBytes],
@@ -60,4 +66,5 @@ function spaceAdvice({ neededBytes = 0, originBytes, quotaBytes, reclaimable }: 
   return `It needed about ${sizeOf(neededBytes)}${room}. ${help.length === 0 ? 'usage() lists what is large.' : `What would help: ${help.join(', ')}.`}`
 }
 
-const sizeOf = (bytes: number): string => (bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`)
+const sizeOf = (bytes: number): string =>
+  bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`

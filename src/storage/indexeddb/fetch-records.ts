@@ -5,7 +5,10 @@ import type { ReadSteps, Steps } from './transaction.ts'
 
 /** Abilities of newer browsers (Chromium 141, Firefox 143): read backwards, and return keys together with values. */
 interface RecordSource extends IDBObjectStore {
-  getAllRecords?(options: { readonly query: IDBKeyRange; readonly count: number }): IDBRequest<readonly { readonly key: IDBValidKey; readonly value: unknown }[]>
+  getAllRecords?(options: {
+    readonly query: IDBKeyRange
+    readonly count: number
+  }): IDBRequest<readonly { readonly key: IDBValidKey; readonly value: unknown }[]>
 }
 
 /**
@@ -22,7 +25,11 @@ export function fetchRecord(steps: Steps, key: IDBValidKey, use: (record: ReadRe
 }
 
 /** Fetches the last record in a range of keys, as a list of one or none. */
-export function fetchLast(steps: Steps, range: IDBKeyRange | undefined, use: (records: readonly ReadRecord[]) => void): void {
+export function fetchLast(
+  steps: Steps,
+  range: IDBKeyRange | undefined,
+  use: (records: readonly ReadRecord[]) => void,
+): void {
   if (range === undefined) {
     use([])
     return
@@ -30,9 +37,12 @@ export function fetchLast(steps: Steps, range: IDBKeyRange | undefined, use: (re
   const store = steps.store('entries')
   // The key can be read without the value.
   const keyOnly = (): void => {
-    steps.read(store.openKeyCursor(range, 'prev'), (cursor) => use(cursor === null ? [] : [{ key: orderOf(cursor.primaryKey), entries: [], isDamaged: true }]))
+    steps.read(store.openKeyCursor(range, 'prev'), (cursor) =>
+      use(cursor === null ? [] : [{ key: orderOf(cursor.primaryKey), entries: [], isDamaged: true }]),
+    )
   }
-  const take = (cursor: IDBCursorWithValue | null): void => use(cursor === null ? [] : [readRecordValue(orderOf(cursor.primaryKey), cursor.value)])
+  const take = (cursor: IDBCursorWithValue | null): void =>
+    use(cursor === null ? [] : [readRecordValue(orderOf(cursor.primaryKey), cursor.value)])
   steps.attempt(store.openCursor(range, 'prev'), take, keyOnly)
 }
 
@@ -41,7 +51,11 @@ export function fetchLast(steps: Steps, range: IDBKeyRange | undefined, use: (re
  *
  * @param range - the keys after this one, `undefined` for all; returns `undefined` when there can be none
  */
-export function fetchRecords(steps: Steps, range: (after: string | undefined) => IDBKeyRange | undefined, use: (records: readonly ReadRecord[]) => void): void {
+export function fetchRecords(
+  steps: Steps,
+  range: (after: string | undefined) => IDBKeyRange | undefined,
+  use: (records: readonly ReadRecord[]) => void,
+): void {
   const query = range(undefined)
   if (query === undefined) {
     use([])
@@ -60,14 +74,22 @@ export function fetchRecords(steps: Steps, range: (after: string | undefined) =>
   // One unreadable value fails the whole call. Then each is fetched by itself.
   const singly = (): void => rest(undefined, use)
   if (typeof store.getAllRecords === 'function') {
-    steps.attempt(store.getAllRecords({ query, count: mostInOneCall }), (rows) => take(rows.map(({ key, value }) => readRecordValue(orderOf(key), value))), singly)
+    steps.attempt(
+      store.getAllRecords({ query, count: mostInOneCall }),
+      (rows) => take(rows.map(({ key, value }) => readRecordValue(orderOf(key), value))),
+      singly,
+    )
     return
   }
   let keys: readonly IDBValidKey[] = []
   steps.read(store.getAllKeys(query, mostInOneCall), (found) => {
     keys = found
   })
-  steps.attempt(store.getAll(query, mostInOneCall), (values) => take(values.map((value, i) => readRecordValue(orderOf(keys[i]!), value))), singly)
+  steps.attempt(
+    store.getAll(query, mostInOneCall),
+    (values) => take(values.map((value, i) => readRecordValue(orderOf(keys[i]!), value))),
+    singly,
+  )
 }
 
 function fetchEach(steps: Steps, keys: readonly IDBValidKey[], use: (records: readonly ReadRecord[]) => void): void {
@@ -85,7 +107,13 @@ function fetchEach(steps: Steps, keys: readonly IDBValidKey[], use: (records: re
  * Fetches the keys of up to `count` records, from the start or the end of a range. It walks a cursor, so that it is for
  * reading only.
  */
-export function fetchKeys(steps: ReadSteps<never>, range: IDBKeyRange, count: number, reverse: boolean, use: (keys: readonly IDBValidKey[]) => void): void {
+export function fetchKeys(
+  steps: ReadSteps<never>,
+  range: IDBKeyRange,
+  count: number,
+  reverse: boolean,
+  use: (keys: readonly IDBValidKey[]) => void,
+): void {
   const store: RecordSource = steps.store('entries')
   if (!reverse) {
     steps.read(store.getAllKeys(range, count), use)

@@ -1,11 +1,11 @@
 import type { StoredEntry } from '../../contract/rows.ts'
+import { pushAll } from '../../domain/push-all.ts'
 import { packedMid } from '../packed-entry.ts'
-import type { RecordKey } from './record-keys.ts'
 import type { ReadRecord } from '../readable.ts'
+import type { RecordKey } from './record-keys.ts'
 import { readRecordValue } from './record-value.ts'
 import { restoreEntries } from './restore-entries.ts'
 import type { ReadSteps } from './transaction.ts'
-import { pushAll } from '../../domain/push-all.ts'
 
 /** {@link StorageBackend.findByMid}: the sparse index finds the records, from which the entries are picked. */
 export function findByMid(steps: ReadSteps<readonly StoredEntry[]>, session: number, mids: readonly string[]): void {
@@ -33,7 +33,10 @@ export function findByMid(steps: ReadSteps<readonly StoredEntry[]>, session: num
   const take = ([, lane, order]: RecordKey, value: unknown): void => {
     const record = readRecordValue(order, value)
     const entries = record.entries.filter((entry) => wanted.has(packedMid(entry) ?? ''))
-    records.set(`${lane} ${order}`, { lane, record: { ...record, entries: entries.filter((entry) => packedMid(entry) !== undefined) } })
+    records.set(`${lane} ${order}`, {
+      lane,
+      record: { ...record, entries: entries.filter((entry) => packedMid(entry) !== undefined) },
+    })
   }
   for (const mid of wanted) {
     waiting++

@@ -1,22 +1,22 @@
 import type { StorageBackend } from '../../contract/backend.ts'
 import type { KeyringPlace } from '../../contract/encryption.ts'
 import { blobKeeper } from './blob-keeper.ts'
-import { unlessSealed } from './database-errors.ts'
 import type { Connection } from './connection.ts'
-import { createKeyRanges } from './record-keys.ts'
+import { type DatabaseFacts, type OpenIndexedDbOptions, openCoreBackend } from './core-backend.ts'
+import { unlessSealed } from './database-errors.ts'
 import { keyringAccess } from './keyring-access.ts'
-import { type DatabaseFacts, openCoreBackend, type OpenIndexedDbOptions } from './core-backend.ts'
+import { loadSession } from './load-session.ts'
 import { openWithDexie } from './open-with-dexie.ts'
 import { placesReader } from './places-reader.ts'
+import { readTogether } from './read-together.ts'
+import { createKeyRanges } from './record-keys.ts'
 import { type RowAccess, rowAccess } from './row-access.ts'
 import { createRowSalvage } from './salvage-rows.ts'
 import { setAside } from './set-aside.ts'
-import type { ReadSteps } from './transaction.ts'
-import { loadSession } from './load-session.ts'
-import { readTogether } from './read-together.ts'
-import { readOwner } from './write-aliases.ts'
 import { storedPurges } from './stored-purges.ts'
+import type { ReadSteps } from './transaction.ts'
 import { readOriginUsage, readOwnUsage, usageStores } from './usage.ts'
+import { readOwner } from './write-aliases.ts'
 
 export type { OpenIndexedDbOptions } from './core-backend.ts'
 
@@ -36,20 +36,30 @@ export function openIndexedDbBackend(options: OpenIndexedDbOptions): Promise<Ind
     ...storedPurges({ write }, options.IDBKeyRange),
     salvage: createRowSalvage({ read, write }, ranges, readable),
     setAside: async (session: number, lane: number, record: string, broken?: readonly string[]) => {
-      await write(['entries', 'bodies', 'aside'], 'strict', 'set a record aside', (steps) => setAside(steps, ranges, session, lane, record, broken))
+      await write(['entries', 'bodies', 'aside'], 'strict', 'set a record aside', (steps) =>
+        setAside(steps, ranges, session, lane, record, broken),
+      )
     },
     usage: async () => ({ ...(await read(usageStores, 'measure usage', readOwnUsage)), ...(await readOriginUsage()) }),
   }))
 }
 
 /** Reads many sessions in one transaction. Jobs and sync read many sessions at once; pages do not. */
-function inOneRead(connection: Pick<Connection, 'read'>, readable: ReturnType<typeof unlessSealed>): Pick<StorageBackend, 'loadSession' | 'findAlias'> {
+function inOneRead(
+  connection: Pick<Connection, 'read'>,
+  readable: ReturnType<typeof unlessSealed>,
+): Pick<StorageBackend, 'loadSession' | 'findAlias'> {
   const load = readTogether(connection, ['sessions', 'details'], 'load a session', loadSession)
   return {
     loadSession: async (key) => {
       const rows = await load(key)
       return rows && { hot: readable(rows.hot), cold: readable(rows.cold) }
     },
-    findAlias: readTogether(connection, ['aliases'], 'look up an alias', (steps: ReadSteps<string | undefined>, alias) => readOwner(steps, alias, steps.answer)),
+    findAlias: readTogether(
+      connection,
+      ['aliases'],
+      'look up an alias',
+      (steps: ReadSteps<string | undefined>, alias) => readOwner(steps, alias, steps.answer),
+    ),
   }
 }

@@ -5,7 +5,10 @@ import { type DatabaseInfo, infoKey, keyringKey, sealedFormat } from './schema.t
 /** The methods of a backend for its keyring. */
 export function keyringAccess({ read, write }: Pick<Connection, 'read' | 'write'>): KeyringPlace {
   return {
-    loadKeyring: () => read<Keyring | undefined>(['info'], 'read the keyring', ({ store, read, answer }) => read<Keyring | undefined>(store('info').get(keyringKey), answer)),
+    loadKeyring: () =>
+      read<Keyring | undefined>(['info'], 'read the keyring', ({ store, read, answer }) =>
+        read<Keyring | undefined>(store('info').get(keyringKey), answer),
+      ),
     saveKeyring: async (keyring) => {
       let stored = keyring
       await write(['info', 'sessions', 'blobs'], 'strict', 'store the keyring', ({ store, read }) => {
@@ -23,7 +26,13 @@ export function keyringAccess({ read, write }: Pick<Connection, 'read' | 'write'
           })
           read<DatabaseInfo>(store('info').get(infoKey), (info) => {
             const isSealed = keyring.current !== '' || keyring.isMixed
-            store('info').put({ ...info, formatVersion: (info.formatVersion % sealedFormat) + (isSealed ? sealedFormat : 0) } satisfies DatabaseInfo, infoKey)
+            store('info').put(
+              {
+                ...info,
+                formatVersion: (info.formatVersion % sealedFormat) + (isSealed ? sealedFormat : 0),
+              } satisfies DatabaseInfo,
+              infoKey,
+            )
           })
         })
       })

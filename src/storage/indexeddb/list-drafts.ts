@@ -1,6 +1,6 @@
 import type { DraftRow } from '../../contract/rows.ts'
-import { draftRowPlace } from './record-keys.ts'
 import { isRow } from './load-drafts.ts'
+import { draftRowPlace } from './record-keys.ts'
 import type { ReadSteps } from './transaction.ts'
 import { unlessLost } from './unless-lost.ts'
 
@@ -19,7 +19,11 @@ export function listDrafts({ store, read, attempt, answer }: ReadSteps<readonly 
         waiting--
         if (waiting === 0) answer(rows)
       }
-      attempt<unknown>(store('drafts').get(place), take, unlessLost(() => take(undefined)))
+      attempt<unknown>(
+        store('drafts').get(place),
+        take,
+        unlessLost(() => take(undefined)),
+      )
     }
   })
 }

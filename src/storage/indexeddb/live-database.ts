@@ -30,7 +30,13 @@ export async function openLiveDatabase(opener: DatabaseOpener, source: DatabaseS
       release(database)
       // The new version is `null` for a deletion. It may still fail, so that only the next call finds out.
       if (newVersion === null) return
-      refuse('upgradeRequired', new SessionError('VersionConflict', `Newer code upgrades the database "${name}". Update the app (reload the page).`))
+      refuse(
+        'upgradeRequired',
+        new SessionError(
+          'VersionConflict',
+          `Newer code upgrades the database "${name}". Update the app (reload the page).`,
+        ),
+      )
     })
     return database
   }
@@ -89,7 +95,10 @@ export async function openLiveDatabase(opener: DatabaseOpener, source: DatabaseS
       if (current?.native === native) release(current)
     },
     close: () => {
-      refusal ??= new SessionError('StorageClosed', `The database "${name}" was closed before this call. Open it again.`)
+      refusal ??= new SessionError(
+        'StorageClosed',
+        `The database "${name}" was closed before this call. Open it again.`,
+      )
       current?.close()
       current = undefined
     },

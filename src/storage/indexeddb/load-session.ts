@@ -18,14 +18,27 @@ export function loadSession(steps: ReadSteps<SessionRows | undefined>, key: stri
 }
 
 /** Reads a hot row, even a damaged one. */
-export function readHot(steps: Steps, key: string, use: (hot: HotRow | undefined, isDamaged: boolean, found?: unknown) => void): void {
-  const take = (found: unknown): void => (isHotRow(found) && found.key === key ? use(found, false) : use(undefined, found !== undefined, found))
-  steps.attempt<unknown>(steps.store('sessions').get(key), take, unlessLost(() => use(undefined, true)))
+export function readHot(
+  steps: Steps,
+  key: string,
+  use: (hot: HotRow | undefined, isDamaged: boolean, found?: unknown) => void,
+): void {
+  const take = (found: unknown): void =>
+    isHotRow(found) && found.key === key ? use(found, false) : use(undefined, found !== undefined, found)
+  steps.attempt<unknown>(
+    steps.store('sessions').get(key),
+    take,
+    unlessLost(() => use(undefined, true)),
+  )
 }
 
 /** Reads a cold row; `undefined` when it is missing or unreadable. */
 export function readCold(steps: Steps, session: number, use: (cold: ColdRow | undefined) => void): void {
-  steps.attempt<unknown>(steps.store('details').get(session), (found) => use(coldOf(found)), unlessLost(() => use(undefined)))
+  steps.attempt<unknown>(
+    steps.store('details').get(session),
+    (found) => use(coldOf(found)),
+    unlessLost(() => use(undefined)),
+  )
 }
 
 /** The cold row in a value of `details`. */
@@ -42,7 +55,11 @@ export function listSessions(steps: ReadSteps<readonly HotRow[]>, onDamaged: (ke
     for (const row of rows) if (!isHotRow(row)) onDamaged(String((row as { readonly key?: unknown }).key))
     answer(rows.filter(isHotRow))
   }
-  attempt<unknown[]>(store('sessions').getAll(), take, unlessLost(() => listSingly(steps, onDamaged)))
+  attempt<unknown[]>(
+    store('sessions').getAll(),
+    take,
+    unlessLost(() => listSingly(steps, onDamaged)),
+  )
 }
 
 function listSingly(steps: ReadSteps<readonly HotRow[]>, onDamaged: (key: string) => void): void {

@@ -1,7 +1,7 @@
 import type { Keyring } from '../../contract/encryption.ts'
 import { SessionError } from '../../contract/errors.ts'
-import type { DatabaseSource } from './database-source.ts'
 import { sealedError } from './database-errors.ts'
+import type { DatabaseSource } from './database-source.ts'
 import { blockedMessage, drawEpoch, readStoredInfo } from './prepare-database.ts'
 import { type DatabaseInfo, epochKey, formatOf, infoKey, keyringKey, nativeVersion, sealedFormat } from './schema.ts'
 import { toStorageError } from './storage-error.ts'
@@ -48,16 +48,25 @@ export interface OpenDatabase {
  * @param epoch - epoch of a database that was open before. A lost database is never silently replaced by a new one
  * @throws VersionConflict, UpgradeBlocked, DataLoss, StorageUnavailable
  */
-export async function openDatabase(opener: DatabaseOpener, source: DatabaseSource, epoch?: string): Promise<OpenDatabase> {
+export async function openDatabase(
+  opener: DatabaseOpener,
+  source: DatabaseSource,
+  epoch?: string,
+): Promise<OpenDatabase> {
   const { name, notify } = source
   const mayCreate = epoch === undefined
-  const { opening, native: inTime } = openInTime((notifyOpening) => opener({ ...source, notify: notifyOpening }, mayCreate), source, mayCreate ? blockedPatience : 1)
+  const { opening, native: inTime } = openInTime(
+    (notifyOpening) => opener({ ...source, notify: notifyOpening }, mayCreate),
+    source,
+    mayCreate ? blockedPatience : 1,
+  )
   try {
     const native = await inTime
     const created = opening.created()
     const info = created ?? (await readInfo(native, source, epoch))
     const loss = opening.dataLoss()
-    if (loss !== undefined) notify('dataLost', `The browser found the database "${name}" corrupt and created a new one: ${loss}`)
+    if (loss !== undefined)
+      notify('dataLost', `The browser found the database "${name}" corrupt and created a new one: ${loss}`)
     return { native, info, isNew: created !== undefined, close: opening.close }
   } catch (error) {
     opening.close()
@@ -66,8 +75,13 @@ export async function openDatabase(opener: DatabaseOpener, source: DatabaseSourc
 }
 
 async function readInfo(native: IDBDatabase, source: DatabaseSource, epoch: string | undefined): Promise<DatabaseInfo> {
-  const found = await runRead<Partial<DatabaseInfo>>(native.transaction('info'), (steps) => readStoredInfo(steps, steps.answer))
-  const { formatVersion, epoch: stored } = found.formatVersion === undefined || found.epoch === undefined ? await mendInfo(native, source, epoch) : (found as DatabaseInfo)
+  const found = await runRead<Partial<DatabaseInfo>>(native.transaction('info'), (steps) =>
+    readStoredInfo(steps, steps.answer),
+  )
+  const { formatVersion, epoch: stored } =
+    found.formatVersion === undefined || found.epoch === undefined
+      ? await mendInfo(native, source, epoch)
+      : (found as DatabaseInfo)
   const format = formatVersion % sealedFormat
   // The opener opens exactly the version of its own format.
   if (nativeVersion(format) > native.version) {
@@ -83,7 +97,11 @@ async function readInfo(native: IDBDatabase, source: DatabaseSource, epoch: stri
  * lost only if its copy is damaged too. A new epoch makes it another database, which gets back from the mirror what
  * else may be damaged.
  */
-async function mendInfo(native: IDBDatabase, { name, notify }: DatabaseSource, known: string | undefined): Promise<DatabaseInfo> {
+async function mendInfo(
+  native: IDBDatabase,
+  { name, notify }: DatabaseSource,
+  known: string | undefined,
+): Promise<DatabaseInfo> {
   let info: DatabaseInfo | undefined
   await runWrite(native.transaction('info', 'readwrite', { durability: 'strict' }), (steps) =>
     readStoredInfo(steps, ({ epoch = known ?? drawEpoch() }) =>
@@ -95,7 +113,10 @@ async function mendInfo(native: IDBDatabase, { name, notify }: DatabaseSource, k
       }),
     ),
   )
-  notify('repaired', `The info row of the database "${name}" was damaged and has been rewritten. Its sessions did not change; \`upkeep.repair()\` looks for other damage.`)
+  notify(
+    'repaired',
+    `The info row of the database "${name}" was damaged and has been rewritten. Its sessions did not change; \`upkeep.repair()\` looks for other damage.`,
+  )
   return info!
 }
 
@@ -104,7 +125,11 @@ async function mendInfo(native: IDBDatabase, { name, notify }: DatabaseSource, k
  * to a third tab, so that a timer is needed. The user must act then, and may take long, within reason. An upgrade that
  * has started runs to its end.
  */
-function openInTime(begin: (notify: DatabaseSource['notify']) => Opening, { name, blockedAfterMs, notify }: DatabaseSource, patience: number): { readonly opening: Opening; readonly native: Promise<IDBDatabase> } {
+function openInTime(
+  begin: (notify: DatabaseSource['notify']) => Opening,
+  { name, blockedAfterMs, notify }: DatabaseSource,
+  patience: number,
+): { readonly opening: Opening; readonly native: Promise<IDBDatabase> } {
   let isAnnounced = false
   let stop = (): void => undefined
   const announceBlocked = (message = blockedMessage(name)): void => {
@@ -122,7 +147,12 @@ function openInTime(begin: (notify: DatabaseSource['notify']) => Opening, { name
     const ending = setTimeout(() => {
       announceBlocked()
       opening.abandon()
-      reject(new SessionError('UpgradeBlocked', `The database "${name}" did not open within ${blockedAfterMs * patience} ms: another tab holds it open in an older version. Close or reload the other tabs, then try again.`))
+      reject(
+        new SessionError(
+          'UpgradeBlocked',
+          `The database "${name}" did not open within ${blockedAfterMs * patience} ms: another tab holds it open in an older version. Close or reload the other tabs, then try again.`,
+        ),
+      )
     }, blockedAfterMs * patience)
     stop = () => {
       clearTimeout(announcing)

@@ -5,8 +5,8 @@ import { hasStores, type Preparation, prepareDatabase } from './prepare-database
 import { nativeVersion } from './schema.ts'
 
 /**
- * Opens databases without Dexie, for the session worker. There Dexie would be half of the code that loads before the first message shows, and
- * only the opening would use it.
+ * Opens databases without Dexie, for the session worker. There Dexie would be half of the code that loads before the
+ * first message shows, and only the opening would use it.
  *
  * @param known - the formats that the code knows
  */

@@ -14,7 +14,9 @@ export function dexieOpener(known: readonly Format[]): DatabaseOpener {
     const { name, IDBKeyRange } = source
     const watched = watchFactory(source, known, mayCreate)
     const dexie = new Dexie(name, { autoOpen: false, indexedDB: watched.factory, IDBKeyRange })
-    dexie.version(known.length).stores(Object.assign({}, ...known.map(({ stores }) => stores)) as Record<string, string>) // bounded: as many as there are formats
+    dexie
+      .version(known.length)
+      .stores(Object.assign({}, ...known.map(({ stores }) => stores)) as Record<string, string>) // bounded: as many as there are formats
     // Keeps Dexie's own handler from warning on the console; the connection has its own.
     dexie.on('versionchange', () => false)
 
@@ -29,7 +31,13 @@ export function dexieOpener(known: readonly Format[]): DatabaseOpener {
         throw inner instanceof SessionError ? inner : error
       }
     }
-    return { native: open(), created: watched.created, dataLoss: watched.dataLoss, close: () => dexie.close(), abandon: watched.abandon }
+    return {
+      native: open(),
+      created: watched.created,
+      dataLoss: watched.dataLoss,
+      close: () => dexie.close(),
+      abandon: watched.abandon,
+    }
   }
 }
 

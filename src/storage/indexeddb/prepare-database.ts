@@ -1,7 +1,7 @@
 import { foreignError, goneError } from './database-errors.ts'
-import type { Format } from './formats.ts'
 import type { DatabaseSource } from './database-source.ts'
-import { type DatabaseInfo, epochKey, infoKey, nativeVersion, sealedFormat, type StoreName } from './schema.ts'
+import type { Format } from './formats.ts'
+import { type DatabaseInfo, epochKey, infoKey, nativeVersion, type StoreName, sealedFormat } from './schema.ts'
 import { runWrite, type Steps } from './transaction.ts'
 import { unlessLost } from './unless-lost.ts'
 import type { Upgrade } from './upgrade-step.ts'
@@ -27,7 +27,12 @@ const progressMs = 1000
  * an interruption leaves the old database complete. No one else handles the events of the request: Dexie would handle
  * them in its own way, and warn on the console.
  */
-export function prepareDatabase(request: IDBOpenDBRequest, source: DatabaseSource, formats: readonly Format[], mayCreate: boolean): Preparation {
+export function prepareDatabase(
+  request: IDBOpenDBRequest,
+  source: DatabaseSource,
+  formats: readonly Format[],
+  mayCreate: boolean,
+): Preparation {
   const { name, notify } = source
   let created: DatabaseInfo | undefined
   let loss: string | undefined
@@ -42,7 +47,8 @@ export function prepareDatabase(request: IDBOpenDBRequest, source: DatabaseSourc
     const transaction = request.transaction as IDBTransaction
     const before = formats.findIndex((_, i) => nativeVersion(i) === event.oldVersion)
     if (before === 0 && !mayCreate) failure = goneError(name)
-    else if (!hasStores(request.result, formats.slice(0, Math.max(0, before))) || before < 0) failure = foreignError(name)
+    else if (!hasStores(request.result, formats.slice(0, Math.max(0, before))) || before < 0)
+      failure = foreignError(name)
     // This undoes the creation.
     if (failure !== undefined) return transaction.abort()
     for (const { stores } of formats.slice(before)) createStores(request.result, stores)
@@ -83,7 +89,12 @@ function createStores(database: IDBDatabase, stores: Format['stores']): void {
 }
 
 /** Upgrades a database format by format to the last one. */
-function upgrade(transaction: IDBTransaction, { name, notify, IDBKeyRange: range }: DatabaseSource, formats: readonly Format[], before: number): Promise<boolean> {
+function upgrade(
+  transaction: IDBTransaction,
+  { name, notify, IDBKeyRange: range }: DatabaseSource,
+  formats: readonly Format[],
+  before: number,
+): Promise<boolean> {
   let reportedAt = Number.NEGATIVE_INFINITY
   const progress = (): void => {
     if (performance.now() - reportedAt < progressMs) return
@@ -92,7 +103,8 @@ function upgrade(transaction: IDBTransaction, { name, notify, IDBKeyRange: range
   }
   progress()
   return runWrite(transaction, (steps) => {
-    const visitAll: Upgrade['visitAll'] = (store, visit, done) => visitRows({ steps, progress, visitAll }, range, store, visit, done)
+    const visitAll: Upgrade['visitAll'] = (store, visit, done) =>
+      visitRows({ steps, progress, visitAll }, range, store, visit, done)
     const step = (format: number): void => {
       const next = formats[format]
       if (next === undefined) return
@@ -102,7 +114,9 @@ function upgrade(transaction: IDBTransaction, { name, notify, IDBKeyRange: range
           // in it.
           const { formatVersion = format } = info
           if (formatVersion % sealedFormat !== format) throw foreignError(name)
-          steps.store('info').put({ ...info, formatVersion: formatVersion + 1 } satisfies Partial<DatabaseInfo>, infoKey)
+          steps
+            .store('info')
+            .put({ ...info, formatVersion: formatVersion + 1 } satisfies Partial<DatabaseInfo>, infoKey)
           if (info.epoch !== undefined) steps.store('info').put(info.epoch, epochKey)
           step(format + 1)
         })
@@ -114,7 +128,13 @@ function upgrade(transaction: IDBTransaction, { name, notify, IDBKeyRange: range
   })
 }
 
-function visitRows({ steps, progress }: Upgrade, range: typeof IDBKeyRange, name: StoreName, visit: (key: IDBValidKey, value: unknown) => void, done: () => void): void {
+function visitRows(
+  { steps, progress }: Upgrade,
+  range: typeof IDBKeyRange,
+  name: StoreName,
+  visit: (key: IDBValidKey, value: unknown) => void,
+  done: () => void,
+): void {
   const store = steps.store(name)
   const readNext = (after?: IDBValidKey): void => {
     progress()
@@ -134,10 +154,14 @@ function visitRows({ steps, progress }: Upgrade, range: typeof IDBKeyRange, name
       steps.attempt<unknown>(store.get(key), use, () => use(undefined))
     }
     // One unreadable value fails the whole call.
-    steps.attempt<unknown[]>(store.getAll(rest, batch), (values) => {
-      keys.forEach((key, i) => visit(key, values[i]))
-      next()
-    }, () => singly(0))
+    steps.attempt<unknown[]>(
+      store.getAll(rest, batch),
+      (values) => {
+        keys.forEach((key, i) => visit(key, values[i]))
+        next()
+      },
+      () => singly(0),
+    )
   }
   readNext()
 }
@@ -150,7 +174,12 @@ function lossOf(event: IDBVersionChangeEvent): string | undefined {
 
 /** Reads the usable parts of the info row. */
 export function readStoredInfo(steps: Steps, use: (info: Partial<DatabaseInfo>) => void): void {
-  const readOne = (key: string, take: (found: unknown) => void): void => steps.attempt<unknown>(steps.store('info').get(key), take, unlessLost(() => take(undefined)))
+  const readOne = (key: string, take: (found: unknown) => void): void =>
+    steps.attempt<unknown>(
+      steps.store('info').get(key),
+      take,
+      unlessLost(() => take(undefined)),
+    )
   readOne(infoKey, (found) => {
     const { epoch, formatVersion } = (found ?? {}) as Partial<Record<keyof DatabaseInfo, unknown>>
     const format = typeof formatVersion === 'number' ? { formatVersion } : {}

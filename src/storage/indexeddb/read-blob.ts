@@ -9,7 +9,8 @@ export function readBlob({ read }: Connection, hash: string): Promise<Blob | und
     const damaged = (cause?: unknown): never => {
       throw damagedBlob(hash, cause)
     }
-    const take = (row: Partial<BlobRow> | undefined): void => (row === undefined || row.blob instanceof Blob ? answer(row?.blob) : damaged())
+    const take = (row: Partial<BlobRow> | undefined): void =>
+      row === undefined || row.blob instanceof Blob ? answer(row?.blob) : damaged()
     attempt<Partial<BlobRow> | undefined>(store('blobs').get(hash), take, unlessLost(damaged))
   })
 }

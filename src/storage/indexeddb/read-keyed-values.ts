@@ -12,7 +12,12 @@ export interface KeyedValue {
  * Reads all values of a range with their keys. One unreadable value fails a call for all of them. Then each is read by
  * itself.
  */
-export function readValues(steps: Steps, name: StoreName, range: IDBKeyRange | undefined, use: (found: readonly KeyedValue[]) => void): void {
+export function readValues(
+  steps: Steps,
+  name: StoreName,
+  range: IDBKeyRange | undefined,
+  use: (found: readonly KeyedValue[]) => void,
+): void {
   const store = steps.store(name)
   steps.read(store.getAllKeys(range), (keys) => {
     const singly = (): void => {
@@ -22,8 +27,17 @@ export function readValues(steps: Steps, name: StoreName, range: IDBKeyRange | u
         found.push({ key, value })
         if (found.length === keys.length) use(found)
       }
-      for (const key of keys) steps.attempt<unknown>(store.get(key), (value) => take(key, value), unlessLost(() => take(key, undefined)))
+      for (const key of keys)
+        steps.attempt<unknown>(
+          store.get(key),
+          (value) => take(key, value),
+          unlessLost(() => take(key, undefined)),
+        )
     }
-    steps.attempt<unknown[]>(store.getAll(range), (values) => use(values.map((value, i) => ({ key: keys[i]!, value }))), unlessLost(singly))
+    steps.attempt<unknown[]>(
+      store.getAll(range),
+      (values) => use(values.map((value, i) => ({ key: keys[i]!, value }))),
+      unlessLost(singly),
+    )
   })
 }

@@ -3,13 +3,17 @@ import type { HotRow, StoredEntry } from '../../contract/rows.ts'
 import { place } from '../packed-entry.ts'
 import type { ReadRecord } from '../readable.ts'
 import { fetchKeys, fetchLast, fetchRecord } from './fetch-records.ts'
-import { type KeyRanges, orderOf } from './record-keys.ts'
 import { readCold, readHot } from './load-session.ts'
+import { type KeyRanges, orderOf } from './record-keys.ts'
 import { restoreEntries } from './restore-entries.ts'
 import type { ReadSteps } from './transaction.ts'
 
 /** {@link ReadPlaces} in one transaction. Two transactions for each place would take half of the time of a search. */
-export function readPlaces(steps: ReadSteps<readonly (PlacedEntries | undefined)[]>, ranges: KeyRanges, asked: readonly SessionPlaces[]): void {
+export function readPlaces(
+  steps: ReadSteps<readonly (PlacedEntries | undefined)[]>,
+  ranges: KeyRanges,
+  asked: readonly SessionPlaces[],
+): void {
   const answers: (PlacedEntries | undefined)[] = asked.map(() => undefined)
   const done = countdown(asked.length, () => steps.answer(answers))
   for (const [i, one] of asked.entries()) {
@@ -30,7 +34,12 @@ function countdown(count: number, end: () => void): () => void {
   }
 }
 
-function readSession(steps: ReadSteps<never>, ranges: KeyRanges, { key, session, places }: SessionPlaces, use: (answer: PlacedEntries | undefined) => void): void {
+function readSession(
+  steps: ReadSteps<never>,
+  ranges: KeyRanges,
+  { key, session, places }: SessionPlaces,
+  use: (answer: PlacedEntries | undefined) => void,
+): void {
   let hot: HotRow | undefined
   readHot(steps, key, (row) => {
     hot = row
@@ -58,9 +67,19 @@ function readSession(steps: ReadSteps<never>, ranges: KeyRanges, { key, session,
 }
 
 /** Reads the entries of a lane with these orders, as far as they exist. */
-function readOrders(steps: ReadSteps<never>, ranges: KeyRanges, session: number, lane: number, orders: ReadonlyMap<string, number>, use: (entries: readonly StoredEntry[]) => void): void {
+function readOrders(
+  steps: ReadSteps<never>,
+  ranges: KeyRanges,
+  session: number,
+  lane: number,
+  orders: ReadonlyMap<string, number>,
+  use: (entries: readonly StoredEntry[]) => void,
+): void {
   const pick = (records: readonly ReadRecord[]): void => {
-    const some = records.map((record) => ({ ...record, entries: record.entries.filter(({ [place.order]: order }) => orders.has(order)) }))
+    const some = records.map((record) => ({
+      ...record,
+      entries: record.entries.filter(({ [place.order]: order }) => orders.has(order)),
+    }))
     restoreEntries(steps, session, lane, some, use)
   }
   const upTo = (order: string): IDBKeyRange => ranges.lane(session, lane, '', order)

@@ -19,16 +19,22 @@ export function readRange(steps: ReadSteps<RangeResult>, ranges: KeyRanges, read
   }
   const finish = (more: boolean): void => {
     const ascending = reverse && limit !== undefined ? taken.reverse() : taken
-    restoreEntries(steps, session, lane, ascending, (entries, unreadable) => steps.answer({ entries, more, unreadable }))
+    restoreEntries(steps, session, lane, ascending, (entries, unreadable) =>
+      steps.answer({ entries, more, unreadable }),
+    )
   }
   const stopBefore = (next: string | undefined): void => {
     if (next === undefined || next >= from) finish(next !== undefined)
     // Only the entries show whether a record that starts before the range reaches into it.
-    else fetchRecord(steps, [session, lane, next], ({ entries, isDamaged }) => finish(isDamaged || entriesBetween(entries, from, to).length > 0))
+    else
+      fetchRecord(steps, [session, lane, next], ({ entries, isDamaged }) =>
+        finish(isDamaged || entriesBetween(entries, from, to).length > 0),
+      )
   }
   // The record that contains `from` starts before it.
   const head = from === '' ? undefined : ranges.lane(session, lane, '', from)
-  const range = (after = from): IDBKeyRange | undefined => (after < to ? ranges.lane(session, lane, after, to, 'from') : undefined)
+  const range = (after = from): IDBKeyRange | undefined =>
+    after < to ? ranges.lane(session, lane, after, to, 'from') : undefined
 
   // IndexedDB throws for a key range whose ends are in the wrong order.
   if (from > to) steps.answer({ entries: [], more: false, unreadable: [] })
@@ -67,7 +73,8 @@ export function readRange(steps: ReadSteps<RangeResult>, ranges: KeyRanges, read
       walkRecords(steps, {
         limit: limit - count,
         reverse,
-        range: (after = lowest) => (after === undefined ? ranges.lane(session, lane, '', to) : ranges.lane(session, lane, '', after, 'to')),
+        range: (after = lowest) =>
+          after === undefined ? ranges.lane(session, lane, '', to) : ranges.lane(session, lane, '', after, 'to'),
         isLast: (key) => key <= from,
         visit: take,
         end: stopBefore,
@@ -90,7 +97,12 @@ export function readRange(steps: ReadSteps<RangeResult>, ranges: KeyRanges, read
  * Fetches small records and the one before them in one round trip, from the end. Fetches nothing when it is unknown
  * where they start.
  */
-function fetchTail(steps: ReadSteps<never>, ranges: KeyRanges, { session, lane, from, to, small }: RangeRead, use: (records: readonly ReadRecord[]) => void): void {
+function fetchTail(
+  steps: ReadSteps<never>,
+  ranges: KeyRanges,
+  { session, lane, from, to, small }: RangeRead,
+  use: (records: readonly ReadRecord[]) => void,
+): void {
   if (small === undefined || small <= from || small > to) {
     use([])
     return
@@ -104,10 +116,15 @@ function fetchTail(steps: ReadSteps<never>, ranges: KeyRanges, { session, lane, 
     before = records
     join()
   })
-  fetchRecords(steps, (after) => (after === undefined ? ranges.lane(session, lane, small, to) : ranges.lane(session, lane, after, to, 'from')), (records) => {
-    tail = records
-    join()
-  })
+  fetchRecords(
+    steps,
+    (after) =>
+      after === undefined ? ranges.lane(session, lane, small, to) : ranges.lane(session, lane, after, to, 'from'),
+    (records) => {
+      tail = records
+      join()
+    },
+  )
 }
 
 function entriesBetween(entries: readonly PackedEntry[], from: string, to: string): readonly PackedEntry[] {

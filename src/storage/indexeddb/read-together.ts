@@ -13,7 +13,12 @@ interface Waiting<Value, Key> {
  * Reads of one tick share a transaction: when it starts, sync reads every session at once. When one of them is
  * unreadable, the others are read singly.
  */
-export function readTogether<Value, Key = string>({ read }: Pick<Connection, 'read'>, stores: readonly StoreName[], doing: string, readOne: (steps: ReadSteps<Value>, key: Key) => void): (key: Key) => Promise<Value> {
+export function readTogether<Value, Key = string>(
+  { read }: Pick<Connection, 'read'>,
+  stores: readonly StoreName[],
+  doing: string,
+  readOne: (steps: ReadSteps<Value>, key: Key) => void,
+): (key: Key) => Promise<Value> {
   let waiting: Waiting<Value, Key>[] = []
 
   const readAll = (group: readonly Waiting<Value, Key>[]): Promise<void> =>

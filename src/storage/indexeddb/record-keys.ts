@@ -38,7 +38,8 @@ export function createKeyRanges(range: typeof IDBKeyRange): KeyRanges {
   // An array sorts after every number and string, so that it ends a range of compound keys.
   const under = (...prefix: IDBValidKey[]): IDBKeyRange => range.bound(prefix, [...prefix, []])
   return {
-    lane: (session, lane, from, to, open) => range.bound([session, lane, from], [session, lane, to], open === 'from', open === 'to'),
+    lane: (session, lane, from, to, open) =>
+      range.bound([session, lane, from], [session, lane, to], open === 'from', open === 'to'),
     session: (session) => under(session),
     runsUpTo: (session, stem, count) => range.bound([session, stem, 0], [session, stem, count]),
     numbered: (session) => range.bound([session, -Infinity], [session, Infinity]),

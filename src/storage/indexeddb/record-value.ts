@@ -34,10 +34,18 @@ export function detachBodies(entry: PackedEntry): { readonly entry: PackedEntry;
   const edited = entry[place.edit]?.[2]
   const bodies: Body[] = []
   if (!isBodyMark(data) && entry[place.bytes] > bodyBytes) bodies.push({ order, isEdit: false, value: data })
-  if (edited && !isBodyMark(edited) && JSON.stringify(edited).length > bodyBytes) bodies.push({ order, isEdit: true, value: edited })
+  if (edited && !isBodyMark(edited) && JSON.stringify(edited).length > bodyBytes)
+    bodies.push({ order, isEdit: true, value: edited })
   if (bodies.length === 0) return { entry, bodies }
   const mark: BodyMark = packedMid(entry) ?? 0
-  return { entry: withBodies(entry, bodies.some(({ isEdit }) => !isEdit) ? mark : undefined, bodies.some(({ isEdit }) => isEdit) ? 0 : undefined), bodies }
+  return {
+    entry: withBodies(
+      entry,
+      bodies.some(({ isEdit }) => !isEdit) ? mark : undefined,
+      bodies.some(({ isEdit }) => isEdit) ? 0 : undefined,
+    ),
+    bodies,
+  }
 }
 
 /** The parts of an entry that are stored in `bodies`. */

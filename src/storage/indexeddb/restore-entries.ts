@@ -18,7 +18,11 @@ export function restoreEntries(
   let waiting = 1
   const done = (): void => {
     waiting--
-    if (waiting === 0) use(entries.filter((entry) => entry !== undefined), [...unreadable])
+    if (waiting === 0)
+      use(
+        entries.filter((entry) => entry !== undefined),
+        [...unreadable],
+      )
   }
   for (const { key, entries: packed } of records) {
     for (const entry of packed) {
@@ -36,7 +40,13 @@ export function restoreEntries(
   done()
 }
 
-function fetchBodies(steps: Steps, session: number, lane: number, packed: PackedEntry, use: (entry: StoredEntry | undefined) => void): void {
+function fetchBodies(
+  steps: Steps,
+  session: number,
+  lane: number,
+  packed: PackedEntry,
+  use: (entry: StoredEntry | undefined) => void,
+): void {
   const missing = missingBodies(packed)
   let entry = packed
   let waiting = missing.length
@@ -46,7 +56,9 @@ function fetchBodies(steps: Steps, session: number, lane: number, packed: Packed
       waiting--
       if (waiting === 0) use(unpackEntry(entry))
     }
-    steps.attempt(steps.store('bodies').get(bodyKey(session, lane, packed[place.order], isEdit)), put, () => put(undefined))
+    steps.attempt(steps.store('bodies').get(bodyKey(session, lane, packed[place.order], isEdit)), put, () =>
+      put(undefined),
+    )
   }
 }
 

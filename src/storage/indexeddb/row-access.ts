@@ -32,7 +32,8 @@ export interface RowAccess {
 }
 
 export function rowAccess({ read, write }: Pick<Connection, 'read' | 'write'>, range = IDBKeyRange): RowAccess {
-  const beyond = (after: IDBValidKey | undefined): IDBKeyRange | undefined => (after === undefined ? undefined : range.lowerBound(after, true))
+  const beyond = (after: IDBValidKey | undefined): IDBKeyRange | undefined =>
+    after === undefined ? undefined : range.lowerBound(after, true)
 
   const readRows: RowAccess['readRows'] = (name, after, count) =>
     read<readonly RawRow[]>([name], 'read rows', ({ store, read: ask, attempt, answer }) => {
@@ -50,7 +51,11 @@ export function rowAccess({ read, write }: Pick<Connection, 'read' | 'write'>, r
       })
     })
 
-  const replace = async (stores: readonly StoreName[], { key, value }: RawRow, put: (steps: Parameters<Parameters<Connection['write']>[3]>[0]) => void): Promise<boolean> => {
+  const replace = async (
+    stores: readonly StoreName[],
+    { key, value }: RawRow,
+    put: (steps: Parameters<Parameters<Connection['write']>[3]>[0]) => void,
+  ): Promise<boolean> => {
     let isReplaced = false
     await write(stores, 'relaxed', 'rewrite a row', (steps) => {
       steps.read<unknown>(steps.store(stores[0]!).get(key), (found) => {
@@ -76,10 +81,17 @@ export function rowAccess({ read, write }: Pick<Connection, 'read' | 'write'>, r
         }),
       )
     },
-    replaceRow: (name, row, value) => replace([name], row, ({ store }) => void (store(name).keyPath === null ? store(name).put(value, row.key) : store(name).put(value))),
+    replaceRow: (name, row, value) =>
+      replace(
+        [name],
+        row,
+        ({ store }) => void (store(name).keyPath === null ? store(name).put(value, row.key) : store(name).put(value)),
+      ),
     replaceRecord: (record, entries) => {
       const [session, lane, key] = record.key
-      return replace(['entries', 'bodies'], record, (steps) => putRecords(steps, session, lane, [{ key, entries: entries.map(packEntry) }]))
+      return replace(['entries', 'bodies'], record, (steps) =>
+        putRecords(steps, session, lane, [{ key, entries: entries.map(packEntry) }]),
+      )
     },
   }
 }

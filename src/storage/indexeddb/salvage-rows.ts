@@ -2,10 +2,10 @@ import type { BrokenRows, RowSalvage, SessionRemains } from '../../contract/back
 import { controlLane } from '../../contract/backend.ts'
 import type { ColdRow, OperationRow, SessionRows } from '../../contract/rows.ts'
 import type { Connection } from './connection.ts'
-import type { KeyRanges, RecordKey } from './record-keys.ts'
 import { readCold, readHot } from './load-session.ts'
 import { operationsIn } from './operations-in.ts'
 import { readValues } from './read-keyed-values.ts'
+import type { KeyRanges, RecordKey } from './record-keys.ts'
 import type { DetailsRow } from './schema.ts'
 import type { ReadSteps, WriteSteps } from './transaction.ts'
 import { unlessLost } from './unless-lost.ts'
@@ -18,24 +18,56 @@ const operationsOfCommit = 4096
  *
  * @param readable - passes on usable rows; throws otherwise
  */
-export function createRowSalvage({ read, write }: Pick<Connection, 'read' | 'write'>, ranges: KeyRanges, readable: <Row extends object>(row: Row) => Row): RowSalvage {
+export function createRowSalvage(
+  { read, write }: Pick<Connection, 'read' | 'write'>,
+  ranges: KeyRanges,
+  readable: <Row extends object>(row: Row) => Row,
+): RowSalvage {
   return {
     findRemains: async (key) => {
-      const remains = await read<SessionRemains | undefined>(['sessions', 'details', 'entries', 'operations'], 'look for what is left of a session', (steps) => findRemains(steps, ranges, key))
-      return remains && { ...remains, ...(remains.hot && { hot: readable(remains.hot) }), ...(remains.cold && { cold: readable(remains.cold) }) }
+      const remains = await read<SessionRemains | undefined>(
+        ['sessions', 'details', 'entries', 'operations'],
+        'look for what is left of a session',
+        (steps) => findRemains(steps, ranges, key),
+      )
+      return (
+        remains && {
+          ...remains,
+          ...(remains.hot && { hot: readable(remains.hot) }),
+          ...(remains.cold && { cold: readable(remains.cold) }),
+        }
+      )
     },
-    replaceRows: (rows, broken) => write(['sessions', 'details'], 'strict', 'store the rows of a session', (steps) => replaceRows(steps, rows, broken)),
+    replaceRows: (rows, broken) =>
+      write(['sessions', 'details'], 'strict', 'store the rows of a session', (steps) =>
+        replaceRows(steps, rows, broken),
+      ),
   }
 }
 
 function findRemains(steps: ReadSteps<SessionRemains | undefined>, ranges: KeyRanges, key: string): void {
-  const collect = (session: number | undefined, hot: SessionRows['hot'] | undefined, recent: readonly OperationRow[]): void => {
+  const collect = (
+    session: number | undefined,
+    hot: SessionRows['hot'] | undefined,
+    recent: readonly OperationRow[],
+  ): void => {
     if (session === undefined) return steps.answer(undefined)
     readCold(steps, session, (cold) => {
       readLanes(steps, ranges, session, (lanes) => {
         readValues(steps, 'operations', ranges.session(session), (found) => {
-          const operations = found.reduce((most, { value }) => operationsIn(value).reduce((max, { n }) => Math.max(max, n + operationsOfCommit), most), 0)
-          steps.answer({ session, lanes, operations, recent, ...(hot === undefined ? {} : { hot }), ...(cold === undefined ? {} : { cold }) })
+          const operations = found.reduce(
+            (most, { value }) =>
+              operationsIn(value).reduce((max, { n }) => Math.max(max, n + operationsOfCommit), most),
+            0,
+          )
+          steps.answer({
+            session,
+            lanes,
+            operations,
+            recent,
+            ...(hot === undefined ? {} : { hot }),
+            ...(cold === undefined ? {} : { cold }),
+          })
         })
       })
     })
@@ -71,7 +103,11 @@ function findNumber(steps: ReadSteps<never>, key: string, use: (session: number 
           orphans.set(number, (row as Partial<DetailsRow> | null | undefined)?.key)
           done()
         }
-        steps.attempt<unknown>(steps.store('details').get(number), take, unlessLost(() => take(undefined)))
+        steps.attempt<unknown>(
+          steps.store('details').get(number),
+          take,
+          unlessLost(() => take(undefined)),
+        )
       }
       // This is answered after the requests above.
       for (const one of keys) {
@@ -86,7 +122,12 @@ function findNumber(steps: ReadSteps<never>, key: string, use: (session: number 
 }
 
 /** Reads the lanes that have records of a session. It jumps from one lane to the next. */
-function readLanes(steps: ReadSteps<never>, ranges: KeyRanges, session: number, use: (lanes: readonly number[]) => void): void {
+function readLanes(
+  steps: ReadSteps<never>,
+  ranges: KeyRanges,
+  session: number,
+  use: (lanes: readonly number[]) => void,
+): void {
   const lanes: number[] = []
   steps.read(steps.store('entries').openKeyCursor(ranges.session(session)), (cursor) => {
     if (cursor === null) return use(lanes)

@@ -1,7 +1,8 @@
 import type { ColdRow } from '../../contract/rows.ts'
 
 /**
- * The object stores that each format adds, in Dexie's notation. Keys are out of line unless named, so that a value repeats nothing.
+ * The object stores that each format adds, in Dexie's notation. Keys are out of line unless named, so that a value
+ * repeats nothing.
  *
  * | store | key | value |
  * | --- | --- | --- |

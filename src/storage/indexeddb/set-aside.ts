@@ -1,6 +1,6 @@
 import { place } from '../packed-entry.ts'
-import { cutRecords } from '../records.ts'
 import type { ReadRecord } from '../readable.ts'
+import { cutRecords } from '../records.ts'
 import { type KeyRanges, orderOf } from './record-keys.ts'
 import { bodyKey, missingBodies, readRecordValue } from './record-value.ts'
 import { isValueLost } from './storage-error.ts'
@@ -13,15 +13,30 @@ import { keepAside, putRecords } from './write-records.ts'
  *
  * @param order - order of the first entry of the record, or of any entry in it
  */
-export function setAside(steps: WriteSteps, ranges: KeyRanges, session: number, lane: number, order: string, broken: readonly string[] = []): void {
+export function setAside(
+  steps: WriteSteps,
+  ranges: KeyRanges,
+  session: number,
+  lane: number,
+  order: string,
+  broken: readonly string[] = [],
+): void {
   setRecordAside(steps, session, lane, order, new Set(broken), () => {
     steps.read(steps.store('entries').openKeyCursor(ranges.lane(session, lane, '', order), 'prev'), (cursor) => {
-      if (cursor !== null) setRecordAside(steps, session, lane, orderOf(cursor.primaryKey), new Set(broken), () => undefined)
+      if (cursor !== null)
+        setRecordAside(steps, session, lane, orderOf(cursor.primaryKey), new Set(broken), () => undefined)
     })
   })
 }
 
-function setRecordAside(steps: WriteSteps, session: number, lane: number, key: string, broken: ReadonlySet<string>, onMissing: () => void): void {
+function setRecordAside(
+  steps: WriteSteps,
+  session: number,
+  lane: number,
+  key: string,
+  broken: ReadonlySet<string>,
+  onMissing: () => void,
+): void {
   const store = steps.store('entries')
   const move = (record: ReadRecord, value: unknown): void => {
     keepAside(steps, session, lane, key, value)
@@ -43,7 +58,14 @@ function setRecordAside(steps: WriteSteps, session: number, lane: number, key: s
 }
 
 /** The record without the entries that lack a part outside of it. */
-function wholeEntries(steps: WriteSteps, session: number, lane: number, record: ReadRecord, known: ReadonlySet<string>, use: (record: ReadRecord) => void): void {
+function wholeEntries(
+  steps: WriteSteps,
+  session: number,
+  lane: number,
+  record: ReadRecord,
+  known: ReadonlySet<string>,
+  use: (record: ReadRecord) => void,
+): void {
   const broken = new Set(known)
   let waiting = 1
   const done = (): void => {

@@ -43,7 +43,14 @@ const lostWords = /server|connection|backing store|in-progress transaction|inter
  */
 export function isConnectionLost(error: unknown): boolean {
   if (isQuotaError(error)) return false
-  return withCauses(error).some((one) => lostNames.includes(nameOf(one)) || (one instanceof Error && !(one instanceof SessionError) && nameOf(one) !== 'NotReadableError' && lostWords.test(one.message)))
+  return withCauses(error).some(
+    (one) =>
+      lostNames.includes(nameOf(one)) ||
+      (one instanceof Error &&
+        !(one instanceof SessionError) &&
+        nameOf(one) !== 'NotReadableError' &&
+        lostWords.test(one.message)),
+  )
 }
 
 /**
@@ -56,14 +63,23 @@ export function isConnectionLost(error: unknown): boolean {
  * @param isWrite - whether it may have been stored although its connection was lost
  */
 export function toStorageError(error: unknown, doing: string, afterQuota = false, isWrite = false): unknown {
-  if (error instanceof SessionError || error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError) return error
+  if (
+    error instanceof SessionError ||
+    error instanceof TypeError ||
+    error instanceof RangeError ||
+    error instanceof ReferenceError
+  )
+    return error
   if (isQuotaError(error) || (afterQuota && nameOf(error) === 'InvalidStateError')) {
     const message = `Could not ${doing}: the browser gives this origin no more space. Nothing was written; purge sessions, then try again.`
     return new SessionError('QuotaExceeded', message, { cause: error })
   }
   if (nameOf(error) === 'DataCloneError') return notCloneable(doing, error)
   const found = error instanceof Error ? `${error.name}: ${error.message}` : String(error ?? 'it gave no reason')
-  const outcome = isWrite && isConnectionLost(error) ? 'Its connection was lost, so that it may be stored or not: look before you try again.' : 'Nothing was changed; try again.'
+  const outcome =
+    isWrite && isConnectionLost(error)
+      ? 'Its connection was lost, so that it may be stored or not: look before you try again.'
+      : 'Nothing was changed; try again.'
   const message = `Could not ${doing}: IndexedDB failed (${found}). ${outcome}`
   return new SessionError('StorageUnavailable', message, { cause: error })
 }

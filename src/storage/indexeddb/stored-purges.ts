@@ -1,12 +1,15 @@
 import type { StorageBackend } from '../../contract/backend.ts'
 import type { PurgeRecord } from '../../contract/store/log-exchange.ts'
-import { isReported, purgeRecords, type PurgeRow } from '../unreported-purges.ts'
+import { isReported, type PurgeRow, purgeRecords } from '../unreported-purges.ts'
 import type { Connection } from './connection.ts'
 import { createKeyRanges } from './record-keys.ts'
 import { purgesKey } from './schema.ts'
 
 /** The purges that were not reported yet. */
-export function storedPurges({ write }: Pick<Connection, 'write'>, keyRange = globalThis.IDBKeyRange): Pick<StorageBackend, 'listPurges' | 'forgetPurges'> {
+export function storedPurges(
+  { write }: Pick<Connection, 'write'>,
+  keyRange = globalThis.IDBKeyRange,
+): Pick<StorageBackend, 'listPurges' | 'forgetPurges'> {
   const all = createKeyRanges(keyRange).purges()
   return {
     listPurges: async () => {
@@ -16,7 +19,10 @@ export function storedPurges({ write }: Pick<Connection, 'write'>, keyRange = gl
         const info = store('info')
         info.put(true, purgesKey)
         read<IDBValidKey[]>(info.getAllKeys(all), (keys) =>
-          read<PurgeRow[]>(info.getAll(all), (rows) => (purges = purgeRecords(rows.map((row, i) => [(keys[i] as [string, string])[1], row])))),
+          read<PurgeRow[]>(
+            info.getAll(all),
+            (rows) => (purges = purgeRecords(rows.map((row, i) => [(keys[i] as [string, string])[1], row]))),
+          ),
         )
       })
       return purges

@@ -24,7 +24,10 @@ export function createUnfinishedTransactions(): UnfinishedTransactions {
     },
     finish: async () => {
       let timer: ReturnType<typeof setTimeout> | undefined
-      await Promise.race([Promise.all(unfinished), new Promise((resolve) => (timer = setTimeout(resolve, finishingMs)))])
+      await Promise.race([
+        Promise.all(unfinished),
+        new Promise((resolve) => (timer = setTimeout(resolve, finishingMs))),
+      ])
       clearTimeout(timer)
     },
   }

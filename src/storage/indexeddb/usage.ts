@@ -1,6 +1,6 @@
 import type { BackendUsage } from '../../contract/backend.ts'
-import { chunkBytes } from '../draft-bytes.ts'
 import type { KindUsage } from '../../contract/store/store-upkeep.ts'
+import { chunkBytes } from '../draft-bytes.ts'
 import { isChunk } from './load-drafts.ts'
 import { readValues } from './read-keyed-values.ts'
 import type { StoreName } from './schema.ts'
@@ -27,7 +27,11 @@ export function readOwnUsage(steps: ReadSteps<BackendUsage>): void {
       return
     }
     readValues(steps, 'drafts', undefined, (chunks) => {
-      steps.answer({ blobBytes, draftBytes: chunks.reduce((sum, { value }) => sum + (isChunk(value) ? chunkBytes(value) : 0), 0), kinds })
+      steps.answer({
+        blobBytes,
+        draftBytes: chunks.reduce((sum, { value }) => sum + (isChunk(value) ? chunkBytes(value) : 0), 0),
+        kinds,
+      })
     })
   })
 }
@@ -41,7 +45,10 @@ export async function readOriginUsage(): Promise<Pick<BackendUsage, 'originBytes
   try {
     const late = new Promise<StorageEstimate>((resolve) => (timer = setTimeout(() => resolve({}), patienceMs)))
     const { usage, quota } = await Promise.race([navigator.storage.estimate(), late])
-    return { ...(usage === undefined ? {} : { originBytes: usage }), ...(quota === undefined ? {} : { quotaBytes: quota }) }
+    return {
+      ...(usage === undefined ? {} : { originBytes: usage }),
+      ...(quota === undefined ? {} : { quotaBytes: quota }),
+    }
   } catch {
     // There is no `navigator.storage` (Node, WebKitGTK), or no permission to ask.
     return {}

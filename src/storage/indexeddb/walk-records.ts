@@ -1,9 +1,9 @@
 import { recordCapacity } from '../../contract/backend.ts'
+import { pushAll } from '../../domain/push-all.ts'
 import type { ReadRecord } from '../readable.ts'
 import { fetchKeys, fetchRecord } from './fetch-records.ts'
 import { orderOf } from './record-keys.ts'
 import type { ReadSteps } from './transaction.ts'
-import { pushAll } from '../../domain/push-all.ts'
 
 /** A walk over records: where it goes, how far, and what it does. */
 export interface Walk {
@@ -78,7 +78,8 @@ export function walkRecords(steps: ReadSteps<never>, walk: Walk): void {
     }
     while (asked < keys.length && asked - visited < depth()) fetchRecord(steps, keys[asked++]!, take)
     const last = keys.at(-1)
-    if (asked === keys.length && !hasAllKeys && !isAsking) askForKeys(range(last === undefined ? undefined : orderOf(last)))
+    if (asked === keys.length && !hasAllKeys && !isAsking)
+      askForKeys(range(last === undefined ? undefined : orderOf(last)))
   }
 
   const take = (record: ReadRecord): void => {

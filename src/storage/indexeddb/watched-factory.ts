@@ -1,6 +1,6 @@
 import { foreignError, newerError } from './database-errors.ts'
-import type { Format } from './formats.ts'
 import type { DatabaseSource } from './database-source.ts'
+import type { Format } from './formats.ts'
 import { type Preparation, prepareDatabase } from './prepare-database.ts'
 import { nativeVersion } from './schema.ts'
 

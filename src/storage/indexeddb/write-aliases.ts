@@ -54,5 +54,9 @@ function addAlias(steps: WriteSteps, alias: string, key: string, taken: (key: st
  */
 export function readOwner(steps: Steps, alias: string, use: (owner: string | undefined) => void): void {
   const take = (row: Partial<AliasRow> | undefined): void => use(typeof row?.key === 'string' ? row.key : undefined)
-  steps.attempt<Partial<AliasRow> | undefined>(steps.store('aliases').get(alias), take, unlessLost(() => use(undefined)))
+  steps.attempt<Partial<AliasRow> | undefined>(
+    steps.store('aliases').get(alias),
+    take,
+    unlessLost(() => use(undefined)),
+  )
 }

@@ -16,7 +16,14 @@ interface Found {
  * Applies the steps to their records, one record after the other: the record with the greatest key at or below the
  * order gets this step and every further one before the next record. Then calls `done`.
  */
-export function changeLane(steps: WriteSteps, ranges: KeyRanges, session: number, lane: number, changes: readonly LaneStep[], done: () => void): void {
+export function changeLane(
+  steps: WriteSteps,
+  ranges: KeyRanges,
+  session: number,
+  lane: number,
+  changes: readonly LaneStep[],
+  done: () => void,
+): void {
   const first = changes[0]
   if (first === undefined) {
     done()
@@ -49,10 +56,18 @@ function fetchValue(steps: WriteSteps, key: IDBValidKey, use: (value: unknown) =
   })
 }
 
-function changeRecord(steps: WriteSteps, ranges: KeyRanges, session: number, lane: number, found: Found | undefined, changes: readonly LaneStep[]): void {
+function changeRecord(
+  steps: WriteSteps,
+  ranges: KeyRanges,
+  session: number,
+  lane: number,
+  found: Found | undefined,
+  changes: readonly LaneStep[],
+): void {
   const record = found === undefined ? undefined : readRecordValue(found.key, found.value)
   const { put, drop, erased } = rewriteRecord(record, changes)
-  if (record?.isDamaged && (drop || put.some(({ key }) => key === record.key))) keepAside(steps, session, lane, record.key, found?.value)
+  if (record?.isDamaged && (drop || put.some(({ key }) => key === record.key)))
+    keepAside(steps, session, lane, record.key, found?.value)
   if (record !== undefined && drop) steps.store('entries').delete([session, lane, record.key])
   putRecords(steps, session, lane, put)
   dropBodies(steps, ranges, session, lane, erased)

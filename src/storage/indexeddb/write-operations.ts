@@ -1,8 +1,8 @@
 import type { OperationRow } from '../../contract/rows.ts'
 import { countOf } from './counted-id.ts'
-import type { KeyRanges } from './record-keys.ts'
 import { operationsIn } from './operations-in.ts'
 import { readValues } from './read-keyed-values.ts'
+import type { KeyRanges } from './record-keys.ts'
 import type { WriteSteps } from './transaction.ts'
 
 /** How many operations share a row, which is read as a whole for any of them. */
@@ -43,6 +43,7 @@ function runsOf(operations: readonly OperationRow[]): readonly (readonly Operati
 /** It works without an index on `n`, which every write would pay for. */
 export function forgetOperations(steps: WriteSteps, ranges: KeyRanges, session: number, below: number): void {
   readValues(steps, 'operations', ranges.session(session), (rows) => {
-    for (const { key, value } of rows) if (operationsIn(value).every(({ n }) => n < below)) steps.store('operations').delete(key)
+    for (const { key, value } of rows)
+      if (operationsIn(value).every(({ n }) => n < below)) steps.store('operations').delete(key)
   })
 }

@@ -1,4 +1,4 @@
-import { type PackedEntry, isBodyMark, place } from '../packed-entry.ts'
+import { isBodyMark, type PackedEntry, place } from '../packed-entry.ts'
 import type { EntryRecord } from '../records.ts'
 import type { KeyRanges } from './record-keys.ts'
 import { bodyKey, detachBodies, recordValue } from './record-value.ts'
@@ -10,16 +10,30 @@ export function putRecords(steps: Steps, session: number, lane: number, records:
   for (const { key, entries } of records) {
     const detached = entries.map(detachBodies)
     for (const { bodies } of detached) {
-      for (const { order, isEdit, value } of bodies) steps.store('bodies').put(value, bodyKey(session, lane, order, isEdit))
+      for (const { order, isEdit, value } of bodies)
+        steps.store('bodies').put(value, bodyKey(session, lane, order, isEdit))
     }
-    store.put(recordValue(session, detached.map(({ entry }) => entry)), [session, lane, key])
+    store.put(
+      recordValue(
+        session,
+        detached.map(({ entry }) => entry),
+      ),
+      [session, lane, key],
+    )
   }
 }
 
 /** Erases the parts of erased entries that were stored outside their records. */
-export function dropBodies(steps: Steps, ranges: KeyRanges, session: number, lane: number, erased: readonly PackedEntry[]): void {
+export function dropBodies(
+  steps: Steps,
+  ranges: KeyRanges,
+  session: number,
+  lane: number,
+  erased: readonly PackedEntry[],
+): void {
   for (const entry of erased) {
-    if (isBodyMark(entry[place.data]) || entry[place.edit] !== undefined) steps.store('bodies').delete(ranges.bodies(session, lane, entry[place.order]))
+    if (isBodyMark(entry[place.data]) || entry[place.edit] !== undefined)
+      steps.store('bodies').delete(ranges.bodies(session, lane, entry[place.order]))
   }
 }
 

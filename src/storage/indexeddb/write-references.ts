@@ -20,7 +20,10 @@ export function writeReferences(steps: WriteSteps, ranges: KeyRanges, batch: Wri
     for (const [hash, at] of lowered) letWait(steps, ranges, hash, at)
     if (fallen.size > 0) collectUnnamed(steps, ranges, [...fallen], 'named', collected)
   }
-  for (const { hot: { session }, references = [] } of batch.sessions) {
+  for (const {
+    hot: { session },
+    references = [],
+  } of batch.sessions) {
     for (const { hash, by, at, isLost = false } of references) {
       waiting++
       steps.read<ReferenceRow | undefined>(store.get([hash, session]), (row) => {

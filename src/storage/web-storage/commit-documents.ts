@@ -31,10 +31,16 @@ export function commitDocuments({ texts, leader, purges }: StoredTexts, batch: W
   })
   const removed = batch.erase.filter(({ key, session }) => canErase(texts, key, session)).map(({ key }) => key)
   const owners = new Map<string, string | undefined>()
-  for (const { hot, aliases } of batch.sessions) for (const alias of aliases.drop) if (texts.owner(alias) === hot.key) owners.set(alias, undefined)
+  for (const { hot, aliases } of batch.sessions)
+    for (const alias of aliases.drop) if (texts.owner(alias) === hot.key) owners.set(alias, undefined)
   for (const { hot, aliases } of batch.sessions) for (const alias of aliases.add) owners.set(alias, hot.key)
   const unreported = purges.load()
-  texts.save(changed, removed, owners, unreported === undefined || removed.length === 0 ? [] : [purges.textOf(withErasures(unreported, batch.erase))])
+  texts.save(
+    changed,
+    removed,
+    owners,
+    unreported === undefined || removed.length === 0 ? [] : [purges.textOf(withErasures(unreported, batch.erase))],
+  )
   return { stored: true }
 }
 

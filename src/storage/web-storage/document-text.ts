@@ -5,8 +5,8 @@ import { isHotRow, readRecord } from '../readable.ts'
 import { createDocument, type DocumentRecord, type SessionDocument } from '../session-document.ts'
 
 /**
- * A session as one text of lines: a head `keepsession 1 <session number>`, then `<tag>` tab `<JSON>`. It has lines because a damaged one must not
- * affect the others, and because unchanged records need not be converted to JSON again.
+ * A session as one text of lines: a head `keepsession 1 <session number>`, then `<tag>` tab `<JSON>`. It has lines
+ * because a damaged one must not affect the others, and because unchanged records need not be converted to JSON again.
  *
  * | tag | JSON |
  * | --- | --- |
@@ -98,7 +98,8 @@ export function createDocumentText(): DocumentText {
       for (const operation of operations.values()) lines.push(`o\t${JSON.stringify(operation)}`)
       for (const { row, chunks } of drafts.values()) lines.push(`d\t${JSON.stringify([row, [...chunks]])}`)
       for (const found of aside) lines.push(`x\t${JSON.stringify(found)}`)
-      for (const [lane, records] of lanes) for (const record of records) lines.push(`e ${lane} ${record.key}\t${textOf(record)}`)
+      for (const [lane, records] of lanes)
+        for (const record of records) lines.push(`e ${lane} ${record.key}\t${textOf(record)}`)
       return lines.join('\n')
     },
   }

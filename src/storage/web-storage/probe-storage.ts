@@ -13,6 +13,10 @@ export function probeStorage(storage: Storage, name: string): void {
     storage.removeItem(`${name}:probe`)
   } catch (error) {
     if (isQuotaError(error) && storage.length > 0) return
-    throw new SessionError('StorageUnavailable', `Could not open Web Storage for "${name}": it stores nothing. Use another backend.`, { cause: toWebStorageError(error) })
+    throw new SessionError(
+      'StorageUnavailable',
+      `Could not open Web Storage for "${name}": it stores nothing. Use another backend.`,
+      { cause: toWebStorageError(error) },
+    )
   }
 }

@@ -19,10 +19,18 @@ export interface SessionTexts {
    * Stores changed documents, then removes others with the aliases they own, then sets or removes the owners of
    * aliases, then stores `more`; all or nothing.
    */
-  save(changed: readonly SessionDocument[], removed?: readonly string[], owners?: ReadonlyMap<string, string | undefined>, more?: readonly TextWrite[]): void
+  save(
+    changed: readonly SessionDocument[],
+    removed?: readonly string[],
+    owners?: ReadonlyMap<string, string | undefined>,
+    more?: readonly TextWrite[],
+  ): void
 }
 
-/** @param name - prefix of the keys: `<name>:session:<session key>`, and `<name>:alias:<alias>` with the owner's key as text */
+/**
+ * @param name - prefix of the keys: `<name>:session:<session key>`, and `<name>:alias:<alias>` with the owner's key as
+ *   text
+ */
 export function createSessionTexts(storage: Storage, name: string): SessionTexts {
   const format = createDocumentText()
   const prefix = `${name}:session:`
@@ -58,7 +66,10 @@ export function createSessionTexts(storage: Storage, name: string): SessionTexts
   function load(key: string): SessionDocument | undefined {
     const document = peek(key)
     if (document !== 'damaged') return document
-    throw new SessionError('ChecksumMismatch', `The document of session "${key}" can't be read. It was left as it is; restore the session from an export, or purge it.`)
+    throw new SessionError(
+      'ChecksumMismatch',
+      `The document of session "${key}" can't be read. It was left as it is; restore the session from an export, or purge it.`,
+    )
   }
 
   return {
@@ -71,19 +82,31 @@ export function createSessionTexts(storage: Storage, name: string): SessionTexts
     find: (session) => {
       const known = keys.get(session)
       const isThere = known !== undefined && storage.getItem(prefix + known) !== null
-      const key = isThere ? known : storedKeys().find((one) => sessionNumberIn(storage.getItem(prefix + one) ?? '') === session)
+      const key = isThere
+        ? known
+        : storedKeys().find((one) => sessionNumberIn(storage.getItem(prefix + one) ?? '') === session)
       const document = key === undefined ? undefined : peek(key)
       return document === undefined || document === 'damaged' || document.hot.session === session ? document : undefined
     },
-    all: () => storedKeys().map(peek).filter((document) => document !== undefined && document !== 'damaged'),
+    all: () =>
+      storedKeys()
+        .map(peek)
+        .filter((document) => document !== undefined && document !== 'damaged'),
     owner,
     save: (changed, removed = [], owners = new Map(), more = []) => {
-      const writes: TextWrite[] = changed.map((document) => ({ key: prefix + document.hot.key, text: format.format(document) }))
-      const freed = removed.length === 0 ? [] : storedKeys(aliasPrefix).filter((alias) => removed.includes(owner(alias)!))
+      const writes: TextWrite[] = changed.map((document) => ({
+        key: prefix + document.hot.key,
+        text: format.format(document),
+      }))
+      const freed =
+        removed.length === 0 ? [] : storedKeys(aliasPrefix).filter((alias) => removed.includes(owner(alias)!))
       writeTexts(storage, [
         ...writes,
         ...removed.map((key) => ({ key: prefix + key, text: undefined })),
-        ...[...freed.map((alias) => [alias, undefined] as const), ...owners].map(([alias, key]) => ({ key: aliasPrefix + alias, text: key })),
+        ...[...freed.map((alias) => [alias, undefined] as const), ...owners].map(([alias, key]) => ({
+          key: aliasPrefix + alias,
+          text: key,
+        })),
         ...more,
       ])
       changed.forEach((document, i) => cache.set(document.hot.key, { text: writes[i]!.text!, document }))

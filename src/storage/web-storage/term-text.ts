@@ -15,7 +15,8 @@ export function createTermText(storage: Storage, name: string): TermText {
     load: () => {
       try {
         const { term, holder, beat } = JSON.parse(storage.getItem(key) ?? '{}') as Partial<LeaderTerm>
-        if (typeof term === 'number' && typeof holder === 'string' && typeof beat === 'number') return { term, holder, beat }
+        if (typeof term === 'number' && typeof holder === 'string' && typeof beat === 'number')
+          return { term, holder, beat }
       } catch {
         // A damaged text counts as none: the next claim starts again.
       }

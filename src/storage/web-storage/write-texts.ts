@@ -44,8 +44,13 @@ export function isQuotaError(error: unknown): boolean {
 export function toWebStorageError(error: unknown): unknown {
   if (error instanceof SessionError) return error
   if (isQuotaError(error)) {
-    const message = 'Could not store a change: Web Storage is full (browsers give it about 5 MB). Nothing was written; purge sessions, or use IndexedDB.'
+    const message =
+      'Could not store a change: Web Storage is full (browsers give it about 5 MB). Nothing was written; purge sessions, or use IndexedDB.'
     return new SessionError('QuotaExceeded', message, { cause: error })
   }
-  return new SessionError('StorageUnavailable', `Could not store a change: Web Storage failed (${String(error)}). Nothing was written.`, { cause: error })
+  return new SessionError(
+    'StorageUnavailable',
+    `Could not store a change: Web Storage failed (${String(error)}). Nothing was written.`,
+    { cause: error },
+  )
 }

@@ -6,7 +6,8 @@ const pieceBytes = 8192
 /** Encodes bytes in letters that need no escape in an address. */
 export function toBase64url(bytes: Uint8Array): string {
   let letters = ''
-  for (let at = 0; at < bytes.length; at += pieceBytes) letters += String.fromCharCode(...bytes.subarray(at, at + pieceBytes)) // bounded: pieceBytes
+  for (let at = 0; at < bytes.length; at += pieceBytes)
+    letters += String.fromCharCode(...bytes.subarray(at, at + pieceBytes)) // bounded: pieceBytes
   return btoa(letters).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '')
 }
 

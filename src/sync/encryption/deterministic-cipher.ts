@@ -23,20 +23,26 @@ export function createDeterministicCipher(keys: SyncKeys, purpose: string): Dete
   // The caller of `seal` or `open` gets this error.
   made.catch(() => undefined)
 
-  const ivOf = async (hmac: CryptoKey, plain: Bytes, place: string): Promise<Bytes> => new Uint8Array(await webCrypto().sign('HMAC', hmac, bytesOf(place, '\0', plain))).slice(0, ivBytes)
+  const ivOf = async (hmac: CryptoKey, plain: Bytes, place: string): Promise<Bytes> =>
+    new Uint8Array(await webCrypto().sign('HMAC', hmac, bytesOf(place, '\0', plain))).slice(0, ivBytes)
 
   return {
     seal: async (plain, place) => {
       const [aes, hmac] = await made
       const iv = await ivOf(hmac, plain, place)
-      return bytesOf(iv, new Uint8Array(await webCrypto().encrypt({ name: 'AES-GCM', iv, additionalData: bytesOf(place) }, aes, plain)))
+      return bytesOf(
+        iv,
+        new Uint8Array(await webCrypto().encrypt({ name: 'AES-GCM', iv, additionalData: bytesOf(place) }, aes, plain)),
+      )
     },
     open: async (sealed, place) => {
       if (sealed.length < ivBytes + tagBytes) return undefined
       const [aes, hmac] = await made
       const bytes = sealed.slice()
       const iv = bytes.subarray(0, ivBytes)
-      const opened = await webCrypto().decrypt({ name: 'AES-GCM', iv, additionalData: bytesOf(place) }, aes, bytes.subarray(ivBytes)).catch(() => undefined)
+      const opened = await webCrypto()
+        .decrypt({ name: 'AES-GCM', iv, additionalData: bytesOf(place) }, aes, bytes.subarray(ivBytes))
+        .catch(() => undefined)
       if (opened === undefined) return undefined
       const plain = new Uint8Array(opened)
       // With another IV, the same content would have other bytes, and this device would not make the same bytes as the

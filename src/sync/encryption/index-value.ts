@@ -23,7 +23,10 @@ export async function sealIndexValue(keys: SyncKeys, value: JsonValue): Promise<
  * @returns the value and its keys; `KeyMissing` when it was sealed with a key that is not in the ring; or what is wrong
  * with it. Never rejects.
  */
-export async function openIndexValue(ring: readonly SyncKeys[], content: unknown): Promise<{ readonly value: JsonValue; readonly keys: SyncKeys } | KeyMissing | string> {
+export async function openIndexValue(
+  ring: readonly SyncKeys[],
+  content: unknown,
+): Promise<{ readonly value: JsonValue; readonly keys: SyncKeys } | KeyMissing | string> {
   const sealed = typeof content === 'string' ? fromBase64url(content) : undefined
   if (sealed === undefined || sealed.length < keyIdBytes) return 'it is not sealed'
   const id = toHex(sealed.subarray(0, keyIdBytes))

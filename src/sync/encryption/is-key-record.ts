@@ -2,4 +2,5 @@ export const recordVersion = 1
 export const recordBytes = 49
 
 /** Whether these bytes have the form of a key record. This does not prove the record. */
-export const isKeyRecord = (given: unknown): given is Uint8Array => given instanceof Uint8Array && given.length === recordBytes && given[0] === recordVersion
+export const isKeyRecord = (given: unknown): given is Uint8Array =>
+  given instanceof Uint8Array && given.length === recordBytes && given[0] === recordVersion

@@ -26,13 +26,22 @@ export interface KeyRecord {
  */
 export async function writeKeyRecord(keys: SyncKeys, before?: SyncKeys): Promise<Bytes> {
   const ids = bytesOf(fromHex(keys.id), before === undefined ? none : fromHex(before.id))
-  return bytesOf(Uint8Array.of(recordVersion), ids, await proofBy(keys, ids), before === undefined ? new Uint8Array(proofBytes) : await proofBy(before, ids))
+  return bytesOf(
+    Uint8Array.of(recordVersion),
+    ids,
+    await proofBy(keys, ids),
+    before === undefined ? new Uint8Array(proofBytes) : await proofBy(before, ids),
+  )
 }
 
 /** @returns `undefined` for what is not a key record */
 export function readKeyRecord(given: unknown): KeyRecord | undefined {
   if (!isKeyRecord(given)) return undefined
-  const [id, before, rest] = [given.subarray(1, 1 + keyIdBytes), given.subarray(1 + keyIdBytes, 1 + 2 * keyIdBytes), given.subarray(1 + 2 * keyIdBytes)]
+  const [id, before, rest] = [
+    given.subarray(1, 1 + keyIdBytes),
+    given.subarray(1 + keyIdBytes, 1 + 2 * keyIdBytes),
+    given.subarray(1 + 2 * keyIdBytes),
+  ]
   const proofs = { own: rest.slice(0, proofBytes), before: rest.slice(proofBytes) }
   return { id: toHex(id), ...(!sameBytes(before, none) && { before: toHex(before) }), proofs }
 }
@@ -40,9 +49,15 @@ export function readKeyRecord(given: unknown): KeyRecord | undefined {
 /** Whether the record was made with these keys, as the new or the previous ones. */
 export async function isProvenBy({ id, before, proofs }: KeyRecord, keys: SyncKeys): Promise<boolean> {
   const proof = keys.id === id ? proofs.own : keys.id === before ? proofs.before : undefined
-  return proof !== undefined && sameBytes(await proofBy(keys, bytesOf(fromHex(id), before === undefined ? none : fromHex(before))), proof)
+  return (
+    proof !== undefined &&
+    sameBytes(await proofBy(keys, bytesOf(fromHex(id), before === undefined ? none : fromHex(before))), proof)
+  )
 }
 
 async function proofBy(keys: SyncKeys, ids: Bytes): Promise<Bytes> {
-  return new Uint8Array(await webCrypto().sign('HMAC', await deriveHmacKey(keys, 'key records'), ids)).slice(0, proofBytes)
+  return new Uint8Array(await webCrypto().sign('HMAC', await deriveHmacKey(keys, 'key records'), ids)).slice(
+    0,
+    proofBytes,
+  )
 }

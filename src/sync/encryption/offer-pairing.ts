@@ -2,7 +2,7 @@ import { sameBytes } from '../same-bytes.ts'
 import { readPairingCode } from './pairing-code.ts'
 import { PairingError } from './pairing-error.ts'
 import { agree, commitTo, drawPairingShare } from './pairing-handshake.ts'
-import { packParcel, type PairingParcel } from './pairing-parcel.ts'
+import { type PairingParcel, packParcel } from './pairing-parcel.ts'
 import { openPairingTalk, type PairingTalkOptions } from './pairing-talk.ts'
 
 export interface PairingOptions extends PairingTalkOptions {
@@ -22,7 +22,10 @@ export interface PairingOptions extends PairingTalkOptions {
  * @throws InvalidInput (the code, the parcel), Aborted, PairingError, StorageUnavailable (no cryptography here); what
  * `confirm` rejects with
  */
-export async function offerPairing(parcel: PairingParcel, { code, confirm, ...options }: PairingOptions): Promise<void> {
+export async function offerPairing(
+  parcel: PairingParcel,
+  { code, confirm, ...options }: PairingOptions,
+): Promise<void> {
   const room = readPairingCode(code)
   const plain = packParcel(parcel)
   const share = await drawPairingShare()

@@ -31,6 +31,8 @@ export function sortMembers(value: JsonValue): Parameters<typeof writeAny>[1] {
   if (value === null || typeof value !== 'object') return value
   if (Array.isArray(value)) return (value as readonly JsonValue[]).map(sortMembers)
   const object = value as JsonObject
-  const members = Object.keys(object).sort().filter((name) => object[name] !== undefined)
+  const members = Object.keys(object)
+    .sort()
+    .filter((name) => object[name] !== undefined)
   return Object.fromEntries(members.map((name) => [name, sortMembers(object[name]!)]))
 }

@@ -10,7 +10,9 @@ const drawn = 7
  * are the digits that both devices show.
  */
 export function drawPairingCode(): string {
-  const letters = Array.from(crypto.getRandomValues(new Uint8Array(drawn)), (byte) => base32Letters[byte & 31]!).join('')
+  const letters = Array.from(crypto.getRandomValues(new Uint8Array(drawn)), (byte) => base32Letters[byte & 31]!).join(
+    '',
+  )
   return `${letters.slice(0, 4)}-${letters.slice(4)}${checkOf(letters)}`
 }
 
@@ -18,8 +20,15 @@ export function drawPairingCode(): string {
 export function readPairingCode(text: string): string {
   const code = tidyBase32(String(text))
   const letters = code.slice(0, drawn)
-  if (code.length !== drawn + 1 || ![...code].every((letter) => base32Letters.includes(letter)) || code !== letters + checkOf(letters)) {
-    throw new SessionError('InvalidInput', 'The pairing code has a typing error: it needs 8 letters and digits. Compare it with the other device.')
+  if (
+    code.length !== drawn + 1 ||
+    ![...code].every((letter) => base32Letters.includes(letter)) ||
+    code !== letters + checkOf(letters)
+  ) {
+    throw new SessionError(
+      'InvalidInput',
+      'The pairing code has a typing error: it needs 8 letters and digits. Compare it with the other device.',
+    )
   }
   return code
 }
@@ -33,4 +42,5 @@ export function pairingRoom(code: string): string {
   return sha256(['keepsession pairing room 1\0', readPairingCode(code)]).slice(0, 32)
 }
 
-const checkOf = (letters: string): string => base32Letters[Number.parseInt(sha256(['keepsession pairing code 1\0', letters]).slice(0, 2), 16) & 31]!
+const checkOf = (letters: string): string =>
+  base32Letters[Number.parseInt(sha256(['keepsession pairing code 1\0', letters]).slice(0, 2), 16) & 31]!

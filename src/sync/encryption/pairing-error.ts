@@ -7,10 +7,13 @@ import { SessionError } from '../../contract/errors.ts'
 export type PairingProblem = 'expired' | 'refused' | 'interfered' | 'forged'
 
 const advice: Readonly<Record<PairingProblem, string>> = {
-  expired: 'The pairing took too long, or its link is too old (check the clocks of both devices). Start again, with a new code or link.',
-  refused: 'The other device ended the pairing, or the digits were not the same. If they differed, somebody may be between the devices: start again on another network.',
+  expired:
+    'The pairing took too long, or its link is too old (check the clocks of both devices). Start again, with a new code or link.',
+  refused:
+    'The other device ended the pairing, or the digits were not the same. If they differed, somebody may be between the devices: start again on another network.',
   interfered: 'More than two devices take part in this pairing. Nothing more was sent. Start again, with a new code.',
-  forged: 'What came from the other side does not belong to this pairing: somebody may be between the devices. Start again, with a new code.',
+  forged:
+    'What came from the other side does not belong to this pairing: somebody may be between the devices. Start again, with a new code.',
 }
 
 /** A pairing that ended without a key. Each pairing can be used once: start again. */

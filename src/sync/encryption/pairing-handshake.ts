@@ -17,7 +17,13 @@ export interface PairingShare {
 export async function drawPairingShare(): Promise<PairingShare> {
   const subtle = webCrypto()
   const { privateKey, publicKey } = (await subtle.generateKey(curve, false, ['deriveBits'])) as CryptoKeyPair
-  return { privateKey, open: bytesOf(new Uint8Array(await subtle.exportKey('raw', publicKey)), crypto.getRandomValues(new Uint8Array(nonceBytes))) }
+  return {
+    privateKey,
+    open: bytesOf(
+      new Uint8Array(await subtle.exportKey('raw', publicKey)),
+      crypto.getRandomValues(new Uint8Array(nonceBytes)),
+    ),
+  }
 }
 
 /**
@@ -38,12 +44,21 @@ export interface PairingAgreement {
 }
 
 /** @throws PairingError (`forged`) for an invalid share */
-export async function agree(code: string, mine: PairingShare, joiner: Bytes, offerer: Bytes): Promise<PairingAgreement> {
+export async function agree(
+  code: string,
+  mine: PairingShare,
+  joiner: Bytes,
+  offerer: Bytes,
+): Promise<PairingAgreement> {
   const subtle = webCrypto()
   const theirs = mine.open === joiner ? offerer : joiner
   if (theirs.length !== publicBytes + nonceBytes) throw new PairingError('forged')
   const transcript = await hash('keepsession pairing 1\0', code, '\0', joiner, offerer)
-  const digits = (new DataView((await hash('keepsession pairing digits 1\0', transcript)).buffer).getBigUint64(0) % 1_000_000n).toString().padStart(6, '0')
+  const digits = (
+    new DataView((await hash('keepsession pairing digits 1\0', transcript)).buffer).getBigUint64(0) % 1_000_000n
+  )
+    .toString()
+    .padStart(6, '0')
   let base: CryptoKey
   try {
     const publicKey = await subtle.importKey('raw', theirs.subarray(0, publicBytes), curve, false, [])
@@ -54,7 +69,13 @@ export async function agree(code: string, mine: PairingShare, joiner: Bytes, off
   }
   // Each message has a key of its own, so that every nonce is used once.
   const keyOf = (what: string): Promise<CryptoKey> =>
-    subtle.deriveKey({ name: 'HKDF', hash: 'SHA-256', salt: transcript, info: bytesOf(`keepsession pairing ${what} 1`) }, base, { name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt'])
+    subtle.deriveKey(
+      { name: 'HKDF', hash: 'SHA-256', salt: transcript, info: bytesOf(`keepsession pairing ${what} 1`) },
+      base,
+      { name: 'AES-GCM', length: 256 },
+      false,
+      ['encrypt', 'decrypt'],
+    )
   const how = { name: 'AES-GCM', iv: new Uint8Array(12) }
   return {
     digits,

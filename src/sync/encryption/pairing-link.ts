@@ -2,7 +2,7 @@ import { SessionError } from '../../contract/errors.ts'
 import { fromBase64url, toBase64url } from './base64url.ts'
 import { type Bytes, bytesOf } from './bytes.ts'
 import { PairingError } from './pairing-error.ts'
-import { packParcel, type PairingParcel, unpackParcel } from './pairing-parcel.ts'
+import { type PairingParcel, packParcel, unpackParcel } from './pairing-parcel.ts'
 import { webCrypto } from './web-crypto.ts'
 
 const version = 1
@@ -27,8 +27,12 @@ export interface PairingLinkOptions {
  *
  * @throws InvalidInput, StorageUnavailable (no cryptography here)
  */
-export async function createPairingLink(parcel: PairingParcel, { expiresAfter = 600_000, page }: PairingLinkOptions = {}): Promise<string> {
-  if (!(expiresAfter > 0)) throw new SessionError('InvalidInput', 'expiresAfter of a pairing link must be a positive number of milliseconds.')
+export async function createPairingLink(
+  parcel: PairingParcel,
+  { expiresAfter = 600_000, page }: PairingLinkOptions = {},
+): Promise<string> {
+  if (!(expiresAfter > 0))
+    throw new SessionError('InvalidInput', 'expiresAfter of a pairing link must be a positive number of milliseconds.')
   const secret = crypto.getRandomValues(new Uint8Array(secretBytes))
   const plain = packParcel(parcel, { expiresAt: Date.now() + expiresAfter })
   const sealed = await webCrypto().encrypt(onlyMessage(), await linkKey(secret), plain)
@@ -43,12 +47,26 @@ export async function createPairingLink(parcel: PairingParcel, { expiresAfter = 
 export async function openPairingLink(text: string): Promise<PairingParcel> {
   const payload = /(?:^|[#&?])pair=([\w-]+)/.exec(String(text).trim())?.[1]
   const bytes = payload === undefined ? undefined : fromBase64url(payload)
-  if (bytes === undefined) throw new SessionError('InvalidInput', 'This is not a pairing link. Copy the whole link, including everything after #, from the other device.')
-  if (bytes[0] !== version) throw new SessionError('InvalidInput', 'This pairing link was made by another version. Update the app on both devices.')
+  if (bytes === undefined)
+    throw new SessionError(
+      'InvalidInput',
+      'This is not a pairing link. Copy the whole link, including everything after #, from the other device.',
+    )
+  if (bytes[0] !== version)
+    throw new SessionError(
+      'InvalidInput',
+      'This pairing link was made by another version. Update the app on both devices.',
+    )
   const key = await linkKey(bytes.slice(1, 1 + secretBytes))
-  const plain = await webCrypto().decrypt(onlyMessage(), key, bytes.subarray(1 + secretBytes)).catch(() => undefined)
+  const plain = await webCrypto()
+    .decrypt(onlyMessage(), key, bytes.subarray(1 + secretBytes))
+    .catch(() => undefined)
   const parcel = plain && unpackParcel(new Uint8Array(plain))
-  if (parcel === undefined) throw new SessionError('InvalidInput', 'The pairing link is damaged, or a part of it is missing. Copy the whole link again.')
+  if (parcel === undefined)
+    throw new SessionError(
+      'InvalidInput',
+      'The pairing link is damaged, or a part of it is missing. Copy the whole link again.',
+    )
   const { expiresAt, ...rest } = parcel
   if (expiresAt === undefined || Date.now() > expiresAt) throw new PairingError('expired')
   return rest
@@ -56,8 +74,18 @@ export async function openPairingLink(text: string): Promise<PairingParcel> {
 
 async function linkKey(secret: Bytes): Promise<CryptoKey> {
   const base = await webCrypto().importKey('raw', secret, 'HKDF', false, ['deriveKey'])
-  return webCrypto().deriveKey({ name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(), info: bytesOf('keepsession pairing link 1') }, base, { name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt'])
+  return webCrypto().deriveKey(
+    { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(), info: bytesOf('keepsession pairing link 1') },
+    base,
+    { name: 'AES-GCM', length: 256 },
+    false,
+    ['encrypt', 'decrypt'],
+  )
 }
 
 /** The key seals nothing else, so any nonce is used once. */
-const onlyMessage = (): AesGcmParams => ({ name: 'AES-GCM', iv: new Uint8Array(12), additionalData: Uint8Array.of(version) })
+const onlyMessage = (): AesGcmParams => ({
+  name: 'AES-GCM',
+  iv: new Uint8Array(12),
+  additionalData: Uint8Array.of(version),
+})

@@ -14,9 +14,13 @@ export interface PairingParcel {
 }
 
 /** @throws InvalidInput */
-export function packParcel({ rootKey, namespace, server }: PairingParcel, more: { readonly expiresAt?: number } = {}): Bytes {
+export function packParcel(
+  { rootKey, namespace, server }: PairingParcel,
+  more: { readonly expiresAt?: number } = {},
+): Bytes {
   checkRootKey(rootKey)
-  if (typeof namespace !== 'string' || namespace === '') throw new SessionError('InvalidInput', 'A pairing needs the namespace that the key is for.')
+  if (typeof namespace !== 'string' || namespace === '')
+    throw new SessionError('InvalidInput', 'A pairing needs the namespace that the key is for.')
   return packValue({ key: toBase64url(rootKey), namespace, server, ...more })
 }
 
@@ -27,5 +31,10 @@ export function unpackParcel(bytes: Uint8Array): (PairingParcel & { readonly exp
   const { key, namespace, server, expiresAt } = value as Record<string, unknown>
   const rootKey = typeof key === 'string' ? fromBase64url(key) : undefined
   if (rootKey?.length !== rootKeyBytes || typeof namespace !== 'string' || namespace === '') return undefined
-  return { rootKey, namespace, ...(typeof server === 'string' && { server }), ...(typeof expiresAt === 'number' && { expiresAt }) }
+  return {
+    rootKey,
+    namespace,
+    ...(typeof server === 'string' && { server }),
+    ...(typeof expiresAt === 'number' && { expiresAt }),
+  }
 }

@@ -55,8 +55,13 @@ export interface PairingTalk {
  * @param onHello - called when an offerer has come, which may have missed earlier messages
  * @throws InvalidInput, Aborted
  */
-export function openPairingTalk(role: PairingRole, { channel, signal, expiresAfter = 300_000 }: PairingTalkOptions, onHello?: (send: PairingTalk['send']) => void): PairingTalk {
-  if (!(expiresAfter > 0)) throw new SessionError('InvalidInput', 'expiresAfter of a pairing must be a positive number of milliseconds.')
+export function openPairingTalk(
+  role: PairingRole,
+  { channel, signal, expiresAfter = 300_000 }: PairingTalkOptions,
+  onHello?: (send: PairingTalk['send']) => void,
+): PairingTalk {
+  if (!(expiresAfter > 0))
+    throw new SessionError('InvalidInput', 'expiresAfter of a pairing must be a positive number of milliseconds.')
   const aborted = (): SessionError => new SessionError('Aborted', 'The pairing was cancelled. No key was taken.')
   if (signal?.aborted) throw aborted()
   const came = new Map<PairingMessageKind, Bytes>()
@@ -107,7 +112,8 @@ export function openPairingTalk(role: PairingRole, { channel, signal, expiresAft
     signal: ended.signal,
     setTag: (bytes) => void (tag = toHex(bytes.subarray(0, tagBytes))),
     send,
-    receive: (kind) => orEnd(new Promise((resolve) => (came.has(kind) ? resolve(came.get(kind)!) : waiting.set(kind, resolve)))),
+    receive: (kind) =>
+      orEnd(new Promise((resolve) => (came.has(kind) ? resolve(came.get(kind)!) : waiting.set(kind, resolve)))),
     orEnd,
     end: (error) => {
       clearTimeout(timer)

@@ -12,7 +12,9 @@ const letters = ((rootKeyBytes + checkBytes) * 8) / 5
 /** A root key to write down: 14 groups of 4 letters. Anybody who reads it can read everything. @throws InvalidInput */
 export function exportRootKey(rootKey: RootKey): string {
   checkRootKey(rootKey)
-  return toBase32(bytesOf(rootKey, checkOf(rootKey))).match(/.{4}/g)!.join('-')
+  return toBase32(bytesOf(rootKey, checkOf(rootKey)))
+    .match(/.{4}/g)!
+    .join('-')
 }
 
 /**
@@ -23,11 +25,23 @@ export function exportRootKey(rootKey: RootKey): string {
 export function importRootKey(text: string): RootKey {
   const tidy = tidyBase32(String(text))
   const bytes = fromBase32(tidy)
-  if (typeof bytes === 'string') throw new SessionError('InvalidInput', `The recovery text has an invalid character: ${JSON.stringify(bytes)}. Compare it again.`)
-  if (tidy.length !== letters) throw new SessionError('InvalidInput', `The recovery text has ${tidy.length} letters, but needs ${letters}. Check whether a group is missing or doubled.`)
+  if (typeof bytes === 'string')
+    throw new SessionError(
+      'InvalidInput',
+      `The recovery text has an invalid character: ${JSON.stringify(bytes)}. Compare it again.`,
+    )
+  if (tidy.length !== letters)
+    throw new SessionError(
+      'InvalidInput',
+      `The recovery text has ${tidy.length} letters, but needs ${letters}. Check whether a group is missing or doubled.`,
+    )
   const rootKey = bytes.slice(0, rootKeyBytes)
   const check = bytes.subarray(rootKeyBytes)
-  if (toBase32(checkOf(rootKey)) !== toBase32(check)) throw new SessionError('InvalidInput', 'The recovery text has a typing error: its checksum does not match. Compare it group by group.')
+  if (toBase32(checkOf(rootKey)) !== toBase32(check))
+    throw new SessionError(
+      'InvalidInput',
+      'The recovery text has a typing error: its checksum does not match. Compare it group by group.',
+    )
   return rootKey
 }
 

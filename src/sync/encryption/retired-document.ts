@@ -17,7 +17,10 @@ export interface RetiredDocument {
 export function openRetiredDocument(name: string, isElsewhere: (w: number, s: number) => boolean): RetiredDocument {
   const doc = new Y.Doc({ guid: name })
 
-  const living = (): Y.Item[] => [...doc.store.clients.values()].flatMap((structs) => structs.filter((struct) => struct instanceof Y.Item && !struct.deleted) as Y.Item[])
+  const living = (): Y.Item[] =>
+    [...doc.store.clients.values()].flatMap(
+      (structs) => structs.filter((struct) => struct instanceof Y.Item && !struct.deleted) as Y.Item[],
+    )
   const mayGo = ({ id, length }: Y.Item): boolean => {
     for (let s = id.clock; s < id.clock + length; s++) if (!isElsewhere(id.client, s)) return false
     return true
@@ -29,7 +32,11 @@ export function openRetiredDocument(name: string, isElsewhere: (w: number, s: nu
       try {
         Y.applyUpdate(doc, update, origin)
         // In a transaction of its own: the connection does not send back what it has as its origin.
-        doc.transact((transaction) => living().filter(mayGo).forEach((item) => item.delete(transaction)))
+        doc.transact((transaction) =>
+          living()
+            .filter(mayGo)
+            .forEach((item) => item.delete(transaction)),
+        )
       } catch {
         // There is nothing here that an invalid update could damage.
       }

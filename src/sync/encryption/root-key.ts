@@ -26,16 +26,24 @@ export function drawRootKey(): RootKey {
  * @throws InvalidInput, StorageUnavailable (no cryptography here)
  */
 export async function rootKeyOfPassphrase(passphrase: string, namespace: string): Promise<RootKey> {
-  if (typeof passphrase !== 'string' || passphrase === '') throw new SessionError('InvalidInput', 'The passphrase of sync must be a string that is not empty.')
-  if (typeof namespace !== 'string' || namespace === '') throw new SessionError('InvalidInput', 'A passphrase needs the namespace that it is for.')
+  if (typeof passphrase !== 'string' || passphrase === '')
+    throw new SessionError('InvalidInput', 'The passphrase of sync must be a string that is not empty.')
+  if (typeof namespace !== 'string' || namespace === '')
+    throw new SessionError('InvalidInput', 'A passphrase needs the namespace that it is for.')
   const subtle = webCrypto()
   const salt = (await subtle.digest('SHA-256', bytesOf('keepsession sync passphrase 1\0', namespace))).slice(0, 16)
   // The same passphrase may be typed in several ways that look the same.
   const base = await subtle.importKey('raw', bytesOf(passphrase.normalize('NFKC')), 'PBKDF2', false, ['deriveBits'])
-  return new Uint8Array(await subtle.deriveBits({ name: 'PBKDF2', hash: 'SHA-256', salt, iterations }, base, rootKeyBytes * 8))
+  return new Uint8Array(
+    await subtle.deriveBits({ name: 'PBKDF2', hash: 'SHA-256', salt, iterations }, base, rootKeyBytes * 8),
+  )
 }
 
 /** @throws InvalidInput */
 export function checkRootKey(given: unknown): asserts given is RootKey {
-  if (!(given instanceof Uint8Array) || given.length !== rootKeyBytes) throw new SessionError('InvalidInput', `A root key must have ${rootKeyBytes} bytes. Draw one with drawRootKey, or derive it from a passphrase.`)
+  if (!(given instanceof Uint8Array) || given.length !== rootKeyBytes)
+    throw new SessionError(
+      'InvalidInput',
+      `A root key must have ${rootKeyBytes} bytes. Draw one with drawRootKey, or derive it from a passphrase.`,
+    )
 }

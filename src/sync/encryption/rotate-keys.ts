@@ -53,10 +53,22 @@ export interface RotationOptions {
  * `sessions` reject with
  */
 export async function rotateKeys({ from, to, steps, onProgress, signal }: RotationOptions): Promise<RotationReport> {
-  if (from.namespace !== to.namespace) throw new SessionError('InvalidInput', `The new key is for the namespace ${JSON.stringify(to.namespace)}, and the old one for ${JSON.stringify(from.namespace)}.`)
-  if (from.id === to.id) throw new SessionError('InvalidInput', 'The new key of sync is the old one. Draw another key, or use another passphrase.')
+  if (from.namespace !== to.namespace)
+    throw new SessionError(
+      'InvalidInput',
+      `The new key is for the namespace ${JSON.stringify(to.namespace)}, and the old one for ${JSON.stringify(from.namespace)}.`,
+    )
+  if (from.id === to.id)
+    throw new SessionError(
+      'InvalidInput',
+      'The new key of sync is the old one. Draw another key, or use another passphrase.',
+    )
   const stop = (): void => {
-    if (signal?.aborted) throw new SessionError('Aborted', 'The change of keys was stopped. What is under the new key stays there; call it again for the rest.')
+    if (signal?.aborted)
+      throw new SessionError(
+        'Aborted',
+        'The change of keys was stopped. What is under the new key stays there; call it again for the rest.',
+      )
   }
   stop()
   const record = await writeKeyRecord(to, from)
@@ -89,7 +101,19 @@ export async function rotateKeys({ from, to, steps, onProgress, signal }: Rotati
 /** @throws InvalidInput when the new key was replaced here before */
 async function isAnnounced(found: readonly unknown[], from: SyncKeys, to: SyncKeys): Promise<boolean> {
   const records = found.flatMap((one) => readKeyRecord(one) ?? [])
-  for (const record of records) if (record.id === to.id && record.before === from.id && (await isProvenBy(record, from)) && (await isProvenBy(record, to))) return true
-  for (const record of records) if (record.before === to.id && (await isProvenBy(record, to))) throw new SessionError('InvalidInput', 'The new key of sync was used here before: whoever had it then has it now. Draw another key.')
+  for (const record of records)
+    if (
+      record.id === to.id &&
+      record.before === from.id &&
+      (await isProvenBy(record, from)) &&
+      (await isProvenBy(record, to))
+    )
+      return true
+  for (const record of records)
+    if (record.before === to.id && (await isProvenBy(record, to)))
+      throw new SessionError(
+        'InvalidInput',
+        'The new key of sync was used here before: whoever had it then has it now. Draw another key.',
+      )
   return false
 }

@@ -13,7 +13,8 @@ import { webCrypto } from './web-crypto.ts'
  */
 export function sealedBlobs(keys: SyncKeys, blobs: BlobTransport): BlobTransport {
   const cipher = createDeterministicCipher(keys, 'blob')
-  const nameOf = async (hash: string): Promise<string> => `sealed-${toHex(new Uint8Array(await webCrypto().sign('HMAC', await deriveHmacKey(keys, 'blob names'), bytesOf(hash))))}`
+  const nameOf = async (hash: string): Promise<string> =>
+    `sealed-${toHex(new Uint8Array(await webCrypto().sign('HMAC', await deriveHmacKey(keys, 'blob names'), bytesOf(hash))))}`
   const placeOf = (hash: string): string => `blob/${hash}`
 
   return {

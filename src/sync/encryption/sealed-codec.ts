@@ -2,8 +2,8 @@ import type { JsonValue } from '../../contract/json.ts'
 import type { SyncCodec } from '../sync-codec.ts'
 import { openIndexValue, sealIndexValue } from './index-value.ts'
 import { KeyMissing } from './key-missing.ts'
-import { sealedElements } from './sealed-elements.ts'
 import { sealedDocumentId } from './sealed-document-id.ts'
+import { sealedElements } from './sealed-elements.ts'
 import type { SyncKeys } from './sync-keys.ts'
 
 /**
@@ -20,7 +20,8 @@ export function sealedCodec(ring: readonly [SyncKeys, ...SyncKeys[]]): SyncCodec
     if (typeof opened === 'string' || !Array.isArray(opened.value)) return undefined
     const [sealedHp, sealedHc, value] = opened.value as readonly JsonValue[]
     const key = (value as { readonly key?: unknown } | null | undefined)?.key
-    const isInPlace = sealedHp === hp && sealedHc === hc && typeof key === 'string' && (await sealedDocumentId(key, opened.keys)) === id
+    const isInPlace =
+      sealedHp === hp && sealedHc === hc && typeof key === 'string' && (await sealedDocumentId(key, opened.keys)) === id
     return isInPlace ? value : undefined
   }
 

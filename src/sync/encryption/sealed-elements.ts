@@ -39,7 +39,11 @@ export function sealedElements(keys: SyncKeys, sid: string): ElementCodec {
   }
 
   return {
-    write: async (entry) => bytesOf(fromHex(mark), await cipher.seal(packWireEntry(toWireEntry(entry, entryChecksum)), placeOf(entry.w, entry.s))),
+    write: async (entry) =>
+      bytesOf(
+        fromHex(mark),
+        await cipher.seal(packWireEntry(toWireEntry(entry, entryChecksum)), placeOf(entry.w, entry.s)),
+      ),
     // Cryptography is not available here, or not any more: the keys cannot be used now, which does not make the entry
     // invalid.
     read: (w, s, content) => read(w, s, content).catch(() => new KeyMissing(mark)),

@@ -24,13 +24,23 @@ export function sealedPresence(keysNow: () => SyncKeys): PresenceCodec {
   return {
     write: async (state, id) => {
       const iv = globalThis.crypto.getRandomValues(new Uint8Array(ivBytes))
-      const sealed = await webCrypto().encrypt({ name: 'AES-GCM', iv, additionalData: placeOf(id) }, await keyNow(), bytesOf(JSON.stringify(state)))
+      const sealed = await webCrypto().encrypt(
+        { name: 'AES-GCM', iv, additionalData: placeOf(id) },
+        await keyNow(),
+        bytesOf(JSON.stringify(state)),
+      )
       return toBase64url(bytesOf(iv, new Uint8Array(sealed)))
     },
     read: async (content, id) => {
       const bytes = typeof content === 'string' ? fromBase64url(content) : undefined
       if (bytes === undefined || bytes.length <= ivBytes) return undefined
-      const opened = await webCrypto().decrypt({ name: 'AES-GCM', iv: bytes.subarray(0, ivBytes), additionalData: placeOf(id) }, await keyNow(), bytes.subarray(ivBytes)).catch(() => undefined)
+      const opened = await webCrypto()
+        .decrypt(
+          { name: 'AES-GCM', iv: bytes.subarray(0, ivBytes), additionalData: placeOf(id) },
+          await keyNow(),
+          bytes.subarray(ivBytes),
+        )
+        .catch(() => undefined)
       return opened === undefined ? undefined : (JSON.parse(new TextDecoder().decode(opened)) as JsonValue)
     },
   }

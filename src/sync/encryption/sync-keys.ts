@@ -23,10 +23,15 @@ export const keyIdBytes = 8
  * @throws InvalidInput, StorageUnavailable (no cryptography here)
  */
 export async function openSyncKeys(root: RootKey | CryptoKey, namespace: string): Promise<SyncKeys> {
-  if (typeof namespace !== 'string' || namespace === '') throw new SessionError('InvalidInput', 'Sync keys need the namespace that they are for.')
+  if (typeof namespace !== 'string' || namespace === '')
+    throw new SessionError('InvalidInput', 'Sync keys need the namespace that they are for.')
   const key = root instanceof Uint8Array ? await importRoot(root) : root
   const { algorithm, usages } = (key as Partial<CryptoKey> | undefined) ?? {}
-  if (algorithm?.name !== 'HKDF' || !usages?.includes('deriveBits') || !usages.includes('deriveKey')) throw new SessionError('InvalidInput', 'The key of sync must be a root key of 32 bytes, or the HKDF key that was derived from one.')
+  if (algorithm?.name !== 'HKDF' || !usages?.includes('deriveBits') || !usages.includes('deriveKey'))
+    throw new SessionError(
+      'InvalidInput',
+      'The key of sync must be a root key of 32 bytes, or the HKDF key that was derived from one.',
+    )
   const bits = await webCrypto().deriveBits(derivation(namespace, 'id'), key, keyIdBytes * 8)
   return { id: toHex(new Uint8Array(bits)), namespace, root: key }
 }
@@ -38,12 +43,26 @@ async function importRoot(rootKey: RootKey): Promise<CryptoKey> {
 
 /** Derives a key for one purpose. It reveals nothing about the keys for other purposes or namespaces. */
 export function deriveHmacKey({ root, namespace }: SyncKeys, purpose: string): Promise<CryptoKey> {
-  return webCrypto().deriveKey(derivation(namespace, purpose), root, { name: 'HMAC', hash: 'SHA-256', length: 256 }, false, ['sign'])
+  return webCrypto().deriveKey(
+    derivation(namespace, purpose),
+    root,
+    { name: 'HMAC', hash: 'SHA-256', length: 256 },
+    false,
+    ['sign'],
+  )
 }
 
 /** Like {@link deriveHmacKey}. */
 export function deriveAesKey({ root, namespace }: SyncKeys, purpose: string): Promise<CryptoKey> {
-  return webCrypto().deriveKey(derivation(namespace, purpose), root, { name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt'])
+  return webCrypto().deriveKey(derivation(namespace, purpose), root, { name: 'AES-GCM', length: 256 }, false, [
+    'encrypt',
+    'decrypt',
+  ])
 }
 
-const derivation = (namespace: string, purpose: string): HkdfParams => ({ name: 'HKDF', hash: 'SHA-256', salt: bytesOf(namespace), info: bytesOf(`keepsession sync 1\0${purpose}`) })
+const derivation = (namespace: string, purpose: string): HkdfParams => ({
+  name: 'HKDF',
+  hash: 'SHA-256',
+  salt: bytesOf(namespace),
+  info: bytesOf(`keepsession sync 1\0${purpose}`),
+})

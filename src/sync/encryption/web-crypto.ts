@@ -4,6 +4,10 @@ import { SessionError } from '../../contract/errors.ts'
 export function webCrypto(): SubtleCrypto {
   // Declared by the types, yet absent outside of secure contexts.
   const subtle = (globalThis.crypto as Crypto | undefined)?.subtle as SubtleCrypto | undefined
-  if (subtle === undefined) throw new SessionError('StorageUnavailable', 'Encrypted sync needs crypto.subtle, which pages have only over https or on localhost. Nothing was sent.')
+  if (subtle === undefined)
+    throw new SessionError(
+      'StorageUnavailable',
+      'Encrypted sync needs crypto.subtle, which pages have only over https or on localhost. Nothing was sent.',
+    )
   return subtle
 }

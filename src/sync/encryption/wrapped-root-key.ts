@@ -15,17 +15,30 @@ const nonceBytes = 12
 export async function wrapRootKey(rootKey: RootKey, deviceKey: CryptoKey): Promise<Bytes> {
   checkRootKey(rootKey)
   const iv = crypto.getRandomValues(new Uint8Array(nonceBytes))
-  return bytesOf(iv, new Uint8Array(await webCrypto().encrypt({ name: 'AES-GCM', iv, additionalData: place }, deviceKey, rootKey)))
+  return bytesOf(
+    iv,
+    new Uint8Array(await webCrypto().encrypt({ name: 'AES-GCM', iv, additionalData: place }, deviceKey, rootKey)),
+  )
 }
 
 /** @throws WrongPassphrase when it was wrapped with another key, or changed */
 export async function unwrapRootKey(wrapped: Bytes, deviceKey: CryptoKey): Promise<RootKey> {
   const iv = wrapped.subarray(0, nonceBytes)
   try {
-    const rootKey = new Uint8Array(await webCrypto().decrypt({ name: 'AES-GCM', iv, additionalData: place }, deviceKey, wrapped.subarray(nonceBytes)))
+    const rootKey = new Uint8Array(
+      await webCrypto().decrypt(
+        { name: 'AES-GCM', iv, additionalData: place },
+        deviceKey,
+        wrapped.subarray(nonceBytes),
+      ),
+    )
     checkRootKey(rootKey)
     return rootKey
   } catch (cause) {
-    throw new SessionError('WrongPassphrase', 'The stored root key does not open with the key of this device. Pair the device again, or ask for the recovery text.', { cause })
+    throw new SessionError(
+      'WrongPassphrase',
+      'The stored root key does not open with the key of this device. Pair the device again, or ask for the recovery text.',
+      { cause },
+    )
   }
 }

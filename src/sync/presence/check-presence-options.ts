@@ -14,7 +14,11 @@ export interface PresenceOptions {
 /** @throws InvalidInput */
 export function checkPresenceOptions(options: PresenceOptions): PresenceOptions {
   const user = readUser((options as Partial<PresenceOptions> | null)?.user)
-  if (user === undefined) throw new SessionError('InvalidInput', `presence.user must be a plain object of at most ${mostUser} characters as JSON that says who is here, such as { name: 'Ada' }.`)
+  if (user === undefined)
+    throw new SessionError(
+      'InvalidInput',
+      `presence.user must be a plain object of at most ${mostUser} characters as JSON that says who is here, such as { name: 'Ada' }.`,
+    )
   return { user }
 }
 

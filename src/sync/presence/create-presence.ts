@@ -48,11 +48,22 @@ const nobody: readonly PeerState[] = Object.freeze([])
 const inTheClear: PresenceCodec = { write: (state) => state as unknown as JsonValue, read: (content) => content }
 
 /** @throws InvalidInput */
-export function createPresence({ user: given, device = drawDevice(), store, codec = inTheClear, now, onChange, onError, onUnseen }: CreatePresenceOptions): Presence {
+export function createPresence({
+  user: given,
+  device = drawDevice(),
+  store,
+  codec = inTheClear,
+  now,
+  onChange,
+  onError,
+  onUnseen,
+}: CreatePresenceOptions): Presence {
   const { user } = checkPresenceOptions({ user: given })
   const visits = new Map<string, OpenVisit>()
   const own = createOwnActivities({
-    store, now, onError,
+    store,
+    now,
+    onError,
     onChange: (key) => {
       visits.get(key)?.ask()
       if (!visits.has(key) && own.takeStreaming(key)) onUnseen()
@@ -62,7 +73,12 @@ export function createPresence({ user: given, device = drawDevice(), store, code
   const enter = (key: string, id: string): Visit => {
     const isCurrent = (): boolean => visits.get(key) === visit
     const visit: OpenVisit = openVisit({
-      id, device, user, codec, now, onError,
+      id,
+      device,
+      user,
+      codec,
+      now,
+      onError,
       activity: () => own.in(key),
       onPeers: () => {
         if (isCurrent()) onChange()
@@ -86,7 +102,10 @@ export function createPresence({ user: given, device = drawDevice(), store, code
     streaming: own.streaming,
     forget: own.forget,
     peers: (key) => visits.get(key)?.peers() ?? nobody,
-    all: () => Object.fromEntries([...visits].map(([key, { peers }]) => [key, peers()] as const).filter(([, peers]) => peers.length > 0)),
+    all: () =>
+      Object.fromEntries(
+        [...visits].map(([key, { peers }]) => [key, peers()] as const).filter(([, peers]) => peers.length > 0),
+      ),
     close: () => {
       for (const { leave } of [...visits.values()]) leave()
       own.close()
@@ -95,4 +114,5 @@ export function createPresence({ user: given, device = drawDevice(), store, code
 }
 
 /** `crypto.randomUUID` is missing on plain HTTP pages. */
-const drawDevice = (): string => Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('')
+const drawDevice = (): string =>
+  Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('')

@@ -10,7 +10,10 @@ const overlap = 10
  * Selects what the others need of a growing draft: what was added since some states ago, and from time to time as much
  * as one state carries.
  */
-export function createPieceCutter(): { cut(draft: GrowingDraft): DraftPiece; /** Somebody has come who has none of it. */ restart(): void } {
+export function createPieceCutter(): {
+  cut(draft: GrowingDraft): DraftPiece /** Somebody has come who has none of it. */
+  restart(): void
+} {
   let of: string | undefined
   let ends: number[] = []
   let count = 0

@@ -48,7 +48,10 @@ export function followPeers({ awareness, me, read, now, onChange, onArrival, onE
   const changed = (): void => {
     list = undefined
     clearTimeout(timer)
-    const next = [...known.values()].map(({ typingUntil }) => typingUntil).filter((until) => until > now()).reduce((a, b) => Math.min(a, b), Infinity)
+    const next = [...known.values()]
+      .map(({ typingUntil }) => typingUntil)
+      .filter((until) => until > now())
+      .reduce((a, b) => Math.min(a, b), Infinity)
     if (next !== Infinity) timer = setTimeout(changed, Math.max(1, next - now()))
     onChange()
   }
@@ -78,7 +81,12 @@ export function followPeers({ awareness, me, read, now, onChange, onArrival, onE
     known.set(id, {
       sent,
       typingUntil: typing ? now() + typingMs : 0,
-      state: { id: device, user, isTyping: typing, ...(draft === undefined ? {} : { draft: joinPiece(before?.state.draft, draft) }) },
+      state: {
+        id: device,
+        user,
+        isTyping: typing,
+        ...(draft === undefined ? {} : { draft: joinPiece(before?.state.draft, draft) }),
+      },
     })
     changed()
     if (before === undefined) onArrival()
@@ -89,7 +97,10 @@ export function followPeers({ awareness, me, read, now, onChange, onArrival, onE
     for (const id of [...added, ...updated]) {
       if (id === awareness.clientID || waiting >= mostWaiting) continue
       waiting += 1
-      reading = reading.then(() => (isClosed ? undefined : take(id))).catch(onError).finally(() => (waiting -= 1))
+      reading = reading
+        .then(() => (isClosed ? undefined : take(id)))
+        .catch(onError)
+        .finally(() => (waiting -= 1))
     }
   }
   awareness.on('update', onUpdate)
@@ -97,7 +108,14 @@ export function followPeers({ awareness, me, read, now, onChange, onArrival, onE
   return {
     list: () => {
       // A lost connection is shown until it is known to be lost.
-      list ??= Object.freeze([...new Map([...known.values()].map(({ state, typingUntil }) => [state.id, state.isTyping && typingUntil <= now() ? { ...state, isTyping: false } : state])).values()])
+      list ??= Object.freeze([
+        ...new Map(
+          [...known.values()].map(({ state, typingUntil }) => [
+            state.id,
+            state.isTyping && typingUntil <= now() ? { ...state, isTyping: false } : state,
+          ]),
+        ).values(),
+      ])
       return list
     },
     isEmpty: () => known.size === 0,

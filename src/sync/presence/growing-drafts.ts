@@ -36,8 +36,15 @@ export function createGrowingDrafts(now: () => number, onSilent: () => void): Gr
   let timer: ReturnType<typeof setTimeout> | undefined
   let isClosed = false
   const grow = (draft: GrowingDraft, text: string, next: number): void =>
-    void drafts.set(draft.id, { ...draft, length: draft.length + text.length, tail: (draft.tail + text).slice(-mostTail), next, grownAt: now() })
-  const begin = ({ id, role, text, next }: DraftView): void => grow({ id, role, length: 0, tail: '', next, grownAt: 0 }, text, next)
+    void drafts.set(draft.id, {
+      ...draft,
+      length: draft.length + text.length,
+      tail: (draft.tail + text).slice(-mostTail),
+      next,
+      grownAt: now(),
+    })
+  const begin = ({ id, role, text, next }: DraftView): void =>
+    grow({ id, role, length: 0, tail: '', next, grownAt: 0 }, text, next)
   const first = (): GrowingDraft | undefined => [...drafts.values()].find(({ grownAt }) => now() - grownAt < silentMs)
   const stop = (): void => {
     clearTimeout(timer)
@@ -47,12 +54,15 @@ export function createGrowingDrafts(now: () => number, onSilent: () => void): Gr
   const awaitSilence = (): void => {
     const current = first()
     if (current === undefined || isClosed) return stop()
-    timer ??= setTimeout(() => {
-      timer = undefined
-      onSilent()
-      awaitSilence()
-      // A clock that was set back must not make the wait longer than the silence.
-    }, Math.min(silentMs, current.grownAt + silentMs - now()))
+    timer ??= setTimeout(
+      () => {
+        timer = undefined
+        onSilent()
+        awaitSilence()
+        // A clock that was set back must not make the wait longer than the silence.
+      },
+      Math.min(silentMs, current.grownAt + silentMs - now()),
+    )
   }
   const take = ({ draft: id, view, added }: DraftChange): boolean => {
     const known = drafts.get(id)

@@ -11,7 +11,8 @@ const mostText = 100_000
 export function joinPiece(known: PeerDraft | undefined, { id, role, from, text }: DraftPiece): PeerDraft {
   if (known?.id !== id) return { id, role, from, text }
   const reached = known.from + known.text.length
-  if (from > reached || from < known.from) return from + text.length < reached && from < known.from ? known : { id, role, from, text }
+  if (from > reached || from < known.from)
+    return from + text.length < reached && from < known.from ? known : { id, role, from, text }
   const joined = known.text.slice(0, from - known.from) + text
   const over = Math.max(0, joined.length - mostText)
   return { id, role, from: known.from + over, text: joined.slice(over) }

@@ -1,10 +1,10 @@
 import { Awareness } from 'y-protocols/awareness'
 import { Doc } from 'yjs'
-import { throttleTask } from './throttle-task.ts'
 import { createPieceCutter } from './cut-pieces.ts'
 import { followPeers } from './follow-peers.ts'
 import type { GrowingDraft } from './growing-drafts.ts'
 import type { PeerState, PresenceCodec, PresenceState } from './presence-state.ts'
+import { throttleTask } from './throttle-task.ts'
 
 /** Five states a second. */
 const paceMs = 200
@@ -59,7 +59,12 @@ export function openVisit(options: VisitOptions): OpenVisit {
     // Where nobody else is, it is enough to publish that this device is here.
     if (peers.isEmpty()) return { device, user }
     const { isTyping, draft } = current
-    return { device, user, ...(isTyping ? { typing: true } : {}), ...(draft === undefined ? {} : { draft: cutter.cut(draft) }) }
+    return {
+      device,
+      user,
+      ...(isTyping ? { typing: true } : {}),
+      ...(draft === undefined ? {} : { draft: cutter.cut(draft) }),
+    }
   }
   const publish = async (): Promise<void> => {
     const state = stateNow()
@@ -84,7 +89,10 @@ export function openVisit(options: VisitOptions): OpenVisit {
   }
   const pace = throttleTask(paceMs, now, publish)
   const peers = followPeers({
-    awareness, now, onError, me: device,
+    awareness,
+    now,
+    onError,
+    me: device,
     read: (content) => codec.read(content, id),
     onChange: onPeers,
     onArrival: () => {

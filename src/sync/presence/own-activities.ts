@@ -44,7 +44,13 @@ export function createOwnActivities({ store, now, onChange, onError }: OwnActivi
 
   const ownOf = (key: string): Own => {
     const drafts = (): GrowingDrafts => createGrowingDrafts(now, () => changed(key))
-    const own = owns.get(key) ?? { isWatched: false, typing: undefined, drafts: drafts(), pending: undefined, isStreamingTaken: false }
+    const own = owns.get(key) ?? {
+      isWatched: false,
+      typing: undefined,
+      drafts: drafts(),
+      pending: undefined,
+      isStreamingTaken: false,
+    }
     owns.set(key, own)
     return own
   }

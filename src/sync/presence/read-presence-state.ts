@@ -15,7 +15,12 @@ export function readPresenceState(value: unknown): PresenceState | undefined {
   const user = readUser(value['user'])
   const draft = value['draft'] === undefined ? undefined : readPiece(value['draft'])
   if (user === undefined || draft === null) return undefined
-  return { device: value['device'], user, ...(value['typing'] === true ? { typing: true } : {}), ...(draft === undefined ? {} : { draft }) }
+  return {
+    device: value['device'],
+    user,
+    ...(value['typing'] === true ? { typing: true } : {}),
+    ...(draft === undefined ? {} : { draft }),
+  }
 }
 
 function readPiece(value: unknown): DraftPiece | null {
@@ -25,4 +30,5 @@ function readPiece(value: unknown): DraftPiece | null {
   return typeof from === 'number' && Number.isSafeInteger(from) && from >= 0 ? { id, role, from, text } : null
 }
 
-const isName = (value: unknown): value is string => typeof value === 'string' && value !== '' && value.length <= longestName
+const isName = (value: unknown): value is string =>
+  typeof value === 'string' && value !== '' && value.length <= longestName

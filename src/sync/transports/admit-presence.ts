@@ -23,7 +23,11 @@ export function admitPresence(awareness: Awareness, update: Uint8Array): Uint8Ar
   const others = new Set([...awareness.states.keys()].filter((id) => id !== awareness.clientID))
   let admitted = 0
   for (let i = 0; i < count; i++) {
-    const [id, clock, state] = [decoding.readVarUint(decoder), decoding.readVarUint(decoder), decoding.readVarUint8Array(decoder)]
+    const [id, clock, state] = [
+      decoding.readVarUint(decoder),
+      decoding.readVarUint(decoder),
+      decoding.readVarUint8Array(decoder),
+    ]
     if (id === awareness.clientID || state.length > mostBytes) continue
     if (others.size >= mostOthers && !others.has(id)) continue
     others.add(id)
@@ -33,7 +37,9 @@ export function admitPresence(awareness: Awareness, update: Uint8Array): Uint8Ar
     admitted += 1
   }
   if (admitted === 0) return undefined
-  if (awareness.meta.size > mostKnown) for (const id of awareness.meta.keys()) if (!awareness.states.has(id) && id !== awareness.clientID) awareness.meta.delete(id)
+  if (awareness.meta.size > mostKnown)
+    for (const id of awareness.meta.keys())
+      if (!awareness.states.has(id) && id !== awareness.clientID) awareness.meta.delete(id)
   const head = encoding.createEncoder()
   encoding.writeVarUint(head, admitted)
   encoding.writeUint8Array(head, encoding.toUint8Array(encoder))

@@ -1,4 +1,9 @@
-import { applyAwarenessUpdate, type Awareness, encodeAwarenessUpdate, removeAwarenessStates } from 'y-protocols/awareness'
+import {
+  type Awareness,
+  applyAwarenessUpdate,
+  encodeAwarenessUpdate,
+  removeAwarenessStates,
+} from 'y-protocols/awareness'
 import { admitPresence } from './admit-presence.ts'
 
 /** The presence of one document over one connection. */
@@ -22,7 +27,11 @@ interface Changed {
  * take the document's client id, which a projection changes with every writer, for that of the awareness, and destroy
  * the awareness with themselves.
  */
-export function connectPresence(awareness: Awareness, origin: unknown, send: (update: Uint8Array) => void): ConnectedPresence {
+export function connectPresence(
+  awareness: Awareness,
+  origin: unknown,
+  send: (update: Uint8Array) => void,
+): ConnectedPresence {
   const { clientID } = awareness
   const met = new Set<number>()
   const onUpdate = ({ added, updated, removed }: Changed, by: unknown): void => {

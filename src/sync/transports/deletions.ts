@@ -20,6 +20,7 @@ export function deletionsOf(doc: Y.Doc, update: Uint8Array): Uint8Array {
 
 function everything(doc: Y.Doc, update: Uint8Array): Uint8Array {
   const clocks = new Map(Y.decodeStateVector(Y.encodeStateVector(doc)))
-  for (const [client, clock] of Y.parseUpdateMeta(update).to) clocks.set(client, Math.max(clock, clocks.get(client) ?? 0))
+  for (const [client, clock] of Y.parseUpdateMeta(update).to)
+    clocks.set(client, Math.max(clock, clocks.get(client) ?? 0))
   return Y.encodeStateVector(clocks)
 }

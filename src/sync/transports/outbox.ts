@@ -96,7 +96,8 @@ export function createOutbox({ doc, origin, send, fail, limit = pieceSize }: Out
     peerHas: (stateVector, isCurrent) => {
       const theirs = Y.decodeStateVector(stateVector)
       const known = new Map(theirs)
-      if (!isCurrent || running !== undefined) for (const [client, clock] of sent ?? []) known.set(client, Math.max(clock, known.get(client) ?? 0))
+      if (!isCurrent || running !== undefined)
+        for (const [client, clock] of sent ?? []) known.set(client, Math.max(clock, known.get(client) ?? 0))
       sent = known
       run()
     },

@@ -31,7 +31,8 @@ export function nextPiece(doc: Y.Doc, from: Clocks, limit = pieceSize, until?: C
   let size = 0
   let isLast = true
   const nextOf = (client: number): number => reached.get(client) ?? 0
-  const endOf = (client: number): number => Math.min(Y.getState(doc.store, client), until === undefined ? Infinity : (until.get(client) ?? 0))
+  const endOf = (client: number): number =>
+    Math.min(Y.getState(doc.store, client), until === undefined ? Infinity : (until.get(client) ?? 0))
 
   /**
    * Writes what comes next of a client, unless something else must come first. Returns the client of that, or whether
@@ -42,10 +43,16 @@ export function nextPiece(doc: Y.Doc, from: Clocks, limit = pieceSize, until?: C
     const end = endOf(client)
     if (clock >= end) return 'done'
     const structs = doc.store.clients.get(client)!
-    const section = sections.get(client) ?? { start: clock, count: 0, at: Y.findIndexSS(structs, clock), body: new Y.UpdateEncoderV1() }
+    const section = sections.get(client) ?? {
+      start: clock,
+      count: 0,
+      at: Y.findIndexSS(structs, clock),
+      body: new Y.UpdateEncoderV1(),
+    }
     const struct = structs[section.at]!
     const before = struct instanceof Y.Item && clock === struct.id.clock ? [struct.origin, struct.rightOrigin] : []
-    for (const one of before) if (one !== null && one.clock >= nextOf(one.client) && one.clock < endOf(one.client)) return one.client
+    for (const one of before)
+      if (one !== null && one.clock >= nextOf(one.client) && one.clock < endOf(one.client)) return one.client
     const written = encoding.length(section.body.restEncoder)
     const taken = writePart(section.body, struct, clock, end, limit - size, size === 0)
     if (taken === 0) return 'full'
@@ -91,7 +98,14 @@ interface Section {
 }
 
 /** Writes the part of a struct that lies between two clocks and fits. Returns how much that was. */
-function writePart(encoder: Y.UpdateEncoderV1, struct: Y.Item | Y.GC, from: number, end: number, budget: number, isFirst: boolean): number {
+function writePart(
+  encoder: Y.UpdateEncoderV1,
+  struct: Y.Item | Y.GC,
+  from: number,
+  end: number,
+  budget: number,
+  isFirst: boolean,
+): number {
   if (budget <= 0 && !isFirst) return 0
   const offset = from - struct.id.clock
   const length = Math.min(end - from, struct.length - offset)
@@ -126,7 +140,16 @@ function writePart(encoder: Y.UpdateEncoderV1, struct: Y.Item | Y.GC, from: numb
 function partOf(item: Y.Item, offset: number, content: Y.ContentAny | Y.ContentDeleted): Y.Item {
   const { client, clock } = item.id
   const origin = offset > 0 ? Y.createID(client, clock + offset - 1) : item.origin
-  return new Y.Item(Y.createID(client, clock + offset), null, origin, null, item.rightOrigin, item.parent, item.parentSub, content)
+  return new Y.Item(
+    Y.createID(client, clock + offset),
+    null,
+    origin,
+    null,
+    item.rightOrigin,
+    item.parent,
+    item.parentSub,
+    content,
+  )
 }
 
 /** Elements that are encoded already, because they had to be measured. */

@@ -9,7 +9,9 @@ export function vectorWith(doc: Y.Doc, updates: Iterable<Uint8Array>): Uint8Arra
   for (const update of updates) {
     try {
       const { from, to } = Y.parseUpdateMeta(update)
-      for (const [client, next] of to) if ((from.get(client) ?? 0) <= (clocks.get(client) ?? 0)) clocks.set(client, Math.max(next, clocks.get(client) ?? 0))
+      for (const [client, next] of to)
+        if ((from.get(client) ?? 0) <= (clocks.get(client) ?? 0))
+          clocks.set(client, Math.max(next, clocks.get(client) ?? 0))
     } catch {
       // An invalid update is reported when it is taken in.
     }

@@ -1,5 +1,16 @@
 import { expect } from 'vitest'
-import { allChanges, assistant, entryOf, history, numbered, readAll, refuses, say, transcript, user } from '../helpers.ts'
+import {
+  allChanges,
+  assistant,
+  entryOf,
+  history,
+  numbered,
+  readAll,
+  refuses,
+  say,
+  transcript,
+  user,
+} from '../helpers.ts'
 import type { Suite } from '../suite.ts'
 
 export function appendLaws({ law }: Suite): void {
@@ -12,7 +23,11 @@ export function appendLaws({ law }: Suite): void {
   law('L1: hands back where each entry stands, in the order given', async ({ store }) => {
     const result = await store.append('s', [entryOf(user('a'), { at: 5 }), entryOf(assistant('b'), { at: 6 })])
     const found = await readAll(store, 's')
-    expect(result).toEqual({ entries: found.map(({ id, branch, order, at }) => ({ id, branch, order, at })), branch: '', moved: false })
+    expect(result).toEqual({
+      entries: found.map(({ id, branch, order, at }) => ({ id, branch, order, at })),
+      branch: '',
+      moved: false,
+    })
     expect(result.entries.map(({ at }) => at)).toEqual([5, 6])
   })
 
@@ -29,7 +44,8 @@ export function appendLaws({ law }: Suite): void {
   })
 
   law('L2: keeps appends that were awaited one after the other in that order', async ({ store }) => {
-    for (const text of numbered(20)) await store.append('s', [entryOf(Number(text.slice(1)) % 3 === 0 ? user(text) : assistant(text))])
+    for (const text of numbered(20))
+      await store.append('s', [entryOf(Number(text.slice(1)) % 3 === 0 ? user(text) : assistant(text))])
     expect(await transcript(store, 's')).toEqual(numbered(20))
   })
 
@@ -63,28 +79,38 @@ export function appendLaws({ law }: Suite): void {
   law('L2: keeps a tool result of either dialect in the turn of its call', async ({ store }) => {
     await store.append('s', [
       entryOf(user('q')),
-      entryOf({ role: 'assistant', content: null, tool_calls: [{ id: 'c1', type: 'function', function: { name: 'f', arguments: '{}' } }] }),
+      entryOf({
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: 'c1', type: 'function', function: { name: 'f', arguments: '{}' } }],
+      }),
       entryOf({ role: 'tool', tool_call_id: 'c1', content: '1' }),
       entryOf({ role: 'assistant', content: [{ type: 'tool_use', id: 'c2', name: 'f', input: {} }] }),
     ])
-    await store.append('s', [entryOf({ role: 'user', content: [{ type: 'tool_result', tool_use_id: 'c2', content: '2' }] })])
+    await store.append('s', [
+      entryOf({ role: 'user', content: [{ type: 'tool_result', tool_use_id: 'c2', content: '2' }] }),
+    ])
     const entries = await readAll(store, 's')
     expect(entries.length).toBe(5)
     expect(new Set(entries.map(({ turn }) => turn)).size).toBe(1)
   })
 
-  law('L2: goes on with a turn that another store began, on the head and on another line', async ({ store, openAnother }) => {
-    const other = await openAnother()
-    const [first] = await say(store, 's', ['first'])
-    const branch = await store.openBranch('s', { after: first!, head: false })
-    await say(store, 's', ['on main'])
-    await say(store, 's', ['on the side'], { branch: branch.id })
-    for (const line of ['', branch.id]) {
-      await other.append('s', [entryOf(assistant('answer'))], { branch: line })
-      const [question, answer] = (await readAll(other, 's', { branch: line })).slice(-2)
-      expect([answer?.message, answer?.turn]).toEqual([assistant('answer'), question?.turn])
-    }
-  }, 'openAnother')
+  law(
+    'L2: goes on with a turn that another store began, on the head and on another line',
+    async ({ store, openAnother }) => {
+      const other = await openAnother()
+      const [first] = await say(store, 's', ['first'])
+      const branch = await store.openBranch('s', { after: first!, head: false })
+      await say(store, 's', ['on main'])
+      await say(store, 's', ['on the side'], { branch: branch.id })
+      for (const line of ['', branch.id]) {
+        await other.append('s', [entryOf(assistant('answer'))], { branch: line })
+        const [question, answer] = (await readAll(other, 's', { branch: line })).slice(-2)
+        expect([answer?.message, answer?.turn]).toEqual([assistant('answer'), question?.turn])
+      }
+    },
+    'openAnother',
+  )
 
   law('L2: goes on with a turn that came from another device', async ({ store, openElsewhere }) => {
     const other = await openElsewhere()
@@ -98,7 +124,10 @@ export function appendLaws({ law }: Suite): void {
   law('L3: stores all entries of a call or none', async ({ store }) => {
     await say(store, 's', ['there'])
     const before = await store.getMeta('s')
-    await refuses(store.append('s', [entryOf(user('good')), entryOf({ role: 'user', content: Number.NaN as never })]), 'InvalidInput')
+    await refuses(
+      store.append('s', [entryOf(user('good')), entryOf({ role: 'user', content: Number.NaN as never })]),
+      'InvalidInput',
+    )
     expect(await transcript(store, 's')).toEqual(['there'])
     expect(await store.getMeta('s')).toEqual(before)
   })
@@ -112,7 +141,10 @@ export function appendLaws({ law }: Suite): void {
     while (!isDone) {
       // A store that answers without leaving this task must let the writer go on.
       await new Promise((resolve) => setTimeout(resolve))
-      const [count, page] = await Promise.all([store.getMeta('s').then((meta) => meta?.messageCount ?? 0), store.read('s', { after: '', limit: 100 })])
+      const [count, page] = await Promise.all([
+        store.getMeta('s').then((meta) => meta?.messageCount ?? 0),
+        store.read('s', { after: '', limit: 100 }),
+      ])
       expect([count % 4, page.entries.length % 4]).toEqual([0, 0])
     }
     await writing
@@ -126,7 +158,11 @@ export function appendLaws({ law }: Suite): void {
       { type: 'a type of tomorrow', data: {} },
     ])
     const [model, message, custom, unknown] = await readAll(store, 's')
-    expect([model?.type, model?.data, model?.message]).toEqual(['model_change', { provider: 'p', modelId: 'm' }, undefined])
+    expect([model?.type, model?.data, model?.message]).toEqual([
+      'model_change',
+      { provider: 'p', modelId: 'm' },
+      undefined,
+    ])
     expect([message?.type, message?.data]).toEqual(['message', undefined])
     expect(custom).toMatchObject({ type: 'custom', data: { customType: 'x', data: { n: 1 } }, mid: 'c1', at: 7 })
     expect(unknown?.type).toBe('a type of tomorrow')
@@ -135,10 +171,21 @@ export function appendLaws({ law }: Suite): void {
   })
 
   law('L4: finds entries by the ids of the host library, the newest of each', async ({ store }) => {
-    await store.append('s', [entryOf({ role: 'user', content: 'a', id: 'm1' }), entryOf(assistant('b'), { mid: 'm2' }), entryOf({ role: 'user', content: 'c', id: 'own' }, { mid: 'm3' })])
+    await store.append('s', [
+      entryOf({ role: 'user', content: 'a', id: 'm1' }),
+      entryOf(assistant('b'), { mid: 'm2' }),
+      entryOf({ role: 'user', content: 'c', id: 'own' }, { mid: 'm3' }),
+    ])
     const [newer] = (await store.append('s', [entryOf(assistant('a again'), { mid: 'm1' })])).entries
     const found = await store.findByMid('s', ['m3', 'none', 'm1', 'own', 'm2', 'm3'])
-    expect(found.map((entry) => (entry?.data['message'] as { content?: string } | undefined)?.content)).toEqual(['c', undefined, 'a again', undefined, 'b', 'c'])
+    expect(found.map((entry) => (entry?.data['message'] as { content?: string } | undefined)?.content)).toEqual([
+      'c',
+      undefined,
+      'a again',
+      undefined,
+      'b',
+      'c',
+    ])
     expect(found[2]?.order).toBe(newer?.order)
     expect((await readAll(store, 's')).map(({ mid }) => mid)).toEqual(['m1', 'm2', 'm3', 'm1'])
     expect(await store.findByMid('s', [])).toEqual([])
@@ -166,7 +213,10 @@ export function appendLaws({ law }: Suite): void {
     await say(store, 's', numbered(5))
     const entries = await allChanges(store, 's')
     for (const writer of new Set(entries.map(({ w }) => w))) {
-      const numbers = entries.filter(({ w }) => w === writer).map(({ s }) => s).sort((a, b) => a - b)
+      const numbers = entries
+        .filter(({ w }) => w === writer)
+        .map(({ s }) => s)
+        .sort((a, b) => a - b)
       expect(numbers).toEqual(numbers.map((_, i) => i))
     }
   })

@@ -28,7 +28,19 @@ const badMessages: readonly BadMessage[] = [
   { name: 'a function', make: () => withField(() => 1), uncloneable: true },
   { name: 'a symbol', make: () => withField(Symbol('s')), uncloneable: true },
   { name: 'a promise', make: () => withField(Promise.resolve(1)), uncloneable: true },
-  { name: 'a getter that throws', make: () => withField(Object.defineProperty({}, 'a', { enumerable: true, get: () => { throw new Error('no') } })), uncloneable: true },
+  {
+    name: 'a getter that throws',
+    make: () =>
+      withField(
+        Object.defineProperty({}, 'a', {
+          enumerable: true,
+          get: () => {
+            throw new Error('no')
+          },
+        }),
+      ),
+    uncloneable: true,
+  },
   { name: 'a BigInt', make: () => withField(10n) },
   { name: 'NaN', make: () => withField(Number.NaN) },
   { name: 'an infinity', make: () => withField([Number.NEGATIVE_INFINITY]) },
@@ -40,12 +52,45 @@ const badMessages: readonly BadMessage[] = [
   { name: 'a boxed text', make: () => withField(Object('x')) },
   { name: 'undefined in a list', make: () => withField([1, undefined]) },
   { name: 'a hole in a list', make: () => withField([1, , 3]) },
-  { name: 'an instance of a class', make: () => withField(new (class Part { readonly text = 'x' })()), uncloneable: 'flattened' },
-  { name: 'an instance of a class as the message', make: () => new (class HumanMessage { readonly role = 'user'; readonly content = 'x' })(), uncloneable: 'flattened' },
-  { name: 'an object with toJSON', make: () => withField(new (class Money { readonly text = 'x'; toJSON(): string { return '1' } })()), uncloneable: 'flattened' },
+  {
+    name: 'an instance of a class',
+    make: () =>
+      withField(
+        new (class Part {
+          readonly text = 'x'
+        })(),
+      ),
+    uncloneable: 'flattened',
+  },
+  {
+    name: 'an instance of a class as the message',
+    make: () =>
+      new (class HumanMessage {
+        readonly role = 'user'
+        readonly content = 'x'
+      })(),
+    uncloneable: 'flattened',
+  },
+  {
+    name: 'an object with toJSON',
+    make: () =>
+      withField(
+        new (class Money {
+          readonly text = 'x'
+          toJSON(): string {
+            return '1'
+          }
+        })(),
+      ),
+    uncloneable: 'flattened',
+  },
   { name: 'bytes', make: () => withField(new Uint8Array(3)) },
   { name: 'a cycle', make: cycle },
-  { name: 'an own key __proto__', make: () => withField(JSON.parse('{"__proto__":{"admin":true}}')), uncloneable: true },
+  {
+    name: 'an own key __proto__',
+    make: () => withField(JSON.parse('{"__proto__":{"admin":true}}')),
+    uncloneable: true,
+  },
   { name: '300 levels', make: () => withField(nest(300)) },
   { name: '100,000 levels', make: () => withField(nest(100_000)), uncloneable: true },
   { name: '20 MiB', make: () => withField('x'.repeat(20 * 1024 * 1024)), error: 'TooLarge' },
@@ -115,20 +160,36 @@ export function badInputLaws({ law, deviation }: Suite): void {
 
   const when = new Date(0) as never
   const dated: readonly (readonly [string, string, (store: SessionStore) => Promise<unknown>])[] = [
-    ['a message', 'message.parts[1].at', (store) => store.addFullMessage('s', { role: 'user', content: 'x', parts: [0, { at: when }] } as never)],
+    [
+      'a message',
+      'message.parts[1].at',
+      (store) => store.addFullMessage('s', { role: 'user', content: 'x', parts: [0, { at: when }] } as never),
+    ],
     ['an entry', 'data.at', (store) => store.append('s', [{ type: 'custom', data: { at: when } }])],
     ['metadata', 'custom.at', (store) => store.updateMeta('s', { custom: { at: when } })],
     ['a memo', 'memo.at', (store) => store.updateMeta('s', { memo: { at: when } })],
     ['a checkpoint', 'state.at', (store) => store.checkpoint('s', { state: { at: when } })],
-    ['a compaction', 'details.at', (store) => store.setCompaction('s', { summary: 'x', keepLast: 0, details: { at: when } } as never)],
-    ['a piece of a draft', 'at', async (store) => store.writeDraft('s', (await store.listDrafts('s'))[0]!.id, 9, { part: { type: 'x', at: when } } as never)],
+    [
+      'a compaction',
+      'details.at',
+      (store) => store.setCompaction('s', { summary: 'x', keepLast: 0, details: { at: when } } as never),
+    ],
+    [
+      'a piece of a draft',
+      'at',
+      async (store) =>
+        store.writeDraft('s', (await store.listDrafts('s'))[0]!.id, 9, { part: { type: 'x', at: when } } as never),
+    ],
     ['a scope', 'at', (store) => store.ensureSessionMetadata('s', { values: { at: when } } as never)],
   ]
   for (const [name, path, write] of dated) {
     law(`L14: refuses a Date in ${name}, and says where it is`, async ({ store }) => {
       await setScene(store, 's')
       const before = await state(store)
-      await expect(write(store)).rejects.toMatchObject({ name: 'InvalidInput', message: expect.stringContaining(`${path} is of type Date`) })
+      await expect(write(store)).rejects.toMatchObject({
+        name: 'InvalidInput',
+        message: expect.stringContaining(`${path} is of type Date`),
+      })
       expect(await state(store)).toEqual(before)
     })
   }
@@ -136,7 +197,14 @@ export function badInputLaws({ law, deviation }: Suite): void {
   for (const method of keyedMethods) {
     law(`L14: ${method} refuses keys that are none`, async ({ store }) => {
       const scene = await setScene(store, 's')
-      const keys = ['', ...(method === 'verify' || method === 'repair' || method === 'usage' ? [] : [undefined]), null, 5, {}, ['s']]
+      const keys = [
+        '',
+        ...(method === 'verify' || method === 'repair' || method === 'usage' ? [] : [undefined]),
+        null,
+        5,
+        {},
+        ['s'],
+      ]
       const names = []
       for (const key of keys) names.push(await errorNameOf(() => calls[method](store, key as string, scene)))
       expect(names).toEqual(keys.map(() => 'InvalidInput'))
@@ -179,38 +247,67 @@ export function badInputLaws({ law, deviation }: Suite): void {
   law('L14: append refuses options that make no sense', async ({ store }) => {
     await setScene(store, 's')
     const before = await state(store)
-    for (const options of [{ branch: 'nowhere' }, { branch: 5 }, { durability: 'forever' }, { onConflict: 'merge', parent: '' }]) {
-      expect([options, await errorNameOf(() => say(store, 's', ['x'], options as never))]).toEqual([options, 'InvalidInput'])
+    for (const options of [
+      { branch: 'nowhere' },
+      { branch: 5 },
+      { durability: 'forever' },
+      { onConflict: 'merge', parent: '' },
+    ]) {
+      expect([options, await errorNameOf(() => say(store, 's', ['x'], options as never))]).toEqual([
+        options,
+        'InvalidInput',
+      ])
     }
     expect(await state(store)).toEqual(before)
   })
 
   law('L14: findByMid refuses what is no list of ids', async ({ store }) => {
     await setScene(store, 's')
-    for (const mids of ['m1', undefined, null, [5], [null]]) expect(await errorNameOf(() => store.findByMid('s', mids as never))).toBe('InvalidInput')
+    for (const mids of ['m1', undefined, null, [5], [null]])
+      expect(await errorNameOf(() => store.findByMid('s', mids as never))).toBe('InvalidInput')
   })
 
   law('L14: repairs what can be repaired without loss: lone surrogates, undefined members, -0', async ({ store }) => {
-    const message = { role: 'user', content: 'half \uD83D of a pair', gone: undefined, list: [{ gone: undefined }, -0], '\uDC00': 1 }
+    const message = {
+      role: 'user',
+      content: 'half \uD83D of a pair',
+      gone: undefined,
+      list: [{ gone: undefined }, -0],
+      '\uDC00': 1,
+    }
     await store.append('s', [entryOf(message as never)])
     const [found] = await store.getHistory('s')
     expect(found).toStrictEqual({ role: 'user', content: 'half \uFFFD of a pair', list: [{}, 0], '\uFFFD': 1 })
   })
 
-  law('L14: copies Proxies, as frameworks hand out for their state', async ({ store }) => {
-    const reactive = (value: object): never =>
-      new Proxy(value, { get: (target, name) => { const inner: unknown = Reflect.get(target, name); return typeof inner === 'object' && inner !== null ? reactive(inner) : inner } }) as never
-    const plain = { role: 'user', content: [{ type: 'text', text: 'from a store' }], extra: { list: [1, { a: 2 }] } }
-    await store.append('s', [entryOf(reactive(plain))])
-    await store.setHistory('t', reactive([plain]))
-    await store.updateMeta('s', reactive({ custom: { a: [1] }, tags: ['x'] }))
-    expect(await store.getHistory('s')).toEqual([plain])
-    expect(await store.getHistory('t')).toEqual([plain])
-    expect(await store.getMeta('s')).toMatchObject({ custom: { a: [1] }, tags: ['x'] })
-  }, 'uncloneable', 'oneHistory')
+  law(
+    'L14: copies Proxies, as frameworks hand out for their state',
+    async ({ store }) => {
+      const reactive = (value: object): never =>
+        new Proxy(value, {
+          get: (target, name) => {
+            const inner: unknown = Reflect.get(target, name)
+            return typeof inner === 'object' && inner !== null ? reactive(inner) : inner
+          },
+        }) as never
+      const plain = { role: 'user', content: [{ type: 'text', text: 'from a store' }], extra: { list: [1, { a: 2 }] } }
+      await store.append('s', [entryOf(reactive(plain))])
+      await store.setHistory('t', reactive([plain]))
+      await store.updateMeta('s', reactive({ custom: { a: [1] }, tags: ['x'] }))
+      expect(await store.getHistory('s')).toEqual([plain])
+      expect(await store.getHistory('t')).toEqual([plain])
+      expect(await store.getMeta('s')).toMatchObject({ custom: { a: [1] }, tags: ['x'] })
+    },
+    'uncloneable',
+    'oneHistory',
+  )
 
   law('L14: leaves the prototypes of the page alone', async ({ store }) => {
-    await errorNameOf(() => store.append('s', [entryOf(withField(JSON.parse('{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}')))]))
+    await errorNameOf(() =>
+      store.append('s', [
+        entryOf(withField(JSON.parse('{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}'))),
+      ]),
+    )
     await store.updateMeta('__proto__', { custom: { polluted: true } })
     await say(store, 'constructor', ['x'])
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined()

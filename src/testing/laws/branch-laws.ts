@@ -1,6 +1,18 @@
 import { expect } from 'vitest'
 import type { ReadOptions } from '../../contract/store/session-log.ts'
-import { assistant, byId, entryOf, everything, history, numbered, readAll, refuses, say, transcript, user } from '../helpers.ts'
+import {
+  assistant,
+  byId,
+  entryOf,
+  everything,
+  history,
+  numbered,
+  readAll,
+  refuses,
+  say,
+  transcript,
+  user,
+} from '../helpers.ts'
 import type { Suite } from '../suite.ts'
 
 export function branchLaws({ law }: Suite): void {
@@ -12,14 +24,23 @@ export function branchLaws({ law }: Suite): void {
   law('L11: opens a branch after an entry, and appends to it from then on', async ({ store }) => {
     const [, second] = await say(store, 's', ['a', 'b', 'c'])
     const branch = await store.openBranch('s', { after: second!, name: 'other way' })
-    expect(branch).toMatchObject({ name: 'other way', isHead: true, fork: { branch: '', order: second!.order }, newerThanHead: 0 })
+    expect(branch).toMatchObject({
+      name: 'other way',
+      isHead: true,
+      fork: { branch: '', order: second!.order },
+      newerThanHead: 0,
+    })
     expect(await transcript(store, 's')).toEqual(['a', 'b'])
     const [entry] = await say(store, 's', ['d'])
     expect(entry?.branch).toBe(branch.id)
     expect(await transcript(store, 's')).toEqual(['a', 'b', 'd'])
     expect(await history(store, 's')).toEqual(['a', 'b', 'd'])
     expect(await store.listBranches('s')).toEqual([expect.objectContaining({ id: '', isHead: false }), branch])
-    expect(await store.getMeta('s')).toMatchObject({ head: branch.id, branches: await store.listBranches('s'), messageCount: 3 })
+    expect(await store.getMeta('s')).toMatchObject({
+      head: branch.id,
+      branches: await store.listBranches('s'),
+      messageCount: 3,
+    })
   })
 
   law('L11: says what a branch has itself, on whatever page', async ({ store }) => {
@@ -31,8 +52,14 @@ export function branchLaws({ law }: Suite): void {
     expect((await store.read('s', { last: 1, own: true })).own).toEqual({ messages: 40, newest: expect.any(Number) })
     await store.remove('s', entries[5]!)
     await store.truncateHistory('s', 10)
-    const own = async (options: ReadOptions): Promise<number | undefined> => (await store.read('s', { limit: 1, own: true, ...options })).own?.messages
-    expect([await own({}), await own({ view: 'raw' }), await own({ branch: '' }), await own({ branch: branch.id, view: 'context' })]).toEqual([10, 39, 3, 10])
+    const own = async (options: ReadOptions): Promise<number | undefined> =>
+      (await store.read('s', { limit: 1, own: true, ...options })).own?.messages
+    expect([
+      await own({}),
+      await own({ view: 'raw' }),
+      await own({ branch: '' }),
+      await own({ branch: branch.id, view: 'context' }),
+    ]).toEqual([10, 39, 3, 10])
     expect((await store.read('s', { last: 1 })).own).toBeUndefined()
   })
 
@@ -105,19 +132,25 @@ export function branchLaws({ law }: Suite): void {
     expect(await transcript(store, 's', { branch: branch.id })).toEqual(['q', 'b'])
   })
 
-  for (const { where, head } of [{ where: 'the head', head: '' }, { where: 'a line that is not the head', head: undefined }]) {
-    law(`L11: keeps what an assistant says on ${where}, after what a user said last was removed, off branches that left there`, async ({ store }) => {
-      const [, last] = await say(store, 's', ['a', 'b'])
-      const branch = await store.openBranch('s', { after: last! })
-      await say(store, 's', ['c'])
-      await store.remove('s', last!)
-      if (head !== undefined) await store.switchBranch('s', head)
-      await store.append('s', [entryOf(assistant('d'))], { branch: '' })
-      const draft = await store.openDraft('s', { role: 'assistant', branch: '' })
-      await store.sealDraft('s', draft, assistant('e'))
-      expect(await transcript(store, 's', { branch: '' })).toEqual(['a', 'd', 'e'])
-      expect(await transcript(store, 's', { branch: branch.id })).toEqual(['a', 'c'])
-    })
+  for (const { where, head } of [
+    { where: 'the head', head: '' },
+    { where: 'a line that is not the head', head: undefined },
+  ]) {
+    law(
+      `L11: keeps what an assistant says on ${where}, after what a user said last was removed, off branches that left there`,
+      async ({ store }) => {
+        const [, last] = await say(store, 's', ['a', 'b'])
+        const branch = await store.openBranch('s', { after: last! })
+        await say(store, 's', ['c'])
+        await store.remove('s', last!)
+        if (head !== undefined) await store.switchBranch('s', head)
+        await store.append('s', [entryOf(assistant('d'))], { branch: '' })
+        const draft = await store.openDraft('s', { role: 'assistant', branch: '' })
+        await store.sealDraft('s', draft, assistant('e'))
+        expect(await transcript(store, 's', { branch: '' })).toEqual(['a', 'd', 'e'])
+        expect(await transcript(store, 's', { branch: branch.id })).toEqual(['a', 'c'])
+      },
+    )
   }
 
   law('L11: keeps a result beside its call, also when what a user said in between was removed', async ({ store }) => {
@@ -148,7 +181,10 @@ export function branchLaws({ law }: Suite): void {
     const child = await store.openBranch('s', { after: side! })
     await say(store, 's', ['d'])
     await store.deleteBranch('s', child.id)
-    expect((await store.listBranches('s')).map(({ id, isHead }) => [id, isHead])).toEqual([['', false], [parent.id, true]])
+    expect((await store.listBranches('s')).map(({ id, isHead }) => [id, isHead])).toEqual([
+      ['', false],
+      [parent.id, true],
+    ])
     expect(await transcript(store, 's')).toEqual(['a', 'c'])
     await store.deleteBranch('s', parent.id)
     expect(await store.getMeta('s')).toMatchObject({ head: '', messageCount: 2 })
@@ -179,7 +215,10 @@ export function branchLaws({ law }: Suite): void {
   })
 
   law('L11: lets entries with ids of the host library be on several lines', async ({ store }) => {
-    const { entries } = await store.append('s', [entryOf(user('q'), { mid: 'q' }), entryOf(assistant('a1'), { mid: 'a' })])
+    const { entries } = await store.append('s', [
+      entryOf(user('q'), { mid: 'q' }),
+      entryOf(assistant('a1'), { mid: 'a' }),
+    ])
     await store.openBranch('s', { after: entries[0]! })
     const again = await store.append('s', [entryOf(assistant('a2'), { mid: 'a' })])
     expect((await readAll(store, 's')).map(({ mid }) => mid)).toEqual(['q', 'a'])

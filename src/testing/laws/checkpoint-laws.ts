@@ -1,14 +1,34 @@
 import { expect } from 'vitest'
-import { allChanges, assistant, entryOf, everything, history, numbered, refuses, say, transcript, user } from '../helpers.ts'
 import { sha256 } from '../../domain/sha256.ts'
+import {
+  allChanges,
+  assistant,
+  entryOf,
+  everything,
+  history,
+  numbered,
+  refuses,
+  say,
+  transcript,
+  user,
+} from '../helpers.ts'
 import type { Suite } from '../suite.ts'
 
 export function checkpointLaws({ law }: Suite): void {
   law('L1: saves a position with what belongs to it', async ({ store }) => {
     const entries = await say(store, 's', numbered(3))
     const before = Date.now()
-    const checkpoint = await store.checkpoint('s', { label: 'before the deploy', metadata: { step: 3 }, state: { plan: ['a'] } })
-    expect(checkpoint).toMatchObject({ branch: '', order: entries[2]!.order, label: 'before the deploy', metadata: { step: 3 } })
+    const checkpoint = await store.checkpoint('s', {
+      label: 'before the deploy',
+      metadata: { step: 3 },
+      state: { plan: ['a'] },
+    })
+    expect(checkpoint).toMatchObject({
+      branch: '',
+      order: entries[2]!.order,
+      label: 'before the deploy',
+      metadata: { step: 3 },
+    })
     expect(checkpoint.createdAt).toBeGreaterThanOrEqual(before)
     expect(checkpoint).not.toHaveProperty('state')
     expect(await store.listCheckpoints('s')).toEqual([checkpoint])
@@ -44,19 +64,22 @@ export function checkpointLaws({ law }: Suite): void {
     expect(await history(store, 's')).toEqual(['q', 'a'])
   })
 
-  law('L11: leaves out of a restored line what came later, even where it stands before the end', async ({ store, openElsewhere }) => {
-    const other = await openElsewhere()
-    await say(store, 's', ['q1'])
-    await other.merge('s', await allChanges(store, 's'))
-    await say(other, 's', ['q2'])
-    await store.merge('s', await allChanges(other, 's'))
-    const { id } = await store.checkpoint('s')
-    await store.append('s', [entryOf(assistant('a1'))])
-    expect(await history(store, 's')).toEqual(['q1', 'a1', 'q2'])
-    await store.restoreCheckpoint('s', id)
-    expect(await history(store, 's')).toEqual(['q1', 'q2'])
-    expect((await store.getMeta('s'))?.messageCount).toBe(2)
-  })
+  law(
+    'L11: leaves out of a restored line what came later, even where it stands before the end',
+    async ({ store, openElsewhere }) => {
+      const other = await openElsewhere()
+      await say(store, 's', ['q1'])
+      await other.merge('s', await allChanges(store, 's'))
+      await say(other, 's', ['q2'])
+      await store.merge('s', await allChanges(other, 's'))
+      const { id } = await store.checkpoint('s')
+      await store.append('s', [entryOf(assistant('a1'))])
+      expect(await history(store, 's')).toEqual(['q1', 'a1', 'q2'])
+      await store.restoreCheckpoint('s', id)
+      expect(await history(store, 's')).toEqual(['q1', 'q2'])
+      expect((await store.getMeta('s'))?.messageCount).toBe(2)
+    },
+  )
 
   law('L11: undoes truncations, compactions and a new history made since', async ({ store }) => {
     await say(store, 's', numbered(5))
@@ -81,7 +104,12 @@ export function checkpointLaws({ law }: Suite): void {
     const empty = await store.checkpoint('s', { label: 'empty' })
     await say(store, 's', ['a'])
     const full = await store.checkpoint('s')
-    for (const [id, expected] of [[empty.id, []], [full.id, ['a']], [empty.id, []], [full.id, ['a']]] as const) {
+    for (const [id, expected] of [
+      [empty.id, []],
+      [full.id, ['a']],
+      [empty.id, []],
+      [full.id, ['a']],
+    ] as const) {
       await store.restoreCheckpoint('s', id)
       expect(await history(store, 's')).toEqual(expected)
       await say(store, 's', ['after'])
@@ -123,13 +151,17 @@ export function checkpointLaws({ law }: Suite): void {
     const before = await everything(store, 's')
     await refuses(store.restoreCheckpoint('s', 'none'), 'CheckpointNotFound')
     await refuses(store.deleteCheckpoint('s', 'none'), 'CheckpointNotFound')
-    for (const options of [{ label: 5 }, { metadata: 'text' }, { state: [1] }, { state: { n: Number.NaN } }]) await refuses(store.checkpoint('s', options as never), 'InvalidInput')
+    for (const options of [{ label: 5 }, { metadata: 'text' }, { state: [1] }, { state: { n: Number.NaN } }])
+      await refuses(store.checkpoint('s', options as never), 'InvalidInput')
     expect(await everything(store, 's')).toEqual(before)
   })
 
   law('L21: has the SHA-256 of the ids of the messages it saw', async ({ store }) => {
     const empty = await store.checkpoint('s')
-    expect(empty).toMatchObject({ messages: 0, checksum: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855' })
+    expect(empty).toMatchObject({
+      messages: 0,
+      checksum: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+    })
     const entries = await say(store, 's', numbered(3))
     await store.append('s', [{ type: 'custom', data: { n: 1 } }])
     const full = await store.checkpoint('s')
@@ -143,7 +175,9 @@ export function checkpointLaws({ law }: Suite): void {
     const [first] = await say(store, 's', ['a', 'b'])
     const branch = await store.openBranch('s', { after: first!, head: false })
     await Promise.all([store.switchBranch('s', branch.id), store.checkpoint('s')])
-    expect(await store.listCheckpoints('s')).toMatchObject([{ branch: branch.id, messages: 1, checksum: sha256([first!.id]) }])
+    expect(await store.listCheckpoints('s')).toMatchObject([
+      { branch: branch.id, messages: 1, checksum: sha256([first!.id]) },
+    ])
   })
 
   law('L21: is restored whatever is merged in later', async ({ store, openElsewhere }) => {
@@ -159,35 +193,44 @@ export function checkpointLaws({ law }: Suite): void {
     expect(await history(store, 's')).toEqual(['q1', 'q2'])
   })
 
-  law('L21: is restored on another device that has all it saw, and on none that has not', async ({ store, openElsewhere }) => {
-    const [other, third] = [await openElsewhere(), await openElsewhere()]
-    await say(store, 's', ['a'])
-    const older = await allChanges(store, 's')
-    await other.merge('s', older)
-    await say(other, 's', ['b'])
-    const { id } = await other.checkpoint('s')
-    await third.merge('s', (await allChanges(other, 's')).filter(({ w }) => w !== older[0]!.w))
-    expect((await third.listCheckpoints('s')).map((one) => one.id)).toEqual([id])
-    await refuses(third.restoreCheckpoint('s', id), 'ChecksumMismatch')
-    await third.merge('s', older)
-    await third.restoreCheckpoint('s', id)
-    expect(await history(third, 's')).toEqual(['a', 'b'])
-  })
+  law(
+    'L21: is restored on another device that has all it saw, and on none that has not',
+    async ({ store, openElsewhere }) => {
+      const [other, third] = [await openElsewhere(), await openElsewhere()]
+      await say(store, 's', ['a'])
+      const older = await allChanges(store, 's')
+      await other.merge('s', older)
+      await say(other, 's', ['b'])
+      const { id } = await other.checkpoint('s')
+      await third.merge(
+        's',
+        (await allChanges(other, 's')).filter(({ w }) => w !== older[0]!.w),
+      )
+      expect((await third.listCheckpoints('s')).map((one) => one.id)).toEqual([id])
+      await refuses(third.restoreCheckpoint('s', id), 'ChecksumMismatch')
+      await third.merge('s', older)
+      await third.restoreCheckpoint('s', id)
+      expect(await history(third, 's')).toEqual(['a', 'b'])
+    },
+  )
 
-  law('L21: is restored although messages it saw were edited, removed, brought back or erased since', async ({ store }) => {
-    const entries = await say(store, 's', numbered(5))
-    await store.remove('s', entries[0]!)
-    await store.remove('s', entries[1]!)
-    const { id } = await store.checkpoint('s')
-    await store.edit('s', entries[1]!, user('brought back'))
-    await store.edit('s', entries[2]!, user('edited'))
-    await store.remove('s', entries[3]!)
-    for (const erase of [false, true]) {
-      if (erase) await store.reclaim('s')
-      await store.restoreCheckpoint('s', id)
-      expect(await history(store, 's')).toEqual(['brought back', 'edited', 'm4'])
-    }
-  })
+  law(
+    'L21: is restored although messages it saw were edited, removed, brought back or erased since',
+    async ({ store }) => {
+      const entries = await say(store, 's', numbered(5))
+      await store.remove('s', entries[0]!)
+      await store.remove('s', entries[1]!)
+      const { id } = await store.checkpoint('s')
+      await store.edit('s', entries[1]!, user('brought back'))
+      await store.edit('s', entries[2]!, user('edited'))
+      await store.remove('s', entries[3]!)
+      for (const erase of [false, true]) {
+        if (erase) await store.reclaim('s')
+        await store.restoreCheckpoint('s', id)
+        expect(await history(store, 's')).toEqual(['brought back', 'edited', 'm4'])
+      }
+    },
+  )
 
   law('L21: keeps what it saw from being erased with what was cut since', async ({ store }) => {
     await say(store, 's', numbered(3))
@@ -199,19 +242,24 @@ export function checkpointLaws({ law }: Suite): void {
     expect(await history(store, 's')).toEqual(numbered(3))
   })
 
-  law('L21: is refused while a message it saw is missing, and restored once another device has given it back', async ({ store, damage, openElsewhere }) => {
-    const other = await openElsewhere()
-    await say(store, 's', numbered(3))
-    const { id } = await store.checkpoint('s')
-    await other.merge('s', await allChanges(store, 's'))
-    await damage('s')
-    const before = await store.listBranches('s')
-    await refuses(store.restoreCheckpoint('s', id), 'ChecksumMismatch')
-    expect(await store.listBranches('s')).toEqual(before)
-    await store.repair('s')
-    await refuses(store.restoreCheckpoint('s', id), 'ChecksumMismatch')
-    await store.merge('s', await allChanges(other, 's'))
-    await store.restoreCheckpoint('s', id)
-    expect(await history(store, 's')).toEqual(numbered(3))
-  }, 'damage', 'newestOnly')
+  law(
+    'L21: is refused while a message it saw is missing, and restored once another device has given it back',
+    async ({ store, damage, openElsewhere }) => {
+      const other = await openElsewhere()
+      await say(store, 's', numbered(3))
+      const { id } = await store.checkpoint('s')
+      await other.merge('s', await allChanges(store, 's'))
+      await damage('s')
+      const before = await store.listBranches('s')
+      await refuses(store.restoreCheckpoint('s', id), 'ChecksumMismatch')
+      expect(await store.listBranches('s')).toEqual(before)
+      await store.repair('s')
+      await refuses(store.restoreCheckpoint('s', id), 'ChecksumMismatch')
+      await store.merge('s', await allChanges(other, 's'))
+      await store.restoreCheckpoint('s', id)
+      expect(await history(store, 's')).toEqual(numbered(3))
+    },
+    'damage',
+    'newestOnly',
+  )
 }

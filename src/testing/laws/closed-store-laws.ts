@@ -1,13 +1,15 @@
 import { expect } from 'vitest'
 import type { SessionStore } from '../../contract/store/session-store.ts'
-import { type Scene, calls, keyedMethods, setScene } from '../calls.ts'
+import { calls, keyedMethods, type Scene, setScene } from '../calls.ts'
 import { errorNameOf, everything, history, say, soon } from '../helpers.ts'
 import type { Suite } from '../suite.ts'
 
 type AnyCall = (store: SessionStore, scene: Scene) => Promise<unknown>
 
 const methods: readonly (readonly [string, AnyCall])[] = [
-  ...keyedMethods.map((method) => [method, (store, scene) => calls[method](store, 's', scene)] as readonly [string, AnyCall]),
+  ...keyedMethods.map(
+    (method) => [method, (store, scene) => calls[method](store, 's', scene)] as readonly [string, AnyCall],
+  ),
   ['listSessions', (store) => store.listSessions()],
   ['putBlob', (store) => store.putBlob(new Blob(['x']))],
   ['getBlob', (store) => store.getBlob('0'.repeat(64))],
@@ -20,7 +22,9 @@ export function closedStoreLaws({ law }: Suite): void {
   law('L15: every method rejects with StorageClosed after close', async ({ store }) => {
     const scene = await setScene(store, 's')
     await store.close()
-    const names = await Promise.all(methods.map(async ([method, call]) => [method, await errorNameOf(() => call(store, scene))]))
+    const names = await Promise.all(
+      methods.map(async ([method, call]) => [method, await errorNameOf(() => call(store, scene))]),
+    )
     expect(names).toEqual(methods.map(([method]) => [method, 'StorageClosed']))
   })
 
@@ -40,7 +44,9 @@ export function closedStoreLaws({ law }: Suite): void {
       if (method === 'undelete') await store.delete('s')
       const under = errorNameOf(() => call(store, scene))
       await store.close()
-      expect([undefined, 'StorageClosed', ...(method === 'putBlob' ? ['StorageUnavailable'] : [])]).toContain(await under)
+      expect([undefined, 'StorageClosed', ...(method === 'putBlob' ? ['StorageUnavailable'] : [])]).toContain(
+        await under,
+      )
     })
   }
 
@@ -52,42 +58,61 @@ export function closedStoreLaws({ law }: Suite): void {
     expect(done).toEqual(Array.from({ length: 20 }, (_, i) => i))
   })
 
-  law('L15: has stored what it acknowledged while it was closed', async ({ store, reopen }) => {
-    await say(store, 's', ['before'])
-    const under = Promise.allSettled(Array.from({ length: 30 }, (_, i) => say(store, 's', [`m${i}`])))
-    await store.close()
-    const acknowledged = (await under).flatMap(({ status }, i) => (status === 'fulfilled' ? [`m${i}`] : []))
-    const found = await history(await reopen(), 's')
-    expect(found).toEqual(expect.arrayContaining(['before', ...acknowledged]))
-    expect(new Set(found).size).toBe(found.length)
-  }, 'reopen')
+  law(
+    'L15: has stored what it acknowledged while it was closed',
+    async ({ store, reopen }) => {
+      await say(store, 's', ['before'])
+      const under = Promise.allSettled(Array.from({ length: 30 }, (_, i) => say(store, 's', [`m${i}`])))
+      await store.close()
+      const acknowledged = (await under).flatMap(({ status }, i) => (status === 'fulfilled' ? [`m${i}`] : []))
+      const found = await history(await reopen(), 's')
+      expect(found).toEqual(expect.arrayContaining(['before', ...acknowledged]))
+      expect(new Set(found).size).toBe(found.length)
+    },
+    'reopen',
+  )
 
-  law('L15: works again when it is opened again, as often as it takes', async ({ store, reopen }) => {
-    const expected: string[] = []
-    let one = store
-    for (let i = 0; i < 4; i++) {
-      await say(one, 's', [`m${i}`])
-      expected.push(`m${i}`)
-      await one.close()
-      one = await reopen()
-      expect(await history(one, 's')).toEqual(expected)
-    }
-    expect((await one.verify()).problems).toEqual([])
-  }, 'reopen')
+  law(
+    'L15: works again when it is opened again, as often as it takes',
+    async ({ store, reopen }) => {
+      const expected: string[] = []
+      let one = store
+      for (let i = 0; i < 4; i++) {
+        await say(one, 's', [`m${i}`])
+        expected.push(`m${i}`)
+        await one.close()
+        one = await reopen()
+        expect(await history(one, 's')).toEqual(expected)
+      }
+      expect((await one.verify()).problems).toEqual([])
+    },
+    'reopen',
+  )
 
-  law('L15: leaves other stores on the same place open', async ({ store, openAnother }) => {
-    const other = await openAnother()
-    const scene = await setScene(store, 's')
-    await store.dropDraft('s', scene.draft)
-    const before = await everything(store, 's')
-    await store.close()
-    await soon(() => everything(other, 's'), before)
-    await calls.append(other, 's', scene)
-  }, 'openAnother')
+  law(
+    'L15: leaves other stores on the same place open',
+    async ({ store, openAnother }) => {
+      const other = await openAnother()
+      const scene = await setScene(store, 's')
+      await store.dropDraft('s', scene.draft)
+      const before = await everything(store, 's')
+      await store.close()
+      await soon(() => everything(other, 's'), before)
+      await calls.append(other, 's', scene)
+    },
+    'openAnother',
+  )
 
   law('L15: every method answers right after opening', async ({ openElsewhere }) => {
     for (const [, call] of methods) {
-      const name = await errorNameOf(async () => call(await openElsewhere(), { first: { branch: '', order: '' }, branch: '1.0', checkpoint: '1.1', draft: 'none' }))
+      const name = await errorNameOf(async () =>
+        call(await openElsewhere(), {
+          first: { branch: '', order: '' },
+          branch: '1.0',
+          checkpoint: '1.1',
+          draft: 'none',
+        }),
+      )
       expect([undefined, 'SessionNotFound', 'StorageUnavailable']).toContain(name)
     }
   })

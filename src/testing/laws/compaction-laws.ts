@@ -1,20 +1,46 @@
 import { expect } from 'vitest'
 import type { EntryReceipt } from '../../contract/entry.ts'
 import { contextFingerprint } from '../../domain/context-fingerprint.ts'
-import { allChanges, entryOf, everything, history, numbered, readAll, refuses, say, textOf, transcript, user } from '../helpers.ts'
+import {
+  allChanges,
+  entryOf,
+  everything,
+  history,
+  numbered,
+  readAll,
+  refuses,
+  say,
+  textOf,
+  transcript,
+  user,
+} from '../helpers.ts'
 import type { Suite } from '../suite.ts'
 
 export function compactionLaws({ law }: Suite): void {
   law('L10: a compaction hides from the model, not from a person', async ({ store }) => {
     await say(store, 's', numbered(10))
-    const receipt = await store.setCompaction('s', { summary: 'what was said', keepLast: 3, tokensBefore: 100, tokensAfter: 10, details: { by: 'test' } })
+    const receipt = await store.setCompaction('s', {
+      summary: 'what was said',
+      keepLast: 3,
+      tokensBefore: 100,
+      tokensAfter: 10,
+      details: { by: 'test' },
+    })
     expect(await history(store, 's')).toEqual(['m7', 'm8', 'm9'])
-    expect((await readAll(store, 's', { view: 'context' })).map(({ message }) => textOf(message))).toEqual(['m7', 'm8', 'm9'])
+    expect((await readAll(store, 's', { view: 'context' })).map(({ message }) => textOf(message))).toEqual([
+      'm7',
+      'm8',
+      'm9',
+    ])
     expect(await transcript(store, 's')).toEqual(numbered(10))
     expect(await store.getSummary('s')).toBe('what was said')
     expect(await store.getMeta('s')).toMatchObject({ summary: 'what was said', messageCount: 10 })
     const entry = (await allChanges(store, 's')).find(({ type }) => type === 'compaction')
-    expect(entry).toMatchObject({ order: receipt.order, branch: receipt.branch, data: { summary: 'what was said', tokensBefore: 100, tokensAfter: 10, details: { by: 'test' } } })
+    expect(entry).toMatchObject({
+      order: receipt.order,
+      branch: receipt.branch,
+      data: { summary: 'what was said', tokensBefore: 100, tokensAfter: 10, details: { by: 'test' } },
+    })
   })
 
   law('L10: a compaction keeps from a given entry on', async ({ store }) => {
@@ -85,7 +111,11 @@ export function compactionLaws({ law }: Suite): void {
     await say(store, 's', numbered(4))
     const messages = [{ role: 'user', content: 'in short', extra: { a: [1] } }]
     await store.setCompaction('s', { summary: '', messages, keepLast: 1 })
-    expect([(await store.read('s', { view: 'context' })).hidden?.messages, await history(store, 's'), await transcript(store, 's')]).toEqual([messages, ['m3'], numbered(4)])
+    expect([
+      (await store.read('s', { view: 'context' })).hidden?.messages,
+      await history(store, 's'),
+      await transcript(store, 's'),
+    ]).toEqual([messages, ['m3'], numbered(4)])
   })
 
   law('L10: what a compaction put in front goes when the history is cut or emptied', async ({ store }) => {
@@ -111,7 +141,11 @@ export function compactionLaws({ law }: Suite): void {
   law('L10: a compaction leaves in the context what it was not made of', async ({ store }) => {
     const entries = await say(store, 's', numbered(6))
     const [writer, next] = entries[1]!.id.split('.') as [string, string]
-    await store.setCompaction('s', { summary: 'two of them', firstKept: entries[4]!, covers: { [writer]: Number.parseInt(next, 36) + 1 } })
+    await store.setCompaction('s', {
+      summary: 'two of them',
+      firstKept: entries[4]!,
+      covers: { [writer]: Number.parseInt(next, 36) + 1 },
+    })
     expect(await history(store, 's')).toEqual(['m2', 'm3', 'm4', 'm5'])
     await store.setCompaction('s', { summary: 'the same two', firstKept: entries[4]!, covers: {} })
     expect(await history(store, 's')).toEqual(['m2', 'm3', 'm4', 'm5'])
@@ -131,7 +165,11 @@ export function compactionLaws({ law }: Suite): void {
     await store.setCompaction('s', { summary: 'all', keepLast: 0 })
     const entries = await say(store, 's', ['a', 'b', 'c'])
     const [writer, next] = entries[2]!.id.split('.') as [string, string]
-    await store.setCompaction('s', { summary: 'with a', firstKept: entries[1]!, covers: { [writer]: Number.parseInt(next, 36) + 1 } })
+    await store.setCompaction('s', {
+      summary: 'with a',
+      firstKept: entries[1]!,
+      covers: { [writer]: Number.parseInt(next, 36) + 1 },
+    })
     expect(await history(store, 's')).toEqual(['b', 'c'])
   })
 
@@ -162,30 +200,45 @@ export function compactionLaws({ law }: Suite): void {
     expect([await history(store, 's'), await store.getSummary('s')]).toEqual([['m3'], 'three'])
   })
 
-  law('L10: a compaction is refused when what it was made of reads otherwise by now', async ({ store }) => {
-    const changes: readonly ((entries: readonly EntryReceipt[]) => Promise<unknown>)[] = [
-      () => store.truncateHistory('s', 3),
-      (entries) => store.remove('s', entries[1]!),
-      (entries) => store.edit('s', entries[0]!, user('edited')),
-      () => store.setSummary('s', 'other'),
-      () => store.purge('s'),
-    ]
-    for (const change of changes) {
-      await store.purge('s')
+  law(
+    'L10: a compaction is refused when what it was made of reads otherwise by now',
+    async ({ store }) => {
+      const changes: readonly ((entries: readonly EntryReceipt[]) => Promise<unknown>)[] = [
+        () => store.truncateHistory('s', 3),
+        (entries) => store.remove('s', entries[1]!),
+        (entries) => store.edit('s', entries[0]!, user('edited')),
+        () => store.setSummary('s', 'other'),
+        () => store.purge('s'),
+      ]
+      for (const change of changes) {
+        await store.purge('s')
+        const entries = await say(store, 's', numbered(4))
+        const before = entries.slice(0, 2)
+        const covers = Object.fromEntries(
+          before.map(({ id }) => [id.split('.')[0]!, Number.parseInt(id.split('.')[1]!, 36) + 1]),
+        )
+        const compaction = {
+          summary: 'S',
+          firstKept: entries[2]!,
+          covers,
+          fingerprint: contextFingerprint({ summary: '' }, before),
+        }
+        await change(entries)
+        await refuses(store.setCompaction('s', compaction), 'ParentMoved')
+      }
       const entries = await say(store, 's', numbered(4))
-      const before = entries.slice(0, 2)
-      const covers = Object.fromEntries(before.map(({ id }) => [id.split('.')[0]!, Number.parseInt(id.split('.')[1]!, 36) + 1]))
-      const compaction = { summary: 'S', firstKept: entries[2]!, covers, fingerprint: contextFingerprint({ summary: '' }, before) }
-      await change(entries)
-      await refuses(store.setCompaction('s', compaction), 'ParentMoved')
-    }
-    const entries = await say(store, 's', numbered(4))
-    const compaction = { summary: 'S', firstKept: entries[2]!, fingerprint: contextFingerprint({ summary: '' }, entries.slice(0, 2)) }
-    await say(store, 's', ['next'])
-    await store.remove('s', entries[3]!)
-    await store.setCompaction('s', compaction)
-    expect([await history(store, 's'), await store.getSummary('s')]).toEqual([['m2', 'next'], 'S'])
-  }, 'oneHistory')
+      const compaction = {
+        summary: 'S',
+        firstKept: entries[2]!,
+        fingerprint: contextFingerprint({ summary: '' }, entries.slice(0, 2)),
+      }
+      await say(store, 's', ['next'])
+      await store.remove('s', entries[3]!)
+      await store.setCompaction('s', compaction)
+      expect([await history(store, 's'), await store.getSummary('s')]).toEqual([['m2', 'next'], 'S'])
+    },
+    'oneHistory',
+  )
 
   law('L11: a compaction may be for another line than the head', async ({ store }) => {
     const main = await say(store, 's', numbered(4))
@@ -203,10 +256,21 @@ export function compactionLaws({ law }: Suite): void {
     await say(store, 's', numbered(4))
     const before = await everything(store, 's')
     const bad = [
-      undefined, null, {}, { summary: 5, keepLast: 1 }, { keepLast: 1 }, { summary: 's', keepLast: Number.NaN }, { summary: 's', keepLast: 1.5 },
-      { summary: 's', firstKept: { mid: 'none' } }, { summary: 's', firstKept: { branch: '', order: '0'.repeat(20) } }, { summary: 's', keepLast: 1, details: 'text' },
-      { summary: 's', keepLast: 1, tokensBefore: Number.NaN }, { summary: 's', keepLast: 1, branch: 'none' }, { summary: 's', keepLast: 1, covers: { a: -1 } },
-      { summary: 's', keepLast: 1, replaces: '' }, { summary: 's', keepLast: 1, messages: [{ content: 'no role' }] },
+      undefined,
+      null,
+      {},
+      { summary: 5, keepLast: 1 },
+      { keepLast: 1 },
+      { summary: 's', keepLast: Number.NaN },
+      { summary: 's', keepLast: 1.5 },
+      { summary: 's', firstKept: { mid: 'none' } },
+      { summary: 's', firstKept: { branch: '', order: '0'.repeat(20) } },
+      { summary: 's', keepLast: 1, details: 'text' },
+      { summary: 's', keepLast: 1, tokensBefore: Number.NaN },
+      { summary: 's', keepLast: 1, branch: 'none' },
+      { summary: 's', keepLast: 1, covers: { a: -1 } },
+      { summary: 's', keepLast: 1, replaces: '' },
+      { summary: 's', keepLast: 1, messages: [{ content: 'no role' }] },
     ]
     for (const compaction of bad) await refuses(store.setCompaction('s', compaction as never), 'InvalidInput')
     expect(await everything(store, 's')).toEqual(before)

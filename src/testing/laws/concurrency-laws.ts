@@ -3,15 +3,23 @@ import { entryOf, errorNameOf, history, numbered, readAll, say, soon, transcript
 import type { Suite } from '../suite.ts'
 
 export function concurrencyLaws({ law }: Suite): void {
-  law('L2: keeps 100 appends nobody waited for in their order', async ({ store }) => {
-    const receipts = await Promise.all(numbered(100).map((text) => say(store, 's', [text])))
-    expect(await transcript(store, 's')).toEqual(numbered(100))
-    expect((await readAll(store, 's')).map(({ order }) => order)).toEqual(receipts.map(([receipt]) => receipt!.order))
-  }, 'newestOnly')
+  law(
+    'L2: keeps 100 appends nobody waited for in their order',
+    async ({ store }) => {
+      const receipts = await Promise.all(numbered(100).map((text) => say(store, 's', [text])))
+      expect(await transcript(store, 's')).toEqual(numbered(100))
+      expect((await readAll(store, 's')).map(({ order }) => order)).toEqual(receipts.map(([receipt]) => receipt!.order))
+    },
+    'newestOnly',
+  )
 
   law('L14: a bad call among many takes no other along', async ({ store }) => {
     const outcomes = await Promise.all(
-      numbered(30).map((text, i) => errorNameOf(() => store.append('s', [entryOf(i % 10 === 5 ? { role: 'user', content: Number.NaN as never } : user(text))]))),
+      numbered(30).map((text, i) =>
+        errorNameOf(() =>
+          store.append('s', [entryOf(i % 10 === 5 ? { role: 'user', content: Number.NaN as never } : user(text))]),
+        ),
+      ),
     )
     expect(outcomes).toEqual(numbered(30).map((_, i) => (i % 10 === 5 ? 'InvalidInput' : undefined)))
     expect(await transcript(store, 's')).toEqual(numbered(30).filter((_, i) => i % 10 !== 5))
@@ -32,12 +40,17 @@ export function concurrencyLaws({ law }: Suite): void {
     expect(await store.getMeta('s')).toMatchObject({ title: 'T', messageCount: 3 })
   })
 
-  law('L1: writes to many sessions at the same time', async ({ store }) => {
-    const keys = numbered(20, 's')
-    await Promise.all(keys.flatMap((key) => numbered(5).map((text) => say(store, key, [text]))))
-    for (const key of keys) expect(await history(store, key)).toEqual(numbered(5))
-    expect((await store.listSessions({ limit: 100 })).total).toBe(20)
-  }, 'oneHistory', 'listSessions')
+  law(
+    'L1: writes to many sessions at the same time',
+    async ({ store }) => {
+      const keys = numbered(20, 's')
+      await Promise.all(keys.flatMap((key) => numbered(5).map((text) => say(store, key, [text]))))
+      for (const key of keys) expect(await history(store, key)).toEqual(numbered(5))
+      expect((await store.listSessions({ limit: 100 })).total).toBe(20)
+    },
+    'oneHistory',
+    'listSessions',
+  )
 
   law('L1: does different things at the same time as if one after the other', async ({ store }) => {
     const entries = await say(store, 's', numbered(10))
@@ -56,69 +69,98 @@ export function concurrencyLaws({ law }: Suite): void {
     expect((await store.verify()).problems).toEqual([])
   })
 
-  law('L1: stores of one place see what the others wrote', async ({ store, openAnother }) => {
-    const other = await openAnother()
-    await say(store, 's', ['a'])
-    await soon(() => history(other, 's'), ['a'])
-    await say(other, 's', ['b'])
-    await other.updateMeta('s', { title: 'T' })
-    await soon(() => history(store, 's'), ['a', 'b'])
-    await soon(async () => (await store.getMeta('s'))?.title, 'T')
-    await soon(async () => (await store.listSessions()).sessions.map(({ key, title }) => [key, title]), [['s', 'T']])
-    await store.delete('s')
-    await soon(() => history(other, 's'), [])
-    await soon(async () => (await other.listSessions()).total, 0)
-  }, 'openAnother')
+  law(
+    'L1: stores of one place see what the others wrote',
+    async ({ store, openAnother }) => {
+      const other = await openAnother()
+      await say(store, 's', ['a'])
+      await soon(() => history(other, 's'), ['a'])
+      await say(other, 's', ['b'])
+      await other.updateMeta('s', { title: 'T' })
+      await soon(() => history(store, 's'), ['a', 'b'])
+      await soon(async () => (await store.getMeta('s'))?.title, 'T')
+      await soon(async () => (await store.listSessions()).sessions.map(({ key, title }) => [key, title]), [['s', 'T']])
+      await store.delete('s')
+      await soon(() => history(other, 's'), [])
+      await soon(async () => (await other.listSessions()).total, 0)
+    },
+    'openAnother',
+  )
 
-  law('L1: three stores of one place lose none of 150 appends, and see one order', async ({ store, openAnother }) => {
-    const stores = [store, await openAnother(), await openAnother()]
-    await Promise.all(stores.flatMap((one, i) => numbered(50, `${'abc'[i]}`).map((text) => say(one, 's', [text]))))
-    for (const one of stores) await soon(async () => (await transcript(one, 's')).length, 150)
-    const seen = await Promise.all(stores.map((one) => transcript(one, 's')))
-    expect(new Set(seen[0]).size).toBe(150)
-    expect(seen[1]).toEqual(seen[0])
-    expect(seen[2]).toEqual(seen[0])
-    for (const letter of 'abc') expect(seen[0]!.filter((text) => text.startsWith(letter))).toEqual(numbered(50, letter))
-    for (const one of stores) await soon(async () => (await one.getMeta('s'))?.messageCount, 150)
-    expect((await store.verify()).problems).toEqual([])
-  }, 'openAnother', 'newestOnly')
+  law(
+    'L1: three stores of one place lose none of 150 appends, and see one order',
+    async ({ store, openAnother }) => {
+      const stores = [store, await openAnother(), await openAnother()]
+      await Promise.all(stores.flatMap((one, i) => numbered(50, `${'abc'[i]}`).map((text) => say(one, 's', [text]))))
+      for (const one of stores) await soon(async () => (await transcript(one, 's')).length, 150)
+      const seen = await Promise.all(stores.map((one) => transcript(one, 's')))
+      expect(new Set(seen[0]).size).toBe(150)
+      expect(seen[1]).toEqual(seen[0])
+      expect(seen[2]).toEqual(seen[0])
+      for (const letter of 'abc')
+        expect(seen[0]!.filter((text) => text.startsWith(letter))).toEqual(numbered(50, letter))
+      for (const one of stores) await soon(async () => (await one.getMeta('s'))?.messageCount, 150)
+      expect((await store.verify()).problems).toEqual([])
+    },
+    'openAnother',
+    'newestOnly',
+  )
 
-  law('L1: three stores of one place do different things to one session, and agree', async ({ store, openAnother }) => {
-    const stores = [store, await openAnother(), await openAnother()]
-    const entries = await say(store, 's', numbered(12))
-    await Promise.all(
-      stores.map(async (one, i) => {
-        for (let round = 0; round < 4; round++) {
-          await say(one, 's', [`s${i} ${round}`])
-          await one.edit('s', entries[4 * i + round]!, user(`edited ${4 * i + round}`))
-          await one.updateMeta('s', { custom: { [`from ${i}`]: round }, tags: [`${i}`] })
-          if (i === 1) await one.openBranch('s', { after: entries[round]!, head: false, name: `branch ${round}` })
-        }
-      }),
-    )
-    for (const one of stores) {
-      await soon(async () => [(await one.listBranches('s')).length, (await one.getMeta('s'))?.messageCount], [5, 24])
-      await soon(async () => (await transcript(one, 's')).slice(0, 12), numbered(12, 'edited '))
-    }
-    const states = await Promise.all(stores.map(async (one) => [await one.getMeta('s'), await readAll(one, 's'), await one.listBranches('s')]))
-    for (const state of states) expect(state).toEqual(states[0])
-    expect((await store.verify()).problems).toEqual([])
-  }, 'openAnother')
+  law(
+    'L1: three stores of one place do different things to one session, and agree',
+    async ({ store, openAnother }) => {
+      const stores = [store, await openAnother(), await openAnother()]
+      const entries = await say(store, 's', numbered(12))
+      await Promise.all(
+        stores.map(async (one, i) => {
+          for (let round = 0; round < 4; round++) {
+            await say(one, 's', [`s${i} ${round}`])
+            await one.edit('s', entries[4 * i + round]!, user(`edited ${4 * i + round}`))
+            await one.updateMeta('s', { custom: { [`from ${i}`]: round }, tags: [`${i}`] })
+            if (i === 1) await one.openBranch('s', { after: entries[round]!, head: false, name: `branch ${round}` })
+          }
+        }),
+      )
+      for (const one of stores) {
+        await soon(async () => [(await one.listBranches('s')).length, (await one.getMeta('s'))?.messageCount], [5, 24])
+        await soon(async () => (await transcript(one, 's')).slice(0, 12), numbered(12, 'edited '))
+      }
+      const states = await Promise.all(
+        stores.map(async (one) => [await one.getMeta('s'), await readAll(one, 's'), await one.listBranches('s')]),
+      )
+      for (const state of states) expect(state).toEqual(states[0])
+      expect((await store.verify()).problems).toEqual([])
+    },
+    'openAnother',
+  )
 
-  law('L6: one of several stores gets an alias', async ({ store, openAnother }) => {
-    const stores = [store, await openAnother(), await openAnother()]
-    for (const [i, one] of stores.entries()) await say(one, `s${i}`, ['x'])
-    const outcomes = await Promise.all(stores.map((one, i) => errorNameOf(() => one.updateMeta(`s${i}`, { aliases: ['wanted'] }))))
-    expect([...outcomes].sort()).toEqual(['AliasConflict', 'AliasConflict', undefined])
-    const owner = `s${outcomes.indexOf(undefined)}`
-    for (const one of stores) await soon(() => one.resolveSessionKey('wanted'), owner)
-  }, 'openAnother')
+  law(
+    'L6: one of several stores gets an alias',
+    async ({ store, openAnother }) => {
+      const stores = [store, await openAnother(), await openAnother()]
+      for (const [i, one] of stores.entries()) await say(one, `s${i}`, ['x'])
+      const outcomes = await Promise.all(
+        stores.map((one, i) => errorNameOf(() => one.updateMeta(`s${i}`, { aliases: ['wanted'] }))),
+      )
+      expect([...outcomes].sort()).toEqual(['AliasConflict', 'AliasConflict', undefined])
+      const owner = `s${outcomes.indexOf(undefined)}`
+      for (const one of stores) await soon(() => one.resolveSessionKey('wanted'), owner)
+    },
+    'openAnother',
+  )
 
-  law('L8: the same operation in two stores is done once', async ({ store, openAnother }) => {
-    const other = await openAnother()
-    const options = { operationId: 'op' }
-    const [first, second] = await Promise.all([store.append('s', [entryOf(user('a'))], options), other.append('s', [entryOf(user('a'))], options)])
-    expect(second).toEqual(first)
-    expect(await history(store, 's')).toEqual(['a'])
-  }, 'openAnother')
+  law(
+    'L8: the same operation in two stores is done once',
+    async ({ store, openAnother }) => {
+      const other = await openAnother()
+      const options = { operationId: 'op' }
+      const [first, second] = await Promise.all([
+        store.append('s', [entryOf(user('a'))], options),
+        other.append('s', [entryOf(user('a'))], options),
+      ])
+      expect(second).toEqual(first)
+      expect(await history(store, 's')).toEqual(['a'])
+    },
+    'openAnother',
+  )
 }

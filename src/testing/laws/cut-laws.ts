@@ -1,19 +1,41 @@
 import { expect } from 'vitest'
-import { allChanges, assistant, entryOf, everything, history, numbered, readAll, refuses, say, transcript, user } from '../helpers.ts'
+import {
+  allChanges,
+  assistant,
+  entryOf,
+  everything,
+  history,
+  numbered,
+  readAll,
+  refuses,
+  say,
+  transcript,
+  user,
+} from '../helpers.ts'
 import type { Suite } from '../suite.ts'
 
 export function cutLaws({ law }: Suite): void {
   law('L10: forgets all but the last messages', async ({ store }) => {
     await say(store, 's', numbered(10))
     await store.truncateHistory('s', 3)
-    expect([await history(store, 's'), await transcript(store, 's')]).toEqual([['m7', 'm8', 'm9'], ['m7', 'm8', 'm9']])
+    expect([await history(store, 's'), await transcript(store, 's')]).toEqual([
+      ['m7', 'm8', 'm9'],
+      ['m7', 'm8', 'm9'],
+    ])
     expect((await store.getMeta('s'))?.messageCount).toBe(3)
     await say(store, 's', ['next'])
     expect(await history(store, 's')).toEqual(['m7', 'm8', 'm9', 'next'])
   })
 
   law('L10: counts messages, whatever turns they belong to and whatever lies between', async ({ store }) => {
-    await store.append('s', [entryOf(user('q1')), entryOf(assistant('a1')), { type: 'model_change', data: {} }, entryOf(user('q2')), entryOf(assistant('a2')), entryOf(assistant('a3'))])
+    await store.append('s', [
+      entryOf(user('q1')),
+      entryOf(assistant('a1')),
+      { type: 'model_change', data: {} },
+      entryOf(user('q2')),
+      entryOf(assistant('a2')),
+      entryOf(assistant('a3')),
+    ])
     await store.truncateHistory('s', 4)
     expect(await history(store, 's')).toEqual(['a1', 'q2', 'a2', 'a3'])
     await store.truncateHistory('s', 2)
@@ -46,14 +68,24 @@ export function cutLaws({ law }: Suite): void {
     expect((await allChanges(store, 's')).filter(({ type }) => type === 'message').length).toBe(10)
   })
 
-  law('L10: hides with its call the result that comes after the cut, and shows what is said next', async ({ store }) => {
-    await store.append('s', [entryOf(user('q')), entryOf({ role: 'assistant', content: null, tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }] })])
-    await store.truncateHistory('s', 0)
-    await store.append('s', [entryOf({ role: 'tool', tool_call_id: 'c', content: 'result' })])
-    expect([await history(store, 's'), await transcript(store, 's')]).toEqual([[], []])
-    await store.append('s', [entryOf(assistant('done'))])
-    expect([await history(store, 's'), await transcript(store, 's')]).toEqual([['done'], ['done']])
-  })
+  law(
+    'L10: hides with its call the result that comes after the cut, and shows what is said next',
+    async ({ store }) => {
+      await store.append('s', [
+        entryOf(user('q')),
+        entryOf({
+          role: 'assistant',
+          content: null,
+          tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }],
+        }),
+      ])
+      await store.truncateHistory('s', 0)
+      await store.append('s', [entryOf({ role: 'tool', tool_call_id: 'c', content: 'result' })])
+      expect([await history(store, 's'), await transcript(store, 's')]).toEqual([[], []])
+      await store.append('s', [entryOf(assistant('done'))])
+      expect([await history(store, 's'), await transcript(store, 's')]).toEqual([['done'], ['done']])
+    },
+  )
 
   law('L10: leaves the summary alone', async ({ store }) => {
     await say(store, 's', numbered(5))
@@ -94,18 +126,22 @@ export function cutLaws({ law }: Suite): void {
     expect(await transcript(store, 's', { view: 'raw' })).toEqual(['m0', 'm1', 'm3', 'm4'])
   })
 
-  law('L10: compact keeps what another line or a checkpoint shows', async ({ store }) => {
-    const main = await say(store, 's', numbered(6))
-    await store.openBranch('s', { after: main[2]!, head: false })
-    await store.truncateHistory('s', 0)
-    expect(await store.reclaim('s')).toBe(3)
-    await say(store, 't', numbered(6))
-    const checkpoint = await store.checkpoint('t')
-    await store.truncateHistory('t', 0)
-    expect(await store.reclaim('t')).toBe(0)
-    await store.deleteCheckpoint('t', checkpoint.id)
-    expect(await store.reclaim('t')).toBe(6)
-  }, 'oneHistory')
+  law(
+    'L10: compact keeps what another line or a checkpoint shows',
+    async ({ store }) => {
+      const main = await say(store, 's', numbered(6))
+      await store.openBranch('s', { after: main[2]!, head: false })
+      await store.truncateHistory('s', 0)
+      expect(await store.reclaim('s')).toBe(3)
+      await say(store, 't', numbered(6))
+      const checkpoint = await store.checkpoint('t')
+      await store.truncateHistory('t', 0)
+      expect(await store.reclaim('t')).toBe(0)
+      await store.deleteCheckpoint('t', checkpoint.id)
+      expect(await store.reclaim('t')).toBe(6)
+    },
+    'oneHistory',
+  )
 
   law('L10: compact erases the entries of a deleted branch', async ({ store }) => {
     const [first] = await say(store, 's', ['a', 'b'])
@@ -124,19 +160,24 @@ export function cutLaws({ law }: Suite): void {
     expect(await transcript(store, 's')).toEqual(numbered(6))
   })
 
-  law('L10: goes on in a long session after compacting', async ({ store }) => {
-    await say(store, 's', numbered(300))
-    await store.truncateHistory('s', 10)
-    expect(await store.reclaim('s')).toBe(290)
-    await say(store, 's', numbered(100, 'n'))
-    expect(await transcript(store, 's')).toEqual([...numbered(300).slice(-10), ...numbered(100, 'n')])
-    expect((await readAll(store, 's', { view: 'raw' })).length).toBe(110)
-    expect((await store.verify('s')).problems).toEqual([])
-  }, 'newestOnly')
+  law(
+    'L10: goes on in a long session after compacting',
+    async ({ store }) => {
+      await say(store, 's', numbered(300))
+      await store.truncateHistory('s', 10)
+      expect(await store.reclaim('s')).toBe(290)
+      await say(store, 's', numbered(100, 'n'))
+      expect(await transcript(store, 's')).toEqual([...numbered(300).slice(-10), ...numbered(100, 'n')])
+      expect((await readAll(store, 's', { view: 'raw' })).length).toBe(110)
+      expect((await store.verify('s')).problems).toEqual([])
+    },
+    'newestOnly',
+  )
 
   law('L14: refuses to keep what is no number', async ({ store }) => {
     await say(store, 's', numbered(3))
-    for (const keepLast of [Number.NaN, '2', undefined, null]) await refuses(store.truncateHistory('s', keepLast as number), 'InvalidInput')
+    for (const keepLast of [Number.NaN, '2', undefined, null])
+      await refuses(store.truncateHistory('s', keepLast as number), 'InvalidInput')
     expect(await history(store, 's')).toEqual(numbered(3))
   })
 }

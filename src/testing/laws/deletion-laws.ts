@@ -1,10 +1,20 @@
 import { expect } from 'vitest'
-import { type KeyedMethod, calls, keyedMethods, setScene } from '../calls.ts'
+import { calls, type KeyedMethod, keyedMethods, setScene } from '../calls.ts'
 import { allChanges, errorNameOf, everything, history, refuses, say, transcript } from '../helpers.ts'
 import type { Suite } from '../suite.ts'
 
 const refused: readonly KeyedMethod[] = [
-  'edit', 'remove', 'openBranch', 'updateBranch', 'deleteBranch', 'switchBranch', 'restoreCheckpoint', 'deleteCheckpoint', 'writeDraft', 'sealDraft', 'dropDraft',
+  'edit',
+  'remove',
+  'openBranch',
+  'updateBranch',
+  'deleteBranch',
+  'switchBranch',
+  'restoreCheckpoint',
+  'deleteCheckpoint',
+  'writeDraft',
+  'sealDraft',
+  'dropDraft',
 ]
 
 export function deletionLaws({ law }: Suite): void {
@@ -19,12 +29,19 @@ export function deletionLaws({ law }: Suite): void {
     expect(await store.findByMid('s', ['m1'])).toEqual([undefined])
   })
 
-  law('L12: keeps a deleted session off the list, and in the trash', async ({ store }) => {
-    await say(store, 's', ['a'])
-    await store.delete('s')
-    expect(await store.listSessions()).toEqual({ sessions: [], total: 0 })
-    expect(await store.listSessions({ deleted: true })).toMatchObject({ total: 1, sessions: [{ key: 's', deletedAt: expect.any(Number) }] })
-  }, 'listSessions')
+  law(
+    'L12: keeps a deleted session off the list, and in the trash',
+    async ({ store }) => {
+      await say(store, 's', ['a'])
+      await store.delete('s')
+      expect(await store.listSessions()).toEqual({ sessions: [], total: 0 })
+      expect(await store.listSessions({ deleted: true })).toMatchObject({
+        total: 1,
+        sessions: [{ key: 's', deletedAt: expect.any(Number) }],
+      })
+    },
+    'listSessions',
+  )
 
   for (const method of refused) {
     law(`L12: ${method} does not find a deleted session`, async ({ store }) => {
@@ -35,16 +52,26 @@ export function deletionLaws({ law }: Suite): void {
     })
   }
 
-  law('L12: shows nothing of what was deleted, whatever is done but undeleting', async ({ store }) => {
-    for (const method of keyedMethods) {
-      if (method === 'undelete') continue
-      const scene = await setScene(store, method)
-      await store.delete(method)
-      await errorNameOf(() => calls[method](store, method, scene))
-      expect([method, (await history(store, method)).filter((text) => text === 'two' || text === 'three')]).toEqual([method, []])
-      expect([method, (await transcript(store, method)).filter((text) => text === 'two' || text === 'three')]).toEqual([method, []])
-    }
-  }, 'oneHistory')
+  law(
+    'L12: shows nothing of what was deleted, whatever is done but undeleting',
+    async ({ store }) => {
+      for (const method of keyedMethods) {
+        if (method === 'undelete') continue
+        const scene = await setScene(store, method)
+        await store.delete(method)
+        await errorNameOf(() => calls[method](store, method, scene))
+        expect([method, (await history(store, method)).filter((text) => text === 'two' || text === 'three')]).toEqual([
+          method,
+          [],
+        ])
+        expect([
+          method,
+          (await transcript(store, method)).filter((text) => text === 'two' || text === 'three'),
+        ]).toEqual([method, []])
+      }
+    },
+    'oneHistory',
+  )
 
   law('L12: refuses an append that may not start a deleted session afresh', async ({ store }) => {
     await refuses(say(store, 's', ['never was'], { onDeleted: 'refuse' }), 'SessionNotFound')
@@ -73,24 +100,37 @@ export function deletionLaws({ law }: Suite): void {
     await store.delete('s')
     await say(store, 's', ['new'])
     expect([await history(store, 's'), await transcript(store, 's')]).toEqual([['new'], ['new']])
-    expect(await store.getMeta('s')).toMatchObject({ title: 'new', memo: {}, custom: {}, tags: [], summary: '', head: '', messageCount: 1, branches: [{ id: '' }] })
+    expect(await store.getMeta('s')).toMatchObject({
+      title: 'new',
+      memo: {},
+      custom: {},
+      tags: [],
+      summary: '',
+      head: '',
+      messageCount: 1,
+      branches: [{ id: '' }],
+    })
     expect((await store.getMeta('s'))?.deletedAt).toBeUndefined()
     expect([await store.listCheckpoints('s'), await store.listDrafts('s')]).toEqual([[], []])
   })
 
-  law('L12: stays on the fresh start when a branch comes late that was opened before the deletion', async ({ store, openElsewhere }) => {
-    const other = await openElsewhere()
-    const [first] = await say(store, 's', ['old', 'older answer'])
-    await other.merge('s', await allChanges(store, 's'))
-    await other.openBranch('s', { after: first! })
-    await say(other, 's', ['regenerated'])
-    await new Promise((resolve) => setTimeout(resolve, 5))
-    await store.delete('s')
-    await say(store, 's', ['new'])
-    await store.merge('s', await allChanges(other, 's'))
-    await other.merge('s', await allChanges(store, 's'))
-    for (const each of [store, other]) expect([await history(each, 's'), await transcript(each, 's')]).toEqual([['new'], ['new']])
-  })
+  law(
+    'L12: stays on the fresh start when a branch comes late that was opened before the deletion',
+    async ({ store, openElsewhere }) => {
+      const other = await openElsewhere()
+      const [first] = await say(store, 's', ['old', 'older answer'])
+      await other.merge('s', await allChanges(store, 's'))
+      await other.openBranch('s', { after: first! })
+      await say(other, 's', ['regenerated'])
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      await store.delete('s')
+      await say(store, 's', ['new'])
+      await store.merge('s', await allChanges(other, 's'))
+      await other.merge('s', await allChanges(store, 's'))
+      for (const each of [store, other])
+        expect([await history(each, 's'), await transcript(each, 's')]).toEqual([['new'], ['new']])
+    },
+  )
 
   law('L12: deletes and undeletes what is so already without a word', async ({ store }) => {
     await say(store, 's', ['a'])
@@ -102,17 +142,20 @@ export function deletionLaws({ law }: Suite): void {
     expect(await history(store, 's')).toEqual(['a'])
   })
 
-  law('L12: keeps late entries of a deleted session hidden, and has them when it comes back', async ({ store, openElsewhere }) => {
-    const other = await openElsewhere()
-    await say(store, 's', ['a'])
-    await other.merge('s', await allChanges(store, 's'))
-    await say(other, 's', ['late'])
-    await store.delete('s')
-    expect(await store.merge('s', await allChanges(other, 's'))).toMatchObject({ added: 1, refused: [] })
-    expect([await history(store, 's'), await transcript(store, 's')]).toEqual([[], []])
-    await store.undelete('s')
-    expect(await history(store, 's')).toEqual(['a', 'late'])
-  })
+  law(
+    'L12: keeps late entries of a deleted session hidden, and has them when it comes back',
+    async ({ store, openElsewhere }) => {
+      const other = await openElsewhere()
+      await say(store, 's', ['a'])
+      await other.merge('s', await allChanges(store, 's'))
+      await say(other, 's', ['late'])
+      await store.delete('s')
+      expect(await store.merge('s', await allChanges(other, 's'))).toMatchObject({ added: 1, refused: [] })
+      expect([await history(store, 's'), await transcript(store, 's')]).toEqual([[], []])
+      await store.undelete('s')
+      expect(await history(store, 's')).toEqual(['a', 'late'])
+    },
+  )
 
   law('L12: deletes on every device', async ({ store, openElsewhere }) => {
     const other = await openElsewhere()
@@ -124,59 +167,83 @@ export function deletionLaws({ law }: Suite): void {
     await refuses(other.switchBranch('s', ''), 'SessionNotFound')
   })
 
-  law('L12: erases a session for good', async ({ store }) => {
-    await setScene(store, 's')
-    await store.updateMeta('s', { aliases: ['other'] })
-    await store.purge('s')
-    expect(await store.getMeta('s')).toBeUndefined()
-    expect(await allChanges(store, 's')).toEqual([])
-    expect(await store.usage()).toMatchObject({ sessions: 0, entries: 0, entryBytes: 0, draftBytes: 0 })
-    expect([await store.listSessions(), await store.listSessions({ deleted: true })].map(({ total }) => total)).toEqual([0, 0])
-    expect(await store.resolveSessionKey('other')).toBe('other')
-    await refuses(store.undelete('s'), 'SessionNotFound')
-    await say(store, 's', ['new'])
-    expect(await history(store, 's')).toEqual(['new'])
-  }, 'oneHistory', 'listSessions')
+  law(
+    'L12: erases a session for good',
+    async ({ store }) => {
+      await setScene(store, 's')
+      await store.updateMeta('s', { aliases: ['other'] })
+      await store.purge('s')
+      expect(await store.getMeta('s')).toBeUndefined()
+      expect(await allChanges(store, 's')).toEqual([])
+      expect(await store.usage()).toMatchObject({ sessions: 0, entries: 0, entryBytes: 0, draftBytes: 0 })
+      expect(
+        [await store.listSessions(), await store.listSessions({ deleted: true })].map(({ total }) => total),
+      ).toEqual([0, 0])
+      expect(await store.resolveSessionKey('other')).toBe('other')
+      await refuses(store.undelete('s'), 'SessionNotFound')
+      await say(store, 's', ['new'])
+      expect(await history(store, 's')).toEqual(['new'])
+    },
+    'oneHistory',
+    'listSessions',
+  )
 
-  law('L12: erases a deleted session too, and leaves its neighbours', async ({ store }) => {
-    await say(store, 'a', ['in a'])
-    await say(store, 'b', ['in b'])
-    await store.delete('a')
-    await store.purge('a')
-    expect((await store.listSessions({ deleted: true })).total).toBe(0)
-    expect(await history(store, 'b')).toEqual(['in b'])
-  }, 'oneHistory', 'listSessions')
+  law(
+    'L12: erases a deleted session too, and leaves its neighbours',
+    async ({ store }) => {
+      await say(store, 'a', ['in a'])
+      await say(store, 'b', ['in b'])
+      await store.delete('a')
+      await store.purge('a')
+      expect((await store.listSessions({ deleted: true })).total).toBe(0)
+      expect(await history(store, 'b')).toEqual(['in b'])
+    },
+    'oneHistory',
+    'listSessions',
+  )
 
-  law('L12: erases nothing where more is known than was to be erased', async ({ store }) => {
-    await say(store, 's', ['a'])
-    const known = (await store.getVector('s'))!
-    await say(store, 's', ['b'])
-    await refuses(store.purge('s', { known }), 'ParentMoved')
-    expect(await history(store, 's')).toEqual(['a', 'b'])
-    await store.purge('s', { known: (await store.getVector('s'))! })
-    expect(await store.getMeta('s')).toBeUndefined()
-  }, 'oneHistory')
+  law(
+    'L12: erases nothing where more is known than was to be erased',
+    async ({ store }) => {
+      await say(store, 's', ['a'])
+      const known = (await store.getVector('s'))!
+      await say(store, 's', ['b'])
+      await refuses(store.purge('s', { known }), 'ParentMoved')
+      expect(await history(store, 's')).toEqual(['a', 'b'])
+      await store.purge('s', { known: (await store.getVector('s'))! })
+      expect(await store.getMeta('s')).toBeUndefined()
+    },
+    'oneHistory',
+  )
 
-  law('L12: erases nothing that was brought back since', async ({ store }) => {
-    await say(store, 's', ['kept'])
-    await store.delete('s')
-    const deletedAt = (await store.getMeta('s'))!.deletedAt!
-    await store.undelete('s')
-    await refuses(store.purge('s', { deletedAt }), 'ParentMoved')
-    expect(await history(store, 's')).toEqual(['kept'])
-    await store.delete('s')
-    await store.purge('s', { deletedAt: (await store.getMeta('s'))!.deletedAt! })
-    expect(await store.getMeta('s')).toBeUndefined()
-  }, 'oneHistory')
+  law(
+    'L12: erases nothing that was brought back since',
+    async ({ store }) => {
+      await say(store, 's', ['kept'])
+      await store.delete('s')
+      const deletedAt = (await store.getMeta('s'))!.deletedAt!
+      await store.undelete('s')
+      await refuses(store.purge('s', { deletedAt }), 'ParentMoved')
+      expect(await history(store, 's')).toEqual(['kept'])
+      await store.delete('s')
+      await store.purge('s', { deletedAt: (await store.getMeta('s'))!.deletedAt! })
+      expect(await store.getMeta('s')).toBeUndefined()
+    },
+    'oneHistory',
+  )
 
-  law('L12: is deleted when it is opened again', async ({ store, reopen }) => {
-    await say(store, 's', ['a'])
-    await say(store, 't', ['b'])
-    await store.delete('s')
-    await store.purge('t')
-    await store.close()
-    const again = await reopen()
-    expect([await history(again, 's'), await history(again, 't')]).toEqual([[], []])
-    expect((await again.listSessions({ deleted: true })).sessions.map(({ key }) => key)).toEqual(['s'])
-  }, 'reopen')
+  law(
+    'L12: is deleted when it is opened again',
+    async ({ store, reopen }) => {
+      await say(store, 's', ['a'])
+      await say(store, 't', ['b'])
+      await store.delete('s')
+      await store.purge('t')
+      await store.close()
+      const again = await reopen()
+      expect([await history(again, 's'), await history(again, 't')]).toEqual([[], []])
+      expect((await again.listSessions({ deleted: true })).sessions.map(({ key }) => key)).toEqual(['s'])
+    },
+    'reopen',
+  )
 }

@@ -7,7 +7,11 @@ export function deviationTests({ deviation }: Suite): void {
   deviation('oneHistory', 'shows one history under every key', async ({ store }) => {
     await say(store, 'a', ['one'])
     await say(store, 'b', ['two'])
-    expect([await history(store, 'a'), await history(store, 'b'), await history(store, 'never used')]).toEqual([['one', 'two'], ['one', 'two'], ['one', 'two']])
+    expect([await history(store, 'a'), await history(store, 'b'), await history(store, 'never used')]).toEqual([
+      ['one', 'two'],
+      ['one', 'two'],
+      ['one', 'two'],
+    ])
     await store.truncateHistory('c', 1)
     expect(await history(store, 'a')).toEqual(['two'])
   })
@@ -40,7 +44,10 @@ export function deviationTests({ deviation }: Suite): void {
     await store.close()
     const again = await reopen()
     expect(await again.listDrafts('s')).toEqual([])
-    expect(await again.getHistory('s')).toEqual([user('question'), { role: 'assistant', content: 'half a', interrupted: true }])
+    expect(await again.getHistory('s')).toEqual([
+      user('question'),
+      { role: 'assistant', content: 'half a', interrupted: true },
+    ])
   })
 
   deviation('putBlob', 'refuses blobs, and knows of none', async ({ store }) => {

@@ -11,7 +11,19 @@ export function draftLaws({ law }: Suite): void {
     await store.writeDraft('s', draft, 1, { reasoning: 'then', text: 'Hel' })
     await store.writeDraft('s', draft, 2, { text: 'lo 👋' })
     const [view] = await store.listDrafts('s')
-    expect(view).toEqual({ id: draft, branch: '', role: 'assistant', text: 'Hello 👋', reasoning: 'So then', parts: [{ type: 'reasoning', text: 'So then' }, { type: 'text', text: 'Hello 👋' }], startedAt: expect.any(Number), next: 3 })
+    expect(view).toEqual({
+      id: draft,
+      branch: '',
+      role: 'assistant',
+      text: 'Hello 👋',
+      reasoning: 'So then',
+      parts: [
+        { type: 'reasoning', text: 'So then' },
+        { type: 'text', text: 'Hello 👋' },
+      ],
+      startedAt: expect.any(Number),
+      next: 3,
+    })
     expect(view?.startedAt).toBeGreaterThanOrEqual(before)
     expect(await history(store, 's')).toEqual(['q'])
     expect((await store.getMeta('s'))?.messageCount).toBe(1)
@@ -32,7 +44,11 @@ export function draftLaws({ law }: Suite): void {
   law('L3: seals a draft with another message than was streamed', async ({ store }) => {
     const draft = await store.openDraft('s', { role: 'assistant' })
     await store.writeDraft('s', draft, 0, { text: 'half' })
-    const message = { role: 'assistant', content: null, tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }] }
+    const message = {
+      role: 'assistant',
+      content: null,
+      tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }],
+    }
     await store.sealDraft('s', draft, message)
     expect(await store.getHistory('s')).toEqual([message])
   })
@@ -55,10 +71,16 @@ export function draftLaws({ law }: Suite): void {
   })
 
   law('L2: keeps several drafts apart', async ({ store }) => {
-    const [first, second] = [await store.openDraft('s', { role: 'assistant' }), await store.openDraft('s', { role: 'user' })]
+    const [first, second] = [
+      await store.openDraft('s', { role: 'assistant' }),
+      await store.openDraft('s', { role: 'user' }),
+    ]
     await store.writeDraft('s', first, 0, { text: 'one' })
     await store.writeDraft('s', second, 0, { text: 'two' })
-    expect((await store.listDrafts('s')).map(({ id, role, text }) => [id, role, text])).toEqual([[first, 'assistant', 'one'], [second, 'user', 'two']])
+    expect((await store.listDrafts('s')).map(({ id, role, text }) => [id, role, text])).toEqual([
+      [first, 'assistant', 'one'],
+      [second, 'user', 'two'],
+    ])
     await store.dropDraft('s', first)
     expect((await store.listDrafts('s')).map(({ id }) => id)).toEqual([second])
     await store.sealDraft('s', second)
@@ -91,10 +113,27 @@ export function draftLaws({ law }: Suite): void {
 
   law('L14: refuses pieces that are none, and goes on', async ({ store }) => {
     const draft = await store.openDraft('s', { role: 'assistant' })
-    for (const [n, chunk] of [[-1, { text: 'x' }], [0.5, { text: 'x' }], [Number.NaN, { text: 'x' }], [0, { text: 5 }], [0, { reasoning: {} }], [0, null], [0, 'x']] as const) {
+    for (const [n, chunk] of [
+      [-1, { text: 'x' }],
+      [0.5, { text: 'x' }],
+      [Number.NaN, { text: 'x' }],
+      [0, { text: 5 }],
+      [0, { reasoning: {} }],
+      [0, null],
+      [0, 'x'],
+    ] as const) {
       await refuses(store.writeDraft('s', draft, n, chunk as never), 'InvalidInput')
     }
-    for (const options of [{ role: 'assistant', id: '' }, { role: 'assistant', id: 5 }, {}, { role: '' }, { role: 5 }, { role: 'assistant', branch: 'nowhere' }, undefined]) await refuses(store.openDraft('s', options as never), 'InvalidInput')
+    for (const options of [
+      { role: 'assistant', id: '' },
+      { role: 'assistant', id: 5 },
+      {},
+      { role: '' },
+      { role: 5 },
+      { role: 'assistant', branch: 'nowhere' },
+      undefined,
+    ])
+      await refuses(store.openDraft('s', options as never), 'InvalidInput')
     await refuses(store.sealDraft('s', draft, { content: 'no role' } as never), 'InvalidInput')
     await store.writeDraft('s', draft, 0, { text: 'good' })
     expect((await store.listDrafts('s')).map(({ text }) => text)).toEqual(['good'])
@@ -130,24 +169,54 @@ export function draftLaws({ law }: Suite): void {
     expect(await history(store, 's')).toEqual(['new'])
   })
 
-  law('L2: keeps tool input and structured parts of a draft in order, and makes one message of them', async ({ store }) => {
-    const draft = await store.openDraft('s', { role: 'assistant' })
-    const image = { type: 'image', url: 'x' }
-    await store.writeDraft('s', draft, 0, { reasoning: 'hm', text: 'a' })
-    await store.writeDraft('s', draft, 1, { parts: [{ type: 'part', part: image }, { type: 'toolInput', id: 'c', name: 'f', input: '{' }] })
-    await store.writeDraft('s', draft, 2, { parts: [{ type: 'toolInput', id: 'c', input: '}' }, { type: 'text', text: 'b' }] })
-    expect((await store.listDrafts('s'))[0]?.parts).toEqual([
-      { type: 'reasoning', text: 'hm' }, { type: 'text', text: 'a' }, { type: 'part', part: image }, { type: 'toolInput', id: 'c', name: 'f', input: '{}' }, { type: 'text', text: 'b' },
-    ])
-    await store.sealDraft('s', draft)
-    expect(await store.getHistory('s')).toEqual([
-      { role: 'assistant', content: [{ type: 'text', text: 'a' }, image, { type: 'text', text: 'b' }], reasoning_content: 'hm', tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }] },
-    ])
-  })
+  law(
+    'L2: keeps tool input and structured parts of a draft in order, and makes one message of them',
+    async ({ store }) => {
+      const draft = await store.openDraft('s', { role: 'assistant' })
+      const image = { type: 'image', url: 'x' }
+      await store.writeDraft('s', draft, 0, { reasoning: 'hm', text: 'a' })
+      await store.writeDraft('s', draft, 1, {
+        parts: [
+          { type: 'part', part: image },
+          { type: 'toolInput', id: 'c', name: 'f', input: '{' },
+        ],
+      })
+      await store.writeDraft('s', draft, 2, {
+        parts: [
+          { type: 'toolInput', id: 'c', input: '}' },
+          { type: 'text', text: 'b' },
+        ],
+      })
+      expect((await store.listDrafts('s'))[0]?.parts).toEqual([
+        { type: 'reasoning', text: 'hm' },
+        { type: 'text', text: 'a' },
+        { type: 'part', part: image },
+        { type: 'toolInput', id: 'c', name: 'f', input: '{}' },
+        { type: 'text', text: 'b' },
+      ])
+      await store.sealDraft('s', draft)
+      expect(await store.getHistory('s')).toEqual([
+        {
+          role: 'assistant',
+          content: [{ type: 'text', text: 'a' }, image, { type: 'text', text: 'b' }],
+          reasoning_content: 'hm',
+          tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }],
+        },
+      ])
+    },
+  )
 
   law('L14: refuses parts that are none', async ({ store }) => {
     const draft = await store.openDraft('s', { role: 'assistant' })
-    for (const part of ['x', {}, { type: 'video' }, { type: 'text' }, { type: 'toolInput', input: '' }, { type: 'toolInput', id: '', input: '' }, { type: 'part', part: 'x' }]) {
+    for (const part of [
+      'x',
+      {},
+      { type: 'video' },
+      { type: 'text' },
+      { type: 'toolInput', input: '' },
+      { type: 'toolInput', id: '', input: '' },
+      { type: 'part', part: 'x' },
+    ]) {
       await refuses(store.writeDraft('s', draft, 0, { parts: [part] as never }), 'InvalidInput')
     }
     await refuses(store.writeDraft('s', draft, 0, { parts: 'x' as never }), 'InvalidInput')
@@ -155,7 +224,9 @@ export function draftLaws({ law }: Suite): void {
   })
 
   law('L3: goes on with an interrupted reply, and makes that entry whole', async ({ store }) => {
-    await store.append('s', [{ type: 'message', message: { role: 'assistant', content: 'half', interrupted: true, usage: 3 } }])
+    await store.append('s', [
+      { type: 'message', message: { role: 'assistant', content: 'half', interrupted: true, usage: 3 } },
+    ])
     const [entry] = await readAll(store, 's')
     const resume = { branch: entry!.branch, order: entry!.order }
     const draft = await store.openDraft('s', { role: 'assistant', resume })

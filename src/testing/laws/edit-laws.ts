@@ -22,7 +22,10 @@ export function editLaws({ law }: Suite): void {
   law('L1: takes a message out of every view, and brings it back by an edit', async ({ store }) => {
     const [, second] = await say(store, 's', ['a', 'b', 'c'])
     await store.remove('s', second!)
-    expect([await transcript(store, 's'), await history(store, 's')]).toEqual([['a', 'c'], ['a', 'c']])
+    expect([await transcript(store, 's'), await history(store, 's')]).toEqual([
+      ['a', 'c'],
+      ['a', 'c'],
+    ])
     expect((await store.getMeta('s'))?.messageCount).toBe(2)
     await store.edit('s', second!, user('back'))
     expect(await transcript(store, 's')).toEqual(['a', 'back', 'c'])
@@ -40,19 +43,25 @@ export function editLaws({ law }: Suite): void {
     expect(await store.remove('s', second!, { operationId: 'op-1' })).toEqual({ removed: true })
     expect(await store.remove('s', second!, { operationId: 'op-2' })).toEqual({ removed: false })
     expect(await transcript(store, 's')).toEqual(['a', 'back'])
-    expect(await Promise.all([store.remove('s', second!), store.remove('s', second!), store.remove('s', first!)])).toEqual([{ removed: true }, { removed: false }, { removed: true }])
+    expect(
+      await Promise.all([store.remove('s', second!), store.remove('s', second!), store.remove('s', first!)]),
+    ).toEqual([{ removed: true }, { removed: false }, { removed: true }])
     expect(await transcript(store, 's')).toEqual([])
   })
 
-  law('L1: tells one of two stores on a place that it took an entry out', async ({ store, openAnother }) => {
-    const other = await openAnother()
-    for (let round = 0; round < 8; round++) {
-      const [entry] = await say(store, 's', ['a'])
-      const results = await Promise.all([store.remove('s', entry!), other.remove('s', entry!)])
-      expect(results.map(({ removed }) => removed).sort()).toEqual([false, true])
-    }
-    expect(await transcript(store, 's')).toEqual([])
-  }, 'openAnother')
+  law(
+    'L1: tells one of two stores on a place that it took an entry out',
+    async ({ store, openAnother }) => {
+      const other = await openAnother()
+      for (let round = 0; round < 8; round++) {
+        const [entry] = await say(store, 's', ['a'])
+        const results = await Promise.all([store.remove('s', entry!), other.remove('s', entry!)])
+        expect(results.map(({ removed }) => removed).sort()).toEqual([false, true])
+      }
+      expect(await transcript(store, 's')).toEqual([])
+    },
+    'openAnother',
+  )
 
   law('L1: edits and removes by the id of the host library', async ({ store }) => {
     await store.append('s', [entryOf(user('a'), { mid: 'm1' }), entryOf(user('b'), { mid: 'm2' })])
@@ -71,19 +80,34 @@ export function editLaws({ law }: Suite): void {
     expect(await store.getMeta('s')).toMatchObject({ tokenEstimate: 0, messageCount: 0 })
   })
 
-  law('L1: edits early messages of a long session', async ({ store }) => {
-    const entries = await say(store, 's', Array.from({ length: 300 }, (_, i) => `m${i}`))
-    await store.edit('s', entries[5]!, user('edited'))
-    await store.remove('s', entries[100]!)
-    const texts = await transcript(store, 's')
-    expect([texts.length, texts[5], texts[99], texts[100]]).toEqual([299, 'edited', 'm99', 'm101'])
-    expect((await store.getMeta('s'))?.messageCount).toBe(299)
-  }, 'newestOnly')
+  law(
+    'L1: edits early messages of a long session',
+    async ({ store }) => {
+      const entries = await say(
+        store,
+        's',
+        Array.from({ length: 300 }, (_, i) => `m${i}`),
+      )
+      await store.edit('s', entries[5]!, user('edited'))
+      await store.remove('s', entries[100]!)
+      const texts = await transcript(store, 's')
+      expect([texts.length, texts[5], texts[99], texts[100]]).toEqual([299, 'edited', 'm99', 'm101'])
+      expect((await store.getMeta('s'))?.messageCount).toBe(299)
+    },
+    'newestOnly',
+  )
 
   law('L14: refuses to edit or remove where no entry stands', async ({ store }) => {
     const [first] = await say(store, 's', ['a'])
     const before = await everything(store, 's')
-    for (const target of [{ branch: '', order: '0'.repeat(20) }, { branch: 'nowhere', order: first!.order }, { mid: 'none' }, {}, null, { branch: '' }]) {
+    for (const target of [
+      { branch: '', order: '0'.repeat(20) },
+      { branch: 'nowhere', order: first!.order },
+      { mid: 'none' },
+      {},
+      null,
+      { branch: '' },
+    ]) {
       await refuses(store.edit('s', target as never, user('b')), 'InvalidInput')
       await refuses(store.remove('s', target as never), 'InvalidInput')
     }

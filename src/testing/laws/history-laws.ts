@@ -63,7 +63,11 @@ export function historyLaws({ law }: Suite): void {
   })
 
   law('L1: setHistory leaves transient thoughts out', async ({ store }) => {
-    await store.setHistory('s', [user('q'), { role: 'assistant', content: ' ', reasoning_content: 'hm' }, assistant('a')])
+    await store.setHistory('s', [
+      user('q'),
+      { role: 'assistant', content: ' ', reasoning_content: 'hm' },
+      assistant('a'),
+    ])
     expect(await history(store, 's')).toEqual(['q', 'a'])
   })
 
@@ -101,7 +105,13 @@ export function historyLaws({ law }: Suite): void {
   law('L3: setHistory changes nothing when one message is bad', async ({ store }) => {
     await store.setHistory('s', saying('a', 'b'))
     const before = await allChanges(store, 's')
-    for (const bad of [[user('a'), null], [user('x'), { content: 'no role' }], 'text', undefined, [{ role: 'user', content: 5 }]]) {
+    for (const bad of [
+      [user('a'), null],
+      [user('x'), { content: 'no role' }],
+      'text',
+      undefined,
+      [{ role: 'user', content: 5 }],
+    ]) {
       await refuses(store.setHistory('s', bad as never), 'InvalidInput')
     }
     expect(await allChanges(store, 's')).toEqual(before)

@@ -21,7 +21,10 @@ export function idempotenceLaws({ law }: Suite): void {
       const scene = await setScene(store, 's')
       if (method === 'undelete') await store.delete('s')
       const options = { operationId: 'op-1' }
-      const [first, second] = await Promise.all([calls[method](store, 's', scene, options), calls[method](store, 's', scene, options)])
+      const [first, second] = await Promise.all([
+        calls[method](store, 's', scene, options),
+        calls[method](store, 's', scene, options),
+      ])
       expect(second).toEqual(first)
       const { entries } = await store.usage('s')
       await calls[method](store, 's', scene, options)
@@ -50,15 +53,19 @@ export function idempotenceLaws({ law }: Suite): void {
     expect(await transcript(store, 's')).toEqual([])
   })
 
-  law('L8: gives the first result of an append of many entries', async ({ store }) => {
-    const options = { operationId: 'op-1' }
-    const batch = numbered(300).flatMap((text) => [entryOf(user(text)), entryOf(assistant(text))])
-    await say(store, 's', ['before'])
-    const first = await store.append('s', batch, options)
-    for (const text of numbered(6, 'later')) await say(store, 's', [text], { operationId: text })
-    expect(await store.append('s', batch, options)).toEqual(first)
-    expect((await store.getMeta('s'))?.messageCount).toBe(607)
-  }, 'newestOnly')
+  law(
+    'L8: gives the first result of an append of many entries',
+    async ({ store }) => {
+      const options = { operationId: 'op-1' }
+      const batch = numbered(300).flatMap((text) => [entryOf(user(text)), entryOf(assistant(text))])
+      await say(store, 's', ['before'])
+      const first = await store.append('s', batch, options)
+      for (const text of numbered(6, 'later')) await say(store, 's', [text], { operationId: text })
+      expect(await store.append('s', batch, options)).toEqual(first)
+      expect((await store.getMeta('s'))?.messageCount).toBe(607)
+    },
+    'newestOnly',
+  )
 
   const options = { operationId: 'op-1' }
 
@@ -78,7 +85,12 @@ export function idempotenceLaws({ law }: Suite): void {
     await say(store, 's', ['m7'], { operationId: 'op-m7' })
     await say(store, 's', ['other'], { operationId: 'op-m0' })
     await say(store, 's', ['m1'], { operationId: 'op-m1' })
-    for (const [text, id] of [['m7', 'm7'], ['other', 'm0'], ['m1', 'm1']] as const) await say(store, 's', [text], { operationId: `op-${id}` })
+    for (const [text, id] of [
+      ['m7', 'm7'],
+      ['other', 'm0'],
+      ['m1', 'm1'],
+    ] as const)
+      await say(store, 's', [text], { operationId: `op-${id}` })
     expect(await transcript(store, 's')).toEqual(['afresh', 'm7', 'other', 'm1'])
   })
 
@@ -150,36 +162,47 @@ export function idempotenceLaws({ law }: Suite): void {
     expect(await transcript(store, 's')).toEqual(['b'])
   })
 
-  law('L8: knows what another store on this place deleted since', async ({ store, openAnother }) => {
-    const other = await openAnother()
-    await say(store, 's', ['a'], options)
-    await other.delete('s')
-    await say(store, 's', ['a'], options)
-    expect(await transcript(store, 's')).toEqual(['a'])
-    await other.purge('s')
-    await say(store, 's', ['a'], options)
-    expect(await transcript(store, 's')).toEqual(['a'])
-  }, 'openAnother')
+  law(
+    'L8: knows what another store on this place deleted since',
+    async ({ store, openAnother }) => {
+      const other = await openAnother()
+      await say(store, 's', ['a'], options)
+      await other.delete('s')
+      await say(store, 's', ['a'], options)
+      expect(await transcript(store, 's')).toEqual(['a'])
+      await other.purge('s')
+      await say(store, 's', ['a'], options)
+      expect(await transcript(store, 's')).toEqual(['a'])
+    },
+    'openAnother',
+  )
 
-  law('L8: remembers what was deleted on another device, and nothing that it had not seen', async ({ store, openElsewhere }) => {
-    const other = await openElsewhere()
-    await say(store, 's', ['a'], options)
-    await other.merge('s', await allChanges(store, 's'))
-    await say(store, 's', ['b'], { operationId: 'op-2' })
-    await other.delete('s')
-    await say(other, 's', ['afresh'])
-    await store.merge('s', await allChanges(other, 's'))
-    await say(store, 's', ['b'], { operationId: 'op-2' })
-    await say(store, 's', ['a'], options)
-    expect(await transcript(store, 's')).toEqual(['b', 'afresh', 'a'])
-  })
+  law(
+    'L8: remembers what was deleted on another device, and nothing that it had not seen',
+    async ({ store, openElsewhere }) => {
+      const other = await openElsewhere()
+      await say(store, 's', ['a'], options)
+      await other.merge('s', await allChanges(store, 's'))
+      await say(store, 's', ['b'], { operationId: 'op-2' })
+      await other.delete('s')
+      await say(other, 's', ['afresh'])
+      await store.merge('s', await allChanges(other, 's'))
+      await say(store, 's', ['b'], { operationId: 'op-2' })
+      await say(store, 's', ['a'], options)
+      expect(await transcript(store, 's')).toEqual(['b', 'afresh', 'a'])
+    },
+  )
 
-  law('L8: counts ids for each session by itself', async ({ store }) => {
-    const options = { operationId: 'op-1' }
-    await say(store, 's', ['a'], options)
-    await say(store, 't', ['b'], options)
-    expect([await history(store, 's'), await history(store, 't')]).toEqual([['a'], ['b']])
-  }, 'oneHistory')
+  law(
+    'L8: counts ids for each session by itself',
+    async ({ store }) => {
+      const options = { operationId: 'op-1' }
+      await say(store, 's', ['a'], options)
+      await say(store, 't', ['b'], options)
+      expect([await history(store, 's'), await history(store, 't')]).toEqual([['a'], ['b']])
+    },
+    'oneHistory',
+  )
 
   law('L8: does not remember a call that was refused', async ({ store }) => {
     const options = { operationId: 'op-1' }
@@ -188,25 +211,34 @@ export function idempotenceLaws({ law }: Suite): void {
     expect(await history(store, 's')).toEqual(['a'])
   })
 
-  law('L8: remembers the newest 1,024 operations', async ({ store }) => {
-    const ids = numbered(1_024, 'op')
-    await say(store, 's', ['before'], { operationId: 'earlier' })
-    await Promise.all(ids.map((operationId) => say(store, 's', [operationId], { operationId })))
-    await say(store, 's', ['op0'], { operationId: 'op0' })
-    await say(store, 's', ['op1023'], { operationId: 'op1023' })
-    expect((await store.getMeta('s'))?.messageCount).toBe(1_025)
-  }, 'newestOnly')
+  law(
+    'L8: remembers the newest 1,024 operations',
+    async ({ store }) => {
+      const ids = numbered(1_024, 'op')
+      await say(store, 's', ['before'], { operationId: 'earlier' })
+      await Promise.all(ids.map((operationId) => say(store, 's', [operationId], { operationId })))
+      await say(store, 's', ['op0'], { operationId: 'op0' })
+      await say(store, 's', ['op1023'], { operationId: 'op1023' })
+      expect((await store.getMeta('s'))?.messageCount).toBe(1_025)
+    },
+    'newestOnly',
+  )
 
-  law('L8: remembers when it is opened again', async ({ store, reopen }) => {
-    const first = await store.append('s', [entryOf(user('a'))], { operationId: 'op-1' })
-    await store.close()
-    const again = await reopen()
-    expect(await again.append('s', [entryOf(user('a'))], { operationId: 'op-1' })).toEqual(first)
-    expect(await history(again, 's')).toEqual(['a'])
-  }, 'reopen')
+  law(
+    'L8: remembers when it is opened again',
+    async ({ store, reopen }) => {
+      const first = await store.append('s', [entryOf(user('a'))], { operationId: 'op-1' })
+      await store.close()
+      const again = await reopen()
+      expect(await again.append('s', [entryOf(user('a'))], { operationId: 'op-1' })).toEqual(first)
+      expect(await history(again, 's')).toEqual(['a'])
+    },
+    'reopen',
+  )
 
   law('L14: refuses ids that are no ids', async ({ store }) => {
-    for (const operationId of ['', 5, {}]) await refuses(say(store, 's', ['a'], { operationId } as never), 'InvalidInput')
+    for (const operationId of ['', 5, {}])
+      await refuses(say(store, 's', ['a'], { operationId } as never), 'InvalidInput')
     expect(await store.getMeta('s')).toBeUndefined()
   })
 }

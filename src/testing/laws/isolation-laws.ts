@@ -64,7 +64,11 @@ export function isolationLaws({ law }: Suite): void {
     const entries = [entryOf(message)]
     const options = { operationId: 'op' }
     const patch = { custom: { list: [1] }, tags: ['a'] }
-    const calling = [store.append('s', entries, options), store.addFullMessage('s', message), store.updateMeta('s', patch)]
+    const calling = [
+      store.append('s', entries, options),
+      store.addFullMessage('s', message),
+      store.updateMeta('s', patch),
+    ]
     message.content[0]!.text = 'changed'
     message.extra.n = 2
     entries.push(entryOf(user('smuggled in')))
@@ -100,21 +104,29 @@ export function isolationLaws({ law }: Suite): void {
     await store.setHistory('s', freeze([message, user('x')]))
     await store.updateMeta('s', freeze({ custom: { a: [1] }, tags: ['t'], aliases: ['x'] }))
     await store.merge('s', freeze([foreignEntry()]))
-    await store.ensureSessionMetadata('s', freeze({ version: 1, agent_id: 'a', channel: 'c', account: 'd' } as const), freeze(['y']))
+    await store.ensureSessionMetadata(
+      's',
+      freeze({ version: 1, agent_id: 'a', channel: 'c', account: 'd' } as const),
+      freeze(['y']),
+    )
     await store.setCompaction('s', freeze({ summary: 's', keepLast: 1, details: { a: [1] } }))
     expect((await readAll(store, 's')).length).toBeGreaterThan(0)
   })
 
-  law('L5: what is done to one session leaves the others as they were', async ({ store }) => {
-    await setScene(store, 'neighbour')
-    const before = await everything(store, 'neighbour')
-    for (const method of keyedMethods) {
-      const scene = await setScene(store, method)
-      if (method === 'undelete') await store.delete(method)
-      await calls[method](store, method, scene)
-    }
-    expect(await everything(store, 'neighbour')).toEqual(before)
-    await say(store, 'neighbour', ['next'])
-    expect((await history(store, 'neighbour')).at(-1)).toBe('next')
-  }, 'oneHistory')
+  law(
+    'L5: what is done to one session leaves the others as they were',
+    async ({ store }) => {
+      await setScene(store, 'neighbour')
+      const before = await everything(store, 'neighbour')
+      for (const method of keyedMethods) {
+        const scene = await setScene(store, method)
+        if (method === 'undelete') await store.delete(method)
+        await calls[method](store, method, scene)
+      }
+      expect(await everything(store, 'neighbour')).toEqual(before)
+      await say(store, 'neighbour', ['next'])
+      expect((await history(store, 'neighbour')).at(-1)).toBe('next')
+    },
+    'oneHistory',
+  )
 }

@@ -1,13 +1,14 @@
 import { expect } from 'vitest'
 import type { ListQuery } from '../../contract/store/session-metadata.ts'
 import type { SessionStore } from '../../contract/store/session-store.ts'
+import { pushAll } from '../../domain/push-all.ts'
 import { entryOf, numbered, refuses, say, user } from '../helpers.ts'
 import type { Suite } from '../suite.ts'
-import { pushAll } from '../../domain/push-all.ts'
 
 /** A session for each key, a second apart from each other, the first one the oldest. */
 async function begin(store: SessionStore, keys: readonly string[]): Promise<void> {
-  for (const [i, key] of keys.entries()) await store.append(key, [entryOf(user(`title of ${key}`), { at: 1_000 * (i + 1) })])
+  for (const [i, key] of keys.entries())
+    await store.append(key, [entryOf(user(`title of ${key}`), { at: 1_000 * (i + 1) })])
 }
 
 async function pages(store: SessionStore, query: ListQuery): Promise<string[]> {
@@ -16,14 +17,18 @@ async function pages(store: SessionStore, query: ListQuery): Promise<string[]> {
   do {
     const page = await store.listSessions({ ...query, ...(cursor === undefined ? {} : { cursor }) })
     if (page.sessions.length > (query.limit ?? 50)) throw new Error('A page is longer than asked for.')
-    pushAll(found, page.sessions.map(({ key }) => key))
+    pushAll(
+      found,
+      page.sessions.map(({ key }) => key),
+    )
     cursor = page.next
   } while (cursor !== undefined)
   return found
 }
 
 export function listLaws({ law: declare }: Suite): void {
-  const law = (name: `L${number}: ${string}`, run: Parameters<typeof declare>[1]): void => declare(name, run, 'oneHistory', 'listSessions')
+  const law = (name: `L${number}: ${string}`, run: Parameters<typeof declare>[1]): void =>
+    declare(name, run, 'oneHistory', 'listSessions')
 
   law('L18: lists nothing when there is nothing', async ({ store }) => {
     expect(await store.listSessions()).toEqual({ sessions: [], total: 0 })
@@ -31,10 +36,32 @@ export function listLaws({ law: declare }: Suite): void {
 
   law('L18: lists metadata only', async ({ store }) => {
     await begin(store, ['a'])
-    await store.updateMeta('a', { title: 'T', agentId: 'A', userId: 'U', tags: ['x'], archived: true, memo: { large: 'x'.repeat(10_000) }, summary: 'long' })
+    await store.updateMeta('a', {
+      title: 'T',
+      agentId: 'A',
+      userId: 'U',
+      tags: ['x'],
+      archived: true,
+      memo: { large: 'x'.repeat(10_000) },
+      summary: 'long',
+    })
     const meta = (await store.getMeta('a'))!
-    const { key, title, titleSource, agentId, userId, archived, tags, createdAt, updatedAt, messageCount, tokenEstimate } = meta
-    expect((await store.listSessions()).sessions).toEqual([{ key, title, titleSource, agentId, userId, archived, tags, createdAt, updatedAt, messageCount, tokenEstimate }])
+    const {
+      key,
+      title,
+      titleSource,
+      agentId,
+      userId,
+      archived,
+      tags,
+      createdAt,
+      updatedAt,
+      messageCount,
+      tokenEstimate,
+    } = meta
+    expect((await store.listSessions()).sessions).toEqual([
+      { key, title, titleSource, agentId, userId, archived, tags, createdAt, updatedAt, messageCount, tokenEstimate },
+    ])
   })
 
   law('L18: lists the newest first', async ({ store }) => {
@@ -117,7 +144,10 @@ export function listLaws({ law: declare }: Suite): void {
     await store.updateMeta('b', { userId: null })
     expect([await pages(store, { userId: 'u1' }), (await pages(store, {})).sort()]).toEqual([[], ['a', 'b']])
     await store.delete('a')
-    expect([await pages(store, { userId: 'u2' }), (await pages(store, { userId: 'u2', deleted: true }))]).toEqual([[], ['a']])
+    expect([await pages(store, { userId: 'u2' }), await pages(store, { userId: 'u2', deleted: true })]).toEqual([
+      [],
+      ['a'],
+    ])
     await store.undelete('a')
     expect(await pages(store, { userId: 'u2' })).toEqual(['a'])
   })
@@ -127,7 +157,10 @@ export function listLaws({ law: declare }: Suite): void {
     await store.delete('b')
     expect(await pages(store, {})).toEqual(['c', 'a'])
     const trash = await store.listSessions({ deleted: true })
-    expect(trash).toMatchObject({ total: 1, sessions: [{ key: 'b', title: 'title of b', deletedAt: expect.any(Number) }] })
+    expect(trash).toMatchObject({
+      total: 1,
+      sessions: [{ key: 'b', title: 'title of b', deletedAt: expect.any(Number) }],
+    })
   })
 
   law('L18: lists a session however it was made', async ({ store }) => {
@@ -140,7 +173,15 @@ export function listLaws({ law: declare }: Suite): void {
   })
 
   law('L14: refuses queries that make no sense', async ({ store }) => {
-    for (const query of [{ limit: 0 }, { limit: 10_001 }, { limit: 1.5 }, { limit: '5' }, { order: 'size' }, { cursor: 'made up' }, { cursor: 5 }]) {
+    for (const query of [
+      { limit: 0 },
+      { limit: 10_001 },
+      { limit: 1.5 },
+      { limit: '5' },
+      { order: 'size' },
+      { cursor: 'made up' },
+      { cursor: 5 },
+    ]) {
       await refuses(store.listSessions(query as ListQuery), 'InvalidInput')
     }
   })

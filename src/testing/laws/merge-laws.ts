@@ -5,7 +5,18 @@ import { entryId } from '../../domain/address.ts'
 import { sealEntry } from '../../domain/seal.ts'
 import { covers } from '../../domain/version-vector.ts'
 import { foreignEntry, setScene } from '../calls.ts'
-import { allChanges, assistant, entryOf, history, numbered, readAll, refuses, say, transcript, user } from '../helpers.ts'
+import {
+  allChanges,
+  assistant,
+  entryOf,
+  history,
+  numbered,
+  readAll,
+  refuses,
+  say,
+  transcript,
+  user,
+} from '../helpers.ts'
 import { messages } from '../messages.ts'
 import type { Suite } from '../suite.ts'
 
@@ -16,7 +27,11 @@ async function agreed(store: SessionStore, key: string): Promise<unknown> {
   return {
     meta: meta === undefined ? undefined : { ...meta, branches: undefined },
     branches: branches.map(({ id, name, fork, isHead }) => ({ id, name, fork, isHead })),
-    lines: await Promise.all(branches.flatMap(({ id }) => (['raw', 'transcript', 'context'] as const).map((view) => readAll(store, key, { branch: id, view })))),
+    lines: await Promise.all(
+      branches.flatMap(({ id }) =>
+        (['raw', 'transcript', 'context'] as const).map((view) => readAll(store, key, { branch: id, view })),
+      ),
+    ),
     checkpoints: await store.listCheckpoints(key),
     summary: await store.getSummary(key),
   }
@@ -24,7 +39,12 @@ async function agreed(store: SessionStore, key: string): Promise<unknown> {
 
 async function fill(store: SessionStore, key: string): Promise<void> {
   const scene = await setScene(store, key)
-  await store.append(key, Object.values(messages).slice(0, 20).map((message) => entryOf(message)))
+  await store.append(
+    key,
+    Object.values(messages)
+      .slice(0, 20)
+      .map((message) => entryOf(message)),
+  )
   await store.edit(key, scene.first, user('edited'))
   await store.switchBranch(key, scene.branch)
   const [, second] = await say(store, key, ['b1', 'b2', 'b3'])
@@ -33,7 +53,11 @@ async function fill(store: SessionStore, key: string): Promise<void> {
   await store.updateMeta(key, { title: 'T', tags: ['x'] })
 }
 
-const shuffled = <T>(list: readonly T[]): T[] => list.map((value, i) => [(i * 7_919) % list.length, value] as const).sort(([a], [b]) => a - b).map(([, value]) => value)
+const shuffled = <T>(list: readonly T[]): T[] =>
+  list
+    .map((value, i) => [(i * 7_919) % list.length, value] as const)
+    .sort(([a], [b]) => a - b)
+    .map(([, value]) => value)
 
 export function mergeLaws({ law }: Suite): void {
   law('L17: gives another store everything there is to see', async ({ store, openElsewhere }) => {
@@ -43,7 +67,9 @@ export function mergeLaws({ law }: Suite): void {
     expect(await other.merge('s', entries)).toEqual({ added: entries.length, known: 0, refused: [] })
     expect(await agreed(other, 's')).toEqual(await agreed(store, 's'))
     expect(await history(other, 's')).toEqual(await history(store, 's'))
-    expect([...(await allChanges(other, 's'))].map(({ crc }) => crc).sort()).toEqual(entries.map(({ crc }) => crc).sort())
+    expect([...(await allChanges(other, 's'))].map(({ crc }) => crc).sort()).toEqual(
+      entries.map(({ crc }) => crc).sort(),
+    )
   })
 
   law('L17: changes nothing when the same entries come again', async ({ store, openElsewhere }) => {
@@ -95,7 +121,11 @@ export function mergeLaws({ law }: Suite): void {
 
   law('L17: takes what follows a gap where that is lost, and what was lost when it comes', async ({ store }) => {
     const entries = [0, 1, 2, 3].map((s) => foreignEntry(`m${s}`, s))
-    expect(await store.merge('s', [entries[0]!, entries[3]!], { gapsAreLost: true })).toEqual({ added: 2, known: 0, refused: [] })
+    expect(await store.merge('s', [entries[0]!, entries[3]!], { gapsAreLost: true })).toEqual({
+      added: 2,
+      known: 0,
+      refused: [],
+    })
     expect(await transcript(store, 's')).toEqual(['m0', 'm3'])
     expect(await store.merge('s', [entries[2]!])).toEqual({ added: 1, known: 0, refused: [] })
     expect(await store.merge('s', entries)).toEqual({ added: 1, known: 3, refused: [] })
@@ -107,7 +137,15 @@ export function mergeLaws({ law }: Suite): void {
     const entries = [0, 1, 2].map((s) => foreignEntry(`m${s}`, s))
     await store.merge('s', [entries[0]!, entries[2]!], { gapsAreLost: true })
     const { w, clock, at } = entries[2]!
-    const purge = sealEntry({ w: w + 1, s: 0, branch: '', type: 'purge', data: { ranges: { [w.toString(36)]: [[1, 2]] } }, at, clock })
+    const purge = sealEntry({
+      w: w + 1,
+      s: 0,
+      branch: '',
+      type: 'purge',
+      data: { ranges: { [w.toString(36)]: [[1, 2]] } },
+      at,
+      clock,
+    })
     expect(await store.merge('s', [purge])).toEqual({ added: 1, known: 0, refused: [] })
     expect(await store.merge('s', entries)).toEqual({ added: 0, known: 3, refused: [] })
     expect(await transcript(store, 's')).toEqual(['m0', 'm2'])
@@ -117,30 +155,41 @@ export function mergeLaws({ law }: Suite): void {
   law('L17: is not held up by numbers that are as large as they can be', async ({ store }) => {
     const last = Number.MAX_SAFE_INTEGER - 1
     const { w, clock, at } = foreignEntry('m', 0)
-    const purge = sealEntry({ w: w + 1, s: 0, branch: '', type: 'purge', data: { ranges: { [w.toString(36)]: [[0, last]] } }, at, clock })
+    const purge = sealEntry({
+      w: w + 1,
+      s: 0,
+      branch: '',
+      type: 'purge',
+      data: { ranges: { [w.toString(36)]: [[0, last]] } },
+      at,
+      clock,
+    })
     const late = sealEntry({ w, s: last, branch: '', type: 'message', data: { message: user('m') }, at, clock })
     expect(await store.merge('s', [late, purge])).toEqual({ added: 2, known: 0, refused: [] })
     expect(await transcript(store, 's')).toEqual(['m'])
     expect((await store.verify('s')).problems).toEqual([])
   })
 
-  law('L17: brings two stores that both went on to the same state, and hides nothing', async ({ store, openElsewhere }) => {
-    const other = await openElsewhere()
-    await say(store, 's', ['begin'])
-    await other.merge('s', await allChanges(store, 's'))
-    await store.append('s', [entryOf(user('q1')), entryOf(assistant('a1'))])
-    await other.append('s', [entryOf(user('q2')), entryOf(assistant('a2'))])
-    await store.updateMeta('s', { title: 'mine', tags: ['x'] })
-    await other.updateMeta('s', { title: 'yours', custom: { y: 1 } })
-    const [mine, yours] = [await allChanges(store, 's'), await allChanges(other, 's')]
-    await store.merge('s', yours)
-    await other.merge('s', mine)
-    expect(await agreed(store, 's')).toEqual(await agreed(other, 's'))
-    expect([...(await transcript(store, 's'))].sort()).toEqual(['a1', 'a2', 'begin', 'q1', 'q2'])
-    const texts = await transcript(store, 's')
-    expect([texts.indexOf('a1') - texts.indexOf('q1'), texts.indexOf('a2') - texts.indexOf('q2')]).toEqual([1, 1])
-    expect(await store.getMeta('s')).toMatchObject({ tags: ['x'], custom: { y: 1 }, messageCount: 5 })
-  })
+  law(
+    'L17: brings two stores that both went on to the same state, and hides nothing',
+    async ({ store, openElsewhere }) => {
+      const other = await openElsewhere()
+      await say(store, 's', ['begin'])
+      await other.merge('s', await allChanges(store, 's'))
+      await store.append('s', [entryOf(user('q1')), entryOf(assistant('a1'))])
+      await other.append('s', [entryOf(user('q2')), entryOf(assistant('a2'))])
+      await store.updateMeta('s', { title: 'mine', tags: ['x'] })
+      await other.updateMeta('s', { title: 'yours', custom: { y: 1 } })
+      const [mine, yours] = [await allChanges(store, 's'), await allChanges(other, 's')]
+      await store.merge('s', yours)
+      await other.merge('s', mine)
+      expect(await agreed(store, 's')).toEqual(await agreed(other, 's'))
+      expect([...(await transcript(store, 's'))].sort()).toEqual(['a1', 'a2', 'begin', 'q1', 'q2'])
+      const texts = await transcript(store, 's')
+      expect([texts.indexOf('a1') - texts.indexOf('q1'), texts.indexOf('a2') - texts.indexOf('q2')]).toEqual([1, 1])
+      expect(await store.getMeta('s')).toMatchObject({ tags: ['x'], custom: { y: 1 }, messageCount: 5 })
+    },
+  )
 
   law('L17: gives what a vector does not cover, and nothing else', async ({ store, openElsewhere }) => {
     const other = await openElsewhere()
@@ -155,47 +204,59 @@ export function mergeLaws({ law }: Suite): void {
     expect((await other.changes('s')).vv).toEqual((await store.changes('s')).vv)
   })
 
-  law('L17: gives what is new since a vector, wherever it stands, and nothing else', async ({ store, openElsewhere }) => {
-    const other = await openElsewhere()
-    await say(store, 's', numbered(300))
-    await other.merge('s', await allChanges(store, 's'))
-    const since = (await store.getVector('s'))!
-    await say(store, 's', ['new'])
-    await fill(other, 's')
-    await store.merge('s', (await other.changes('s', since)).entries)
-    await store.updateMeta('s', { title: 'newer' })
-    const all = await allChanges(store, 's')
-    const wanted = all.filter(({ w, s }) => !covers(since, w, s)).map(({ w, s }) => entryId(w, s))
-    const { entries, vv, next } = await store.changes('s', since)
-    expect([entries.map(({ w, s }) => entryId(w, s)).sort(), next]).toEqual([wanted.sort(), undefined])
-    expect(await store.getVector('s')).toEqual(vv)
-    expect((await store.changes('s', vv)).entries).toEqual([])
-  }, 'newestOnly')
+  law(
+    'L17: gives what is new since a vector, wherever it stands, and nothing else',
+    async ({ store, openElsewhere }) => {
+      const other = await openElsewhere()
+      await say(store, 's', numbered(300))
+      await other.merge('s', await allChanges(store, 's'))
+      const since = (await store.getVector('s'))!
+      await say(store, 's', ['new'])
+      await fill(other, 's')
+      await store.merge('s', (await other.changes('s', since)).entries)
+      await store.updateMeta('s', { title: 'newer' })
+      const all = await allChanges(store, 's')
+      const wanted = all.filter(({ w, s }) => !covers(since, w, s)).map(({ w, s }) => entryId(w, s))
+      const { entries, vv, next } = await store.changes('s', since)
+      expect([entries.map(({ w, s }) => entryId(w, s)).sort(), next]).toEqual([wanted.sort(), undefined])
+      expect(await store.getVector('s')).toEqual(vv)
+      expect((await store.changes('s', vv)).entries).toEqual([])
+    },
+    'newestOnly',
+  )
 
-  law('L17: gives all changes of a long session in pages, each entry once', async ({ store, openElsewhere }) => {
-    await say(store, 's', numbered(1_300))
-    await store.updateMeta('s', { title: 'T' })
-    const entries = await allChanges(store, 's')
-    expect(entries.length).toBe(1_301)
-    expect(new Set(entries.map(({ w, s }) => `${w}.${s}`)).size).toBe(1_301)
-    const other = await openElsewhere()
-    expect(await other.merge('s', entries)).toMatchObject({ added: 1_301 })
-    expect(await transcript(other, 's')).toEqual(numbered(1_300))
-  }, 'newestOnly')
+  law(
+    'L17: gives all changes of a long session in pages, each entry once',
+    async ({ store, openElsewhere }) => {
+      await say(store, 's', numbered(1_300))
+      await store.updateMeta('s', { title: 'T' })
+      const entries = await allChanges(store, 's')
+      expect(entries.length).toBe(1_301)
+      expect(new Set(entries.map(({ w, s }) => `${w}.${s}`)).size).toBe(1_301)
+      const other = await openElsewhere()
+      expect(await other.merge('s', entries)).toMatchObject({ added: 1_301 })
+      expect(await transcript(other, 's')).toEqual(numbered(1_300))
+    },
+    'newestOnly',
+  )
 
-  law('L17: puts late entries where they belong', async ({ store, openElsewhere }) => {
-    const [second, third] = [await openElsewhere(), await openElsewhere()]
-    await say(store, 's', numbered(100))
-    await second.merge('s', await allChanges(store, 's'))
-    await say(second, 's', numbered(100, 'n'))
-    const { vv } = await store.changes('s')
-    await third.merge('s', await allChanges(second, 's', vv))
-    expect(await transcript(third, 's')).toEqual(numbered(100, 'n'))
-    await third.merge('s', await allChanges(store, 's'))
-    expect(await transcript(third, 's')).toEqual([...numbered(100), ...numbered(100, 'n')])
-    expect((await third.getMeta('s'))?.messageCount).toBe(200)
-    expect((await third.verify('s')).problems).toEqual([])
-  }, 'newestOnly')
+  law(
+    'L17: puts late entries where they belong',
+    async ({ store, openElsewhere }) => {
+      const [second, third] = [await openElsewhere(), await openElsewhere()]
+      await say(store, 's', numbered(100))
+      await second.merge('s', await allChanges(store, 's'))
+      await say(second, 's', numbered(100, 'n'))
+      const { vv } = await store.changes('s')
+      await third.merge('s', await allChanges(second, 's', vv))
+      expect(await transcript(third, 's')).toEqual(numbered(100, 'n'))
+      await third.merge('s', await allChanges(store, 's'))
+      expect(await transcript(third, 's')).toEqual([...numbered(100), ...numbered(100, 'n')])
+      expect((await third.getMeta('s'))?.messageCount).toBe(200)
+      expect((await third.verify('s')).problems).toEqual([])
+    },
+    'newestOnly',
+  )
 
   law('L17: takes the good entries, and says why it leaves out the others', async ({ store }) => {
     const good = foreignEntry('good')
@@ -222,8 +283,18 @@ export function mergeLaws({ law }: Suite): void {
     const good = foreignEntry('good')
     for (const message of [null, 5, 'text', {}, { role: 5 }]) {
       const { w, order } = good
-      const edit = sealEntry({ w, s: 1, branch: '', type: 'edit', data: { branch: '', order, value: { message } }, at: good.at, clock: { hp: good.clock.hp, hc: 1 } })
-      expect((await store.merge('s', [good, edit])).refused).toEqual([{ id: entryId(w, 1), reason: expect.stringContaining('data.value') }])
+      const edit = sealEntry({
+        w,
+        s: 1,
+        branch: '',
+        type: 'edit',
+        data: { branch: '', order, value: { message } },
+        at: good.at,
+        clock: { hp: good.clock.hp, hc: 1 },
+      })
+      expect((await store.merge('s', [good, edit])).refused).toEqual([
+        { id: entryId(w, 1), reason: expect.stringContaining('data.value') },
+      ])
     }
     expect(await transcript(store, 's')).toEqual(['good'])
   })
@@ -244,7 +315,8 @@ export function mergeLaws({ law }: Suite): void {
   })
 
   law('L14: refuses to merge what is no list', async ({ store }) => {
-    for (const entries of [null, undefined, 'text', { length: 1 }]) await refuses(store.merge('s', entries as never), 'InvalidInput')
+    for (const entries of [null, undefined, 'text', { length: 1 }])
+      await refuses(store.merge('s', entries as never), 'InvalidInput')
     expect(await store.getMeta('s')).toBeUndefined()
   })
 

@@ -2,12 +2,17 @@ import { expect } from 'vitest'
 import type { EntryView } from '../../contract/entry.ts'
 import type { ReadOptions } from '../../contract/store/session-log.ts'
 import type { SessionStore } from '../../contract/store/session-store.ts'
+import { pushAll } from '../../domain/push-all.ts'
 import { assistant, entryOf, numbered, readAll, refuses, say, textOf, transcript, user } from '../helpers.ts'
 import type { Suite } from '../suite.ts'
-import { pushAll } from '../../domain/push-all.ts'
 
 /** Every entry of a view, from its end to its start. */
-async function readBackwards(store: SessionStore, key: string, limit: number, options: ReadOptions = {}): Promise<readonly EntryView[]> {
+async function readBackwards(
+  store: SessionStore,
+  key: string,
+  limit: number,
+  options: ReadOptions = {},
+): Promise<readonly EntryView[]> {
   let page = await store.read(key, { ...options, last: limit })
   let found = page.entries
   while (page.more) {
@@ -21,13 +26,17 @@ async function readBackwards(store: SessionStore, key: string, limit: number, op
 const textsOf = (entries: readonly EntryView[]): string[] => entries.map(({ message }) => textOf(message))
 
 export function pagingLaws({ law }: Suite): void {
-  law('L16: gives the last page by default, 50 entries long', async ({ store }) => {
-    await say(store, 's', numbered(120))
-    const page = await store.read('s')
-    expect(page.more).toBe(true)
-    expect(textsOf(page.entries)).toEqual(numbered(120).slice(-50))
-    expect(await store.read('s', { last: 50 })).toEqual(page)
-  }, 'newestOnly')
+  law(
+    'L16: gives the last page by default, 50 entries long',
+    async ({ store }) => {
+      await say(store, 's', numbered(120))
+      const page = await store.read('s')
+      expect(page.more).toBe(true)
+      expect(textsOf(page.entries)).toEqual(numbered(120).slice(-50))
+      expect(await store.read('s', { last: 50 })).toEqual(page)
+    },
+    'newestOnly',
+  )
 
   law('L16: says which line and how much it read', async ({ store }) => {
     const [, second] = await say(store, 's', numbered(5))
@@ -52,36 +61,49 @@ export function pagingLaws({ law }: Suite): void {
   })
 
   for (const limit of [3, 64, 65, 1_000]) {
-    law(`L16: pages of ${limit} make up the whole in both directions`, async ({ store }) => {
-      await say(store, 's', numbered(100))
-      for (let i = 100; i < 130; i++) await store.append('s', [entryOf(i % 2 === 0 ? user(`m${i}`) : assistant(`m${i}`))])
-      await say(store, 's', Array.from({ length: 70 }, (_, i) => `m${130 + i}`))
-      expect(await transcript(store, 's', { limit })).toEqual(numbered(200))
-      expect(textsOf(await readBackwards(store, 's', limit))).toEqual(numbered(200))
-    }, 'newestOnly')
+    law(
+      `L16: pages of ${limit} make up the whole in both directions`,
+      async ({ store }) => {
+        await say(store, 's', numbered(100))
+        for (let i = 100; i < 130; i++)
+          await store.append('s', [entryOf(i % 2 === 0 ? user(`m${i}`) : assistant(`m${i}`))])
+        await say(
+          store,
+          's',
+          Array.from({ length: 70 }, (_, i) => `m${130 + i}`),
+        )
+        expect(await transcript(store, 's', { limit })).toEqual(numbered(200))
+        expect(textsOf(await readBackwards(store, 's', limit))).toEqual(numbered(200))
+      },
+      'newestOnly',
+    )
   }
 
-  law('L16: pages fit together on a line with branches, cuts, removals and a compaction', async ({ store }) => {
-    const main = await say(store, 's', numbered(90))
-    for (const i of [3, 40, 41, 42, 70]) await store.remove('s', main[i]!)
-    await store.openBranch('s', { after: main[60]! })
-    const side = await say(store, 's', numbered(80, 'a'))
-    await store.truncateHistory('s', 100)
-    await store.openBranch('s', { after: side[75]! })
-    await say(store, 's', numbered(70, 'b'))
-    await store.setCompaction('s', { summary: 's', keepLast: 90 })
-    await store.remove('s', side[74]!)
-    for (const branch of (await store.listBranches('s')).map(({ id }) => id)) {
-      for (const view of ['raw', 'transcript', 'context'] as const) {
-        const whole = await readAll(store, 's', { branch, view, limit: 4_096 })
-        expect(whole.map(({ order }) => order)).toEqual(whole.map(({ order }) => order).sort())
-        for (const limit of [7, 64]) {
-          expect(await readAll(store, 's', { branch, view, limit })).toEqual(whole)
-          expect(await readBackwards(store, 's', limit, { branch, view })).toEqual(whole)
+  law(
+    'L16: pages fit together on a line with branches, cuts, removals and a compaction',
+    async ({ store }) => {
+      const main = await say(store, 's', numbered(90))
+      for (const i of [3, 40, 41, 42, 70]) await store.remove('s', main[i]!)
+      await store.openBranch('s', { after: main[60]! })
+      const side = await say(store, 's', numbered(80, 'a'))
+      await store.truncateHistory('s', 100)
+      await store.openBranch('s', { after: side[75]! })
+      await say(store, 's', numbered(70, 'b'))
+      await store.setCompaction('s', { summary: 's', keepLast: 90 })
+      await store.remove('s', side[74]!)
+      for (const branch of (await store.listBranches('s')).map(({ id }) => id)) {
+        for (const view of ['raw', 'transcript', 'context'] as const) {
+          const whole = await readAll(store, 's', { branch, view, limit: 4_096 })
+          expect(whole.map(({ order }) => order)).toEqual(whole.map(({ order }) => order).sort())
+          for (const limit of [7, 64]) {
+            expect(await readAll(store, 's', { branch, view, limit })).toEqual(whole)
+            expect(await readBackwards(store, 's', limit, { branch, view })).toEqual(whole)
+          }
         }
       }
-    }
-  }, 'newestOnly')
+    },
+    'newestOnly',
+  )
 
   law('L16: neither skips nor repeats what stays, when entries come in between', async ({ store }) => {
     await say(store, 's', numbered(20))
@@ -100,7 +122,13 @@ export function pagingLaws({ law }: Suite): void {
   law('L16: goes on from an entry that was removed meanwhile', async ({ store }) => {
     const entries = await say(store, 's', numbered(10))
     await store.remove('s', entries[4]!)
-    expect(textsOf((await store.read('s', { after: entries[4]!.order })).entries)).toEqual(['m5', 'm6', 'm7', 'm8', 'm9'])
+    expect(textsOf((await store.read('s', { after: entries[4]!.order })).entries)).toEqual([
+      'm5',
+      'm6',
+      'm7',
+      'm8',
+      'm9',
+    ])
     expect(textsOf((await store.read('s', { before: entries[4]!.order })).entries)).toEqual(['m0', 'm1', 'm2', 'm3'])
   })
 
@@ -112,9 +140,15 @@ export function pagingLaws({ law }: Suite): void {
     expect(await transcript(store, 's', { view: 'raw' })).toEqual(numbered(6))
   })
 
-  const twoAtOnce: readonly ReadOptions[] = [{ last: 1, before: 'x' }, { last: 1, after: '' }, { before: 'x', after: '' }]
+  const twoAtOnce: readonly ReadOptions[] = [
+    { last: 1, before: 'x' },
+    { last: 1, after: '' },
+    { before: 'x', after: '' },
+  ]
   for (const options of twoAtOnce) {
-    law(`L14: refuses to read with ${Object.keys(options).join(' and ')}`, ({ store }) => refuses(store.read('s', options), 'InvalidInput'))
+    law(`L14: refuses to read with ${Object.keys(options).join(' and ')}`, ({ store }) =>
+      refuses(store.read('s', options), 'InvalidInput'),
+    )
   }
 
   const badReads: readonly (readonly [string, object])[] = [

@@ -13,8 +13,14 @@ export function parentLaws({ law }: Suite): void {
   law('L9: says that the line moved on, and appends after what is there', async ({ store }) => {
     const [first] = await say(store, 's', ['a'])
     await say(store, 's', ['b'])
-    expect(await store.append('s', [entryOf(user('c'))], { parent: first!.order })).toMatchObject({ moved: true, branch: '' })
-    expect(await store.append('s', [entryOf(user('d'))], { parent: '', onConflict: 'append' })).toMatchObject({ moved: true, branch: '' })
+    expect(await store.append('s', [entryOf(user('c'))], { parent: first!.order })).toMatchObject({
+      moved: true,
+      branch: '',
+    })
+    expect(await store.append('s', [entryOf(user('d'))], { parent: '', onConflict: 'append' })).toMatchObject({
+      moved: true,
+      branch: '',
+    })
     expect(await history(store, 's')).toEqual(['a', 'b', 'c', 'd'])
   })
 
@@ -31,7 +37,10 @@ export function parentLaws({ law }: Suite): void {
   law('L9: opens a branch at the parent when the line moved on', async ({ store }) => {
     const [first] = await say(store, 's', ['a'])
     await say(store, 's', ['b'])
-    const result = await store.append('s', [entryOf(user('c')), entryOf(assistant('d'))], { parent: first!.order, onConflict: 'branch' })
+    const result = await store.append('s', [entryOf(user('c')), entryOf(assistant('d'))], {
+      parent: first!.order,
+      onConflict: 'branch',
+    })
     expect(result.moved).toBe(true)
     expect(result.branch).not.toBe('')
     expect(result.entries.map(({ branch }) => branch)).toEqual([result.branch, result.branch])
@@ -53,24 +62,41 @@ export function parentLaws({ law }: Suite): void {
     const [side] = await say(store, 's', ['c'], { branch: branch.id, parent: first!.order, onConflict: 'refuse' })
     await say(store, 's', ['d'])
     await say(store, 's', ['e'], { branch: branch.id, parent: side!.order, onConflict: 'refuse' })
-    await refuses(say(store, 's', ['f'], { branch: branch.id, parent: side!.order, onConflict: 'refuse' }), 'ParentMoved')
+    await refuses(
+      say(store, 's', ['f'], { branch: branch.id, parent: side!.order, onConflict: 'refuse' }),
+      'ParentMoved',
+    )
     expect(await transcript(store, 's', { branch: branch.id })).toEqual(['a', 'c', 'e'])
   })
 
   law('L9: lets one of several through that saw the same', async ({ store }) => {
     const [first] = await say(store, 's', ['a'])
-    const outcomes = await Promise.allSettled(Array.from({ length: 5 }, (_, i) => say(store, 's', [`b${i}`], { parent: first!.order, onConflict: 'refuse' })))
-    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected', 'rejected', 'rejected'])
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 5 }, (_, i) => say(store, 's', [`b${i}`], { parent: first!.order, onConflict: 'refuse' })),
+    )
+    expect(outcomes.map(({ status }) => status).sort()).toEqual([
+      'fulfilled',
+      'rejected',
+      'rejected',
+      'rejected',
+      'rejected',
+    ])
     expect((await history(store, 's')).length).toBe(2)
   })
 
-  law('L9: lets one of several stores through that saw the same', async ({ store, openAnother }) => {
-    const stores = [store, await openAnother(), await openAnother()]
-    const [first] = await say(store, 's', ['a'])
-    const outcomes = await Promise.allSettled(stores.map((one, i) => say(one, 's', [`b${i}`], { parent: first!.order, onConflict: 'refuse' })))
-    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected'])
-    for (const one of stores) await soon(async () => (await history(one, 's')).length, 2)
-  }, 'openAnother')
+  law(
+    'L9: lets one of several stores through that saw the same',
+    async ({ store, openAnother }) => {
+      const stores = [store, await openAnother(), await openAnother()]
+      const [first] = await say(store, 's', ['a'])
+      const outcomes = await Promise.allSettled(
+        stores.map((one, i) => say(one, 's', [`b${i}`], { parent: first!.order, onConflict: 'refuse' })),
+      )
+      expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected'])
+      for (const one of stores) await soon(async () => (await history(one, 's')).length, 2)
+    },
+    'openAnother',
+  )
 
   law('L14: refuses parents and answers to conflicts that make no sense', async ({ store }) => {
     await say(store, 's', ['a', 'b'])

@@ -4,7 +4,14 @@ import { assistant, history, numbered, readAll, refuses, say, transcript, user }
 import { messages } from '../messages.ts'
 import type { Suite } from '../suite.ts'
 
-const scope = { version: 1, agent_id: 'main', channel: 'telegram', account: 'default', dimensions: ['chat'], values: { chat: 'direct:42' } } as const
+const scope = {
+  version: 1,
+  agent_id: 'main',
+  channel: 'telegram',
+  account: 'default',
+  dimensions: ['chat'],
+  values: { chat: 'direct:42' },
+} as const
 
 export function picoclawLaws({ law }: Suite): void {
   law('L1: addMessage appends a role and a text', async ({ store }) => {
@@ -17,7 +24,10 @@ export function picoclawLaws({ law }: Suite): void {
   law('L1: addFullMessage appends any message', async ({ store }) => {
     await store.addFullMessage('s', messages['a tool call of PicoClaw']!)
     await store.addFullMessage('s', messages['a message of PicoClaw']!)
-    expect(await store.getHistory('s')).toEqual([messages['a tool call of PicoClaw'], messages['a message of PicoClaw']])
+    expect(await store.getHistory('s')).toEqual([
+      messages['a tool call of PicoClaw'],
+      messages['a message of PicoClaw'],
+    ])
   })
 
   const thought: Message = { role: 'assistant', content: ' \n', reasoning_content: 'hm' }
@@ -69,7 +79,12 @@ export function picoclawLaws({ law }: Suite): void {
     await store.setSummary('s', 'so far')
     await store.ensureSessionMetadata('s', scope, ['x', 'y'])
     await store.ensureSessionMetadata('s', { ...scope, account: 'other' }, ['y', 'z'])
-    expect(await store.getMeta('s')).toMatchObject({ scope: { ...scope, account: 'other' }, aliases: ['x', 'y', 'z'], summary: 'so far', messageCount: 1 })
+    expect(await store.getMeta('s')).toMatchObject({
+      scope: { ...scope, account: 'other' },
+      aliases: ['x', 'y', 'z'],
+      summary: 'so far',
+      messageCount: 1,
+    })
   })
 
   law('L6: ensureSessionMetadata writes nothing when nothing changes', async ({ store }) => {
@@ -79,18 +94,30 @@ export function picoclawLaws({ law }: Suite): void {
     expect((await store.usage('s')).entries).toBe(entries)
   })
 
-  law('L6: ensureSessionMetadata brings nothing into a session that has a history', async ({ store }) => {
-    await say(store, 'old', ['a'])
-    await say(store, 'new', ['b'])
-    await store.ensureSessionMetadata('new', scope, ['old'])
-    expect(await history(store, 'new')).toEqual(['b'])
-  }, 'oneHistory')
+  law(
+    'L6: ensureSessionMetadata brings nothing into a session that has a history',
+    async ({ store }) => {
+      await say(store, 'old', ['a'])
+      await say(store, 'new', ['b'])
+      await store.ensureSessionMetadata('new', scope, ['old'])
+      expect(await history(store, 'new')).toEqual(['b'])
+    },
+    'oneHistory',
+  )
 
   law('L14: refuses scopes and aliases that are none', async ({ store }) => {
-    for (const bad of [5, 'text', {}, { ...scope, version: 2 }, { ...scope, agent_id: 5 }, { ...scope, values: { a: 1 } }]) {
+    for (const bad of [
+      5,
+      'text',
+      {},
+      { ...scope, version: 2 },
+      { ...scope, agent_id: 5 },
+      { ...scope, values: { a: 1 } },
+    ]) {
       await refuses(store.ensureSessionMetadata('s', bad as never), 'InvalidInput')
     }
-    for (const bad of ['x', [5], [null], {}]) await refuses(store.ensureSessionMetadata('s', scope, bad as never), 'InvalidInput')
+    for (const bad of ['x', [5], [null], {}])
+      await refuses(store.ensureSessionMetadata('s', scope, bad as never), 'InvalidInput')
     expect(await store.getMeta('s')).toBeUndefined()
   })
 

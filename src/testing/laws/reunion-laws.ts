@@ -5,7 +5,14 @@ import { sealEntry } from '../../domain/seal.ts'
 import { allChanges, history, numbered, say, transcript } from '../helpers.ts'
 import type { Suite } from '../suite.ts'
 
-const scope = { version: 1, agent_id: 'main', channel: 'telegram', account: 'default', dimensions: ['chat'], values: { chat: 'direct:42' } } as const
+const scope = {
+  version: 1,
+  agent_id: 'main',
+  channel: 'telegram',
+  account: 'default',
+  dimensions: ['chat'],
+  values: { chat: 'direct:42' },
+} as const
 const old = 'tel:1'
 const exact = { isKey: true } as const
 
@@ -20,158 +27,235 @@ async function logOf(store: SessionStore, key: string): Promise<readonly Entry[]
 
 /** A session is given names, on a device whose clock reads so. */
 function claim(w: number, s: number, at: number, aliases: readonly string[]): Entry {
-  return sealEntry({ w, s, branch: '', type: 'meta', data: { set: { aliases: [...aliases] } }, at, clock: { hp: at, hc: 0 } })
+  return sealEntry({
+    w,
+    s,
+    branch: '',
+    type: 'meta',
+    data: { set: { aliases: [...aliases] } },
+    at,
+    clock: { hp: at, hc: 0 },
+  })
 }
 
-const idsOf = async (store: SessionStore, key: string): Promise<readonly string[]> => (await logOf(store, key)).map(({ w, s, crc }) => `${w}.${s} ${crc}`).sort()
+const idsOf = async (store: SessionStore, key: string): Promise<readonly string[]> =>
+  (await logOf(store, key)).map(({ w, s, crc }) => `${w}.${s} ${crc}`).sort()
 
-/** How a log that was written under a name comes together with the session that another device gave that name to (L20). */
+/**
+ * How a log that was written under a name comes together with the session that another device gave that name to (L20).
+ */
 export function reunionLaws({ law }: Suite): void {
-  law('L20: takes over the log of a name that another device gave to a new session', async ({ store, openElsewhere }) => {
-    const elsewhere = await openElsewhere()
-    await elsewhere.ensureSessionMetadata('new', scope, [old])
-    await say(elsewhere, 'new', ['there'])
-    await say(store, old, ['offline'])
-    const entries = await allChanges(store, old)
-    await hear(store, elsewhere, 'new')
-    expect(await store.resolveSessionKey(old)).toBe('new')
-    expect((await history(store, old)).sort()).toEqual(['offline', 'there'])
-    expect(await allChanges(store, 'new')).toEqual(expect.arrayContaining([...entries]))
-    expect((await store.listSessions()).sessions.find(({ key }) => key === old)).toMatchObject({ promotedTo: 'new' })
-    await say(store, old, ['more'])
-    expect((await history(store, 'new')).at(-1)).toBe('more')
-    expect(await store.getSessionScope(old)).toEqual(scope)
-    expect((await store.verify()).problems).toEqual([])
-  }, 'oneHistory', 'listSessions')
+  law(
+    'L20: takes over the log of a name that another device gave to a new session',
+    async ({ store, openElsewhere }) => {
+      const elsewhere = await openElsewhere()
+      await elsewhere.ensureSessionMetadata('new', scope, [old])
+      await say(elsewhere, 'new', ['there'])
+      await say(store, old, ['offline'])
+      const entries = await allChanges(store, old)
+      await hear(store, elsewhere, 'new')
+      expect(await store.resolveSessionKey(old)).toBe('new')
+      expect((await history(store, old)).sort()).toEqual(['offline', 'there'])
+      expect(await allChanges(store, 'new')).toEqual(expect.arrayContaining([...entries]))
+      expect((await store.listSessions()).sessions.find(({ key }) => key === old)).toMatchObject({ promotedTo: 'new' })
+      await say(store, old, ['more'])
+      expect((await history(store, 'new')).at(-1)).toBe('more')
+      expect(await store.getSessionScope(old)).toEqual(scope)
+      expect((await store.verify()).problems).toEqual([])
+    },
+    'oneHistory',
+    'listSessions',
+  )
 
-  law('L20: knows what was done under an operation id before the log went on elsewhere', async ({ store, openElsewhere }) => {
-    const elsewhere = await openElsewhere()
-    await elsewhere.ensureSessionMetadata('new', scope, [old])
-    await say(elsewhere, 'new', ['there'])
-    const texts = numbered(8)
-    for (const text of texts) await say(store, old, [text], { operationId: text })
-    await hear(store, elsewhere, 'new')
-    for (const text of [...texts, 'more', 'more']) await say(store, old, [text], { operationId: text })
-    expect((await history(store, 'new')).sort()).toEqual([...texts, 'more', 'there'])
-  }, 'oneHistory')
+  law(
+    'L20: knows what was done under an operation id before the log went on elsewhere',
+    async ({ store, openElsewhere }) => {
+      const elsewhere = await openElsewhere()
+      await elsewhere.ensureSessionMetadata('new', scope, [old])
+      await say(elsewhere, 'new', ['there'])
+      const texts = numbered(8)
+      for (const text of texts) await say(store, old, [text], { operationId: text })
+      await hear(store, elsewhere, 'new')
+      for (const text of [...texts, 'more', 'more']) await say(store, old, [text], { operationId: text })
+      expect((await history(store, 'new')).sort()).toEqual([...texts, 'more', 'there'])
+    },
+    'oneHistory',
+  )
 
-  law('L20: takes what comes late for a name into the session that has the name', async ({ store, openElsewhere }) => {
-    const elsewhere = await openElsewhere()
-    await say(elsewhere, old, ['first'])
-    await store.ensureSessionMetadata('new', scope, [old])
-    await hear(store, elsewhere, old)
-    expect(await history(store, 'new')).toEqual(['first'])
-    await say(elsewhere, old, ['second'])
-    await elsewhere.setSummary(old, 'so far')
-    await hear(store, elsewhere, old)
-    expect(await history(store, old)).toEqual(['first', 'second'])
-    expect([await store.resolveSessionKey(old), await store.getSummary('new')]).toEqual(['new', 'so far'])
-  }, 'oneHistory')
+  law(
+    'L20: takes what comes late for a name into the session that has the name',
+    async ({ store, openElsewhere }) => {
+      const elsewhere = await openElsewhere()
+      await say(elsewhere, old, ['first'])
+      await store.ensureSessionMetadata('new', scope, [old])
+      await hear(store, elsewhere, old)
+      expect(await history(store, 'new')).toEqual(['first'])
+      await say(elsewhere, old, ['second'])
+      await elsewhere.setSummary(old, 'so far')
+      await hear(store, elsewhere, old)
+      expect(await history(store, old)).toEqual(['first', 'second'])
+      expect([await store.resolveSessionKey(old), await store.getSummary('new')]).toEqual(['new', 'so far'])
+    },
+    'oneHistory',
+  )
 
-  law('L20: takes over the same entries wherever it is done', async ({ store, openElsewhere }) => {
-    const [maker, other] = [await openElsewhere(), await openElsewhere()]
-    await say(store, old, ['a', 'b'])
-    await store.updateMeta(old, { aliases: ['nickname'] })
-    await hear(other, store, old)
-    await maker.ensureSessionMetadata('new', scope, [old])
-    // The one has the log when the name comes, the other has the name when the log comes.
-    await hear(store, maker, 'new')
-    const third = await openElsewhere()
-    await hear(third, maker, 'new')
-    await hear(third, other, old)
-    await hear(other, maker, 'new')
-    for (const key of [old, 'new']) {
-      expect(await idsOf(other, key)).toEqual(await idsOf(store, key))
-      expect(await idsOf(third, key)).toEqual(await idsOf(store, key))
-    }
-    expect(await Promise.all([store, other, third].map((device) => device.resolveSessionKey('nickname')))).toEqual(['new', 'new', 'new'])
-  }, 'oneHistory')
+  law(
+    'L20: takes over the same entries wherever it is done',
+    async ({ store, openElsewhere }) => {
+      const [maker, other] = [await openElsewhere(), await openElsewhere()]
+      await say(store, old, ['a', 'b'])
+      await store.updateMeta(old, { aliases: ['nickname'] })
+      await hear(other, store, old)
+      await maker.ensureSessionMetadata('new', scope, [old])
+      // The one has the log when the name comes, the other has the name when the log comes.
+      await hear(store, maker, 'new')
+      const third = await openElsewhere()
+      await hear(third, maker, 'new')
+      await hear(third, other, old)
+      await hear(other, maker, 'new')
+      for (const key of [old, 'new']) {
+        expect(await idsOf(other, key)).toEqual(await idsOf(store, key))
+        expect(await idsOf(third, key)).toEqual(await idsOf(store, key))
+      }
+      expect(await Promise.all([store, other, third].map((device) => device.resolveSessionKey('nickname')))).toEqual([
+        'new',
+        'new',
+        'new',
+      ])
+    },
+    'oneHistory',
+  )
 
-  law('L20: leads to one session when two devices promote a history to two', async ({ store, openElsewhere }) => {
-    const [elsewhere, third] = [await openElsewhere(), await openElsewhere()]
-    await say(store, old, ['a'])
-    await hear(elsewhere, store, old)
-    expect((await store.ensureSessionMetadata('one', scope, [old])).promoted).toBe(old)
-    expect((await elsewhere.ensureSessionMetadata('two', scope, [old])).promoted).toBe(old)
-    await say(store, old, ['in one'])
-    await say(elsewhere, old, ['in two'])
-    for (const key of ['two', old, 'one']) await hear(store, elsewhere, key)
-    for (const key of [old, 'one', 'two']) await hear(elsewhere, store, key)
-    for (const key of ['one', 'two', old]) await hear(third, elsewhere, key)
-    await hear(store, elsewhere, old, 'one', 'two')
-    const devices = [store, elsewhere, third]
-    const owners = await Promise.all(devices.map((device) => device.resolveSessionKey(old)))
-    expect([...new Set(owners)]).toHaveLength(1)
-    for (const device of devices) {
-      expect([await history(device, 'one'), await history(device, 'two')]).toEqual([['a', 'in one'], ['a', 'in two']])
-      await say(device, old, ['to both alike'])
-      expect((await history(device, owners[0]!)).at(-1)).toBe('to both alike')
-    }
-  }, 'oneHistory')
+  law(
+    'L20: leads to one session when two devices promote a history to two',
+    async ({ store, openElsewhere }) => {
+      const [elsewhere, third] = [await openElsewhere(), await openElsewhere()]
+      await say(store, old, ['a'])
+      await hear(elsewhere, store, old)
+      expect((await store.ensureSessionMetadata('one', scope, [old])).promoted).toBe(old)
+      expect((await elsewhere.ensureSessionMetadata('two', scope, [old])).promoted).toBe(old)
+      await say(store, old, ['in one'])
+      await say(elsewhere, old, ['in two'])
+      for (const key of ['two', old, 'one']) await hear(store, elsewhere, key)
+      for (const key of [old, 'one', 'two']) await hear(elsewhere, store, key)
+      for (const key of ['one', 'two', old]) await hear(third, elsewhere, key)
+      await hear(store, elsewhere, old, 'one', 'two')
+      const devices = [store, elsewhere, third]
+      const owners = await Promise.all(devices.map((device) => device.resolveSessionKey(old)))
+      expect([...new Set(owners)]).toHaveLength(1)
+      for (const device of devices) {
+        expect([await history(device, 'one'), await history(device, 'two')]).toEqual([
+          ['a', 'in one'],
+          ['a', 'in two'],
+        ])
+        await say(device, old, ['to both alike'])
+        expect((await history(device, owners[0]!)).at(-1)).toBe('to both alike')
+      }
+    },
+    'oneHistory',
+  )
 
-  law('L19: leads to the session that had a name first when two devices gave it to two', async ({ store, openElsewhere }) => {
-    const [second, third] = [await openElsewhere(), await openElsewhere()]
-    const first = [claim(1, 0, 1_000, ['x']), claim(1, 1, 3_000, ['x', 'more'])]
-    const later = [claim(2, 0, 2_000, ['x'])]
-    for (const [device, order] of [[store, [['first', first], ['later', later]]], [second, [['later', later], ['first', first]]]] as const) {
-      for (const [key, entries] of order) await device.merge(key, entries, exact)
-      expect(await device.resolveSessionKey('x')).toBe('first')
-      expect((await device.getMeta('later'))?.aliases).toEqual(['x'])
-    }
-    // What is imported takes no name away.
-    await third.merge('later', later)
-    await third.merge('first', first)
-    expect(await third.resolveSessionKey('x')).toBe('later')
-  }, 'oneHistory')
+  law(
+    'L19: leads to the session that had a name first when two devices gave it to two',
+    async ({ store, openElsewhere }) => {
+      const [second, third] = [await openElsewhere(), await openElsewhere()]
+      const first = [claim(1, 0, 1_000, ['x']), claim(1, 1, 3_000, ['x', 'more'])]
+      const later = [claim(2, 0, 2_000, ['x'])]
+      for (const [device, order] of [
+        [
+          store,
+          [
+            ['first', first],
+            ['later', later],
+          ],
+        ],
+        [
+          second,
+          [
+            ['later', later],
+            ['first', first],
+          ],
+        ],
+      ] as const) {
+        for (const [key, entries] of order) await device.merge(key, entries, exact)
+        expect(await device.resolveSessionKey('x')).toBe('first')
+        expect((await device.getMeta('later'))?.aliases).toEqual(['x'])
+      }
+      // What is imported takes no name away.
+      await third.merge('later', later)
+      await third.merge('first', first)
+      expect(await third.resolveSessionKey('x')).toBe('later')
+    },
+    'oneHistory',
+  )
 
-  law('L20: lets a reply that is being streamed go on in the session that takes its log over', async ({ store, openElsewhere }) => {
-    const elsewhere = await openElsewhere()
-    await elsewhere.ensureSessionMetadata('new', scope, [old])
-    await say(store, old, ['a'])
-    const draft = await store.openDraft(old, { role: 'assistant' })
-    await store.writeDraft(old, draft, 0, { text: 'half' })
-    await hear(store, elsewhere, 'new')
-    await store.writeDraft(old, draft, 1, { text: ' done' })
-    await store.sealDraft(old, draft)
-    expect(await history(store, 'new')).toEqual(['a', 'half done'])
-  }, 'oneHistory')
+  law(
+    'L20: lets a reply that is being streamed go on in the session that takes its log over',
+    async ({ store, openElsewhere }) => {
+      const elsewhere = await openElsewhere()
+      await elsewhere.ensureSessionMetadata('new', scope, [old])
+      await say(store, old, ['a'])
+      const draft = await store.openDraft(old, { role: 'assistant' })
+      await store.writeDraft(old, draft, 0, { text: 'half' })
+      await hear(store, elsewhere, 'new')
+      await store.writeDraft(old, draft, 1, { text: ' done' })
+      await store.sealDraft(old, draft)
+      expect(await history(store, 'new')).toEqual(['a', 'half done'])
+    },
+    'oneHistory',
+  )
 
-  law('L20: gives a name back with its log when its session gives it up elsewhere', async ({ store, openElsewhere }) => {
-    const elsewhere = await openElsewhere()
-    await elsewhere.ensureSessionMetadata('new', scope, [old])
-    await say(store, old, ['a'])
-    await hear(store, elsewhere, 'new')
-    await hear(elsewhere, store, old, 'new')
-    await elsewhere.updateMeta('new', { aliases: [] })
-    await hear(store, elsewhere, 'new', old)
-    expect([await store.resolveSessionKey(old), await history(store, old)]).toEqual([old, ['a']])
-    await say(store, old, ['again'])
-    await hear(elsewhere, store, old, 'new')
-    expect([await history(elsewhere, old), await history(elsewhere, 'new')]).toEqual([['a', 'again'], ['a']])
-  }, 'oneHistory')
+  law(
+    'L20: gives a name back with its log when its session gives it up elsewhere',
+    async ({ store, openElsewhere }) => {
+      const elsewhere = await openElsewhere()
+      await elsewhere.ensureSessionMetadata('new', scope, [old])
+      await say(store, old, ['a'])
+      await hear(store, elsewhere, 'new')
+      await hear(elsewhere, store, old, 'new')
+      await elsewhere.updateMeta('new', { aliases: [] })
+      await hear(store, elsewhere, 'new', old)
+      expect([await store.resolveSessionKey(old), await history(store, old)]).toEqual([old, ['a']])
+      await say(store, old, ['again'])
+      await hear(elsewhere, store, old, 'new')
+      expect([await history(elsewhere, old), await history(elsewhere, 'new')]).toEqual([['a', 'again'], ['a']])
+    },
+    'oneHistory',
+  )
 
-  law('L20: leaves a deleted log in the trash, and takes it over when it is brought back', async ({ store, openElsewhere }) => {
-    const [elsewhere, third] = [await openElsewhere(), await openElsewhere()]
-    await elsewhere.ensureSessionMetadata('new', scope, [old])
-    await say(store, old, ['a'])
-    await store.delete(old)
-    await hear(third, store, old)
-    await hear(store, elsewhere, 'new')
-    expect([await store.resolveSessionKey(old), await history(store, 'new')]).toEqual(['new', []])
-    expect((await store.listSessions({ deleted: true })).sessions.map(({ key }) => key)).toEqual([old])
-    await third.undelete(old)
-    await hear(store, third, old)
-    expect(await history(store, 'new')).toEqual(['a'])
-  }, 'oneHistory', 'listSessions')
+  law(
+    'L20: leaves a deleted log in the trash, and takes it over when it is brought back',
+    async ({ store, openElsewhere }) => {
+      const [elsewhere, third] = [await openElsewhere(), await openElsewhere()]
+      await elsewhere.ensureSessionMetadata('new', scope, [old])
+      await say(store, old, ['a'])
+      await store.delete(old)
+      await hear(third, store, old)
+      await hear(store, elsewhere, 'new')
+      expect([await store.resolveSessionKey(old), await history(store, 'new')]).toEqual(['new', []])
+      expect((await store.listSessions({ deleted: true })).sessions.map(({ key }) => key)).toEqual([old])
+      await third.undelete(old)
+      await hear(store, third, old)
+      expect(await history(store, 'new')).toEqual(['a'])
+    },
+    'oneHistory',
+    'listSessions',
+  )
 
-  law('L19: gives out and takes in the log of a key, whoever has its name, when told that it is one', async ({ store }) => {
-    await say(store, old, ['in the old one'])
-    await say(store, 'other', ['in the other'])
-    await store.ensureSessionMetadata('other', scope, [old, 'bare'])
-    expect((await logOf(store, old)).map(({ data }) => data)).toEqual([{ message: { role: 'user', content: 'in the old one' } }])
-    expect(await store.getVector(old, exact)).not.toEqual(await store.getVector('other', exact))
-    expect(await store.getVector(old)).toEqual(await store.getVector('other', exact))
-    expect([await store.getVector('bare', exact), await logOf(store, 'bare')]).toEqual([undefined, []])
-    expect(await transcript(store, old)).toEqual(['in the other'])
-  }, 'oneHistory')
+  law(
+    'L19: gives out and takes in the log of a key, whoever has its name, when told that it is one',
+    async ({ store }) => {
+      await say(store, old, ['in the old one'])
+      await say(store, 'other', ['in the other'])
+      await store.ensureSessionMetadata('other', scope, [old, 'bare'])
+      expect((await logOf(store, old)).map(({ data }) => data)).toEqual([
+        { message: { role: 'user', content: 'in the old one' } },
+      ])
+      expect(await store.getVector(old, exact)).not.toEqual(await store.getVector('other', exact))
+      expect(await store.getVector(old)).toEqual(await store.getVector('other', exact))
+      expect([await store.getVector('bare', exact), await logOf(store, 'bare')]).toEqual([undefined, []])
+      expect(await transcript(store, old)).toEqual(['in the other'])
+    },
+    'oneHistory',
+  )
 }

@@ -17,19 +17,30 @@ export function termLaws({ law }: Suite): void {
 
   law('L22: stores a claim in the place of what it names, and of no other', async ({ store }) => {
     expect(await store.claimTerm({ after: nobody, next: led(7) })).toEqual(led(7))
-    for (const other of [nobody, led(7, 'b'), led(7, 'a', 1), led(6)]) expect(await store.claimTerm({ after: other, next: led(9, 'b') })).toEqual(led(7))
+    for (const other of [nobody, led(7, 'b'), led(7, 'a', 1), led(6)])
+      expect(await store.claimTerm({ after: other, next: led(9, 'b') })).toEqual(led(7))
     expect(await store.claimTerm({ after: led(7), next: led(7, 'a', 1) })).toEqual(led(7, 'a', 1))
     expect(await store.claimTerm()).toEqual(led(7, 'a', 1))
   })
 
   law('L22: of two claims at the same time one is stored', async ({ store }) => {
-    const found = await Promise.all([store.claimTerm({ after: nobody, next: led(1, 'a') }), store.claimTerm({ after: nobody, next: led(1, 'b') })])
+    const found = await Promise.all([
+      store.claimTerm({ after: nobody, next: led(1, 'a') }),
+      store.claimTerm({ after: nobody, next: led(1, 'b') }),
+    ])
     expect(found[1]).toEqual(found[0])
   })
 
   law('L22: refuses a claim that would lower the term, or is none', async ({ store }) => {
     await store.claimTerm({ after: nobody, next: led(7) })
-    const bad = [{}, { after: led(7) }, { after: led(7), next: led(6) }, { after: led(7), next: led(Number.NaN) }, { after: led(7), next: { ...led(8), holder: 1 } }, { after: led(7), next: led(8.5) }]
+    const bad = [
+      {},
+      { after: led(7) },
+      { after: led(7), next: led(6) },
+      { after: led(7), next: led(Number.NaN) },
+      { after: led(7), next: { ...led(8), holder: 1 } },
+      { after: led(7), next: led(8.5) },
+    ]
     for (const claim of bad) await refuses(store.claimTerm(claim as never), 'InvalidInput')
     expect(await store.claimTerm()).toEqual(led(7))
   })
@@ -38,7 +49,11 @@ export function termLaws({ law }: Suite): void {
     law(`L22: ${method} is stored for the term that stands, and refused for any other`, async ({ store }) => {
       const scene = await setScene(store, 's')
       if (method === 'undelete') await store.delete('s')
-      if (method === 'reclaim') await store.truncateHistory('s', 0).then(() => store.deleteBranch('s', scene.branch)).then(() => store.deleteCheckpoint('s', scene.checkpoint))
+      if (method === 'reclaim')
+        await store
+          .truncateHistory('s', 0)
+          .then(() => store.deleteBranch('s', scene.branch))
+          .then(() => store.deleteCheckpoint('s', scene.checkpoint))
       await store.claimTerm({ after: nobody, next: led(7) })
       await store.claimTerm({ after: led(7), next: led(8, 'b') })
       const before = await everything(store, 's')
@@ -51,7 +66,12 @@ export function termLaws({ law }: Suite): void {
 
   law('L22: a write that is refused takes no other along', async ({ store }) => {
     await store.claimTerm({ after: nobody, next: led(1) })
-    const written = await Promise.allSettled([say(store, 's', ['a']), say(store, 's', ['late'], { term: 2 }), say(store, 't', ['late'], { term: 2 }), say(store, 's', ['b'], { term: 1 })])
+    const written = await Promise.allSettled([
+      say(store, 's', ['a']),
+      say(store, 's', ['late'], { term: 2 }),
+      say(store, 't', ['late'], { term: 2 }),
+      say(store, 's', ['b'], { term: 1 }),
+    ])
     expect(written.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled'])
   })
 
@@ -60,11 +80,15 @@ export function termLaws({ law }: Suite): void {
     await refuses(store.purge('s', { term: -1 }), 'InvalidInput')
   })
 
-  law('L22: another store of the place sees the term, and refuses by it', async ({ store, openAnother }) => {
-    const other = await openAnother()
-    await store.claimTerm({ after: nobody, next: led(1) })
-    expect(await other.claimTerm({ after: led(1), next: led(2, 'b') })).toEqual(led(2, 'b'))
-    await refuses(say(store, 's', ['late'], { term: 1 }), 'NotLeader')
-    await say(other, 's', ['on time'], { term: 2 })
-  }, 'openAnother')
+  law(
+    'L22: another store of the place sees the term, and refuses by it',
+    async ({ store, openAnother }) => {
+      const other = await openAnother()
+      await store.claimTerm({ after: nobody, next: led(1) })
+      expect(await other.claimTerm({ after: led(1), next: led(2, 'b') })).toEqual(led(2, 'b'))
+      await refuses(say(store, 's', ['late'], { term: 1 }), 'NotLeader')
+      await say(other, 's', ['on time'], { term: 2 })
+    },
+    'openAnother',
+  )
 }

@@ -1,9 +1,12 @@
 import { expect } from 'vitest'
-import { type KeyedMethod, calls, keyedMethods, nowhere } from '../calls.ts'
+import { calls, type KeyedMethod, keyedMethods, nowhere } from '../calls.ts'
 import { refuses } from '../helpers.ts'
 import type { Suite } from '../suite.ts'
 
-/** The contract's table of unknown keys: what each method gives, that it creates the session, or that it does not find it. */
+/**
+ * The contract's table of unknown keys: what each method gives, that it creates the session, or that it does not find
+ * it.
+ */
 const outcomes: Readonly<Record<KeyedMethod, { readonly gives: unknown } | 'created' | 'SessionNotFound'>> = {
   read: { gives: { entries: [], more: false, skipped: 0, branch: '', version: 0 } },
   getHistory: { gives: [] },

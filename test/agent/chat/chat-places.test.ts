@@ -23,8 +23,5 @@ chatSuite('by Node’s http server', async () => {
   let handle: ChatHandler
   served = await serveChat((request) => handle(request))
   const { url } = served
-  return {
-    fetch: (path, init) => fetch(url + path, init),
-    reset: async () => void (handle = createHandler()),
-  }
+  return { fetch: (path, init) => fetch(url + path, init), reset: async () => void (handle = createHandler()) }
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createMemory } from '../../../src/dialects/aixgo/agents/create-memory.ts'
 import type { MemoryRanking } from '../../../src/dialects/aixgo/agents/agent-types.ts'
+import { createMemory } from '../../../src/dialects/aixgo/agents/create-memory.ts'
 import { createSessionManager } from '../../../src/dialects/aixgo/manager/create-session-manager.ts'
 import { send } from '../../client/context/support/stores.ts'
 import { memoryStore, twoTabs } from '../support/memory-store.ts'
@@ -19,8 +19,18 @@ describe('a memory', () => {
 
   it('lists everything by key, each key once', async () => {
     const memory = createMemory({ store: memoryStore(), agentName })
-    for (const [key, value] of [['b', '1'], ['a', '2'], ['b', '3'], ['constructor', '4']] as const) await memory.set(key, value)
-    expect((await memory.list()).map(({ key, value }) => [key, value])).toEqual([['a', '2'], ['b', '3'], ['constructor', '4']])
+    for (const [key, value] of [
+      ['b', '1'],
+      ['a', '2'],
+      ['b', '3'],
+      ['constructor', '4'],
+    ] as const)
+      await memory.set(key, value)
+    expect((await memory.list()).map(({ key, value }) => [key, value])).toEqual([
+      ['a', '2'],
+      ['b', '3'],
+      ['constructor', '4'],
+    ])
   })
 
   it('forgets what is deleted, and erases it with the next compaction', async () => {
@@ -45,7 +55,14 @@ describe('a memory', () => {
 
   it('loses no key when tabs set many at once, and has one value for a key that all set', async () => {
     const memories = twoTabs().map((store) => createMemory({ store, agentName }))
-    await Promise.all(memories.flatMap((memory, tab) => Array.from({ length: 10 }, (_, n) => [memory.set(`${tab}-${n}`, 'own'), memory.set('shared', `${tab}-${n}`)]).flat()))
+    await Promise.all(
+      memories.flatMap((memory, tab) =>
+        Array.from({ length: 10 }, (_, n) => [
+          memory.set(`${tab}-${n}`, 'own'),
+          memory.set('shared', `${tab}-${n}`),
+        ]).flat(),
+      ),
+    )
     const [one, other] = [await memories[0]!.list(), await memories[1]!.list()]
     expect(one).toEqual(other)
     expect(one.length).toBe(21)
@@ -79,7 +96,9 @@ describe('a memory', () => {
     await createMemory({ store, agentName }).set('drink', 'tea')
     expect((await createSessionManager(store).list(agentName)).sessions).toEqual([])
     expect((await store.listSessions({ archived: false })).sessions).toEqual([])
-    expect((await store.listSessions()).sessions).toMatchObject([{ title: 'Memory of helper', archived: true, tags: ['memory'] }])
+    expect((await store.listSessions()).sessions).toMatchObject([
+      { title: 'Memory of helper', archived: true, tags: ['memory'] },
+    ])
   })
 
   it('begins afresh, apart from conversations again, when its session was deleted', async () => {
@@ -98,16 +117,31 @@ describe('a memory', () => {
     const memory = createMemory({ store, agentName })
     await memory.set('a', '1')
     const soundly = { customType: 'memory', key: 'b', value: '2', timestamp: '2024-01-01T00:00:00Z', source: '' }
-    await store.append('memory:helper', [{ ...soundly, customType: 'other' }, { ...soundly, value: 2 }, { ...soundly, timestamp: 'soon' }].map((data) => ({ type: 'custom', data })))
+    await store.append(
+      'memory:helper',
+      [
+        { ...soundly, customType: 'other' },
+        { ...soundly, value: 2 },
+        { ...soundly, timestamp: 'soon' },
+      ].map((data) => ({ type: 'custom', data })),
+    )
     expect((await memory.list()).map(({ key }) => key)).toEqual(['a'])
     await memory.set('b', '3')
   })
 
   it('takes texts only, and agents of sound names', async () => {
     const memory = createMemory({ store: memoryStore(), agentName })
-    for (const call of [memory.set('', 'x'), memory.set('k', 5 as never), memory.set(5 as never, 'x'), memory.set('k', 'v', { source: null as never })]) await expect(call).rejects.toMatchObject({ name: 'InvalidInput' })
+    for (const call of [
+      memory.set('', 'x'),
+      memory.set('k', 5 as never),
+      memory.set(5 as never, 'x'),
+      memory.set('k', 'v', { source: null as never }),
+    ])
+      await expect(call).rejects.toMatchObject({ name: 'InvalidInput' })
     expect(await memory.list()).toEqual([])
-    expect(() => createMemory({ store: memoryStore(), agentName: '../x' })).toThrow(expect.objectContaining({ name: 'InvalidPathComponent' }))
+    expect(() => createMemory({ store: memoryStore(), agentName: '../x' })).toThrow(
+      expect.objectContaining({ name: 'InvalidPathComponent' }),
+    )
   })
 
   it('gives agents a reader that can’t write', async () => {
@@ -117,9 +151,16 @@ describe('a memory', () => {
   })
 
   it('is searched by the caller’s ranking, best first, up to a limit', async () => {
-    const rank: MemoryRanking = async (query, entries) => entries.filter(({ value }) => value.includes(query)).sort((a, b) => a.value.length - b.value.length)
+    const rank: MemoryRanking = async (query, entries) =>
+      entries.filter(({ value }) => value.includes(query)).sort((a, b) => a.value.length - b.value.length)
     const memory = createMemory({ store: memoryStore(), agentName, rank })
-    for (const [key, value] of [['a', 'green tea with milk'], ['b', 'tea'], ['c', 'water'], ['d', 'black tea']] as const) await memory.set(key, value)
+    for (const [key, value] of [
+      ['a', 'green tea with milk'],
+      ['b', 'tea'],
+      ['c', 'water'],
+      ['d', 'black tea'],
+    ] as const)
+      await memory.set(key, value)
     expect((await memory.search('tea')).map(({ key }) => key)).toEqual(['b', 'd', 'a'])
     expect((await memory.reader.search('tea', 1)).map(({ key }) => key)).toEqual(['b'])
     expect(await memory.search('tea', 0)).toEqual([])
@@ -138,7 +179,8 @@ describe('a memory', () => {
       ['two', 'same words'],
     ] as const
     for (const [key, value] of values) await memory.set(key, value)
-    const found = async (query: string): Promise<readonly string[]> => (await memory.reader.search(query)).map(({ key }) => key)
+    const found = async (query: string): Promise<readonly string[]> =>
+      (await memory.reader.search(query)).map(({ key }) => key)
     expect(await found('what drink, tea?')).toEqual(['favourite_drink', 'pet'])
     expect(await found('zurich')).toEqual(['city'])
     expect(await found('記録')).toEqual(['note'])

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Agent, MemoryReader } from '../../../src/dialects/aixgo/agents/agent-types.ts'
 import { checkpointAgent } from '../../../src/dialects/aixgo/agents/checkpoint-agent.ts'
 import { contextWithSession } from '../../../src/dialects/aixgo/agents/context-with-session.ts'
 import { createMemory } from '../../../src/dialects/aixgo/agents/create-memory.ts'
@@ -9,14 +10,14 @@ import { mustSessionFromContext } from '../../../src/dialects/aixgo/agents/must-
 import { restoreAgent } from '../../../src/dialects/aixgo/agents/restore-agent.ts'
 import { runWithSession } from '../../../src/dialects/aixgo/agents/run-with-session.ts'
 import { sessionFromContext } from '../../../src/dialects/aixgo/agents/session-from-context.ts'
-import type { Agent, MemoryReader } from '../../../src/dialects/aixgo/agents/agent-types.ts'
 import { createSessionManager } from '../../../src/dialects/aixgo/manager/create-session-manager.ts'
 import type { ManagedSession } from '../../../src/dialects/aixgo/manager/manager-types.ts'
 import { createProfile } from '../../client/support/open-port-client.ts'
 import { memoryStore } from '../support/memory-store.ts'
 
 const open = (): Promise<ManagedSession> => createSessionManager(memoryStore()).create('helper')
-const contents = async (session: ManagedSession): Promise<unknown[]> => (await session.messages()).map(({ content }) => content)
+const contents = async (session: ManagedSession): Promise<unknown[]> =>
+  (await session.messages()).map(({ content }) => content)
 
 /** An agent that knows of nothing. */
 const echo: Agent = { execute: ({ content }) => `You said: ${String(content)}` }
@@ -41,7 +42,10 @@ describe('running an agent in a session', () => {
   it('stores the input before and the result after, also of an agent that knows of no sessions', async () => {
     const session = await open()
     expect(await runWithSession(echo, 'Hello', session)).toBe('You said: Hello')
-    expect(await session.messages()).toMatchObject([{ role: 'user', content: 'Hello' }, { role: 'assistant', content: 'You said: Hello' }])
+    expect(await session.messages()).toMatchObject([
+      { role: 'user', content: 'Hello' },
+      { role: 'assistant', content: 'You said: Hello' },
+    ])
   })
 
   it('gives the session, which ends with the input, to an agent that reads it', async () => {
@@ -60,7 +64,14 @@ describe('running an agent in a session', () => {
     await runWithSession({ execute: () => [call, result] }, { role: 'user', content: 'do', name: 'ann' }, session)
     await runWithSession({ execute: () => ({ role: 'assistant', content: 'one' }) }, 'q', session)
     await runWithSession({ execute: () => [] }, 'last', session)
-    expect(await session.messages()).toEqual([{ role: 'user', content: 'do', name: 'ann' }, call, result, { role: 'user', content: 'q' }, { role: 'assistant', content: 'one' }, { role: 'user', content: 'last' }])
+    expect(await session.messages()).toEqual([
+      { role: 'user', content: 'do', name: 'ann' },
+      call,
+      result,
+      { role: 'user', content: 'q' },
+      { role: 'assistant', content: 'one' },
+      { role: 'user', content: 'last' },
+    ])
   })
 
   it('keeps the input of a run that fails, and why it failed, for people but not for models', async () => {
@@ -72,7 +83,10 @@ describe('running an agent in a session', () => {
     }
     await expect(runWithSession(failing, 'go', session)).rejects.toThrow(RangeError)
     expect(await session.messages()).toEqual([{ role: 'user', content: 'go' }])
-    expect((await session.page()).entries.at(-1)).toMatchObject({ type: 'custom', data: { customType: 'run_failed', error: { name: 'RangeError', message: 'too far' } } })
+    expect((await session.page()).entries.at(-1)).toMatchObject({
+      type: 'custom',
+      data: { customType: 'run_failed', error: { name: 'RangeError', message: 'too far' } },
+    })
     expect((await session.context()).messages).toEqual([{ role: 'user', content: 'go' }])
   })
 
@@ -81,7 +95,9 @@ describe('running an agent in a session', () => {
     const session = await manager.create('helper')
     await manager.delete(session.key)
     let ran = false
-    await expect(runWithSession({ execute: () => ((ran = true), '') }, 'Hello', session)).rejects.toMatchObject({ name: 'SessionNotFound' })
+    await expect(runWithSession({ execute: () => ((ran = true), '') }, 'Hello', session)).rejects.toMatchObject({
+      name: 'SessionNotFound',
+    })
     expect(ran).toBe(false)
   })
 
@@ -100,7 +116,10 @@ describe('running an agent in a session', () => {
   it('puts the session into a context, which the agent hands on', async () => {
     const session = await open()
     const context = { traceId: 't' }
-    const agent: Agent = { execute: async (_, given) => `${(given as typeof context).traceId} ${(await mustSessionFromContext(given).messages()).length}` }
+    const agent: Agent = {
+      execute: async (_, given) =>
+        `${(given as typeof context).traceId} ${(await mustSessionFromContext(given).messages()).length}`,
+    }
     expect(await runWithSession(agent, 'Hello', session, { context })).toBe('t 1')
     expect(sessionFromContext(context)).toBeUndefined()
   })
@@ -138,7 +157,10 @@ describe('a context', () => {
   it('within another has its own session', async () => {
     const [outer, inner] = [await open(), await open()]
     const context = contextWithSession({}, outer)
-    expect([sessionFromContext(contextWithSession(context, inner)), sessionFromContext(context)]).toEqual([inner, outer])
+    expect([sessionFromContext(contextWithSession(context, inner)), sessionFromContext(context)]).toEqual([
+      inner,
+      outer,
+    ])
   })
 })
 
@@ -165,11 +187,26 @@ describe('an agent with a state', () => {
   })
 })
 
-it.each([null, undefined, 'text', 5, {}, [], { executeWithSession: true, createCheckpoint: 1, setMemory: null }, { createCheckpoint: () => ({}) }, echo])('%o is of no special kind', (value) => {
+it.each([
+  null,
+  undefined,
+  'text',
+  5,
+  {},
+  [],
+  { executeWithSession: true, createCheckpoint: 1, setMemory: null },
+  { createCheckpoint: () => ({}) },
+  echo,
+])('%o is of no special kind', (value) => {
   expect([isSessionAware(value), isCheckpointable(value), isMemoryAware(value)]).toEqual([false, false, false])
 })
 
 it('an agent is told by its methods, those of its class too', () => {
   const agent = new Counter()
-  expect([isSessionAware(agent), isCheckpointable(agent), isMemoryAware(agent), isMemoryAware({ setMemory: () => undefined })]).toEqual([true, true, false, true])
+  expect([
+    isSessionAware(agent),
+    isCheckpointable(agent),
+    isMemoryAware(agent),
+    isMemoryAware({ setMemory: () => undefined }),
+  ]).toEqual([true, true, false, true])
 })

@@ -1,13 +1,17 @@
 import { describe, expect, it } from 'vitest'
+import { readContext } from '../../../src/client/context/read-context.ts'
+import type { SessionStore } from '../../../src/contract/store/session-store.ts'
 import { createMemoSession } from '../../../src/dialects/agently/create-memo-session.ts'
 import type { MemoHandlers, MemoSession, MemoUpdateRequest } from '../../../src/dialects/agently/memo-types.ts'
-import type { SessionStore } from '../../../src/contract/store/session-store.ts'
-import { readContext } from '../../../src/client/context/read-context.ts'
 import { assistant, refuses, textOf, user } from '../../../src/testing/helpers.ts'
 import { memoryStore } from '../support/memory-store.ts'
 
 /** A memo session with so many turns in it. */
-async function open(turns = 0, handlers: MemoHandlers = {}, store: SessionStore = memoryStore()): Promise<MemoSession & { readonly store: SessionStore }> {
+async function open(
+  turns = 0,
+  handlers: MemoHandlers = {},
+  store: SessionStore = memoryStore(),
+): Promise<MemoSession & { readonly store: SessionStore }> {
   const session = createMemoSession({ store, key: 's', ...handlers })
   for (let i = 0; i < turns; i++) {
     await session.appendMessage(user(`u${i}`))
@@ -18,26 +22,38 @@ async function open(turns = 0, handlers: MemoHandlers = {}, store: SessionStore 
 const current = async (session: MemoSession): Promise<string[]> => (await session.currentHistory()).map(textOf)
 const full = async (session: MemoSession): Promise<string[]> => (await session.fullHistory()).map(textOf)
 /** A memo update that keeps what it was told. */
-const collect = ({ memo, messages }: MemoUpdateRequest) => ({ ...memo, told: [...((memo['told'] as string[] | undefined) ?? []), ...messages.map(textOf)] })
+const collect = ({ memo, messages }: MemoUpdateRequest) => ({
+  ...memo,
+  told: [...((memo['told'] as string[] | undefined) ?? []), ...messages.map(textOf)],
+})
 const after = async (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 describe('a memo session', () => {
   it('appends to both views', async () => {
     const session = await open(1)
-    expect([await full(session), await current(session)]).toEqual([['u0', 'a0'], ['u0', 'a0']])
+    expect([await full(session), await current(session)]).toEqual([
+      ['u0', 'a0'],
+      ['u0', 'a0'],
+    ])
   })
 
-  it.each([[{ role: 'user' }], [{ content: 'x' }], [null], [{}]])('refuses the message %j, for want of role or content', async (message) => {
-    const session = await open()
-    await refuses(session.appendMessage(message as never), 'InvalidInput')
-    expect(await full(session)).toEqual([])
-  })
+  it.each([[{ role: 'user' }], [{ content: 'x' }], [null], [{}]])(
+    'refuses the message %j, for want of role or content',
+    async (message) => {
+      const session = await open()
+      await refuses(session.appendMessage(message as never), 'InvalidInput')
+      expect(await full(session)).toEqual([])
+    },
+  )
 
   it('keeps every message of the full view when it resizes', async () => {
     const session = await open(3)
     await session.setLimit({ messages: 2 })
     expect((await session.resize()).map(textOf)).toEqual(['u2', 'a2'])
-    expect([await current(session), await full(session)]).toEqual([['u2', 'a2'], ['u0', 'a0', 'u1', 'a1', 'u2', 'a2']])
+    expect([await current(session), await full(session)]).toEqual([
+      ['u2', 'a2'],
+      ['u0', 'a0', 'u1', 'a1', 'u2', 'a2'],
+    ])
   })
 
   it('does nothing where nothing is due', async () => {
@@ -68,7 +84,11 @@ describe('a memo session', () => {
     await session.useMemo({ limit: { messages: 2, chars: 500 }, everyNTurns: 4 })
     await session.resize()
     const again = await open(0, { memoUpdateHandler: collect }, store)
-    expect([await current(again), await again.memo(), await again.settings()]).toEqual([await current(session), await session.memo(), await session.settings()])
+    expect([await current(again), await again.memo(), await again.settings()]).toEqual([
+      await current(session),
+      await session.memo(),
+      await session.settings(),
+    ])
     await again.appendMessage(user('next'))
     await again.resize('lite')
     expect((await again.memo())['told']).toEqual(['u0', 'a0', 'u1', 'a1', 'u2', 'a2', 'next'])
@@ -78,7 +98,10 @@ describe('a memo session', () => {
     const store = memoryStore()
     const session = createMemoSession({ store, key: 'k' })
     const appended: string[] = []
-    const handle = { key: 'k', appendAll: (entries: never) => (appended.push('by the handle'), store.append('k', entries)) }
+    const handle = {
+      key: 'k',
+      appendAll: (entries: never) => (appended.push('by the handle'), store.append('k', entries)),
+    }
     await createMemoSession({ store, session: handle as never }).appendMessage(user('hi'))
     expect([await full(session), appended]).toEqual([['hi'], ['by the handle']])
   })
@@ -99,7 +122,10 @@ describe('settings of a memo session', () => {
     const session = await open()
     await session.setLimit({ chars: 10 })
     await session.setLimit({ messages: 2 })
-    expect(await session.settings()).toEqual({ limit: { chars: 10, messages: 2 }, resize: { max_messages_text_length: 10, max_keep_messages_count: 2 } })
+    expect(await session.settings()).toEqual({
+      limit: { chars: 10, messages: 2 },
+      resize: { max_messages_text_length: 10, max_keep_messages_count: 2 },
+    })
   })
 
   it('are set by path, at any depth', async () => {
@@ -116,7 +142,9 @@ describe('settings of a memo session', () => {
   })
 
   it('inherit those of the parent, which are never stored (C17)', async () => {
-    const session = await open(2, { parentSettings: { session: { limit: { messages: 1 }, mode: 'x' }, model: { api_key: 'secret' } } })
+    const session = await open(2, {
+      parentSettings: { session: { limit: { messages: 1 }, mode: 'x' }, model: { api_key: 'secret' } },
+    })
     expect(await session.judgeResize()).toMatchObject({ reason: 'max_keep_messages_count' })
     await session.setSettings('session.mode', 'lite')
     expect(await session.settings()).toEqual({ limit: { messages: 1 }, mode: 'lite' })
@@ -143,19 +171,28 @@ describe('settings of a memo session', () => {
     await session.store.updateMeta('s', { contextState: { other: [1] } })
     await session.setLimit({ messages: 1 })
     await session.resize()
-    expect((await session.store.getMeta('s'))?.contextState).toMatchObject({ other: [1], settings: { limit: { messages: 1 } } })
+    expect((await session.store.getMeta('s'))?.contextState).toMatchObject({
+      other: [1],
+      settings: { limit: { messages: 1 } },
+    })
   })
 })
 
 describe('a resize', () => {
   it('prunes by message, also within a turn, and what a model is sent of that is paired (Agently)', async () => {
     const session = await open()
-    const call = { role: 'assistant', content: '', tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }] }
+    const call = {
+      role: 'assistant',
+      content: '',
+      tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }],
+    }
     const result = { role: 'tool', tool_call_id: 'c', content: 'result' }
     for (const message of [user('q'), call, result, assistant('done')]) await session.appendMessage(message)
     await session.setLimit({ messages: 2 })
     expect(await session.resize()).toEqual([result, assistant('done')])
-    expect((await readContext(session.store, 's')).messages.filter(({ role }) => role !== 'system')).toEqual([assistant('done')])
+    expect((await readContext(session.store, 's')).messages.filter(({ role }) => role !== 'system')).toEqual([
+      assistant('done'),
+    ])
   })
 
   it.each<[string, string | boolean, unknown]>([
@@ -167,7 +204,10 @@ describe('a resize', () => {
 
   it('of a type nobody handles fails, and changes nothing', async () => {
     const session = await open(1)
-    await expect(session.resize('own')).rejects.toMatchObject({ name: 'HandlerMissing', message: expect.stringMatching(/^Missing resize handler for type: own\b/) })
+    await expect(session.resize('own')).rejects.toMatchObject({
+      name: 'HandlerMissing',
+      message: expect.stringMatching(/^Missing resize handler for type: own\b/),
+    })
     expect(await session.memo()).toEqual({})
   })
 
@@ -295,7 +335,12 @@ describe('the memo', () => {
   })
 
   it.each<[string, () => unknown]>([
-    ['throws', () => { throw new Error('no model') }],
+    [
+      'throws',
+      () => {
+        throw new Error('no model')
+      },
+    ],
     ['rejects', () => Promise.reject(new Error('no model'))],
   ])('that %s rejects the resize, and changes nothing', async (_, memoUpdateHandler) => {
     const session = await open(3, { memoUpdateHandler })
@@ -310,7 +355,10 @@ describe('the memo', () => {
 
   it('that hangs is given up, told so by its signal', async () => {
     let told: AbortSignal | undefined
-    const session = await open(3, { timeoutMs: 5, memoUpdateHandler: ({ signal }) => ((told = signal), new Promise(() => undefined)) })
+    const session = await open(3, {
+      timeoutMs: 5,
+      memoUpdateHandler: ({ signal }) => ((told = signal), new Promise(() => undefined)),
+    })
     await session.useMemo({ limit: { messages: 2 } })
     await expect(session.resize()).rejects.toMatchObject({ name: 'Aborted', message: expect.stringContaining('5 ms') })
     expect([told?.aborted, await current(session)]).toEqual([true, await full(session)])
@@ -342,14 +390,22 @@ describe('the memo', () => {
     await session.setSettings('session.memo.instruct', ['Remember names.'])
     await session.resize('lite')
     expect(await session.memo()).toMatchObject({ name: 'Ann' })
-    expect(asked).toEqual([{ current_memo: {}, messages: [user('u0'), assistant('a0')], attachments: [], instruct: ['Remember names.'] }])
+    expect(asked).toEqual([
+      { current_memo: {}, messages: [user('u0'), assistant('a0')], attachments: [], instruct: ['Remember names.'] },
+    ])
   })
 
   it('is told of attachments, by a handler where there is one', async () => {
     const seen: unknown[] = []
     const session = await open(0, { memoUpdateHandler: ({ memo, attachments }) => (seen.push(attachments), memo) })
     await session.useMemo()
-    await session.appendMessage({ role: 'user', content: [{ type: 'text', text: 'look' }, { type: 'image', url: 'u', size: 3 }] })
+    await session.appendMessage({
+      role: 'user',
+      content: [
+        { type: 'text', text: 'look' },
+        { type: 'image', url: 'u', size: 3 },
+      ],
+    })
     await session.resize('deep')
     session.setAttachmentSummaryHandler(async ({ message }) => [`of ${message.role}`])
     await session.resize('deep')
@@ -365,16 +421,26 @@ describe('a resize handler', () => {
     await session.resize('own')
     const messages = [user('u0'), assistant('a0'), user('u1'), assistant('a1')]
     expect(got).toEqual({
-      full: messages, current: messages, memo: {}, settings: await session.settings(), turns: 2, lastResizeTurn: 0,
+      full: messages,
+      current: messages,
+      memo: {},
+      settings: await session.settings(),
+      turns: 2,
+      lastResizeTurn: 0,
       decision: { type: 'own', reason: 'force', severity: 1000 },
     })
   })
 
   it('may be async, replaces a default one, and makes the current view what it gives', async () => {
-    const session = (await open(3)).setResizeHandlers('lite', async ({ current: all }) => ({ current: [{ role: 'system', content: 'in short' }, ...all.slice(-2)] }))
+    const session = (await open(3)).setResizeHandlers('lite', async ({ current: all }) => ({
+      current: [{ role: 'system', content: 'in short' }, ...all.slice(-2)],
+    }))
     expect((await session.resize('lite')).map(textOf)).toEqual(['in short', 'u2', 'a2'])
     await session.appendMessage(user('next'))
-    expect([await current(session), await full(session)]).toEqual([['in short', 'u2', 'a2', 'next'], ['u0', 'a0', 'u1', 'a1', 'u2', 'a2', 'next']])
+    expect([await current(session), await full(session)]).toEqual([
+      ['in short', 'u2', 'a2', 'next'],
+      ['u0', 'a0', 'u1', 'a1', 'u2', 'a2', 'next'],
+    ])
   })
 
   it('can put older messages back into the current view', async () => {
@@ -392,7 +458,10 @@ describe('a resize handler', () => {
   })
 
   it('that gives an end of the full view hides the rest of it', async () => {
-    const session = (await open(3)).setResizeHandlers('own', ({ full: all }) => ({ full: all.slice(-3), current: all.slice(-1) }))
+    const session = (await open(3)).setResizeHandlers('own', ({ full: all }) => ({
+      full: all.slice(-3),
+      current: all.slice(-1),
+    }))
     await session.resize('own')
     expect([await full(session), await current(session)]).toEqual([['a1', 'u2', 'a2'], ['a2']])
   })
@@ -411,7 +480,10 @@ describe('a resize handler', () => {
       return { full: [user('in short'), ...all.slice(-1)], current: all.slice(-1) }
     })
     await session.resize('own')
-    expect([await full(session), await current(session)]).toEqual([['in short', 'a1', 'meanwhile'], ['a1', 'meanwhile']])
+    expect([await full(session), await current(session)]).toEqual([
+      ['in short', 'a1', 'meanwhile'],
+      ['a1', 'meanwhile'],
+    ])
     expect((await session.store.getMeta('s'))?.contextState).toMatchObject({ turns: 3, lastResizeTurn: 2 })
   })
 
@@ -419,10 +491,16 @@ describe('a resize handler', () => {
     const session = await open(3, { memoUpdateHandler: collect })
     await session.useMemo({ everyNTurns: 1 })
     await session.resize('lite', { chars: 1 })
-    session.setResizeHandlers('own', ({ full: all, current: now }) => ({ full: [assistant('the story so far'), ...all.slice(-1)], current: now }))
+    session.setResizeHandlers('own', ({ full: all, current: now }) => ({
+      full: [assistant('the story so far'), ...all.slice(-1)],
+      current: now,
+    }))
     await session.resize('own')
     expect([await full(session), await current(session)]).toEqual([['the story so far', 'a2'], ['a2']])
-    expect([await session.judgeResize(), (await session.memo())['told']]).toEqual([null, ['u0', 'a0', 'u1', 'a1', 'u2', 'a2']])
+    expect([await session.judgeResize(), (await session.memo())['told']]).toEqual([
+      null,
+      ['u0', 'a0', 'u1', 'a1', 'u2', 'a2'],
+    ])
     await session.resize('lite')
     expect((await session.memo())['told']).toHaveLength(6)
   })
@@ -440,7 +518,11 @@ describe('a resize handler', () => {
 
   it('that throws or hangs changes nothing', async () => {
     const session = await open(1, { timeoutMs: 5 })
-    session.setResizeHandlers('bad', () => { throw new Error('bad') }).setResizeHandlers('stuck', () => new Promise(() => undefined))
+    session
+      .setResizeHandlers('bad', () => {
+        throw new Error('bad')
+      })
+      .setResizeHandlers('stuck', () => new Promise(() => undefined))
     await expect(session.resize('bad')).rejects.toThrow('bad')
     await refuses(session.resize('stuck'), 'Aborted')
     expect([await session.memo(), await current(session)]).toEqual([{}, ['u0', 'a0']])
@@ -501,8 +583,16 @@ describe('a chat history', () => {
     await session.resize()
     const memo = await session.memo()
     await session.setChatHistory([user('x'), assistant('y'), user('z')])
-    expect([await full(session), await current(session), await session.memo()]).toEqual([['x', 'y', 'z'], ['x', 'y', 'z'], memo])
-    expect((await session.store.getMeta('s'))?.contextState).toMatchObject({ turns: 0, lastResizeTurn: 0, memoCursor: '' })
+    expect([await full(session), await current(session), await session.memo()]).toEqual([
+      ['x', 'y', 'z'],
+      ['x', 'y', 'z'],
+      memo,
+    ])
+    expect((await session.store.getMeta('s'))?.contextState).toMatchObject({
+      turns: 0,
+      lastResizeTurn: 0,
+      memoCursor: '',
+    })
     await session.resize()
     expect((await session.memo())['told']).toEqual(['u0', 'a0', 'u1', 'a1', 'u2', 'a2', 'x', 'y', 'z'])
   })
@@ -511,14 +601,20 @@ describe('a chat history', () => {
     const session = (await open(3)).setResizeHandlers('own', () => ({ current: [user('in short'), assistant('a2')] }))
     await session.resize('own')
     await session.setChatHistory([user('in short'), assistant('a2')])
-    expect([await full(session), await current(session)]).toEqual([['in short', 'a2'], ['in short', 'a2']])
+    expect([await full(session), await current(session)]).toEqual([
+      ['in short', 'a2'],
+      ['in short', 'a2'],
+    ])
   })
 
   it('grows, and is then resized where that is due', async () => {
     const session = await open(1)
     await session.setLimit({ messages: 2 })
     await session.addChatHistory([user('x'), assistant('y')])
-    expect([await full(session), await current(session)]).toEqual([['u0', 'a0', 'x', 'y'], ['x', 'y']])
+    expect([await full(session), await current(session)]).toEqual([
+      ['u0', 'a0', 'x', 'y'],
+      ['x', 'y'],
+    ])
     await session.addChatHistory(user('z'))
     expect(await current(session)).toEqual(['y', 'z'])
     await session.addChatHistory([])

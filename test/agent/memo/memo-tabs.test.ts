@@ -1,16 +1,20 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import type { SessionStore } from '../../../src/contract/store/session-store.ts'
 import { createMemoSession } from '../../../src/dialects/agently/create-memo-session.ts'
 import type { MemoSession, MemoUpdateHandler } from '../../../src/dialects/agently/memo-types.ts'
-import type { SessionStore } from '../../../src/contract/store/session-store.ts'
-import { allChanges, assistant, numbered, say, textOf, user } from '../../../src/testing/helpers.ts'
-import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../../src/storage/create-session-store.ts'
+import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
+import { allChanges, assistant, numbered, say, textOf, user } from '../../../src/testing/helpers.ts'
 import { memoryStore, twoTabs } from '../support/memory-store.ts'
 
-const texts = async (messages: Promise<readonly { readonly content?: unknown }[]>): Promise<unknown[]> => (await messages).map(({ content }) => content)
+const texts = async (messages: Promise<readonly { readonly content?: unknown }[]>): Promise<unknown[]> =>
+  (await messages).map(({ content }) => content)
 const toldOf = async (session: MemoSession): Promise<unknown> => (await session.memo())['told']
-const collect: MemoUpdateHandler = ({ memo, messages }) => ({ ...memo, told: [...((memo['told'] as string[] | undefined) ?? []), ...messages.map(textOf)] })
+const collect: MemoUpdateHandler = ({ memo, messages }) => ({
+  ...memo,
+  told: [...((memo['told'] as string[] | undefined) ?? []), ...messages.map(textOf)],
+})
 
 /** Resolves once so many have come. */
 function meeting(count: number): () => Promise<void> {
@@ -32,7 +36,8 @@ it('two tabs that resize at once prune once, and the memo has each message once'
     const [one, other] = stores.map((store, i) => {
       let isFirst = true
       return createMemoSession({
-        store, key: 's',
+        store,
+        key: 's',
         memoUpdateHandler: async (update) => {
           calls.push(i)
           if (isFirst) await meet()
@@ -43,7 +48,10 @@ it('two tabs that resize at once prune once, and the memo has each message once'
     }) as [MemoSession, MemoSession]
     await one.useMemo({ limit: { messages: 2, ...(type === 'deep' ? { chars: 30 } : {}) } })
     const views = await Promise.all([one, other].map((session) => texts(session.resize())))
-    expect(views).toEqual([['m4', 'm5'], ['m4', 'm5']])
+    expect(views).toEqual([
+      ['m4', 'm5'],
+      ['m4', 'm5'],
+    ])
     expect(await toldOf(other)).toEqual(numbered(6))
     expect((await allChanges(stores[0], 's')).filter((entry) => entry.type === 'compaction')).toHaveLength(1)
   }
@@ -53,7 +61,8 @@ it('a message that another tab appends while the memo is updated is told to it n
   const [here, there] = twoTabs()
   await say(here, 's', numbered(4))
   const session = createMemoSession({
-    store: here, key: 's',
+    store: here,
+    key: 's',
     memoUpdateHandler: async (update) => {
       if (update.messages.length > 1) await say(there, 's', ['theirs'])
       return collect(update)
@@ -70,7 +79,8 @@ it('a compaction by another tab is looked at before its part is pruned', async (
   await say(here, 's', numbered(6))
   let isFirst = true
   const session = createMemoSession({
-    store: here, key: 's',
+    store: here,
+    key: 's',
     memoUpdateHandler: async (update) => {
       if (isFirst) await there.setCompaction('s', { summary: 'theirs', keepLast: 3 })
       isFirst = false
@@ -90,40 +100,54 @@ it('a handler of the app that was overtaken is asked again, with what is there b
     if (seen.push(current.length) === 1) await there.setCompaction('s', { summary: '', keepLast: 2 })
     return { current: [user('in short'), ...current.slice(-1)] }
   })
-  expect([await texts(session.resize('own')), seen]).toEqual([['in short', 'm3'], [4, 2]])
+  expect([await texts(session.resize('own')), seen]).toEqual([
+    ['in short', 'm3'],
+    [4, 2],
+  ])
 })
 
-it.each<[string, string | false]>([['by force', 'lite'], ['by policy', false]])('a handler of the app that is overtaken once its memo is written is not asked again, and its view is written, %s', async (_, force) => {
-  for (const full of [undefined, [user('the story so far')]]) {
-    const [here, there] = twoTabs()
-    await say(here, 's', numbered(4))
-    let isFirst = true
-    const overtaken = {
-      ...here,
-      updateMeta: async (...call: Parameters<SessionStore['updateMeta']>) => {
-        const meta = await here.updateMeta(...call)
-        if (call[1].memo === undefined || !isFirst) return meta
-        isFirst = false
-        await there.setCompaction('s', { summary: 'theirs', keepLast: 3 })
-        await say(there, 's', ['meanwhile'])
-        return meta
-      },
-    }
-    let calls = 0
-    const session = createMemoSession({
-      store: overtaken, key: 's',
-      resizeHandlers: {
-        lite: ({ current, memo }) => {
-          calls += 1
-          return { current: current.slice(-2), memo: { ...memo, calls }, ...(full === undefined ? {} : { full }) }
+it.each<[string, string | false]>([
+  ['by force', 'lite'],
+  ['by policy', false],
+])(
+  'a handler of the app that is overtaken once its memo is written is not asked again, and its view is written, %s',
+  async (_, force) => {
+    for (const full of [undefined, [user('the story so far')]]) {
+      const [here, there] = twoTabs()
+      await say(here, 's', numbered(4))
+      let isFirst = true
+      const overtaken = {
+        ...here,
+        updateMeta: async (...call: Parameters<SessionStore['updateMeta']>) => {
+          const meta = await here.updateMeta(...call)
+          if (call[1].memo === undefined || !isFirst) return meta
+          isFirst = false
+          await there.setCompaction('s', { summary: 'theirs', keepLast: 3 })
+          await say(there, 's', ['meanwhile'])
+          return meta
         },
-      },
-    })
-    await session.setLimit({ messages: 3 })
-    expect(await texts(session.resize(force))).toEqual(['m2', 'm3', 'meanwhile'])
-    expect([calls, await session.memo(), await texts(session.fullHistory())]).toMatchObject([1, { calls: 1 }, full === undefined ? [...numbered(4), 'meanwhile'] : ['the story so far', 'meanwhile']])
-  }
-})
+      }
+      let calls = 0
+      const session = createMemoSession({
+        store: overtaken,
+        key: 's',
+        resizeHandlers: {
+          lite: ({ current, memo }) => {
+            calls += 1
+            return { current: current.slice(-2), memo: { ...memo, calls }, ...(full === undefined ? {} : { full }) }
+          },
+        },
+      })
+      await session.setLimit({ messages: 3 })
+      expect(await texts(session.resize(force))).toEqual(['m2', 'm3', 'meanwhile'])
+      expect([calls, await session.memo(), await texts(session.fullHistory())]).toMatchObject([
+        1,
+        { calls: 1 },
+        full === undefined ? [...numbered(4), 'meanwhile'] : ['the story so far', 'meanwhile'],
+      ])
+    }
+  },
+)
 
 it('what another tab clears while a handler’s view is to be written stays cleared', async () => {
   const [here, there] = twoTabs()
@@ -139,7 +163,11 @@ it('what another tab clears while a handler’s view is to be written stays clea
       return meta
     },
   }
-  const session = createMemoSession({ store: overtaken, key: 's', resizeHandlers: { own: ({ current }) => ({ current: current.slice(-2) }) } })
+  const session = createMemoSession({
+    store: overtaken,
+    key: 's',
+    resizeHandlers: { own: ({ current }) => ({ current: current.slice(-2) }) },
+  })
   expect([await texts(session.resize('own')), await texts(session.fullHistory())]).toEqual([[], []])
 })
 
@@ -148,7 +176,8 @@ it('a memo that the app changes meanwhile is built on, not overwritten', async (
   await say(store, 's', numbered(2))
   let isFirst = true
   const session = createMemoSession({
-    store, key: 's',
+    store,
+    key: 's',
     memoUpdateHandler: async (update) => {
       if (isFirst) await store.updateMeta('s', { memo: { likes: 'tea' } })
       isFirst = false
@@ -181,8 +210,17 @@ it('settings that two handles of one store set at once are all kept, beside a re
   const store = memoryStore()
   await say(store, 's', numbered(3))
   await store.updateMeta('s', { aliases: ['alias'] })
-  const [one, other, third] = ['s', 's', 'alias'].map((key) => createMemoSession({ store, key })) as [MemoSession, MemoSession, MemoSession]
-  await Promise.all([one.resize('lite'), other.setLimit({ chars: 5 }), one.setLimit({ messages: 7 }), ...[0, 1, 2].map((i) => third.setSettings(`session.x${i}`, i))])
+  const [one, other, third] = ['s', 's', 'alias'].map((key) => createMemoSession({ store, key })) as [
+    MemoSession,
+    MemoSession,
+    MemoSession,
+  ]
+  await Promise.all([
+    one.resize('lite'),
+    other.setLimit({ chars: 5 }),
+    one.setLimit({ messages: 7 }),
+    ...[0, 1, 2].map((i) => third.setSettings(`session.x${i}`, i)),
+  ])
   expect(await one.settings()).toMatchObject({ limit: { chars: 5, messages: 7 }, x0: 0, x1: 1, x2: 2 })
   expect((await store.getMeta('s'))?.contextState).toMatchObject({ memoCursor: expect.stringMatching(/./) })
 })
@@ -191,7 +229,10 @@ it('settings that are set while the history is replaced are kept', async () => {
   const store = memoryStore()
   await say(store, 's', numbered(3))
   const [one, other] = [0, 1].map(() => createMemoSession({ store, key: 's' })) as [MemoSession, MemoSession]
-  await Promise.all([one.setChatHistory([user('x')]), ...[0, 1, 2, 3].map((i) => other.setSettings(`session.x${i}`, i))])
+  await Promise.all([
+    one.setChatHistory([user('x')]),
+    ...[0, 1, 2, 3].map((i) => other.setSettings(`session.x${i}`, i)),
+  ])
   expect(await one.settings()).toEqual({ x0: 0, x1: 1, x2: 2, x3: 3 })
 })
 
@@ -206,34 +247,49 @@ const step = fc.oneof(
 
 it('lite resizes never tell the memo a message twice, and the pruned view is an end of what was there', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 25 }), fc.integer({ min: 0, max: 3 }), async (steps, messages) => {
-      let time = 2_000_000_000_000
-      const backend = createMemoryBackend()
-      const tabs = [0, 1].map(() => createSessionStore(backend, { now: () => (time += 10) })) as [SessionStore, SessionStore]
-      const device = createSessionStore(createMemoryBackend(), { now: () => time - 500 })
-      const sessions = tabs.map((store) => createMemoSession({ store, key: 's', memoUpdateHandler: collect })) as [MemoSession, MemoSession]
-      await sessions[0].useMemo({ limit: { messages, chars: 0 }, everyNTurns: 2 })
-      let count = 0
-      for (const one of steps) {
-        const message = (role: string) => ({ ...(role === 'assistant' ? assistant(`m${count++}`) : user(`m${count++}`)), role })
-        if (one.do === 'say') await tabs[one.tab]!.append('s', [{ type: 'message', message: message(one.role) }])
-        if (one.do === 'device') await device.append('s', [{ type: 'message', message: message(one.role) }])
-        if (one.do === 'merge') {
-          await tabs[0].merge('s', await allChanges(device, 's'))
-          await device.merge('s', await allChanges(tabs[0], 's'))
+    fc.asyncProperty(
+      fc.array(step, { minLength: 3, maxLength: 25 }),
+      fc.integer({ min: 0, max: 3 }),
+      async (steps, messages) => {
+        let time = 2_000_000_000_000
+        const backend = createMemoryBackend()
+        const tabs = [0, 1].map(() => createSessionStore(backend, { now: () => (time += 10) })) as [
+          SessionStore,
+          SessionStore,
+        ]
+        const device = createSessionStore(createMemoryBackend(), { now: () => time - 500 })
+        const sessions = tabs.map((store) => createMemoSession({ store, key: 's', memoUpdateHandler: collect })) as [
+          MemoSession,
+          MemoSession,
+        ]
+        await sessions[0].useMemo({ limit: { messages, chars: 0 }, everyNTurns: 2 })
+        let count = 0
+        for (const one of steps) {
+          const message = (role: string) => ({
+            ...(role === 'assistant' ? assistant(`m${count++}`) : user(`m${count++}`)),
+            role,
+          })
+          if (one.do === 'say') await tabs[one.tab]!.append('s', [{ type: 'message', message: message(one.role) }])
+          if (one.do === 'device') await device.append('s', [{ type: 'message', message: message(one.role) }])
+          if (one.do === 'merge') {
+            await tabs[0].merge('s', await allChanges(device, 's'))
+            await device.merge('s', await allChanges(tabs[0], 's'))
+          }
+          if (one.do === 'both') await Promise.all(sessions.map((session) => session.resize('lite')))
+          if (one.do === 'resize') {
+            const before = await texts(sessions[0].currentHistory())
+            const after = await texts(sessions[one.tab]!.resize(one.type))
+            expect(after).toEqual(before.slice(before.length - after.length))
+            if (one.type === 'lite') expect(after.length).toBe(Math.min(before.length, messages))
+          }
         }
-        if (one.do === 'both') await Promise.all(sessions.map((session) => session.resize('lite')))
-        if (one.do === 'resize') {
-          const before = await texts(sessions[0].currentHistory())
-          const after = await texts(sessions[one.tab]!.resize(one.type))
-          expect(after).toEqual(before.slice(before.length - after.length))
-          if (one.type === 'lite') expect(after.length).toBe(Math.min(before.length, messages))
-        }
-      }
-      const told = ((await toldOf(sessions[0])) ?? []) as string[]
-      expect(new Set(told).size).toBe(told.length)
-      expect(await texts(sessions[0].fullHistory())).toHaveLength(new Set(await texts(sessions[1].fullHistory())).size)
-    }),
+        const told = ((await toldOf(sessions[0])) ?? []) as string[]
+        expect(new Set(told).size).toBe(told.length)
+        expect(await texts(sessions[0].fullHistory())).toHaveLength(
+          new Set(await texts(sessions[1].fullHistory())).size,
+        )
+      },
+    ),
     { numRuns: 100 },
   )
 })

@@ -1,8 +1,8 @@
 import { afterEach, expect, it } from 'vitest'
+import type { SessionClient } from '../../../src/client/client-contract.ts'
+import { openSessionStore } from '../../../src/client/opening/open-session-store.ts'
 import { createMemoSession } from '../../../src/dialects/agently/create-memo-session.ts'
 import type { MemoSession, MemoUpdateHandler } from '../../../src/dialects/agently/memo-types.ts'
-import { openSessionStore } from '../../../src/client/opening/open-session-store.ts'
-import type { SessionClient } from '../../../src/client/client-contract.ts'
 import { sessionWorker } from '../../client/support/real-worker.ts'
 
 const clients: SessionClient[] = []
@@ -15,8 +15,12 @@ afterEach(async () => {
   for (const client of clients.splice(0)) await client.close()
 })
 
-const texts = async (messages: Promise<readonly { readonly content?: unknown }[]>): Promise<unknown[]> => (await messages).map(({ content }) => content)
-const collect: MemoUpdateHandler = ({ memo, messages }) => ({ ...memo, told: [...((memo['told'] as unknown[] | undefined) ?? []), ...messages.map(({ content }) => content)] })
+const texts = async (messages: Promise<readonly { readonly content?: unknown }[]>): Promise<unknown[]> =>
+  (await messages).map(({ content }) => content)
+const collect: MemoUpdateHandler = ({ memo, messages }) => ({
+  ...memo,
+  told: [...((memo['told'] as unknown[] | undefined) ?? []), ...messages.map(({ content }) => content)],
+})
 
 async function talk(session: MemoSession, turns: number): Promise<void> {
   for (let i = 0; i < turns; i++) {
@@ -28,7 +32,11 @@ async function talk(session: MemoSession, turns: number): Promise<void> {
 it('a memo session goes on after a restart of the worker where it was', async () => {
   const name = `memo-${crypto.randomUUID()}`
   const store = await open(name)
-  const session = createMemoSession({ store: store.store, session: await store.session('k'), memoUpdateHandler: collect })
+  const session = createMemoSession({
+    store: store.store,
+    session: await store.session('k'),
+    memoUpdateHandler: collect,
+  })
   await session.useMemo({ limit: { messages: 2 } })
   await talk(session, 3)
   await session.resize()
@@ -40,17 +48,30 @@ it('a memo session goes on after a restart of the worker where it was', async ()
   expect(await texts(again.fullHistory())).toEqual(['u0', 'a0', 'u1', 'a1', 'u2', 'a2'])
   await again.appendMessage({ role: 'user', content: 'next' })
   await again.resize()
-  expect([await texts(again.currentHistory()), (await again.memo())['told']]).toEqual([['a2', 'next'], ['u0', 'a0', 'u1', 'a1', 'u2', 'a2', 'next']])
+  expect([await texts(again.currentHistory()), (await again.memo())['told']]).toEqual([
+    ['a2', 'next'],
+    ['u0', 'a0', 'u1', 'a1', 'u2', 'a2', 'next'],
+  ])
 })
 
 it('two tabs that know the database resize one after the other, and ask the model once', async () => {
   const name = `memo-${crypto.randomUUID()}`
   const stores = [await open(name), await open(name)]
   let calls = 0
-  const sessions = stores.map((store) => createMemoSession({ store: store.store, key: 'k', name, memoUpdateHandler: async (update) => (calls++, collect(update)) }))
+  const sessions = stores.map((store) =>
+    createMemoSession({
+      store: store.store,
+      key: 'k',
+      name,
+      memoUpdateHandler: async (update) => (calls++, collect(update)),
+    }),
+  )
   await sessions[0]!.useMemo({ limit: { messages: 2 } })
   await talk(sessions[0]!, 3)
-  expect(await Promise.all(sessions.map((session) => texts(session.resize())))).toEqual([['u2', 'a2'], ['u2', 'a2']])
+  expect(await Promise.all(sessions.map((session) => texts(session.resize())))).toEqual([
+    ['u2', 'a2'],
+    ['u2', 'a2'],
+  ])
   expect(calls).toBe(1)
 })
 

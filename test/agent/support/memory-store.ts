@@ -1,6 +1,6 @@
 import type { SessionStore } from '../../../src/contract/store/session-store.ts'
-import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../../src/storage/create-session-store.ts'
+import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 
 /** A store of its own. */
 export const memoryStore = (): SessionStore => createSessionStore(createMemoryBackend())

@@ -1,5 +1,5 @@
-import { piSession } from '../../../src/dialects/pi/pi-session.ts'
 import { expect, it } from 'vitest'
+import { piSession } from '../../../src/dialects/pi/pi-session.ts'
 import { assistant, entriesOf, openClient, openSession, textsOf, user } from './support/open-session.ts'
 
 it('says a message anew on a branch before it', async () => {
@@ -21,10 +21,16 @@ it('says the first message of a session anew', async () => {
 
 it('says the first message of a branch anew beside it', async () => {
   const { session, entries } = await openSession(user('q1'), assistant('a1'), user('q2'))
-  const { entries: [second] } = await session.editAndResend(entries[2]!, user('second'))
+  const {
+    entries: [second],
+  } = await session.editAndResend(entries[2]!, user('second'))
   await session.editAndResend(second!, user('third'))
   expect(await textsOf(session)).toEqual(['q1', 'a1', 'third'])
-  expect((await session.branches.list()).map(({ fork }) => fork?.order)).toEqual([undefined, entries[1]!.order, entries[1]!.order])
+  expect((await session.branches.list()).map(({ fork }) => fork?.order)).toEqual([
+    undefined,
+    entries[1]!.order,
+    entries[1]!.order,
+  ])
 })
 
 it('says a message of another line than the head anew', async () => {
@@ -40,7 +46,9 @@ it('opens one branch when it is repeated under one operation id, and refuses ano
   expect(await session.editAndResend(entries[0]!, user('Q'), { operationId: 'once' })).toEqual(first)
   expect(await session.branches.list()).toHaveLength(2)
   expect(await textsOf(session)).toEqual(['Q'])
-  await expect(session.editAndResend(entries[0]!, user('other'), { operationId: 'once' })).rejects.toMatchObject({ name: 'OperationConflict' })
+  await expect(session.editAndResend(entries[0]!, user('other'), { operationId: 'once' })).rejects.toMatchObject({
+    name: 'OperationConflict',
+  })
 })
 
 it('opens no branch when its message is refused', async () => {

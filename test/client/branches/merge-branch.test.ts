@@ -1,12 +1,15 @@
-import { piSession } from '../../../src/dialects/pi/pi-session.ts'
 import { expect, it } from 'vitest'
+import { piSession } from '../../../src/dialects/pi/pi-session.ts'
 import { assistant, entriesOf, openClient, openSession, textsOf, user } from './support/open-session.ts'
 
 /** A session with main q a, and a branch with q b c that is the head. */
 async function forked() {
   const opened = await openSession(user('q'), { ...assistant('a'), id: 'host-a' })
   const { id } = await opened.session.regenerate()
-  await opened.session.appendAll([{ type: 'message', message: { ...assistant('b'), usage: { total: 3 } }, at: 1_000 }, { type: 'message', message: user('c') }])
+  await opened.session.appendAll([
+    { type: 'message', message: { ...assistant('b'), usage: { total: 3 } }, at: 1_000 },
+    { type: 'message', message: user('c') },
+  ])
   return { ...opened, id }
 }
 
@@ -16,7 +19,9 @@ it('appends what a line lacks of another one, as it is', async () => {
   expect(await textsOf(session, '')).toEqual(['q', 'a', 'b', 'c'])
   const copies = await entriesOf(session, '')
   const originals = await entriesOf(session, id)
-  expect(copies.slice(-2).map(({ message, at }) => ({ message, at }))).toEqual(originals.slice(-2).map(({ message, at }) => ({ message, at })))
+  expect(copies.slice(-2).map(({ message, at }) => ({ message, at }))).toEqual(
+    originals.slice(-2).map(({ message, at }) => ({ message, at })),
+  )
   expect(await textsOf(session, id)).toEqual(['q', 'b', 'c'])
 })
 
@@ -25,7 +30,10 @@ it('says where the copies are from, and tells no model of it', async () => {
   const originals = await entriesOf(session, id)
   await session.branches.merge(id, '')
   const mark = (await entriesOf(session, '')).find(({ type }) => type === 'custom')
-  expect(mark?.data).toEqual({ customType: 'merged_branch', data: { branch: id, entries: originals.slice(-2).map((entry) => entry.id) } })
+  expect(mark?.data).toEqual({
+    customType: 'merged_branch',
+    data: { branch: id, entries: originals.slice(-2).map((entry) => entry.id) },
+  })
   await session.branches.switchTo('')
   expect((await session.context()).messages.map(({ content }) => content)).toEqual(['q', 'a', 'b', 'c'])
 })
@@ -66,13 +74,23 @@ it('takes summaries and custom messages along, but no labels, models or notes', 
   await piSession(session).appendCustom('note')
   await piSession(session).appendCustomMessage({ customType: 'hint', content: 'look' })
   expect(await session.branches.merge(id, '')).toEqual({ branch: '', added: 3 })
-  expect((await entriesOf(session, '')).map(({ type }) => type)).toEqual(['message', 'message', 'custom', 'message', 'message', 'custom_message'])
+  expect((await entriesOf(session, '')).map(({ type }) => type)).toEqual([
+    'message',
+    'message',
+    'custom',
+    'message',
+    'message',
+    'custom_message',
+  ])
 })
 
 it('copies a line of any length, once, whatever tabs merge it at the same time', async () => {
   const client = await openClient('two-tabs')
   const session = await client.session('k')
-  const { entries } = await session.appendAll([{ type: 'message', message: user('q') }, { type: 'message', message: assistant('a') }])
+  const { entries } = await session.appendAll([
+    { type: 'message', message: user('q') },
+    { type: 'message', message: assistant('a') },
+  ])
   const { id } = await session.branches.after(entries[0]!)
   const texts = Array.from({ length: 700 }, (_, i) => `b${i}`)
   await session.appendAll(texts.map((text) => ({ type: 'message', message: user(text) })))

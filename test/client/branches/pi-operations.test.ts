@@ -1,5 +1,5 @@
-import { piSession } from '../../../src/dialects/pi/pi-session.ts'
 import { expect, it } from 'vitest'
+import { piSession } from '../../../src/dialects/pi/pi-session.ts'
 import { assistant, entriesOf, openClient, openSession, textsOf, user } from './support/open-session.ts'
 
 it('goes on after an entry, on a branch only where the line goes on from there', async () => {
@@ -21,11 +21,21 @@ it('goes on from the start', async () => {
 
 it('leaves a summary of what was tried on the new branch, for the model too', async () => {
   const { session, entries } = await openSession(user('q1'), assistant('a1'), user('q2'), assistant('a2'))
-  const receipt = await piSession(session).branchWithSummary(entries[1]!, 'Tried q2.', { details: { readFiles: ['a'] } })
+  const receipt = await piSession(session).branchWithSummary(entries[1]!, 'Tried q2.', {
+    details: { readFiles: ['a'] },
+  })
   const line = await entriesOf(session)
-  expect(line.at(-1)).toMatchObject({ id: receipt.id, type: 'branch_summary', data: { fromId: entries[1]!.id, summary: 'Tried q2.', details: { readFiles: ['a'] } } })
+  expect(line.at(-1)).toMatchObject({
+    id: receipt.id,
+    type: 'branch_summary',
+    data: { fromId: entries[1]!.id, summary: 'Tried q2.', details: { readFiles: ['a'] } },
+  })
   expect(await session.meta()).toMatchObject({ head: receipt.branch })
-  expect((await session.context()).messages.map(({ content }) => content)).toEqual(['q1', 'a1', expect.stringContaining('<summary>\nTried q2.</summary>')])
+  expect((await session.context()).messages.map(({ content }) => content)).toEqual([
+    'q1',
+    'a1',
+    expect.stringContaining('<summary>\nTried q2.</summary>'),
+  ])
   expect(await textsOf(session, '')).toEqual(['q1', 'a1', 'q2', 'a2'])
 })
 
@@ -58,7 +68,12 @@ it('labels entries of any line, anew, and takes labels away', async () => {
   await piSession(session).setLabel({ mid: 'host-a' }, 'two')
   await piSession(session).branch(entries[0]!)
   await piSession(session).setLabel(entries[0]!, 'three')
-  expect(await piSession(session).labels()).toEqual(new Map([[entries[1]!.id, 'two'], [entries[0]!.id, 'three']]))
+  expect(await piSession(session).labels()).toEqual(
+    new Map([
+      [entries[1]!.id, 'two'],
+      [entries[0]!.id, 'three'],
+    ]),
+  )
   await piSession(session).setLabel(entries[1]!, null)
   expect([...(await piSession(session).labels()).keys()]).toEqual([entries[0]!.id])
   await expect(piSession(session).setLabel(entries[0]!, 3 as never)).rejects.toMatchObject({ name: 'InvalidInput' })
@@ -75,7 +90,12 @@ it('keeps models, thinking levels, notes and messages of extensions as pi has th
   await piSession(session).setModel('openai', 'gpt-4o')
   await piSession(session).setThinkingLevel('high')
   await piSession(session).appendCustom('ext', { count: 42 })
-  await piSession(session).appendCustomMessage({ customType: 'ext', content: 'Injected', display: false, details: { a: 1 } })
+  await piSession(session).appendCustomMessage({
+    customType: 'ext',
+    content: 'Injected',
+    display: false,
+    details: { a: 1 },
+  })
   expect((await entriesOf(session)).slice(1).map(({ type, data }) => [type, data])).toEqual([
     ['model_change', { provider: 'openai', modelId: 'gpt-4o' }],
     ['thinking_level_change', { thinkingLevel: 'high' }],
@@ -83,7 +103,21 @@ it('keeps models, thinking levels, notes and messages of extensions as pi has th
     ['custom_message', { customType: 'ext', content: 'Injected', display: false, details: { a: 1 } }],
   ])
   expect((await session.context()).messages.map(({ content }) => content)).toEqual(['q', 'Injected'])
-  expect(await piSession(session).buildSessionContext()).toEqual({ messages: [user('q'), { role: 'custom', customType: 'ext', content: 'Injected', display: false, details: { a: 1 }, timestamp: expect.any(Number) }], model: { provider: 'openai', modelId: 'gpt-4o' }, thinkingLevel: 'high' })
+  expect(await piSession(session).buildSessionContext()).toEqual({
+    messages: [
+      user('q'),
+      {
+        role: 'custom',
+        customType: 'ext',
+        content: 'Injected',
+        display: false,
+        details: { a: 1 },
+        timestamp: expect.any(Number),
+      },
+    ],
+    model: { provider: 'openai', modelId: 'gpt-4o' },
+    thinkingLevel: 'high',
+  })
   await expect(piSession(session).setModel('', 'x')).rejects.toMatchObject({ name: 'InvalidInput' })
 })
 

@@ -1,7 +1,11 @@
 import { expect, it } from 'vitest'
 import { assistant, openSession, textsOf, user } from './support/open-session.ts'
 
-const call = { role: 'assistant', content: null, tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }] }
+const call = {
+  role: 'assistant',
+  content: null,
+  tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }],
+}
 const result = { role: 'tool', tool_call_id: 'c', content: 'found' }
 
 it('answers a question anew, tool calls and all, and keeps the old reply', async () => {
@@ -20,7 +24,10 @@ it('takes the last reply when none is named', async () => {
 })
 
 it('looks for the question as far back as it is', async () => {
-  const { session, entries } = await openSession(user('q'), ...Array.from({ length: 150 }, (_, i) => assistant(`step ${i}`)))
+  const { session, entries } = await openSession(
+    user('q'),
+    ...Array.from({ length: 150 }, (_, i) => assistant(`step ${i}`)),
+  )
   await session.regenerate(entries.at(-1))
   expect(await textsOf(session)).toEqual(['q'])
 })
@@ -64,7 +71,12 @@ it('forks by the id that the host gave a message', async () => {
 
 it('refuses an entry that no line has', async () => {
   const { session, entries } = await openSession(user('q'))
-  for (const place of [{ branch: '', order: `${entries[0]!.order}x` }, { branch: 'constructor', order: entries[0]!.order }, { branch: '', order: '' }, {}]) {
+  for (const place of [
+    { branch: '', order: `${entries[0]!.order}x` },
+    { branch: 'constructor', order: entries[0]!.order },
+    { branch: '', order: '' },
+    {},
+  ]) {
     await expect(session.branches.before(place as never)).rejects.toMatchObject({ name: 'InvalidInput' })
   }
   expect(await session.branches.list()).toHaveLength(1)

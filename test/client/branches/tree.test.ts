@@ -4,13 +4,33 @@ import { assistant, openSession, user } from './support/open-session.ts'
 it('lists branches with what a person needs to tell them apart', async () => {
   const { session, entries } = await openSession(user('q'), assistant('a'))
   await session.regenerate()
-  await session.appendAll([{ type: 'message', message: assistant('a second answer that takes its time to get anywhere'), at: 5_000_000_000_000 }, { type: 'message', message: user('and then') }])
+  await session.appendAll([
+    {
+      type: 'message',
+      message: assistant('a second answer that takes its time to get anywhere'),
+      at: 5_000_000_000_000,
+    },
+    { type: 'message', message: user('and then') },
+  ])
   const { id } = await session.branches.after(entries[0]!, { name: 'empty' })
   const previews = await session.branches.previews()
   expect(previews).toEqual([
     { ...(await session.branches.list())[0], preview: 'q', messageCount: 2, lastActivity: entries[1]!.at },
-    { ...(await session.branches.list())[1], preview: 'a second answer that takes its…', messageCount: 2, lastActivity: 5_000_000_000_000 },
-    { ...(await session.branches.list())[2], id, name: 'empty', isHead: true, preview: '', messageCount: 0, lastActivity: previews[2]!.createdAt },
+    {
+      ...(await session.branches.list())[1],
+      preview: 'a second answer that takes its…',
+      messageCount: 2,
+      lastActivity: 5_000_000_000_000,
+    },
+    {
+      ...(await session.branches.list())[2],
+      id,
+      name: 'empty',
+      isHead: true,
+      preview: '',
+      messageCount: 0,
+      lastActivity: previews[2]!.createdAt,
+    },
   ])
 })
 
@@ -84,7 +104,9 @@ it('has two ways from the start where a conversation was begun anew', async () =
   const { session, entries } = await openSession(user('q'))
   await session.branches.before(entries[0]!)
   await session.append(user('Q'))
-  expect((await session.branches.tree()).forks).toMatchObject([{ at: { branch: '', order: '' }, shown: 1, choices: [{ preview: 'q' }, { preview: 'Q' }] }])
+  expect((await session.branches.tree()).forks).toMatchObject([
+    { at: { branch: '', order: '' }, shown: 1, choices: [{ preview: 'q' }, { preview: 'Q' }] },
+  ])
 })
 
 it('still leads to what leaves a branch that was deleted', async () => {
@@ -97,7 +119,13 @@ it('still leads to what leaves a branch that was deleted', async () => {
   await session.branches.delete(deleted.id)
   const { forks } = await session.branches.tree()
   expect(forks).toHaveLength(1)
-  expect(forks[0]).toMatchObject({ at: { branch: '', order: entries[0]!.order }, choices: [{ line: '', preview: 'a1' }, { branch: deleted.id, line: kept.id, preview: 'a2' }] })
+  expect(forks[0]).toMatchObject({
+    at: { branch: '', order: entries[0]!.order },
+    choices: [
+      { line: '', preview: 'a1' },
+      { branch: deleted.id, line: kept.id, preview: 'a2' },
+    ],
+  })
 })
 
 it('has no fork where nothing parts', async () => {

@@ -1,14 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { compactSession } from '../../../src/client/context/compact-session.ts'
-import { readContext } from '../../../src/client/context/read-context.ts'
 import type { CompactionProgress, CompactOptions, SummaryRequest } from '../../../src/client/context/context-types.ts'
+import { readContext } from '../../../src/client/context/read-context.ts'
 import type { SessionStore } from '../../../src/contract/store/session-store.ts'
 import { createDevice, say, send, texts, turns, watchReads } from './support/stores.ts'
 
 const one = (): number => 1
 /** Says what it was made of. */
-const summarise = ({ messages, previousSummary }: SummaryRequest): string => `${previousSummary}${texts(messages).join(' ')};`
-const compact = (store: SessionStore, options: Partial<CompactOptions> = {}) => compactSession({ store, key: 's' }, { summarise, force: true, keepTurns: 2, ...options })
+const summarise = ({ messages, previousSummary }: SummaryRequest): string =>
+  `${previousSummary}${texts(messages).join(' ')};`
+const compact = (store: SessionStore, options: Partial<CompactOptions> = {}) =>
+  compactSession({ store, key: 's' }, { summarise, force: true, keepTurns: 2, ...options })
 const context = async (store: SessionStore) => texts((await readContext(store, 's', { system: 'apart' })).messages)
 const first = async (store: SessionStore) => (await store.read('s', { after: '', limit: 1 })).entries[0]!
 const everything = async (store: SessionStore) => [await readContext(store, 's'), await store.changes('s')]
@@ -17,7 +19,8 @@ const everything = async (store: SessionStore) => [await readContext(store, 's')
 async function costing(tokens: number) {
   const { store } = createDevice()
   const messages = turns(0, 25)
-  const filling = tokens - messages.reduce((sum, { content }) => sum + Math.floor(((content as string).length + 2) / 4), 0) + 1
+  const filling =
+    tokens - messages.reduce((sum, { content }) => sum + Math.floor(((content as string).length + 2) / 4), 0) + 1
   // Two quotes and `q0` are the first token.
   await say(store, [{ role: 'user', content: `q0${'x'.repeat((filling - 1) * 4)}` }, ...messages.slice(1)])
   expect((await readContext(store, 's')).tokens.total).toBe(tokens)
@@ -28,22 +31,42 @@ describe('a compaction', () => {
   it('is not needed at 80,000 tokens, and changes nothing', async () => {
     const store = await costing(80_000)
     const before = await everything(store)
-    expect(await compactSession({ store, key: 's' }, { summarise: () => expect.unreachable() })).toEqual({ status: 'unneeded' })
+    expect(await compactSession({ store, key: 's' }, { summarise: () => expect.unreachable() })).toEqual({
+      status: 'unneeded',
+    })
     expect(await everything(store)).toEqual(before)
   })
 
   it('is made at 80,001 tokens, and keeps the last 20 turns', async () => {
     const store = await costing(80_001)
     const requests: SummaryRequest[] = []
-    const outcome = await compactSession({ store, key: 's' }, { summarise: (request) => (requests.push(request), 'They met.') })
-    expect(requests).toMatchObject([{ instruction: '请将以下对话历史压缩为简洁摘要，保留关键信息', previousSummary: '', signal: { aborted: false } }])
+    const outcome = await compactSession(
+      { store, key: 's' },
+      { summarise: (request) => (requests.push(request), 'They met.') },
+    )
+    expect(requests).toMatchObject([
+      { instruction: '请将以下对话历史压缩为简洁摘要，保留关键信息', previousSummary: '', signal: { aborted: false } },
+    ])
     expect(texts(requests[0]!.messages).slice(1)).toEqual(texts(turns(0, 5)).slice(1))
     expect(await context(store)).toEqual(texts(turns(5, 25)))
     const after = await readContext(store, 's')
     const kept = (await store.read('s', { view: 'context', after: '', limit: 1 })).entries[0]!
-    expect(outcome).toEqual({ status: 'compacted', id: after.compaction, summary: 'They met.', firstKeptEntryId: kept.id, tokensBefore: 80_001, tokensAfter: after.tokens.total, messages: 10 })
+    expect(outcome).toEqual({
+      status: 'compacted',
+      id: after.compaction,
+      summary: 'They met.',
+      firstKeptEntryId: kept.id,
+      tokensBefore: 80_001,
+      tokensAfter: after.tokens.total,
+      messages: 10,
+    })
     const stored = (await store.changes('s')).entries.find(({ type }) => type === 'compaction')!
-    expect(stored.data).toMatchObject({ summary: 'They met.', tokensBefore: 80_001, tokensAfter: after.tokens.total, details: { firstKeptEntryId: kept.id, messages: 10 } })
+    expect(stored.data).toMatchObject({
+      summary: 'They met.',
+      tokensBefore: 80_001,
+      tokensAfter: after.tokens.total,
+      details: { firstKeptEntryId: kept.id, messages: 10 },
+    })
     expect((await store.getMeta('s'))?.messageCount).toBe(50)
   })
 
@@ -63,7 +86,12 @@ describe('a compaction', () => {
     const outcome = await compact(store, { keepTurns: 3 })
     expect(await context(store)).toEqual(texts(turns(1, 4)))
     const after = await readContext(store, 's')
-    expect(outcome).toMatchObject({ status: 'compacted', summary: 'q0 a0;', messages: 2, tokensAfter: after.tokens.total })
+    expect(outcome).toMatchObject({
+      status: 'compacted',
+      summary: 'q0 a0;',
+      messages: 2,
+      tokensAfter: after.tokens.total,
+    })
     expect(after).toMatchObject({ summary: 'q0 a0;' })
   })
 
@@ -72,7 +100,11 @@ describe('a compaction', () => {
     await say(store, turns(0, 5))
     await store.updateMeta('s', { memo: { a: 1 } })
     expect(await compact(store, { force: false, threshold: 11, countTokens: one })).toEqual({ status: 'unneeded' })
-    expect(await compact(store, { force: false, threshold: 10, countTokens: one })).toMatchObject({ status: 'compacted', tokensBefore: 11, tokensAfter: 5 })
+    expect(await compact(store, { force: false, threshold: 10, countTokens: one })).toMatchObject({
+      status: 'compacted',
+      tokensBefore: 11,
+      tokensAfter: 5,
+    })
   })
 
   it('carries on what stood before, and what the one before it kept', async () => {
@@ -105,9 +137,23 @@ describe('a compaction', () => {
 
   it('leaves calls and results whole on both sides', async () => {
     const { store } = createDevice()
-    const call = { role: 'assistant', content: 'call', tool_calls: [{ id: 'a', function: { name: 'f', arguments: '{}' } }] }
+    const call = {
+      role: 'assistant',
+      content: 'call',
+      tool_calls: [{ id: 'a', function: { name: 'f', arguments: '{}' } }],
+    }
     const result = { role: 'tool', tool_call_id: 'a', content: 'result' }
-    await say(store, [{ role: 'user', content: 'q' }, call, { role: 'user', content: 'q' }, call, result, { role: 'assistant', content: 'a' }, { role: 'user', content: 'now' }, call, result])
+    await say(store, [
+      { role: 'user', content: 'q' },
+      call,
+      { role: 'user', content: 'q' },
+      call,
+      result,
+      { role: 'assistant', content: 'a' },
+      { role: 'user', content: 'now' },
+      call,
+      result,
+    ])
     expect(await compact(store, { keepTurns: 1 })).toMatchObject({ summary: 'q q call result a;' })
     expect(await context(store)).toEqual(['now', 'call', 'result'])
   })
@@ -115,11 +161,20 @@ describe('a compaction', () => {
   it('may split a turn, never a call from its result', async () => {
     const { store } = createDevice()
     const call = { role: 'assistant', content: 'call', tool_calls: [{ id: 'a' }] }
-    const [, , , , kept] = await say(store, [{ role: 'user', content: 'q' }, call, { role: 'tool', tool_call_id: 'a', content: 'r1' }, call, { role: 'tool', tool_call_id: 'a', content: 'r2' }, { role: 'assistant', content: 'a' }])
+    const [, , , , kept] = await say(store, [
+      { role: 'user', content: 'q' },
+      call,
+      { role: 'tool', tool_call_id: 'a', content: 'r1' },
+      call,
+      { role: 'tool', tool_call_id: 'a', content: 'r2' },
+      { role: 'assistant', content: 'a' },
+    ])
     expect(kept).toBeDefined()
     expect(await compact(store, { keepTokens: 2, countTokens: one })).toMatchObject({ summary: 'q call r1 call r2;' })
     expect(await context(store)).toEqual(['a'])
-    expect((await store.changes('s')).entries.find(({ type }) => type === 'compaction')?.data).toMatchObject({ details: { isSplit: true } })
+    expect((await store.changes('s')).entries.find(({ type }) => type === 'compaction')?.data).toMatchObject({
+      details: { isSplit: true },
+    })
   })
 
   it('tells how far it is', async () => {
@@ -127,7 +182,12 @@ describe('a compaction', () => {
     await say(store, turns(0, 3))
     const progress: CompactionProgress[] = []
     await compact(store, { countTokens: one, onProgress: (step) => progress.push(step) })
-    expect(progress).toEqual([{ phase: 'waiting' }, { phase: 'reading' }, { phase: 'summarising', messages: 2, tokensBefore: 6 }, { phase: 'storing', messages: 2, tokensBefore: 6 }])
+    expect(progress).toEqual([
+      { phase: 'waiting' },
+      { phase: 'reading' },
+      { phase: 'summarising', messages: 2, tokensBefore: 6 },
+      { phase: 'storing', messages: 2, tokensBefore: 6 },
+    ])
   })
 })
 
@@ -163,7 +223,10 @@ describe('what comes while the summary is made', () => {
     expect(await context(here.store)).toEqual(['late', ...texts(turns(2, 4))])
     // Nothing comes back when that is summarised in its turn.
     await compact(here.store)
-    expect([await here.store.getSummary('s'), await context(here.store)]).toEqual(['q0 a0 q1 a1;late;', texts(turns(2, 4))])
+    expect([await here.store.getSummary('s'), await context(here.store)]).toEqual([
+      'q0 a0 q1 a1;late;',
+      texts(turns(2, 4)),
+    ])
   })
 
   it('stays in the context when it came to a part that was read already', async () => {
@@ -175,7 +238,11 @@ describe('what comes while the summary is made', () => {
     await say(there.store, [{ role: 'user', content: 'late' }])
     there.at += 100_000
     await say(there.store, turns(400, 410))
-    const meanwhile = watchReads(here.store, async (_, { after, limit = 0 }, n) => void (after === '' && limit > 100 && n < 3 && (await send(there.store, here.store))))
+    const meanwhile = watchReads(
+      here.store,
+      async (_, { after, limit = 0 }, n) =>
+        void (after === '' && limit > 100 && n < 3 && (await send(there.store, here.store))),
+    )
     await compact(meanwhile, { keepTurns: 3 })
     const summary = await here.store.getSummary('s')
     expect([summary.includes(' late '), (await context(here.store)).includes('late')].filter(Boolean)).toHaveLength(1)
@@ -203,7 +270,10 @@ describe('what comes while the summary is made', () => {
     ['a truncation', (store) => store.truncateHistory('s', 4)],
     ['a truncation within what is summarised', (store) => store.truncateHistory('s', 5)],
     ['the removal of a message', async (store) => store.remove('s', await first(store))],
-    ['the edit of a message', async (store) => store.edit('s', await first(store), { role: 'user', content: 'edited' })],
+    [
+      'the edit of a message',
+      async (store) => store.edit('s', await first(store), { role: 'user', content: 'edited' }),
+    ],
     ['another summary', (store) => store.setSummary('s', 'other')],
     ['a purge', (store) => store.purge('s')],
   ])('supersedes it when it is %s', async (_, act) => {
@@ -229,7 +299,10 @@ describe('what comes while the summary is made', () => {
   ])('supersedes it when %s comes just before it is stored', async (_, act) => {
     const { store } = createDevice()
     await say(store, turns(0, 4))
-    const late: SessionStore = { ...store, setCompaction: async (...args) => (await act(store), store.setCompaction(...args)) }
+    const late: SessionStore = {
+      ...store,
+      setCompaction: async (...args) => (await act(store), store.setCompaction(...args)),
+    }
     expect(await compact(late)).toEqual({ status: 'superseded' })
     expect(await store.getSummary('s')).toBe('')
   })
@@ -238,7 +311,9 @@ describe('what comes while the summary is made', () => {
     const { store } = createDevice()
     const entries = await say(store, turns(0, 4))
     const { id } = await store.openBranch('s', { after: entries.at(-1)! })
-    expect(await compact(store, { summarise: async () => (await store.deleteBranch('s', id), 'x') })).toEqual({ status: 'superseded' })
+    expect(await compact(store, { summarise: async () => (await store.deleteBranch('s', id), 'x') })).toEqual({
+      status: 'superseded',
+    })
   })
 
   it('leaves as many messages in the context as come from elsewhere, wherever they stand', async () => {
@@ -246,7 +321,9 @@ describe('what comes while the summary is made', () => {
     const other = createDevice(1_600_000_000_000)
     await say(store, turns(0, 4))
     await say(other.store, turns(10, 60))
-    expect(await compact(store, { summarise: async () => (await send(other.store, store), 'S') })).toMatchObject({ status: 'compacted' })
+    expect(await compact(store, { summarise: async () => (await send(other.store, store), 'S') })).toMatchObject({
+      status: 'compacted',
+    })
     expect((await context(store)).toSorted()).toEqual([...texts(turns(10, 60)), ...texts(turns(2, 4))].toSorted())
   })
 
@@ -267,10 +344,26 @@ describe('what comes while the summary is made', () => {
 
 describe('a compaction that fails', () => {
   const failing: [string, Partial<CompactOptions>, object][] = [
-    ['its summariser throws', { summarise: () => { throw new RangeError('no model') } }, { name: 'RangeError', message: 'no model' }],
-    ['its summariser rejects', { summarise: () => Promise.reject(new RangeError('no model')) }, { name: 'RangeError', message: 'no model' }],
+    [
+      'its summariser throws',
+      {
+        summarise: () => {
+          throw new RangeError('no model')
+        },
+      },
+      { name: 'RangeError', message: 'no model' },
+    ],
+    [
+      'its summariser rejects',
+      { summarise: () => Promise.reject(new RangeError('no model')) },
+      { name: 'RangeError', message: 'no model' },
+    ],
     ['its summariser gives no text', { summarise: () => 5 as never }, { name: 'TypeError' }],
-    ['its summariser never settles', { summarise: () => new Promise(() => undefined), timeoutMs: 20 }, { name: 'Aborted', message: expect.stringContaining('20 ms') }],
+    [
+      'its summariser never settles',
+      { summarise: () => new Promise(() => undefined), timeoutMs: 20 },
+      { name: 'Aborted', message: expect.stringContaining('20 ms') },
+    ],
     ['its signal fired before', { signal: AbortSignal.abort() }, { name: 'Aborted' }],
     ['its counter gives nonsense', { countTokens: () => Number.NaN }, { name: 'TypeError' }],
     ['it has no summariser', { summarise: undefined as never }, { name: 'TypeError' }],
@@ -279,7 +372,15 @@ describe('a compaction that fails', () => {
     ['it is to keep no tokens', { keepTokens: 0 }, { name: 'InvalidInput' }],
     ['its threshold is no number', { threshold: Number.NaN }, { name: 'InvalidInput' }],
     ['its time is no number', { timeoutMs: Number.NaN }, { name: 'InvalidInput' }],
-    ['its listener throws', { onProgress: ({ phase }) => { if (phase === 'storing') throw new RangeError('broken') } }, { name: 'RangeError' }],
+    [
+      'its listener throws',
+      {
+        onProgress: ({ phase }) => {
+          if (phase === 'storing') throw new RangeError('broken')
+        },
+      },
+      { name: 'RangeError' },
+    ],
   ]
   it.each(failing)('because %s changes nothing, and the next one works', async (_, options, error) => {
     const { store } = createDevice()
@@ -358,7 +459,9 @@ describe('compactions of one session at once', () => {
     const { store } = createDevice()
     await say(store, turns(0, 6))
     await say(store, turns(0, 6), 'other')
-    await compact(store, { summarise: async () => (await compactSession({ store, key: 'other' }, { summarise, force: true }), 'x') })
+    await compact(store, {
+      summarise: async () => (await compactSession({ store, key: 'other' }, { summarise, force: true }), 'x'),
+    })
     expect(await store.getSummary('s')).toBe('x')
   })
 })

@@ -1,13 +1,16 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import type { SessionClient } from '../../../src/client/client-contract.ts'
 import type { SummaryRequest } from '../../../src/client/context/context-types.ts'
 import { openSessionStore } from '../../../src/client/opening/open-session-store.ts'
-import type { SessionClient } from '../../../src/client/client-contract.ts'
 import type { Session } from '../../../src/client/session-contract.ts'
 import { createWorkerFactory, sessionWorker } from '../support/real-worker.ts'
 
 const clients: SessionClient[] = []
 /** One tab: a client with a worker of its own. */
-async function openTab(name: string, worker: () => Worker = sessionWorker): Promise<{ readonly client: SessionClient; readonly session: Session }> {
+async function openTab(
+  name: string,
+  worker: () => Worker = sessionWorker,
+): Promise<{ readonly client: SessionClient; readonly session: Session }> {
   const client = await openSessionStore({ name, modes: ['worker'], worker })
   clients.push(client)
   return { client, session: await client.session('s') }
@@ -19,12 +22,21 @@ afterEach(async () => {
 const nameOf = (): string => `context-${crypto.randomUUID()}`
 const say = async (session: Session, from: number, to: number): Promise<void> => {
   const numbers = Array.from({ length: to - from }, (_, i) => from + i)
-  await session.appendAll(numbers.flatMap((n) => [`q${n}`, `a${n}`].map((content, i) => ({ type: 'message' as const, message: { role: i === 0 ? 'user' : 'assistant', content } }))))
+  await session.appendAll(
+    numbers.flatMap((n) =>
+      [`q${n}`, `a${n}`].map((content, i) => ({
+        type: 'message' as const,
+        message: { role: i === 0 ? 'user' : 'assistant', content },
+      })),
+    ),
+  )
 }
-const contextOf = async (session: Session): Promise<unknown> => (await session.context({ system: 'apart' })).messages.map(({ content }) => content).join(' ')
+const contextOf = async (session: Session): Promise<unknown> =>
+  (await session.context({ system: 'apart' })).messages.map(({ content }) => content).join(' ')
 const summarise = ({ messages }: SummaryRequest): string => messages.map(({ content }) => content).join(' ')
 const options = { summarise, force: true, keepTurns: 2 }
-const compactions = async (client: SessionClient): Promise<number> => (await client.store.changes('s')).entries.filter(({ type }) => type === 'compaction').length
+const compactions = async (client: SessionClient): Promise<number> =>
+  (await client.store.changes('s')).entries.filter(({ type }) => type === 'compaction').length
 
 describe('two tabs on one session', () => {
   it('lose no message that one appends while the other compacts', async () => {
@@ -57,7 +69,11 @@ describe('two tabs on one session', () => {
       running.now -= 1
       return summarise(request)
     }
-    const outcomes = await Promise.all([one.session, other.session, await other.client.session('other name')].map((session) => session.compact({ ...options, summarise: slow })))
+    const outcomes = await Promise.all(
+      [one.session, other.session, await other.client.session('other name')].map((session) =>
+        session.compact({ ...options, summarise: slow }),
+      ),
+    )
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['compacted', 'superseded', 'superseded'])
     expect([running.most, await compactions(other.client)]).toEqual([1, 1])
     expect(await contextOf(other.session)).toBe('q4 a4 q5 a5')

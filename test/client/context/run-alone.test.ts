@@ -7,7 +7,11 @@ it('runs one at a time where there are no locks, also after one has given up wai
   const place = { store, key: 's' }
   const told: string[] = []
   let endA: () => void = () => undefined
-  const a = runAlone(place, undefined, () => new Promise<void>((resolve) => (endA = () => (told.push('A ends'), resolve()))))
+  const a = runAlone(
+    place,
+    undefined,
+    () => new Promise<void>((resolve) => (endA = () => (told.push('A ends'), resolve()))),
+  )
   const ending = new AbortController()
   const b = runAlone(place, ending.signal, () => Promise.resolve(told.push('B runs')))
   ending.abort()

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { suggestTitle } from '../../../src/client/context/suggest-title.ts'
 import type { TitleFunction, TitleOptions } from '../../../src/client/context/context-types.ts'
+import { suggestTitle } from '../../../src/client/context/suggest-title.ts'
 import type { SessionStore } from '../../../src/contract/store/session-store.ts'
 import { createDevice, say, texts, turns } from './support/stores.ts'
 
-const suggest = (store: SessionStore, make: TitleFunction, options?: TitleOptions) => suggestTitle({ store, key: 's' }, make, options)
+const suggest = (store: SessionStore, make: TitleFunction, options?: TitleOptions) =>
+  suggestTitle({ store, key: 's' }, make, options)
 const titleOf = async (store: SessionStore) => {
   const { title, titleSource } = (await store.getMeta('s'))!
   return [title, titleSource]
@@ -30,8 +31,15 @@ describe('a suggested title', () => {
 
   it('has no unpaired calls in what it is made of', async () => {
     const { store } = createDevice()
-    await say(store, [{ role: 'user', content: 'q' }, { role: 'assistant', content: 'call', tool_calls: [{ id: 'a' }] }, { role: 'tool', tool_call_id: 'a', content: 'r' }])
-    for (const [count, want] of [[2, ['q']], [3, ['q', 'call', 'r']]] as const) {
+    await say(store, [
+      { role: 'user', content: 'q' },
+      { role: 'assistant', content: 'call', tool_calls: [{ id: 'a' }] },
+      { role: 'tool', tool_call_id: 'a', content: 'r' },
+    ])
+    for (const [count, want] of [
+      [2, ['q']],
+      [3, ['q', 'call', 'r']],
+    ] as const) {
       await suggest(store, (messages) => (expect(texts(messages)).toEqual(want), 'x'), { messages: count })
     }
   })
@@ -68,7 +76,13 @@ describe('a suggested title', () => {
   })
 
   it.each<[string, TitleFunction, object]>([
-    ['throws', () => { throw new RangeError('no model') }, { name: 'RangeError' }],
+    [
+      'throws',
+      () => {
+        throw new RangeError('no model')
+      },
+      { name: 'RangeError' },
+    ],
     ['never settles', () => new Promise(() => undefined), { name: 'Aborted' }],
     ['gives no text', () => null as never, { name: 'TypeError' }],
   ])('is left as it is when its function %s', async (_, make, error) => {

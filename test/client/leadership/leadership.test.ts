@@ -14,7 +14,8 @@ async function leaderOf(tabs: readonly Tab[]): Promise<Tab> {
 }
 
 /** A write of a leader's, to a session of its own. */
-const write = (term: number) => browser.store.append(`from term ${term}`, [{ type: 'message', message: { role: 'user', content: 'x' } }], { term })
+const write = (term: number) =>
+  browser.store.append(`from term ${term}`, [{ type: 'message', message: { role: 'user', content: 'x' } }], { term })
 
 describe.each<[string, Means]>([
   ['by Web Lock', { locks: true, channel: true }],
@@ -45,14 +46,16 @@ describe.each<[string, Means]>([
     const back = new Promise<void>((resolve) => (isBack = resolve))
     const starts: number[] = []
     const late: unknown[] = []
-    void old.lead(async (given, signal) => {
-      starts.push(given)
-      if (given !== term) return
-      signal.addEventListener('abort', () => (hasStopped = true))
-      await back
-      // Before it can have heard of anything.
-      await write(given).catch((error: unknown) => late.push(error))
-    }).catch(() => undefined)
+    void old
+      .lead(async (given, signal) => {
+        starts.push(given)
+        if (given !== term) return
+        signal.addEventListener('abort', () => (hasStopped = true))
+        await back
+        // Before it can have heard of anything.
+        await write(given).catch((error: unknown) => late.push(error))
+      })
+      .catch(() => undefined)
     await expect.poll(() => starts, soon).toEqual([term])
     await write(term)
     const other = browser.open()
@@ -71,7 +74,8 @@ describe.each<[string, Means]>([
   ['by Web Lock', { locks: true, channel: true }],
   ['without Web Locks', { locks: false, channel: true }],
 ])('a leader without lasting work, %s,', (_, means) => {
-  const forEver = (_: number, signal: AbortSignal) => new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
+  const forEver = (_: number, signal: AbortSignal) =>
+    new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
 
   it('hands over to a tab that has, also when it had work before', async () => {
     browser = createBrowser(means)
@@ -117,11 +121,13 @@ describe('work of a leader', () => {
     await leaderOf([one])
     const other = browser.open()
     const told: string[] = []
-    const work = (name: string) => async (_: number, signal: AbortSignal): Promise<void> => {
-      told.push(`${name} begins`)
-      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
-      told.push(`${name} ends`)
-    }
+    const work =
+      (name: string) =>
+      async (_: number, signal: AbortSignal): Promise<void> => {
+        told.push(`${name} begins`)
+        await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
+        told.push(`${name} ends`)
+      }
     const ended = one.lead(work('one')).catch((error: unknown) => (error as Error).name)
     const waiting = other.lead(work('other')).catch((error: unknown) => (error as Error).name)
     await expect.poll(() => told, soon).toEqual(['one begins'])
@@ -159,7 +165,10 @@ describe('work of a leader', () => {
     for (const tab of [leader, browser.open()]) {
       const ending = new AbortController()
       let inner: AbortSignal | undefined
-      const work = tab.lead((_, signal) => new Promise((resolve) => (inner = signal).addEventListener('abort', () => resolve(1))), { signal: ending.signal })
+      const work = tab.lead(
+        (_, signal) => new Promise((resolve) => (inner = signal).addEventListener('abort', () => resolve(1))),
+        { signal: ending.signal },
+      )
       if (tab === leader) await expect.poll(() => inner, soon).toBeDefined()
       ending.abort('enough')
       await expect(work).rejects.toMatchObject({ name: 'Aborted', cause: 'enough' })
@@ -194,7 +203,9 @@ describe('the office', () => {
 
   it('is taken by the stored row where Web Locks are refused', async () => {
     browser = createBrowser({ locks: false, channel: true })
-    const locks = { request: async () => Promise.reject(new DOMException('No', 'SecurityError')) } as unknown as LockManager
+    const locks = {
+      request: async () => Promise.reject(new DOMException('No', 'SecurityError')),
+    } as unknown as LockManager
     const told: string[] = []
     const tab = browser.open({ locks, onTrouble: (message) => told.push(message) })
     expect(await tab.lead(() => 'done')).toBe('done')
@@ -205,17 +216,19 @@ describe('the office', () => {
     browser = createBrowser({ locks: true, channel: true })
     const told: string[] = []
     let failures = 3
-    const claimTerm: typeof browser.store.claimTerm = async (claim) => (failures-- > 0 ? Promise.reject(new Error('disk')) : browser.store.claimTerm(claim))
+    const claimTerm: typeof browser.store.claimTerm = async (claim) =>
+      failures-- > 0 ? Promise.reject(new Error('disk')) : browser.store.claimTerm(claim)
     const tab = browser.open({ store: { claimTerm }, onTrouble: (message) => told.push(message) })
     expect(await tab.lead(() => 'done')).toBe('done')
-    expect(told).toEqual(['It can\'t be found out which tab leads, so that what only one tab does has to wait. disk'])
+    expect(told).toEqual(["It can't be found out which tab leads, so that what only one tab does has to wait. disk"])
   })
 
   it('goes to another tab when the database of the leader is gone', async () => {
     browser = createBrowser({ locks: true, channel: true })
     let isGone = false
     const told: string[] = []
-    const claimTerm: typeof browser.store.claimTerm = async (claim) => (isGone ? Promise.reject(new Error('gone')) : browser.store.claimTerm(claim))
+    const claimTerm: typeof browser.store.claimTerm = async (claim) =>
+      isGone ? Promise.reject(new Error('gone')) : browser.store.claimTerm(claim)
     const first = browser.open({ store: { claimTerm }, onTrouble: (message) => told.push(message) })
     await leaderOf([first])
     const other = browser.open()
@@ -228,7 +241,14 @@ describe('the office', () => {
 
   it('is its own in a store that nobody else is on', async () => {
     browser = createBrowser({ locks: true, channel: true })
-    const [one, other] = [browser.open({ office: undefined, channel: undefined }), browser.open({ office: undefined, channel: undefined, store: (createBrowser({ locks: true, channel: false })).store })]
+    const [one, other] = [
+      browser.open({ office: undefined, channel: undefined }),
+      browser.open({
+        office: undefined,
+        channel: undefined,
+        store: createBrowser({ locks: true, channel: false }).store,
+      }),
+    ]
     expect(await Promise.all([one.lead(() => 1), other.lead(() => 2)])).toEqual([1, 2])
   })
 })

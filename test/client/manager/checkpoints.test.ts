@@ -1,20 +1,21 @@
-import { piSession } from '../../../src/dialects/pi/pi-session.ts'
 import { describe, expect, it, vi } from 'vitest'
-import { createSessionManager } from '../../../src/dialects/aixgo/manager/create-session-manager.ts'
 import { diffCheckpoints } from '../../../src/client/session/diff-checkpoints.ts'
-import { readInterval } from '../../../src/dialects/aixgo/manager/read-interval.ts'
-import type { AutoSaveSettings, ManagedSession } from '../../../src/dialects/aixgo/manager/manager-types.ts'
-import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
-import { createSessionStore } from '../../../src/storage/create-session-store.ts'
-import { memoryStore } from '../../agent/support/memory-store.ts'
 import type { EntryReceipt } from '../../../src/contract/entry.ts'
 import type { SessionStore } from '../../../src/contract/store/session-store.ts'
-import { createProfile } from '../support/open-port-client.ts'
+import { createSessionManager } from '../../../src/dialects/aixgo/manager/create-session-manager.ts'
+import type { AutoSaveSettings, ManagedSession } from '../../../src/dialects/aixgo/manager/manager-types.ts'
+import { readInterval } from '../../../src/dialects/aixgo/manager/read-interval.ts'
+import { piSession } from '../../../src/dialects/pi/pi-session.ts'
+import { createSessionStore } from '../../../src/storage/create-session-store.ts'
+import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
+import { memoryStore } from '../../agent/support/memory-store.ts'
 import { say, send } from '../context/support/stores.ts'
+import { createProfile } from '../support/open-port-client.ts'
 
 const user = (content: string) => ({ role: 'user', content })
 const answer = (content: string) => ({ role: 'assistant', content })
-const contents = async (session: ManagedSession): Promise<unknown[]> => (await session.messages()).map(({ content }) => content)
+const contents = async (session: ManagedSession): Promise<unknown[]> =>
+  (await session.messages()).map(({ content }) => content)
 
 describe('a session of a manager', () => {
   it('goes on from a checkpoint on a line of its own: 1, 2, 4', async () => {
@@ -23,7 +24,10 @@ describe('a session of a manager', () => {
     await session.append(user('2'))
     const { id } = await session.checkpoints.create({ label: 'two', state: { step: 2 } })
     await session.append(user('3'))
-    expect(await session.checkpoints.restore(id)).toMatchObject({ state: { step: 2 }, branch: { name: 'two', isHead: true } })
+    expect(await session.checkpoints.restore(id)).toMatchObject({
+      state: { step: 2 },
+      branch: { name: 'two', isHead: true },
+    })
     await session.append(user('4'))
     expect(await contents(session)).toEqual(['1', '2', '4'])
     expect((await session.checkpoints.list()).map(({ label, messages }) => [label, messages])).toEqual([['two', 2]])
@@ -33,12 +37,20 @@ describe('a session of a manager', () => {
     const manager = createSessionManager(memoryStore())
     const [one, other] = [await manager.create('helper'), await manager.create('helper')]
     const { id } = await one.checkpoints.create()
-    for (const call of [other.checkpoints.restore(id), other.checkpoints.delete(id), other.checkpoints.restore('none'), other.checkpoints.restore('constructor')]) await expect(call).rejects.toMatchObject({ name: 'CheckpointNotFound' })
+    for (const call of [
+      other.checkpoints.restore(id),
+      other.checkpoints.delete(id),
+      other.checkpoints.restore('none'),
+      other.checkpoints.restore('constructor'),
+    ])
+      await expect(call).rejects.toMatchObject({ name: 'CheckpointNotFound' })
   })
 
   it('shows the same history however often it is restored, and whoever checkpoints at once', async () => {
     const session = await createSessionManager(memoryStore()).create('helper')
-    const made = await Promise.all(Array.from({ length: 10 }, async (_, n) => (await session.append(user(String(n))), session.checkpoints.create())))
+    const made = await Promise.all(
+      Array.from({ length: 10 }, async (_, n) => (await session.append(user(String(n))), session.checkpoints.create())),
+    )
     for (const { id, messages } of [...made, ...made]) {
       await session.checkpoints.restore(id)
       expect((await contents(session)).length).toBe(messages)
@@ -53,7 +65,10 @@ it('a checkpoint makes nobody read their page again, neither when it is made nor
   const heard: unknown[] = []
   client.subscribe((change) => heard.push(change))
   await session.checkpoints.delete((await session.checkpoints.create()).id)
-  expect(heard).toMatchObject([{ reload: false, rows: [] }, { reload: false, rows: [] }])
+  expect(heard).toMatchObject([
+    { reload: false, rows: [] },
+    { reload: false, rows: [] },
+  ])
   await session.rename('new')
   expect(heard.at(-1)).toMatchObject({ reload: true })
   await client.close()
@@ -67,7 +82,12 @@ it('a message that was tampered with is refused by restore', async () => {
     readRange: async (range) => {
       const part = await backend.readRange(range)
       if (!tamper) return part
-      return { ...part, entries: part.entries.map((row) => (row.type === 'message' ? { ...row, data: { message: { role: 'user', content: 'forged' } } } : row)) }
+      return {
+        ...part,
+        entries: part.entries.map((row) =>
+          row.type === 'message' ? { ...row, data: { message: { role: 'user', content: 'forged' } } } : row,
+        ),
+      }
     },
   })
   await store.addMessage('s', 'user', 'true')
@@ -143,19 +163,24 @@ describe('the difference between two checkpoints', () => {
     await say(one, [user('b')])
     const second = await one.checkpoint('s')
     await send(one, other)
-    expect(await diffCheckpoints(other, 's', first.id, second.id)).toEqual(await diffCheckpoints(one, 's', first.id, second.id))
+    expect(await diffCheckpoints(other, 's', first.id, second.id)).toEqual(
+      await diffCheckpoints(one, 's', first.id, second.id),
+    )
     await expect(diffCheckpoints(one, 's', first.id, 'none')).rejects.toMatchObject({ name: 'CheckpointNotFound' })
   })
 })
 
 describe('checkpoints that are made by themselves', () => {
   const open = async (checkpoint: Partial<AutoSaveSettings>): Promise<ManagedSession> =>
-    createSessionManager(memoryStore(), { checkpoint: { autoSave: true, interval: '5m', ...checkpoint } }).create('helper')
+    createSessionManager(memoryStore(), { checkpoint: { autoSave: true, interval: '5m', ...checkpoint } }).create(
+      'helper',
+    )
   const turn = async (session: ManagedSession, n: number): Promise<void> => {
     await session.append(user(`q${n}`))
     await session.append(answer(`a${n}`))
   }
-  const counts = async (session: ManagedSession): Promise<unknown[]> => (await session.checkpoints.list()).map(({ messages }) => messages)
+  const counts = async (session: ManagedSession): Promise<unknown[]> =>
+    (await session.checkpoints.list()).map(({ messages }) => messages)
 
   it('come after so many answers, whether appended or streamed, but not after calls of tools', async () => {
     const session = await open({ everyTurns: 2 })
@@ -167,7 +192,9 @@ describe('checkpoints that are made by themselves', () => {
     stream.write('streamed')
     await stream.end()
     await expect.poll(() => counts(session)).toEqual([5])
-    await session.appendAll([user('q'), answer('a'), user('q'), answer('a')].map((message) => ({ type: 'message' as const, message })))
+    await session.appendAll(
+      [user('q'), answer('a'), user('q'), answer('a')].map((message) => ({ type: 'message' as const, message })),
+    )
     await expect.poll(() => counts(session)).toEqual([5, 9])
   })
 
@@ -225,22 +252,31 @@ describe('checkpoints that are made by themselves', () => {
     ['an edit', (session, first) => session.edit(first, user('Q'))],
     ['a removal', (session, first) => session.remove(first)],
     ['an answer that is to come anew', (session) => session.regenerate()],
-    ['a merge of branches', async (session, first) => {
-      const { id } = await session.branches.after(first)
-      await session.append(answer('other'))
-      await session.branches.switchTo('')
-      await session.branches.merge(id)
-    }],
+    [
+      'a merge of branches',
+      async (session, first) => {
+        const { id } = await session.branches.after(first)
+        await session.append(answer('other'))
+        await session.branches.switchTo('')
+        await session.branches.merge(id)
+      },
+    ],
     ['another model', (session) => piSession(session).setModel('p', 'm')],
     ['another thinking level', (session) => piSession(session).setThinkingLevel('high')],
     ['a label', (session, first) => piSession(session).setLabel(first, 'here')],
     ['a note', (session) => piSession(session).appendCustom('note', 1)],
-    ['a message of an extension', (session) => piSession(session).appendCustomMessage({ customType: 'note', content: 'x' })],
-    ['a stream', (session) => {
-      const stream = session.stream()
-      stream.write('streamed')
-      return stream.end()
-    }],
+    [
+      'a message of an extension',
+      (session) => piSession(session).appendCustomMessage({ customType: 'note', content: 'x' }),
+    ],
+    [
+      'a stream',
+      (session) => {
+        const stream = session.stream()
+        stream.write('streamed')
+        return stream.end()
+      },
+    ],
   ]
   describe.each([
     ['a bare store', async () => memoryStore()],
@@ -273,7 +309,10 @@ describe('checkpoints that are made by themselves', () => {
   it('come after what another tab writes, of two tabs that both save only once', async () => {
     const profile = createProfile()
     const checkpoint = { autoSave: true, interval: '5m', everyTurns: 1 }
-    const [one, other] = [createSessionManager(await profile.open(), { checkpoint }), createSessionManager(await profile.open(), { checkpoint })]
+    const [one, other] = [
+      createSessionManager(await profile.open(), { checkpoint }),
+      createSessionManager(await profile.open(), { checkpoint }),
+    ]
     const here = await one.create('helper')
     const there = await other.get(here.key)
     await turn(there, 1)
@@ -286,7 +325,9 @@ describe('checkpoints that are made by themselves', () => {
 
   it('come in a tab that only watches while another one writes without a manager', async () => {
     const profile = createProfile()
-    const manager = createSessionManager(await profile.open(), { checkpoint: { autoSave: true, interval: '5m', everyTurns: 1 } })
+    const manager = createSessionManager(await profile.open(), {
+      checkpoint: { autoSave: true, interval: '5m', everyTurns: 1 },
+    })
     const session = await manager.create('helper')
     const tab = await profile.open()
     await tab.store.addMessage(session.key, 'assistant', 'a')
@@ -306,11 +347,18 @@ describe('checkpoints that are made by themselves', () => {
     await Promise.all([manager.close(), tab.close()])
   })
 
-  it.each([{ interval: '5' }, { interval: '' }, { interval: 'soon' }, { everyTurns: 0 }, { keep: 1.5 }])('refuse %j', (settings) => {
-    expect(() => createSessionManager(memoryStore(), { checkpoint: { autoSave: false, interval: '5m', ...settings } })).toThrow(expect.objectContaining({ name: 'InvalidInput' }))
-  })
+  it.each([{ interval: '5' }, { interval: '' }, { interval: 'soon' }, { everyTurns: 0 }, { keep: 1.5 }])(
+    'refuse %j',
+    (settings) => {
+      expect(() =>
+        createSessionManager(memoryStore(), { checkpoint: { autoSave: false, interval: '5m', ...settings } }),
+      ).toThrow(expect.objectContaining({ name: 'InvalidInput' }))
+    },
+  )
 })
 
 it('durations are read as Go writes them', () => {
-  expect(['5m', '1h30m', '90s', '1.5s', '300ms', '0s'].map(readInterval)).toEqual([300_000, 5_400_000, 90_000, 1500, 300, 0])
+  expect(['5m', '1h30m', '90s', '1.5s', '300ms', '0s'].map(readInterval)).toEqual([
+    300_000, 5_400_000, 90_000, 1500, 300, 0,
+  ])
 })

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { createSessionManager } from '../../../src/dialects/aixgo/manager/create-session-manager.ts'
 import type { SessionClient } from '../../../src/client/client-contract.ts'
 import type { SessionStore } from '../../../src/contract/store/session-store.ts'
-import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
+import { createSessionManager } from '../../../src/dialects/aixgo/manager/create-session-manager.ts'
 import { createSessionStore } from '../../../src/storage/create-session-store.ts'
+import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 import { createProfile } from '../support/open-port-client.ts'
 
 afterEach(() => void vi.unstubAllGlobals())
@@ -12,7 +12,11 @@ const later = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 
 const refuse = (): Promise<never> => Promise.reject(new DOMException('No', 'SecurityError'))
 const hello = { role: 'user', content: 'Hello' }
 
-async function openTabs(): Promise<{ readonly client: SessionClient; readonly sweep: () => Promise<readonly string[]>; readonly end: () => Promise<unknown> }> {
+async function openTabs(): Promise<{
+  readonly client: SessionClient
+  readonly sweep: () => Promise<readonly string[]>
+  readonly end: () => Promise<unknown>
+}> {
   const profile = createProfile()
   const client = await profile.open()
   const manager = createSessionManager(await profile.open(), { ttl: 1 })
@@ -90,7 +94,10 @@ it('a session that is being erased is not opened before it is gone', async () =>
   const begun = new Promise<void>((resolve) => (begin = resolve))
   let release: () => void = () => undefined
   const held = new Promise<void>((resolve) => (release = resolve))
-  const slow: SessionStore = { ...createSessionStore(backend), delete: async (key) => (begin(), await held, store.delete(key)) }
+  const slow: SessionStore = {
+    ...createSessionStore(backend),
+    delete: async (key) => (begin(), await held, store.delete(key)),
+  }
   await store.updateMeta('s', { ttl: 1 })
   await later()
   const manager = createSessionManager(store)
@@ -125,7 +132,9 @@ it('what is written while a session is about to be erased keeps it', async () =>
 it('a manager uses the name of its client, and is told of another one', async () => {
   const client = await createProfile().open({ name: 'mine' })
   expect(client.name).toBe('mine')
-  expect(() => createSessionManager(client, { name: 'other' })).toThrow(expect.objectContaining({ name: 'InvalidInput' }))
+  expect(() => createSessionManager(client, { name: 'other' })).toThrow(
+    expect.objectContaining({ name: 'InvalidInput' }),
+  )
   const manager = createSessionManager(client)
   expect((await manager.create('helper')).agentName).toBe('helper')
   await manager.close()

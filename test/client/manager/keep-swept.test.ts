@@ -1,8 +1,8 @@
-import type { SessionClient } from '../../../src/client/client-contract.ts'
 import { expect, it, onTestFinished, vi } from 'vitest'
+import type { SessionClient } from '../../../src/client/client-contract.ts'
+import type { SessionStore } from '../../../src/contract/store/session-store.ts'
 import { createSessionManager } from '../../../src/dialects/aixgo/manager/create-session-manager.ts'
 import { eraseExpired } from '../../../src/dialects/aixgo/manager/erase-expired.ts'
-import type { SessionStore } from '../../../src/contract/store/session-store.ts'
 import { memoryStore } from '../../agent/support/memory-store.ts'
 import { createProfile } from '../support/open-port-client.ts'
 
@@ -53,7 +53,9 @@ it('leaves a session as it was when another tab leads by now, also when that hap
   for (const one of [overtaken, store]) {
     // What brings a session back makes it new as well.
     vi.setSystemTime(Date.now() + 5)
-    await expect(eraseExpired(one, 's', { name: 'overtaken', ttl: 1, term: 1 })).rejects.toMatchObject({ name: 'NotLeader' })
+    await expect(eraseExpired(one, 's', { name: 'overtaken', ttl: 1, term: 1 })).rejects.toMatchObject({
+      name: 'NotLeader',
+    })
     expect(await store.getMeta('s')).toMatchObject({ messageCount: 1 })
     expect((await store.getMeta('s'))?.deletedAt).toBeUndefined()
   }
@@ -61,5 +63,7 @@ it('leaves a session as it was when another tab leads by now, also when that hap
 })
 
 it('refuses an interval that is none', () => {
-  expect(() => createSessionManager(memoryStore(), { sweepInterval: 'often' })).toThrow(expect.objectContaining({ name: 'InvalidInput' }))
+  expect(() => createSessionManager(memoryStore(), { sweepInterval: 'often' })).toThrow(
+    expect.objectContaining({ name: 'InvalidInput' }),
+  )
 })

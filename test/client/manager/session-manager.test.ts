@@ -1,13 +1,13 @@
-import { piSession } from '../../../src/dialects/pi/pi-session.ts'
-import { history } from '../../../src/dialects/picoclaw/session-history.ts'
 import { describe, expect, it } from 'vitest'
+import type { SessionClient } from '../../../src/client/client-contract.ts'
+import type { SessionStore } from '../../../src/contract/store/session-store.ts'
+import { createMemory } from '../../../src/dialects/aixgo/agents/create-memory.ts'
 import { createSessionManager } from '../../../src/dialects/aixgo/manager/create-session-manager.ts'
 import { defaultConfig } from '../../../src/dialects/aixgo/manager/default-config.ts'
 import type { SessionManager } from '../../../src/dialects/aixgo/manager/manager-types.ts'
-import type { SessionClient } from '../../../src/client/client-contract.ts'
-import type { SessionStore } from '../../../src/contract/store/session-store.ts'
+import { piSession } from '../../../src/dialects/pi/pi-session.ts'
+import { history } from '../../../src/dialects/picoclaw/session-history.ts'
 import { memoryStore, twoDeafTabs, twoTabs } from '../../agent/support/memory-store.ts'
-import { createMemory } from '../../../src/dialects/aixgo/agents/create-memory.ts'
 import { createDevice } from '../context/support/stores.ts'
 import { createProfile } from '../support/open-port-client.ts'
 
@@ -28,7 +28,12 @@ describe.each(kinds)('over %s', (_, openStore) => {
     const session = await manager.create('helper', { userId: 'ann', metadata: { topic: 'tea' } })
     expect(session.key).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
     expect([session.agentName, session.userId]).toEqual(['helper', 'ann'])
-    expect(await store.getMeta(session.key)).toMatchObject({ agentId: 'helper', userId: 'ann', custom: { topic: 'tea' }, messageCount: 0 })
+    expect(await store.getMeta(session.key)).toMatchObject({
+      agentId: 'helper',
+      userId: 'ann',
+      custom: { topic: 'tea' },
+      messageCount: 0,
+    })
     await manager.close()
   })
 
@@ -113,7 +118,8 @@ describe.each(kinds)('over %s', (_, openStore) => {
       await new Promise((resolve) => setTimeout(resolve, 2))
     }
     await manager.create('other', { userId: 'ann' })
-    const listed = async (options?: Parameters<SessionManager['list']>[1]): Promise<readonly string[]> => (await manager.list('helper', options)).sessions.map(({ key }) => key)
+    const listed = async (options?: Parameters<SessionManager['list']>[1]): Promise<readonly string[]> =>
+      (await manager.list('helper', options)).sessions.map(({ key }) => key)
     expect(await listed()).toEqual(keys)
     expect(await listed({ userId: 'bob' })).toEqual([keys[0], keys[3]])
     expect(await listed({ userId: '' })).toEqual(keys)
@@ -125,7 +131,8 @@ describe.each(kinds)('over %s', (_, openStore) => {
     const { next } = await manager.list('helper', { limit: 2, offset: 1 })
     expect(await listed({ limit: 2, cursor: next! })).toEqual(keys.slice(3))
     expect((await manager.list('nobody')).sessions).toEqual([])
-    for (const bad of [{ limit: -1 }, { offset: 0.5 }, { offset: 1, cursor: next! }]) await expect(manager.list('helper', bad)).rejects.toMatchObject({ name: 'InvalidInput' })
+    for (const bad of [{ limit: -1 }, { offset: 0.5 }, { offset: 1, cursor: next! }])
+      await expect(manager.list('helper', bad)).rejects.toMatchObject({ name: 'InvalidInput' })
     await manager.close()
   })
 
@@ -135,13 +142,18 @@ describe.each(kinds)('over %s', (_, openStore) => {
     await session.append(hello)
     const { id } = await session.checkpoints.create()
     await manager.delete(session.key)
-    for (const call of [manager.get(session.key), manager.delete(session.key), session.append(hello)]) await expect(call).rejects.toMatchObject({ name: 'SessionNotFound' })
+    for (const call of [manager.get(session.key), manager.delete(session.key), session.append(hello)])
+      await expect(call).rejects.toMatchObject({ name: 'SessionNotFound' })
     expect((await manager.list('helper')).total).toBe(0)
     await manager.undelete(session.key)
     const again = await manager.get(session.key)
-    expect([await again.messages(), (await again.checkpoints.list()).map((one) => one.id)]).toMatchObject([[hello], [id]])
+    expect([await again.messages(), (await again.checkpoints.list()).map((one) => one.id)]).toMatchObject([
+      [hello],
+      [id],
+    ])
     await manager.purge(session.key)
-    for (const call of [manager.get(session.key), manager.undelete(session.key)]) await expect(call).rejects.toMatchObject({ name: 'SessionNotFound' })
+    for (const call of [manager.get(session.key), manager.undelete(session.key)])
+      await expect(call).rejects.toMatchObject({ name: 'SessionNotFound' })
     expect(await again.checkpoints.list()).toEqual([])
     await manager.purge(session.key)
     await manager.close()
@@ -149,23 +161,40 @@ describe.each(kinds)('over %s', (_, openStore) => {
 
   it('a session that was never there is not found', async () => {
     const { manager } = await open()
-    for (const call of [manager.get('none'), manager.delete('none'), manager.undelete('none')]) await expect(call).rejects.toMatchObject({ name: 'SessionNotFound' })
+    for (const call of [manager.get('none'), manager.delete('none'), manager.undelete('none')])
+      await expect(call).rejects.toMatchObject({ name: 'SessionNotFound' })
     await manager.close()
   })
 
-  it.each(['', ' ', '.', '..', 'a/b', 'a\\b', 'foo..bar', 'a\u0000'])('%j is refused where it would be a part of a path', async (id) => {
-    const { manager } = await open()
-    const calls = [manager.create(id), manager.get(id), manager.getOrCreate(id, 'ann'), manager.list(id), manager.delete(id), manager.undelete(id), manager.purge(id)]
-    for (const call of await Promise.allSettled(calls)) expect(call).toMatchObject({ status: 'rejected', reason: { name: 'InvalidPathComponent' } })
-    await manager.close()
-  })
+  it.each(['', ' ', '.', '..', 'a/b', 'a\\b', 'foo..bar', 'a\u0000'])(
+    '%j is refused where it would be a part of a path',
+    async (id) => {
+      const { manager } = await open()
+      const calls = [
+        manager.create(id),
+        manager.get(id),
+        manager.getOrCreate(id, 'ann'),
+        manager.list(id),
+        manager.delete(id),
+        manager.undelete(id),
+        manager.purge(id),
+      ]
+      for (const call of await Promise.allSettled(calls))
+        expect(call).toMatchObject({ status: 'rejected', reason: { name: 'InvalidPathComponent' } })
+      await manager.close()
+    },
+  )
 
-  it.each(['', ' ', '.', '..', 'a/b', 'a\\b', 'foo..bar', 'a\u0000'])('%j is refused as the id of a checkpoint, too', async (id) => {
-    const { manager } = await open()
-    const session = await manager.create('helper')
-    for (const call of await Promise.allSettled([session.checkpoints.restore(id), session.checkpoints.delete(id)])) expect(call).toMatchObject({ status: 'rejected', reason: { name: 'InvalidPathComponent' } })
-    await manager.close()
-  })
+  it.each(['', ' ', '.', '..', 'a/b', 'a\\b', 'foo..bar', 'a\u0000'])(
+    '%j is refused as the id of a checkpoint, too',
+    async (id) => {
+      const { manager } = await open()
+      const session = await manager.create('helper')
+      for (const call of await Promise.allSettled([session.checkpoints.restore(id), session.checkpoints.delete(id)]))
+        expect(call).toMatchObject({ status: 'rejected', reason: { name: 'InvalidPathComponent' } })
+      await manager.close()
+    },
+  )
 
   it('a closed manager refuses everything, and so do its sessions and its store', async () => {
     const { store, manager } = await open()
@@ -174,18 +203,53 @@ describe.each(kinds)('over %s', (_, openStore) => {
     const { id } = await session.checkpoints.create()
     await Promise.all([manager.close(), manager.close()])
     const calls: Readonly<Record<string, () => Promise<unknown>>> = {
-      create: () => manager.create('helper'), get: () => manager.get(session.key), getOrCreate: () => manager.getOrCreate('helper', 'ann'), list: () => manager.list('helper'),
-      delete: () => manager.delete(session.key), undelete: () => manager.undelete(session.key), purge: () => manager.purge(session.key), sweep: () => manager.sweep(),
-      append: () => session.append(hello), appendAll: () => session.appendAll([{ type: 'message', message: hello }]), stream: () => session.stream().id,
-      messages: () => session.messages(), history: () => history(session), context: () => session.context(), page: () => session.page(), meta: () => session.meta(),
-      rename: () => session.rename('x'), archive: () => session.archive(), edit: () => session.edit(entry, hello), remove: () => session.remove(entry),
-      branches: () => session.branches.list(), tree: () => session.branches.tree(), branchAfter: () => session.branches.after(entry), regenerate: () => session.regenerate(),
-      editAndResend: () => session.editAndResend(entry, hello), switchBranch: () => session.branches.switchTo(''), mergeBranch: () => session.branches.merge(''), branch: () => piSession(session).branch(entry),
-      buildSessionContext: () => piSession(session).buildSessionContext(), setLabel: () => piSession(session).setLabel(entry, 'x'), labels: () => piSession(session).labels(), setModel: () => piSession(session).setModel('p', 'm'),
-      checkpoint: () => session.checkpoints.create(), checkpoints: () => session.checkpoints.list(), restore: () => session.checkpoints.restore(id), deleteCheckpoint: () => session.checkpoints.delete(id),
-      deleteSession: () => session.delete(), getMeta: () => store.getMeta(session.key),
+      create: () => manager.create('helper'),
+      get: () => manager.get(session.key),
+      getOrCreate: () => manager.getOrCreate('helper', 'ann'),
+      list: () => manager.list('helper'),
+      delete: () => manager.delete(session.key),
+      undelete: () => manager.undelete(session.key),
+      purge: () => manager.purge(session.key),
+      sweep: () => manager.sweep(),
+      append: () => session.append(hello),
+      appendAll: () => session.appendAll([{ type: 'message', message: hello }]),
+      stream: () => session.stream().id,
+      messages: () => session.messages(),
+      history: () => history(session),
+      context: () => session.context(),
+      page: () => session.page(),
+      meta: () => session.meta(),
+      rename: () => session.rename('x'),
+      archive: () => session.archive(),
+      edit: () => session.edit(entry, hello),
+      remove: () => session.remove(entry),
+      branches: () => session.branches.list(),
+      tree: () => session.branches.tree(),
+      branchAfter: () => session.branches.after(entry),
+      regenerate: () => session.regenerate(),
+      editAndResend: () => session.editAndResend(entry, hello),
+      switchBranch: () => session.branches.switchTo(''),
+      mergeBranch: () => session.branches.merge(''),
+      branch: () => piSession(session).branch(entry),
+      buildSessionContext: () => piSession(session).buildSessionContext(),
+      setLabel: () => piSession(session).setLabel(entry, 'x'),
+      labels: () => piSession(session).labels(),
+      setModel: () => piSession(session).setModel('p', 'm'),
+      checkpoint: () => session.checkpoints.create(),
+      checkpoints: () => session.checkpoints.list(),
+      restore: () => session.checkpoints.restore(id),
+      deleteCheckpoint: () => session.checkpoints.delete(id),
+      deleteSession: () => session.delete(),
+      getMeta: () => store.getMeta(session.key),
     }
-    for (const [name, call] of Object.entries(calls)) expect([name, await call().then(() => 'resolved', (error: Error) => error.name)]).toEqual([name, 'StorageClosed'])
+    for (const [name, call] of Object.entries(calls))
+      expect([
+        name,
+        await call().then(
+          () => 'resolved',
+          (error: Error) => error.name,
+        ),
+      ]).toEqual([name, 'StorageClosed'])
     await manager.close()
   })
 
@@ -218,7 +282,9 @@ it('a tab that has not heard yet of the session that another one made for a user
 
 it('managers of one realm make one session for a user who is asked for in all of them at once', async () => {
   const managers = twoTabs().map((store) => createSessionManager(store))
-  const keys = await Promise.all([...managers, ...managers].map(async (manager) => (await manager.getOrCreate('helper', 'ann')).key))
+  const keys = await Promise.all(
+    [...managers, ...managers].map(async (manager) => (await manager.getOrCreate('helper', 'ann')).key),
+  )
   expect(new Set(keys).size).toBe(1)
 })
 
@@ -226,18 +292,26 @@ it('sessions that were written to at once have every message', async () => {
   const managers = twoTabs().map((store) => createSessionManager(store))
   const { key } = await managers[0]!.create('helper')
   const sessions = await Promise.all(managers.map((manager) => manager.get(key)))
-  await Promise.all(Array.from({ length: 100 }, (_, n) => sessions[n % 2]!.append({ role: 'user', content: String(n) })))
+  await Promise.all(
+    Array.from({ length: 100 }, (_, n) => sessions[n % 2]!.append({ role: 'user', content: String(n) })),
+  )
   const contents = (await sessions[0]!.messages()).map(({ content }) => Number(content))
   expect([...contents].sort((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, n) => n))
 })
 
 it('the configuration without any has Aixgo’s defaults, each time a new object', () => {
-  expect(defaultConfig()).toMatchObject({ enabled: true, name: 'keepsession', checkpoint: { autoSave: false, interval: '5m' } })
+  expect(defaultConfig()).toMatchObject({
+    enabled: true,
+    name: 'keepsession',
+    checkpoint: { autoSave: false, interval: '5m' },
+  })
   expect(defaultConfig().checkpoint).not.toBe(defaultConfig().checkpoint)
 })
 
 it('sessions that are switched off can’t be managed', () => {
-  expect(() => createSessionManager(memoryStore(), { enabled: false })).toThrow(expect.objectContaining({ name: 'StorageUnavailable' }))
+  expect(() => createSessionManager(memoryStore(), { enabled: false })).toThrow(
+    expect.objectContaining({ name: 'StorageUnavailable' }),
+  )
 })
 
 describe('a session whose time is over', () => {
@@ -267,12 +341,21 @@ describe('a session whose time is over', () => {
   it('goes with a sweep, deleted ones too, each after its own time', async () => {
     const store = oldStore()
     const maker = createSessionManager(store)
-    const [plain, forever, short, deleted] = [await maker.create('helper'), await maker.create('helper', { ttl: 0 }), await maker.create('other', { ttl: 5 }), await maker.create('helper', { ttl: 5 })]
+    const [plain, forever, short, deleted] = [
+      await maker.create('helper'),
+      await maker.create('helper', { ttl: 0 }),
+      await maker.create('other', { ttl: 5 }),
+      await maker.create('helper', { ttl: 5 }),
+    ]
     await maker.delete(deleted.key)
     await createMemory({ store, agentName: 'helper' }).set('drink', 'tea')
-    expect([...(await createSessionManager(store, { name: 'later', ttl: century }).sweep())].sort()).toEqual([short.key, deleted.key].sort())
+    expect([...(await createSessionManager(store, { name: 'later', ttl: century }).sweep())].sort()).toEqual(
+      [short.key, deleted.key].sort(),
+    )
     expect(await createSessionManager(store, { name: 'later', ttl: 1000 }).sweep()).toEqual([plain.key])
-    expect([...(await store.listSessions()).sessions.map(({ key }) => key)].sort()).toEqual([forever.key, 'memory:helper'].sort())
+    expect([...(await store.listSessions()).sessions.map(({ key }) => key)].sort()).toEqual(
+      [forever.key, 'memory:helper'].sort(),
+    )
   })
 
   it('stays while it is open, and goes once it is closed', async () => {
@@ -286,6 +369,8 @@ describe('a session whose time is over', () => {
   })
 
   it.each([-1, 0.5, Number.NaN])('can’t be told by a time of %d', (ttl) => {
-    expect(() => createSessionManager(memoryStore(), { ttl })).toThrow(expect.objectContaining({ name: 'InvalidInput' }))
+    expect(() => createSessionManager(memoryStore(), { ttl })).toThrow(
+      expect.objectContaining({ name: 'InvalidInput' }),
+    )
   })
 })

@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest'
+import { openSessionStore } from '../../../src/client/opening/open-session-store.ts'
 import { createSessionManager } from '../../../src/dialects/aixgo/manager/create-session-manager.ts'
 import type { SessionManager } from '../../../src/dialects/aixgo/manager/manager-types.ts'
-import { openSessionStore } from '../../../src/client/opening/open-session-store.ts'
 import { sessionWorker } from '../support/real-worker.ts'
 
 const ends: (() => unknown)[] = []
@@ -13,28 +13,39 @@ afterEach(async () => {
 const timeoutMs = 50_000
 
 async function openManager(name: string): Promise<SessionManager> {
-  const manager = createSessionManager(await openSessionStore({ name, modes: ['worker'], worker: sessionWorker, timeoutMs }), { name })
+  const manager = createSessionManager(
+    await openSessionStore({ name, modes: ['worker'], worker: sessionWorker, timeoutMs }),
+    { name },
+  )
   ends.push(() => manager.close())
   return manager
 }
 
-const told = (worker: Worker): Promise<unknown> => new Promise((resolve) => worker.addEventListener('message', ({ data }) => resolve(data), { once: true }))
+const told = (worker: Worker): Promise<unknown> =>
+  new Promise((resolve) => worker.addEventListener('message', ({ data }) => resolve(data), { once: true }))
 
 it('two tabs that ask for a user’s session at once get one and the same', async () => {
   const name = `manager-${crypto.randomUUID()}`
   const users = Array.from({ length: 10 }, (_, n) => `user-${n}`)
-  const tabs = Array.from({ length: 3 }, () => new Worker(new URL('./support/manager-worker.ts', import.meta.url), { type: 'module' }))
+  const tabs = Array.from(
+    { length: 3 },
+    () => new Worker(new URL('./support/manager-worker.ts', import.meta.url), { type: 'module' }),
+  )
   ends.push(() => tabs.forEach((tab) => tab.terminate()))
-  await Promise.all(tabs.map((tab) => {
-    const ready = told(tab)
-    tab.postMessage({ name, users })
-    return ready
-  }))
-  const keys = await Promise.all(tabs.map((tab) => {
-    const answer = told(tab)
-    tab.postMessage('go')
-    return answer
-  }))
+  await Promise.all(
+    tabs.map((tab) => {
+      const ready = told(tab)
+      tab.postMessage({ name, users })
+      return ready
+    }),
+  )
+  const keys = await Promise.all(
+    tabs.map((tab) => {
+      const answer = told(tab)
+      tab.postMessage('go')
+      return answer
+    }),
+  )
   expect(keys).toEqual([keys[0], keys[0], keys[0]])
   const manager = await openManager(name)
   expect(await manager.list('helper')).toMatchObject({ total: users.length })
@@ -58,7 +69,11 @@ it('a checkpoint that one tab made is restored by another, after both have close
 it('what a restore shows is still shown after everything was closed, and goes on from there', async () => {
   const name = `manager-${crypto.randomUUID()}`
   const first = await openManager(name)
-  const { key, append, checkpoints: { create: checkpoint, restore } } = await first.create('helper')
+  const {
+    key,
+    append,
+    checkpoints: { create: checkpoint, restore },
+  } = await first.create('helper')
   for (const content of ['1', '2']) await append({ role: 'user', content })
   const { id } = await checkpoint()
   await append({ role: 'user', content: '3' })
@@ -91,7 +106,10 @@ it('a session that a tab streams into or watches outlives its time, without a ma
   const client = await openSessionStore({ name, modes: ['worker'], worker: sessionWorker, timeoutMs })
   // In a realm of its own: all that tells it of the other one is the browser.
   const tab = new Worker(new URL('./support/manager-worker.ts', import.meta.url), { type: 'module' })
-  ends.push(() => client.close(), () => tab.terminate())
+  ends.push(
+    () => client.close(),
+    () => tab.terminate(),
+  )
   const ready = told(tab)
   tab.postMessage({ name, users: [] })
   await ready
@@ -100,11 +118,13 @@ it('a session that a tab streams into or watches outlives its time, without a ma
     tab.postMessage('sweep')
     return answer
   }
-  const [streamed, watched, idle] = await Promise.all(['streamed', 'watched', 'idle'].map(async (key) => {
-    await client.store.addMessage(key, 'user', 'Hello')
-    await client.store.updateMeta(key, { ttl: 1 })
-    return client.session(key)
-  }))
+  const [streamed, watched, idle] = await Promise.all(
+    ['streamed', 'watched', 'idle'].map(async (key) => {
+      await client.store.addMessage(key, 'user', 'Hello')
+      await client.store.updateMeta(key, { ttl: 1 })
+      return client.session(key)
+    }),
+  )
   const stream = streamed!.stream()
   const transcript = watched!.transcript()
   await Promise.all([stream.id, transcript.ready()])

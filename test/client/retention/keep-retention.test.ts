@@ -1,9 +1,9 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { createChangeFeed } from '../../../src/client/session/change-feed.ts'
 import type { SessionClient } from '../../../src/client/client-contract.ts'
 import { keepRetention } from '../../../src/client/retention/keep-retention.ts'
-import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
+import { createChangeFeed } from '../../../src/client/session/change-feed.ts'
 import { createSessionStore } from '../../../src/storage/create-session-store.ts'
+import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 
 afterEach(() => void vi.useRealTimers())
 

@@ -2,7 +2,10 @@ import { IDBTransaction } from 'fake-indexeddb'
 
 const words = 'Connection to Indexed Database server lost. Refresh the page to try again'
 
-/** Databases of fake-indexeddb whose server can be lost: then every transaction fails, and so does every opening, until it is back. */
+/**
+ * Databases of fake-indexeddb whose server can be lost: then every transaction fails, and so does every opening, until
+ * it is back.
+ */
 export interface FailingDatabase {
   lose(): void
   bringBack(): void
@@ -11,7 +14,9 @@ export interface FailingDatabase {
 }
 
 export function failDatabase(indexedDB: IDBFactory): FailingDatabase {
-  const insides = IDBTransaction.prototype as unknown as { _execRequestAsync(request: { operation: () => unknown }): IDBRequest }
+  const insides = IDBTransaction.prototype as unknown as {
+    _execRequestAsync(request: { operation: () => unknown }): IDBRequest
+  }
   const { open } = indexedDB
   const { _execRequestAsync: execute } = insides
   let openings = 0

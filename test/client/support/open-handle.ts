@@ -7,5 +7,13 @@ import { createEphemeralStore } from '../../../src/storage/ephemeral-store.ts'
 /** A handle on a session of a store in this realm. */
 export function openHandle(store: SessionStore, key: string): Promise<Session> {
   const createEphemeral = async (): Promise<SessionStore> => createEphemeralStore()
-  return createSessionOpener({ page: { name: 'page', release: () => undefined }, store, name: 'in-realm', feed: createChangeFeed(), openStreams: new Set(), route: undefined, createEphemeralStore: createEphemeral }).open(key)
+  return createSessionOpener({
+    page: { name: 'page', release: () => undefined },
+    store,
+    name: 'in-realm',
+    feed: createChangeFeed(),
+    openStreams: new Set(),
+    route: undefined,
+    createEphemeralStore: createEphemeral,
+  }).open(key)
 }

@@ -1,28 +1,31 @@
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb'
-import { openStore } from '../../../src/client/opening/open-store.ts'
-import * as later from '../../../src/client/opening/later-parts.ts'
 import type { SessionClient } from '../../../src/client/client-contract.ts'
 import type { OpenOptions } from '../../../src/client/open-options.ts'
-import type { OpenMessage } from '../../../src/contract/worker-protocol.ts'
-import { createRecovery } from '../../../src/client/worker/recovery.ts'
+import * as later from '../../../src/client/opening/later-parts.ts'
+import { openStore } from '../../../src/client/opening/open-store.ts'
 import { mendDamaged } from '../../../src/client/upkeep/mend-damaged.ts'
+import { createRecovery } from '../../../src/client/worker/recovery.ts'
 import { startElsewhere } from '../../../src/client/worker/start-elsewhere.ts'
 import { openStoreJobs } from '../../../src/client/worker/store-jobs.ts'
 import { type Beside, openWorkerStore } from '../../../src/client/worker/worker-store.ts'
+import type { OpenMessage } from '../../../src/contract/worker-protocol.ts'
 import { createCoreStore } from '../../../src/storage/core-store.ts'
-import { createEphemeralStore } from '../../../src/storage/ephemeral-store.ts'
+import { createSessionStore } from '../../../src/storage/create-session-store.ts'
 import { mendSession } from '../../../src/storage/engine/upkeep/mend-session.ts'
+import { createEphemeralStore } from '../../../src/storage/ephemeral-store.ts'
 import { openCoreBackend } from '../../../src/storage/indexeddb/core-backend.ts'
 import { openIndexedDbBackend } from '../../../src/storage/indexeddb/indexeddb-backend.ts'
 import { openNatively } from '../../../src/storage/indexeddb/open-natively.ts'
-import { createSessionStore } from '../../../src/storage/create-session-store.ts'
 import type { Announcer } from '../../../worker/announce-changes.ts'
 import { followLosses } from '../../../worker/follow-losses.ts'
 import type { OpenFullStore } from '../../../worker/job-host.ts'
 import { mendElsewhere } from '../../../worker/mend-elsewhere.ts'
 import type { OpenStore } from '../../../worker/serve-page.ts'
 import { storeOptions } from '../../../worker/store-options.ts'
-import { createPortWorker as createFilePortWorker, type PortWorker as FilePortWorker } from '../../jobs/support/port-worker.ts'
+import {
+  createPortWorker as createFilePortWorker,
+  type PortWorker as FilePortWorker,
+} from '../../jobs/support/port-worker.ts'
 import { createPortWorker, type PortWorker } from './port-worker.ts'
 
 /** One browser profile: everything opened in it with the same name shares a database. */
@@ -57,7 +60,11 @@ export function createProfile(onLoadBeside: () => void = () => undefined): Profi
     const { name, blockedAfterMs } = request
     const { onLost, wasLost } = followLosses(changes)
     const isFirst = workers.length === 1
-    const backend = await openCoreBackend(openNatively, { name, blockedAfterMs, indexedDB, IDBKeyRange, onNotice: changes.add, onLost }, () => ({}))
+    const backend = await openCoreBackend(
+      openNatively,
+      { name, blockedAfterMs, indexedDB, IDBKeyRange, onNotice: changes.add, onLost },
+      () => ({}),
+    )
     const held: typeof backend = {
       ...backend,
       commit: async (...given) => {
@@ -67,12 +74,21 @@ export function createProfile(onLoadBeside: () => void = () => undefined): Profi
         return result
       },
     }
-    return { store: createCoreStore(held, storeOptions(request, changes, wasLost), () => ({}), mendElsewhere(changes, held)), epoch: backend.epoch }
+    return {
+      store: createCoreStore(held, storeOptions(request, changes, wasLost), () => ({}), mendElsewhere(changes, held)),
+      epoch: backend.epoch,
+    }
   }
   const openFull = async (request: OpenMessage, { add }: Announcer) => {
     const { name, blockedAfterMs } = request
     const backend = await openIndexedDbBackend({ name, blockedAfterMs, indexedDB, IDBKeyRange, onNotice: add })
-    return { store: createSessionStore(backend, storeOptions(request, { add }, () => false)), epoch: backend.epoch }
+    return {
+      store: createSessionStore(
+        backend,
+        storeOptions(request, { add }, () => false),
+      ),
+      epoch: backend.epoch,
+    }
   }
   const makeIn = (made: PortWorker[], openStore: OpenStore) => (): PortWorker => {
     const worker = createPortWorker(openStore)
@@ -92,9 +108,15 @@ export function createProfile(onLoadBeside: () => void = () => undefined): Profi
     return worker
   }
   const beside: Beside = {
-    openJobs: (attempt, onChange) => openStoreJobs(attempt, 'worker', makeIn(jobWorkers, openFull), openInPage, onChange),
+    openJobs: (attempt, onChange) =>
+      openStoreJobs(attempt, 'worker', makeIn(jobWorkers, openFull), openInPage, onChange),
     mendSession: (attempt, key) => mendDamaged(attempt, 'worker', makeMender, openInPage, key),
-    openRecovery: (link) => createRecovery(link, () => Promise.resolve(), async () => false),
+    openRecovery: (link) =>
+      createRecovery(
+        link,
+        () => Promise.resolve(),
+        async () => false,
+      ),
     startElsewhere,
   }
   const profile: Profile = {
@@ -106,14 +128,22 @@ export function createProfile(onLoadBeside: () => void = () => undefined): Profi
     menders,
     makeFileWorker: () => createFilePortWorker(openFull),
     open: (options = {}) =>
-      openStore(options, ['worker'], { worker: (attempt) => openWorkerStore(attempt, makeIn(workers, openCore), false, async () => {
-        onLoadBeside()
-        return beside
-      }) }, {
-        load: async () => later,
-        createEphemeralStore: async (onChange) => createEphemeralStore({ onChange }),
-        openSearch: () => Promise.reject(new Error('These tests search nothing.')),
-      }),
+      openStore(
+        options,
+        ['worker'],
+        {
+          worker: (attempt) =>
+            openWorkerStore(attempt, makeIn(workers, openCore), false, async () => {
+              onLoadBeside()
+              return beside
+            }),
+        },
+        {
+          load: async () => later,
+          createEphemeralStore: async (onChange) => createEphemeralStore({ onChange }),
+          openSearch: () => Promise.reject(new Error('These tests search nothing.')),
+        },
+      ),
   }
   return profile
 }

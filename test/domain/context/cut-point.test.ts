@@ -34,7 +34,9 @@ describe('the cut point', () => {
     expect(findCutPoint([user, call('x'), answer, user, answer], 3, one).index).toBe(2)
   })
   it('takes no notice of ids that are used again in later turns', () => {
-    const [open, answered] = ['input-available', 'output-available'].map((state): Message => ({ role: 'assistant', parts: [{ type: 'tool-f', toolCallId: 'call_0', state }] }))
+    const [open, answered] = ['input-available', 'output-available'].map(
+      (state): Message => ({ role: 'assistant', parts: [{ type: 'tool-f', toolCallId: 'call_0', state }] }),
+    )
     expect(findCutPoint([user, open!, user, answer, user, answered!], 2, one).index).toBe(4)
     expect(findCutPoint([user, call('x'), user, answer, ...results('x'), user, answer], 3, one).index).toBe(5)
   })
@@ -49,7 +51,9 @@ describe('the cut point', () => {
       fc.property(anyHistory, fc.integer({ min: 1, max: 20 }), (history, keep) => {
         const { index } = findCutPoint(history, keep, one)
         // Each half alone has the pairs that it has in the whole.
-        expect([...matchResults(history.slice(0, index)), ...matchResults(history.slice(index))]).toEqual(matchResults(history))
+        expect([...matchResults(history.slice(0, index)), ...matchResults(history.slice(index))]).toEqual(
+          matchResults(history),
+        )
       }),
       { numRuns: 3000 },
     )

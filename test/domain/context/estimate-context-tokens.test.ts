@@ -8,9 +8,12 @@ const uri = `data:image/png;base64,${data}`
 
 it('counts texts as ai-panel does', () => {
   fc.assert(
-    fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.array(fc.record({ type: fc.constant('text'), text: fc.string() }))), (content) => {
-      expect(estimateContextTokens({ role: 'user', content })).toBe(estimateTokens({ content }))
-    }),
+    fc.property(
+      fc.oneof(fc.string({ unit: 'binary' }), fc.array(fc.record({ type: fc.constant('text'), text: fc.string() }))),
+      (content) => {
+        expect(estimateContextTokens({ role: 'user', content })).toBe(estimateTokens({ content }))
+      },
+    ),
   )
   const parts = [{ type: 'text', text: 'hello' }]
   expect(estimateContextTokens({ role: 'user', parts } as never)).toBe(estimateTokens({ parts }))
@@ -25,7 +28,9 @@ it.each<[string, unknown]>([
   ['the AI SDK’s', { type: 'image', image: data }],
 ])('counts an image of %s as 256 tokens', (_, image) => {
   expect(estimateContextTokens({ role: 'user', content: [image] as never })).toBe(256)
-  expect(estimateContextTokens({ role: 'user', content: [{ type: 'text', text: 'what is' }, image, image] as never })).toBe(estimateTokens({ content: [{ type: 'text', text: 'what is' }] }) + 512)
+  expect(
+    estimateContextTokens({ role: 'user', content: [{ type: 'text', text: 'what is' }, image, image] as never }),
+  ).toBe(estimateTokens({ content: [{ type: 'text', text: 'what is' }] }) + 512)
 })
 
 it.each<[string, unknown]>([
@@ -34,7 +39,10 @@ it.each<[string, unknown]>([
   ['a model message', { type: 'file', mediaType: 'application/pdf', data }],
   ['Anthropic', { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data } }],
   ['an audio part', { type: 'input_audio', input_audio: { data, format: 'mp3' } }],
-  ['the result of a tool', { type: 'tool_result', tool_use_id: 'c', content: [{ type: 'image', source: { type: 'base64', data } }] }],
+  [
+    'the result of a tool',
+    { type: 'tool_result', tool_use_id: 'c', content: [{ type: 'image', source: { type: 'base64', data } }] },
+  ],
 ])('counts no base64 of %s as text', (_, part) => {
   const tokens = estimateContextTokens({ role: 'user', content: [part] as never })
   expect(tokens).toBeGreaterThanOrEqual(256)
@@ -42,7 +50,12 @@ it.each<[string, unknown]>([
 })
 
 it('counts as text what a model gets as text', () => {
-  for (const content of [uri, [{ type: 'text', text: uri }], [{ type: 'document', source: { type: 'text', media_type: 'text/plain', data } }]]) expect(estimateContextTokens({ role: 'user', content: content as never })).toBe(estimateTokens({ content }))
+  for (const content of [
+    uri,
+    [{ type: 'text', text: uri }],
+    [{ type: 'document', source: { type: 'text', media_type: 'text/plain', data } }],
+  ])
+    expect(estimateContextTokens({ role: 'user', content: content as never })).toBe(estimateTokens({ content }))
 })
 
 it('counts the media of PicoClaw beside the text', () => {

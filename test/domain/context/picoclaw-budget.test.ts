@@ -15,7 +15,8 @@ import { trimHistoryToFitContextWindow } from '../../../src/dialects/picoclaw/ru
 
 const roles: Readonly<Record<string, string>> = { u: 'user', a: 'assistant', t: 'tool', s: 'system' }
 /** A message for each letter; its content is its place. */
-const historyOf = (letters: string): Message[] => [...letters].map((letter, i) => ({ role: roles[letter]!, content: `${i}` }))
+const historyOf = (letters: string): Message[] =>
+  [...letters].map((letter, i) => ({ role: roles[letter]!, content: `${i}` }))
 const places = (history: readonly Message[]): string => history.map(({ content }) => content).join(' ')
 /** Costs 10 tokens: 13 characters and 12 for the frame. */
 const ten: Message = { role: 'user', content: 'x'.repeat(13) }
@@ -77,18 +78,27 @@ describe('a history that is trimmed', () => {
   })
   it('gives the request with it, and says when that does not fit without any', () => {
     const system: Message = { role: 'system', content: 's' }
-    const { messages, fits } = trimHistoryToFitContextWindow(historyOf('uaua'), budgetOf(3), (history) => [system, ...history])
+    const { messages, fits } = trimHistoryToFitContextWindow(historyOf('uaua'), budgetOf(3), (history) => [
+      system,
+      ...history,
+    ])
     expect([places(messages), fits]).toEqual(['s 2 3', true])
-    expect(trimHistoryToFitContextWindow(historyOf('u'), budgetOf(0), (history) => [system, ...history])).toMatchObject({ history: [], messages: [system], fits: false })
+    expect(trimHistoryToFitContextWindow(historyOf('u'), budgetOf(0), (history) => [system, ...history])).toMatchObject(
+      { history: [], messages: [system], fits: false },
+    )
   })
   it('is the longest that fits', () => {
     fc.assert(
-      fc.property(fc.array(fc.constantFrom('u', 'a', 't'), { maxLength: 30 }), fc.integer({ min: 0, max: 30 }), (letters, room) => {
-        const history = historyOf(letters.join(''))
-        const starts = [0, ...letters.flatMap((letter, i) => (letter === 'u' ? [i] : [])), history.length]
-        const start = starts.find((one) => history.length - one <= room)!
-        expect(trimHistoryToFitContextWindow(history, budgetOf(room)).history).toEqual(history.slice(start))
-      }),
+      fc.property(
+        fc.array(fc.constantFrom('u', 'a', 't'), { maxLength: 30 }),
+        fc.integer({ min: 0, max: 30 }),
+        (letters, room) => {
+          const history = historyOf(letters.join(''))
+          const starts = [0, ...letters.flatMap((letter, i) => (letter === 'u' ? [i] : [])), history.length]
+          const start = starts.find((one) => history.length - one <= room)!
+          expect(trimHistoryToFitContextWindow(history, budgetOf(room)).history).toEqual(history.slice(start))
+        },
+      ),
     )
   })
 })
@@ -156,7 +166,11 @@ describe('the plan of a summary', () => {
     expect(plan(`${'ua'.repeat(6)}uuaa`)!.parts.map(places)).toEqual(['0 1 2 3 4 5', '6 7 8 9 10 11'])
   })
   it('tears no call from its results in a history without turns', () => {
-    const history: Message[] = [...historyOf('aa'), { role: 'assistant', content: '', tool_calls: [{ id: 'A' }] }, ...historyOf('ttttt').map((result) => ({ ...result, tool_call_id: 'A' }))]
+    const history: Message[] = [
+      ...historyOf('aa'),
+      { role: 'assistant', content: '', tool_calls: [{ id: 'A' }] },
+      ...historyOf('ttttt').map((result) => ({ ...result, tool_call_id: 'A' })),
+    ]
     expect(planSummary(history, 1000)!.cut).toBe(2)
   })
   it('is none when all that is old is too large', () => {
@@ -177,44 +191,100 @@ describe('what is told of a history', () => {
   })
 
   const cases: readonly (readonly [string, readonly Message[]])[] = [
-    ['PicoClaw', [
-      { role: 'assistant', content: 'Look.', tool_calls: [{ id: 'A', type: 'function', function: { name: 'read', arguments: '{"path":"a"}' } }] },
-      { role: 'tool', content: 'found', tool_call_id: 'A' },
-    ]],
-    ['Anthropic', [
-      { role: 'assistant', content: [{ type: 'text', text: 'Look.' }, { type: 'tool_use', id: 'A', name: 'read', input: { path: 'a' } }] },
-      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'A', content: [{ type: 'text', text: 'found' }] }] },
-    ]],
-    ['pi', [
-      { role: 'assistant', content: [{ type: 'text', text: 'Look.' }, { type: 'toolCall', id: 'A', name: 'read', arguments: { path: 'a' } }] },
-      { role: 'toolResult', toolCallId: 'A', content: [{ type: 'text', text: 'found' }] },
-    ]],
-    ['the AI SDK', [
-      { role: 'assistant', content: [{ type: 'text', text: 'Look.' }, { type: 'tool-call', toolCallId: 'A', toolName: 'read', input: { path: 'a' } }] },
-      { role: 'tool', content: [{ type: 'tool-result', toolCallId: 'A', toolName: 'read', output: 'found' }] },
-    ]],
+    [
+      'PicoClaw',
+      [
+        {
+          role: 'assistant',
+          content: 'Look.',
+          tool_calls: [{ id: 'A', type: 'function', function: { name: 'read', arguments: '{"path":"a"}' } }],
+        },
+        { role: 'tool', content: 'found', tool_call_id: 'A' },
+      ],
+    ],
+    [
+      'Anthropic',
+      [
+        {
+          role: 'assistant',
+          content: [
+            { type: 'text', text: 'Look.' },
+            { type: 'tool_use', id: 'A', name: 'read', input: { path: 'a' } },
+          ],
+        },
+        {
+          role: 'user',
+          content: [{ type: 'tool_result', tool_use_id: 'A', content: [{ type: 'text', text: 'found' }] }],
+        },
+      ],
+    ],
+    [
+      'pi',
+      [
+        {
+          role: 'assistant',
+          content: [
+            { type: 'text', text: 'Look.' },
+            { type: 'toolCall', id: 'A', name: 'read', arguments: { path: 'a' } },
+          ],
+        },
+        { role: 'toolResult', toolCallId: 'A', content: [{ type: 'text', text: 'found' }] },
+      ],
+    ],
+    [
+      'the AI SDK',
+      [
+        {
+          role: 'assistant',
+          content: [
+            { type: 'text', text: 'Look.' },
+            { type: 'tool-call', toolCallId: 'A', toolName: 'read', input: { path: 'a' } },
+          ],
+        },
+        { role: 'tool', content: [{ type: 'tool-result', toolCallId: 'A', toolName: 'read', output: 'found' }] },
+      ],
+    ],
   ]
   it.each(cases)('has tools and their results in the words of the assistant, as %s tells them', (_, block) => {
     expect(told(block).messages).toEqual([{ role: 'assistant', content: 'Look.\n[read({"path":"a"}): found]' }])
   })
   it('has long results in short form', () => {
-    const block: Message[] = [{ role: 'assistant', content: '', tool_calls: [{ id: 'A', function: { name: 'read', arguments: '' } }] }, { role: 'tool', content: '你'.repeat(501), tool_call_id: 'A' }]
+    const block: Message[] = [
+      { role: 'assistant', content: '', tool_calls: [{ id: 'A', function: { name: 'read', arguments: '' } }] },
+      { role: 'tool', content: '你'.repeat(501), tool_call_id: 'A' },
+    ]
     expect(told(block, 100).messages).toEqual([{ role: 'assistant', content: `[read(): ${'你'.repeat(500)}...]` }])
   })
 })
 
 describe('the summary without a model', () => {
   it('tells the beginning of each message', () => {
-    expect(fallbackSummary([{ role: 'user', content: 'Hi' }, { role: 'assistant', content: 'Hello' }])).toBe('Conversation summary: user: Hi | assistant: Hello')
+    expect(
+      fallbackSummary([
+        { role: 'user', content: 'Hi' },
+        { role: 'assistant', content: 'Hello' },
+      ]),
+    ).toBe('Conversation summary: user: Hi | assistant: Hello')
   })
   it('cuts a message to 200 code points, or a tenth when that is more', () => {
-    expect(fallbackSummary([{ role: 'user', content: '😀'.repeat(200) }])).toBe(`Conversation summary: user: ${'😀'.repeat(200)}`)
-    expect(fallbackSummary([{ role: 'user', content: '😀'.repeat(201) }])).toBe(`Conversation summary: user: ${'😀'.repeat(200)}...`)
-    expect(fallbackSummary([{ role: 'user', content: 'x'.repeat(2019) }])).toBe(`Conversation summary: user: ${'x'.repeat(201)}...`)
+    expect(fallbackSummary([{ role: 'user', content: '😀'.repeat(200) }])).toBe(
+      `Conversation summary: user: ${'😀'.repeat(200)}`,
+    )
+    expect(fallbackSummary([{ role: 'user', content: '😀'.repeat(201) }])).toBe(
+      `Conversation summary: user: ${'😀'.repeat(200)}...`,
+    )
+    expect(fallbackSummary([{ role: 'user', content: 'x'.repeat(2019) }])).toBe(
+      `Conversation summary: user: ${'x'.repeat(201)}...`,
+    )
   })
-  it('carries on what was summarised before', () => expect(fallbackSummary([{ role: 'user', content: 'Hi' }], 'Earlier.')).toBe('Earlier.\n\nConversation summary: user: Hi'))
-  it('does not grow without end', () => expect(fallbackSummary([{ role: 'user', content: 'Hi' }], 'Earlier.', 8)).toBe('...user: Hi'))
-  it('has nothing but the mark of what was cut where there is no room', () => expect(fallbackSummary([{ role: 'user', content: 'Hi' }], '', 0)).toBe('...'))
+  it('carries on what was summarised before', () =>
+    expect(fallbackSummary([{ role: 'user', content: 'Hi' }], 'Earlier.')).toBe(
+      'Earlier.\n\nConversation summary: user: Hi',
+    ))
+  it('does not grow without end', () =>
+    expect(fallbackSummary([{ role: 'user', content: 'Hi' }], 'Earlier.', 8)).toBe('...user: Hi'))
+  it('has nothing but the mark of what was cut where there is no room', () =>
+    expect(fallbackSummary([{ role: 'user', content: 'Hi' }], '', 0)).toBe('...'))
   it('never begins with half a character', () => {
     const [whole, half] = [4, 3].map((length) => fallbackSummary([{ role: 'user', content: 'a😀bc' }], '', length))
     expect([whole, half]).toEqual(['...😀bc', '...bc'])
@@ -222,5 +292,10 @@ describe('the summary without a model', () => {
 })
 
 it('never cuts a character in half', () => {
-  expect([shorten('a😀b', 2), shorten('a😀b', 3), shorten('😀', 1), shorten('ab', 1)]).toEqual(['a😀...', 'a😀b', '😀', 'a...'])
+  expect([shorten('a😀b', 2), shorten('a😀b', 3), shorten('😀', 1), shorten('ab', 1)]).toEqual([
+    'a😀...',
+    'a😀b',
+    '😀',
+    'a...',
+  ])
 })

@@ -15,7 +15,17 @@ const one = (): number => 1
 describe('a turn', () => {
   it('starts at a user message that answers no tool call', () => {
     const { anthropic, openai } = dialects
-    const history = [system, user('a'), anthropic!.call(['x'], ''), ...anthropic!.results(['x']), answer('b'), user('c'), openai!.call(['x'], ''), ...openai!.results(['x']), user('d')]
+    const history = [
+      system,
+      user('a'),
+      anthropic!.call(['x'], ''),
+      ...anthropic!.results(['x']),
+      answer('b'),
+      user('c'),
+      openai!.call(['x'], ''),
+      ...openai!.results(['x']),
+      user('d'),
+    ]
     expect(turnStarts(history)).toEqual([1, 5, 8])
   })
 })
@@ -41,7 +51,12 @@ describe('trimming', () => {
   })
   it('measures a turn without what is unpaired in it', () => {
     const lost = [user('a'), dialects['openai']!.call(['x', 'y'], ''), ...dialects['openai']!.results(['x'])]
-    expect(trimToBudget([...lost, user('b')], 2, one)).toEqual({ messages: [user('a'), user('b')], tokens: 2, turns: 2, leftOut: 0 })
+    expect(trimToBudget([...lost, user('b')], 2, one)).toEqual({
+      messages: [user('a'), user('b')],
+      tokens: 2,
+      turns: 2,
+      leftOut: 0,
+    })
   })
 
   const cost = (message: Message): number => JSON.stringify(message).length % 50
@@ -59,10 +74,15 @@ describe('trimming', () => {
         // What stays is the leading system messages and everything from the start of some turn on.
         const leading = history.findIndex(({ role }) => role !== 'system')
         const front = history.slice(0, leading < 0 ? history.length : leading)
-        const cuts = [front.length, ...turnStarts(history), history.length].map((from) => [...front, ...pairToolCalls(history.slice(from))])
+        const cuts = [front.length, ...turnStarts(history), history.length].map((from) => [
+          ...front,
+          ...pairToolCalls(history.slice(from)),
+        ])
         const options = total(front) > budget ? [[]] : cuts
         expect(options).toContainEqual([...messages])
-        expect(messages.length).toBe(Math.max(...options.filter((option) => total(option) <= budget).map(({ length }) => length)))
+        expect(messages.length).toBe(
+          Math.max(...options.filter((option) => total(option) <= budget).map(({ length }) => length)),
+        )
         expect(leftOut === 0).toBe(total(pairToolCalls(history)) <= budget)
       }),
       { numRuns: 3000 },
@@ -75,9 +95,13 @@ describe('trimming', () => {
         const history = raw.filter(({ role }) => role !== 'system')
         const fitter = createTurnFitter<Message>(budget, cost)
         let isFull = false
-        for (let end = history.length; end > 0 && !isFull; end -= size) isFull = fitter.add(history.slice(Math.max(0, end - size), end))
+        for (let end = history.length; end > 0 && !isFull; end -= size)
+          isFull = fitter.add(history.slice(Math.max(0, end - size), end))
         const { messages, taken } = fitter.end()
-        expect({ messages, taken }).toEqual({ messages: trimToBudget(history, budget, cost).messages, taken: history.length - trimToBudget(history, budget, cost).leftOut })
+        expect({ messages, taken }).toEqual({
+          messages: trimToBudget(history, budget, cost).messages,
+          taken: history.length - trimToBudget(history, budget, cost).leftOut,
+        })
       }),
       { numRuns: 2000 },
     )
@@ -90,7 +114,10 @@ describe('trimming', () => {
       return 1
     }
     const { call, results } = dialects['openai']!
-    const history = [user('a'), ...Array.from({ length: 300 }, (_, i) => [call([`${i}`], ''), ...results([`${i}`])]).flat()]
+    const history = [
+      user('a'),
+      ...Array.from({ length: 300 }, (_, i) => [call([`${i}`], ''), ...results([`${i}`])]).flat(),
+    ]
     const fitter = createTurnFitter<Message>(1000, count)
     for (let end = history.length; end > 0; end -= 10) fitter.add(history.slice(Math.max(0, end - 10), end))
     expect(fitter.end()).toMatchObject({ tokens: 601, turns: 1, taken: 601 })
@@ -100,11 +127,20 @@ describe('trimming', () => {
   it('keeps, where it is asked to, a part of the newest turn, and of no other', () => {
     const parts = (budget: number) => {
       const fitter = createTurnFitter<Message>(budget, one, { keepsNewest: true })
-      for (const page of [[answer('4')], [answer('2'), answer('3')], [user('b'), answer('1')], [user('a')]]) fitter.add(page)
+      for (const page of [[answer('4')], [answer('2'), answer('3')], [user('b'), answer('1')], [user('a')]])
+        fitter.add(page)
       const { messages, isPart, taken } = fitter.end()
       return [messages.map(({ content }) => content).join(''), isPart, taken]
     }
-    expect([-1, 0, 1, 2, 4, 5, 6].map(parts)).toEqual([['b', true, 1], ['b', true, 1], ['b', true, 1], ['b4', true, 2], ['b234', true, 4], ['b1234', false, 5], ['ab1234', false, 6]])
+    expect([-1, 0, 1, 2, 4, 5, 6].map(parts)).toEqual([
+      ['b', true, 1],
+      ['b', true, 1],
+      ['b', true, 1],
+      ['b4', true, 2],
+      ['b234', true, 4],
+      ['b1234', false, 5],
+      ['ab1234', false, 6],
+    ])
   })
 
   it('looks at nothing in front of the first turn that has no room', () => {

@@ -27,7 +27,9 @@ describe('checkScope', () => {
     [{ ...scope, values: [] }, 'scope.values is a list. '],
     [{ ...scope, values: { chat: 7 } }, 'scope.values.chat is 7. '],
   ])('refuses %j', (bad, message) => {
-    expect(() => checkScope(bad)).toThrow(expect.objectContaining({ name: 'InvalidInput', message: expect.stringContaining(message) as string }))
+    expect(() => checkScope(bad)).toThrow(
+      expect.objectContaining({ name: 'InvalidInput', message: expect.stringContaining(message) as string }),
+    )
   })
 
   it('says where it was asked to look', () => {

@@ -1,24 +1,48 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { DispatchRule, DispatchSelector, InboundContext, RoutingConfig } from '../../../src/contract/message-identity.ts'
+import type {
+  DispatchRule,
+  DispatchSelector,
+  InboundContext,
+  RoutingConfig,
+} from '../../../src/contract/message-identity.ts'
 import { allocateSession } from '../../../src/domain/identity/allocate-session.ts'
 import { createRouter } from '../../../src/domain/identity/create-router.ts'
 import { goNormal } from '../../../src/domain/identity/go-text.ts'
 import { anyId, anyText, respelled } from './support/texts.ts'
 
 const agents = [{ id: 'main', default: true }, { id: 'Support' }, { id: 'sales' }]
-const message: InboundContext = { channel: 'Telegram', account: 'Bot A', chatId: '-100', chatType: 'group', topicId: 'T1', spaceId: 'S1', senderId: 'U1', mentioned: true }
+const message: InboundContext = {
+  channel: 'Telegram',
+  account: 'Bot A',
+  chatId: '-100',
+  chatType: 'group',
+  topicId: 'T1',
+  spaceId: 'S1',
+  senderId: 'U1',
+  mentioned: true,
+}
 
 const withRules = (...rules: DispatchRule[]): RoutingConfig => ({ agents: { list: agents, dispatch: { rules } } })
-const matchedBy = (when: DispatchSelector, context: InboundContext = message): string => createRouter(withRules({ name: 'R', agent: 'sales', when }))(context).matchedBy
+const matchedBy = (when: DispatchSelector, context: InboundContext = message): string =>
+  createRouter(withRules({ name: 'R', agent: 'sales', when }))(context).matchedBy
 const dimensions = (session: RoutingConfig['session'], rule?: DispatchRule): readonly string[] => {
-  const { sessionPolicy } = createRouter({ session: session ?? null, ...(rule === undefined ? {} : { agents: { dispatch: { rules: [rule] } } }) })(message)
+  const { sessionPolicy } = createRouter({
+    session: session ?? null,
+    ...(rule === undefined ? {} : { agents: { dispatch: { rules: [rule] } } }),
+  })(message)
   return sessionPolicy.dimensions
 }
 
 describe('a route', () => {
   it('goes to the main agent by chat, when nothing is configured', () => {
-    expect(createRouter()(message)).toEqual({ agentId: 'main', channel: 'telegram', accountId: 'bot-a', sessionPolicy: { dimensions: ['chat'], identityLinks: [] }, matchedBy: 'default' })
+    expect(createRouter()(message)).toEqual({
+      agentId: 'main',
+      channel: 'telegram',
+      accountId: 'bot-a',
+      sessionPolicy: { dimensions: ['chat'], identityLinks: [] },
+      matchedBy: 'default',
+    })
     expect(createRouter()({})).toMatchObject({ channel: '', accountId: 'default' })
   })
 
@@ -35,14 +59,26 @@ describe('a route', () => {
   })
 
   it('says that a rule without a name decided', () => {
-    expect(createRouter(withRules({ name: ' ', when: { channel: 'telegram' } }))(message).matchedBy).toBe('dispatch.rule')
+    expect(createRouter(withRules({ name: ' ', when: { channel: 'telegram' } }))(message).matchedBy).toBe(
+      'dispatch.rule',
+    )
   })
 
   it('can be given to allocateSession', () => {
-    const config: RoutingConfig = { ...withRules({ agent: 'support', when: { sender: 'alice' }, session_dimensions: ['sender'] }), session: { identity_links: { Alice: ['u1'] } } }
+    const config: RoutingConfig = {
+      ...withRules({ agent: 'support', when: { sender: 'alice' }, session_dimensions: ['sender'] }),
+      session: { identity_links: { Alice: ['u1'] } },
+    }
     const route = createRouter(config)(message)
     const { scope } = allocateSession({ agentId: route.agentId, context: message, policy: route.sessionPolicy })
-    expect(scope).toEqual({ version: 1, agent_id: 'support', channel: 'telegram', account: 'bot-a', dimensions: ['sender'], values: { sender: 'alice' } })
+    expect(scope).toEqual({
+      version: 1,
+      agent_id: 'support',
+      channel: 'telegram',
+      account: 'bot-a',
+      dimensions: ['sender'],
+      values: { sender: 'alice' },
+    })
   })
 
   it('is decided by the configuration as it was when the router was made', () => {
@@ -71,14 +107,25 @@ describe('a selector', () => {
   })
 
   it('applies only when all of its fields match', () => {
-    const all: DispatchSelector = { channel: 'telegram', account: 'bot-a', space: 'space:s1', chat: 'group:-100', topic: 'topic:t1', sender: 'u1', mentioned: true }
+    const all: DispatchSelector = {
+      channel: 'telegram',
+      account: 'bot-a',
+      space: 'space:s1',
+      chat: 'group:-100',
+      topic: 'topic:t1',
+      sender: 'u1',
+      mentioned: true,
+    }
     expect(matchedBy(all)).toBe('dispatch.rule:r')
-    for (const field of Object.keys(all) as (keyof DispatchSelector)[]) expect(matchedBy({ ...all, [field]: field === 'mentioned' ? false : 'other' })).toBe('default')
+    for (const field of Object.keys(all) as (keyof DispatchSelector)[])
+      expect(matchedBy({ ...all, [field]: field === 'mentioned' ? false : 'other' })).toBe('default')
   })
 
   it('without an account takes messages of every account', () => {
-    for (const account of ['', 'default', 'bot-b']) expect(matchedBy({ channel: 'telegram' }, { ...message, account })).toBe('dispatch.rule:r')
-    for (const absent of ['', ' \u0085']) expect(matchedBy({ channel: 'telegram', account: absent })).toBe('dispatch.rule:r')
+    for (const account of ['', 'default', 'bot-b'])
+      expect(matchedBy({ channel: 'telegram' }, { ...message, account })).toBe('dispatch.rule:r')
+    for (const absent of ['', ' \u0085'])
+      expect(matchedBy({ channel: 'telegram', account: absent })).toBe('dispatch.rule:r')
     expect(matchedBy({ account: 'default' }, { ...message, account: '' })).toBe('dispatch.rule:r')
   })
 
@@ -91,17 +138,26 @@ describe('a selector', () => {
   })
 
   it('finds a message that does not mention anybody', () => {
-    expect([matchedBy({ mentioned: false }, { channel: 'web' }), matchedBy({ mentioned: false })]).toEqual(['dispatch.rule:r', 'default'])
+    expect([matchedBy({ mentioned: false }, { channel: 'web' }), matchedBy({ mentioned: false })]).toEqual([
+      'dispatch.rule:r',
+      'default',
+    ])
   })
 
   it('never applies without a constraint', () => {
     for (const when of [undefined, {}, { channel: ' ', account: '', mentioned: null }]) {
-      expect(createRouter(withRules({ name: 'all', agent: 'sales', ...(when === undefined ? {} : { when }) }))(message).matchedBy).toBe('default')
+      expect(
+        createRouter(withRules({ name: 'all', agent: 'sales', ...(when === undefined ? {} : { when }) }))(message)
+          .matchedBy,
+      ).toBe('default')
     }
   })
 
   it('finds a sender by the canonical name', () => {
-    const config: RoutingConfig = { ...withRules({ agent: 'sales', when: { sender: 'Alice' } }), session: { identity_links: { Alice: ['telegram:u1'] } } }
+    const config: RoutingConfig = {
+      ...withRules({ agent: 'sales', when: { sender: 'Alice' } }),
+      session: { identity_links: { Alice: ['telegram:u1'] } },
+    }
     expect(createRouter(config)(message).agentId).toBe('sales')
     expect(createRouter(config)({ ...message, channel: 'web' }).agentId).toBe('main')
   })
@@ -109,10 +165,15 @@ describe('a selector', () => {
 
 describe('the agent', () => {
   const chosen = (list: NonNullable<RoutingConfig['agents']>['list'], agent?: string): string =>
-    createRouter({ agents: { list: list ?? null, dispatch: { rules: [{ when: { channel: 'telegram' }, ...(agent === undefined ? {} : { agent }) }] } } })(message).agentId
+    createRouter({
+      agents: {
+        list: list ?? null,
+        dispatch: { rules: [{ when: { channel: 'telegram' }, ...(agent === undefined ? {} : { agent }) }] },
+      },
+    })(message).agentId
 
   it.each<[string, Parameters<typeof chosen>, string]>([
-    ['is the rule\'s', [agents, ' SUPPORT '], 'support'],
+    ["is the rule's", [agents, ' SUPPORT '], 'support'],
     ['is the default for one that is not in the list', [agents, 'ghost'], 'main'],
     ['is the default for a rule that names none', [[{ id: 'a' }, { id: 'b', default: true }], ' '], 'b'],
     ['is the first default of two', [[{ id: 'a' }, { id: 'b', default: true }, { id: 'c', default: true }]], 'b'],
@@ -125,7 +186,11 @@ describe('the agent', () => {
 describe('the dimensions', () => {
   it.each<[string, Parameters<typeof dimensions>, string[]]>([
     ['are chat by default', [undefined], ['chat']],
-    ['are the session\'s, in order, normal and each once', [{ dimensions: [' Sender', 'CHAT', 'sender'] }], ['sender', 'chat']],
+    [
+      "are the session's, in order, normal and each once",
+      [{ dimensions: [' Sender', 'CHAT', 'sender'] }],
+      ['sender', 'chat'],
+    ],
     ['may be none', [{ dimensions: [] }], []],
     ['come from dm_scope per-channel-peer', [{ dm_scope: 'per-channel-peer' }], ['chat', 'sender']],
     ['come from dm_scope per-channel', [{ dm_scope: ' Per-Channel ' }], ['chat']],
@@ -134,9 +199,21 @@ describe('the dimensions', () => {
     ['are explicit before dm_scope', [{ dm_scope: 'global', dimensions: ['topic'] }], ['topic']],
     ['come from dm_scope when the explicit list is empty', [{ dm_scope: 'per-peer', dimensions: [] }], ['sender']],
     ['are chat when both are blank', [{ dm_scope: ' ', dimensions: null }], ['chat']],
-    ['are the rule\'s', [{ dimensions: ['chat'] }, { when: { channel: 'telegram' }, session_dimensions: ['Space', 'sender'] }], ['space', 'sender']],
-    ['are the session\'s when the rule has an empty list', [{ dimensions: ['topic'] }, { when: { channel: 'telegram' }, session_dimensions: [] }], ['topic']],
-    ['are the session\'s when the rule does not apply', [{ dimensions: ['topic'] }, { when: { channel: 'web' }, session_dimensions: ['sender'] }], ['topic']],
+    [
+      "are the rule's",
+      [{ dimensions: ['chat'] }, { when: { channel: 'telegram' }, session_dimensions: ['Space', 'sender'] }],
+      ['space', 'sender'],
+    ],
+    [
+      "are the session's when the rule has an empty list",
+      [{ dimensions: ['topic'] }, { when: { channel: 'telegram' }, session_dimensions: [] }],
+      ['topic'],
+    ],
+    [
+      "are the session's when the rule does not apply",
+      [{ dimensions: ['topic'] }, { when: { channel: 'web' }, session_dimensions: ['sender'] }],
+      ['topic'],
+    ],
   ])('%s', (_, input, names) => expect(dimensions(...input)).toEqual(names))
 })
 
@@ -155,33 +232,64 @@ describe('a configuration is refused', () => {
     [rule({ name: 5 }), 'agents.dispatch.rules[1].name is 5. '],
     [rule({ agent: [] }), 'agents.dispatch.rules[1].agent is a list. '],
     [rule({ when: 'always' }), 'agents.dispatch.rules[1].when is "always". '],
-    [rule({ when: { chanel: 'web' } }), 'agents.dispatch.rules[1].when.chanel is "web". A selector has no such field. Use channel, account, space, chat, topic, sender or mentioned.'],
+    [
+      rule({ when: { chanel: 'web' } }),
+      'agents.dispatch.rules[1].when.chanel is "web". A selector has no such field. Use channel, account, space, chat, topic, sender or mentioned.',
+    ],
     [rule({ when: { toString: 'web' } }), 'agents.dispatch.rules[1].when.toString is "web". '],
     [rule({ when: { chat: 5 } }), 'agents.dispatch.rules[1].when.chat is 5. '],
     [rule({ when: { mentioned: 'yes' } }), 'agents.dispatch.rules[1].when.mentioned is "yes". '],
-    [rule({ session_dimensions: ['chat', 'user'] }), 'agents.dispatch.rules[1].session_dimensions[1] is "user". Use space, chat, topic, sender.'],
+    [
+      rule({ session_dimensions: ['chat', 'user'] }),
+      'agents.dispatch.rules[1].session_dimensions[1] is "user". Use space, chat, topic, sender.',
+    ],
     [{ session: { dimensions: ['chat', ''] } }, 'session.dimensions[1] is empty. Use space, chat, topic, sender.'],
     [{ session: { dimensions: 'chat' } }, 'session.dimensions is "chat". Pass a list'],
-    [{ session: { dm_scope: 'main' } }, 'session.dm_scope is "main". Use per-channel-peer, per-channel, per-peer, global, or session.dimensions.'],
+    [
+      { session: { dm_scope: 'main' } },
+      'session.dm_scope is "main". Use per-channel-peer, per-channel, per-peer, global, or session.dimensions.',
+    ],
     [{ session: { dm_scope: 'constructor' } }, 'session.dm_scope is "constructor". '],
     [{ session: { identity_links: { Ann: 'x' } } }, 'session.identity_links.Ann is "x". Pass a list'],
   ])('%j', (config, message) => {
-    expect(() => createRouter(config as RoutingConfig)).toThrow(expect.objectContaining({ name: 'InvalidInput', message: expect.stringContaining(message) as string }))
+    expect(() => createRouter(config as RoutingConfig)).toThrow(
+      expect.objectContaining({ name: 'InvalidInput', message: expect.stringContaining(message) as string }),
+    )
   })
 
-  it('not for what else PicoClaw\'s file has', () => {
-    const config = { agents: { defaults: { model: 'm' }, list: [{ id: 'main', workspace: '~' }] }, channels: {}, session: { backlog: 5 } }
+  it("not for what else PicoClaw's file has", () => {
+    const config = {
+      agents: { defaults: { model: 'm' }, list: [{ id: 'main', workspace: '~' }] },
+      channels: {},
+      session: { backlog: 5 },
+    }
     expect(createRouter(config as RoutingConfig)(message).agentId).toBe('main')
   })
 })
 
 describe('for any texts, of all of Unicode,', () => {
-  const anyMessage = fc.record({ channel: anyText, account: anyText, chatId: anyId, chatType: anyText, topicId: anyId, senderId: anyId })
+  const anyMessage = fc.record({
+    channel: anyText,
+    account: anyText,
+    chatId: anyId,
+    chatType: anyText,
+    topicId: anyId,
+    senderId: anyId,
+  })
 
   it('a rule finds the message it was made from, in any spelling', () => {
     const spelled = anyMessage.chain((given) => {
-      const when = { channel: given.channel, account: given.account, chat: `${goNormal(given.chatType) || 'direct'}:${goNormal(given.chatId)}`, topic: `topic:${goNormal(given.topicId)}`, sender: given.senderId }
-      return fc.tuple(fc.constant(given), fc.record(Object.fromEntries(Object.entries(when).map(([field, value]) => [field, respelled(value)]))))
+      const when = {
+        channel: given.channel,
+        account: given.account,
+        chat: `${goNormal(given.chatType) || 'direct'}:${goNormal(given.chatId)}`,
+        topic: `topic:${goNormal(given.topicId)}`,
+        sender: given.senderId,
+      }
+      return fc.tuple(
+        fc.constant(given),
+        fc.record(Object.fromEntries(Object.entries(when).map(([field, value]) => [field, respelled(value)]))),
+      )
     })
     fc.assert(
       fc.property(spelled, ([given, when]) => {
@@ -192,13 +300,22 @@ describe('for any texts, of all of Unicode,', () => {
   })
 
   it('the first rule that applies alone is the one that applies among others', () => {
-    const selector = fc.record({ channel: fc.constantFrom('web', 'slack'), sender: fc.constantFrom('a', 'b'), mentioned: fc.boolean() }, { requiredKeys: [] })
-    const context = fc.record({ channel: fc.constantFrom('web', 'slack', 'x'), senderId: fc.constantFrom('a', 'b', 'c'), mentioned: fc.boolean() })
+    const selector = fc.record(
+      { channel: fc.constantFrom('web', 'slack'), sender: fc.constantFrom('a', 'b'), mentioned: fc.boolean() },
+      { requiredKeys: [] },
+    )
+    const context = fc.record({
+      channel: fc.constantFrom('web', 'slack', 'x'),
+      senderId: fc.constantFrom('a', 'b', 'c'),
+      mentioned: fc.boolean(),
+    })
     fc.assert(
       fc.property(fc.array(selector, { maxLength: 6 }), context, (selectors, given) => {
         const rules = selectors.map((when, i) => ({ name: `${i}`, when }))
         const first = rules.find((rule) => createRouter(withRules(rule))(given).matchedBy !== 'default')
-        expect(createRouter(withRules(...rules))(given).matchedBy).toBe(first === undefined ? 'default' : `dispatch.rule:${first.name}`)
+        expect(createRouter(withRules(...rules))(given).matchedBy).toBe(
+          first === undefined ? 'default' : `dispatch.rule:${first.name}`,
+        )
       }),
     )
   })

@@ -7,14 +7,28 @@ import { mainSessionKey, opaqueKey } from '../../../src/domain/identity/session-
 import { anyId, respelled } from './support/texts.ts'
 
 const group: InboundMessage = { channel: 'telegram', chatId: '-100', chatType: 'group', senderId: '111' }
-const support: RoutingConfig = { agents: { list: [{ id: 'main' }, { id: 'support' }], dispatch: { rules: [{ name: 'help', agent: 'support', when: { chat: 'group:-100' }, session_dimensions: ['sender'] }] } } }
+const support: RoutingConfig = {
+  agents: {
+    list: [{ id: 'main' }, { id: 'support' }],
+    dispatch: {
+      rules: [{ name: 'help', agent: 'support', when: { chat: 'group:-100' }, session_dimensions: ['sender'] }],
+    },
+  },
+}
 
 describe('a message', () => {
   it('goes where its route says', () => {
     expect(createSessionRouter(support)(group)).toEqual({
       agentId: 'support',
       matchedBy: 'dispatch.rule:help',
-      scope: { version: 1, agent_id: 'support', channel: 'telegram', account: 'default', dimensions: ['sender'], values: { sender: '111' } },
+      scope: {
+        version: 1,
+        agent_id: 'support',
+        channel: 'telegram',
+        account: 'default',
+        dimensions: ['sender'],
+        values: { sender: '111' },
+      },
       scopeKey: opaqueKey('v=1|agent=support|channel=telegram|account=default|sender=111'),
       key: opaqueKey('v=1|agent=support|channel=telegram|account=default|sender=111'),
       aliases: ['agent:support:main', 'agent:support:telegram:group:-100'],
@@ -22,12 +36,19 @@ describe('a message', () => {
   })
 
   it('goes by the chat, when nothing is configured', () => {
-    expect(createSessionRouter()({ agentId: 'main', channel: 'web', chatId: 'c1' })).toMatchObject({ matchedBy: 'default', scope: { dimensions: ['chat'], values: { chat: 'direct:c1' } } })
+    expect(createSessionRouter()({ agentId: 'main', channel: 'web', chatId: 'c1' })).toMatchObject({
+      matchedBy: 'default',
+      scope: { dimensions: ['chat'], values: { chat: 'direct:c1' } },
+    })
   })
 
   it('may name its agent, which changes nothing else of the route', () => {
     const route = createSessionRouter(support)
-    expect(route({ ...group, agentId: 'Main' })).toMatchObject({ agentId: 'main', matchedBy: 'dispatch.rule:help', scope: { agent_id: 'main', dimensions: ['sender'] } })
+    expect(route({ ...group, agentId: 'Main' })).toMatchObject({
+      agentId: 'main',
+      matchedBy: 'dispatch.rule:help',
+      scope: { agent_id: 'main', dimensions: ['sender'] },
+    })
     expect(route({ ...group, agentId: createRouter(support)(group).agentId })).toEqual(route(group))
     expect(route({ ...group, agentId: ' ' })).toEqual(route(group))
   })
@@ -45,16 +66,36 @@ describe('a message', () => {
   })
 
   it('may be spelled as in PicoClaw', () => {
-    const spelled = { channel: 'telegram', chat_id: '-100', chat_type: 'group', sender_id: '111', session_key: 'agent:x:y' }
+    const spelled = {
+      channel: 'telegram',
+      chat_id: '-100',
+      chat_type: 'group',
+      sender_id: '111',
+      session_key: 'agent:x:y',
+    }
     expect(createSessionRouter()(spelled)).toEqual(createSessionRouter()({ ...group, sessionKey: 'agent:x:y' }))
   })
 
   it('has one session whatever the case and the white space of its ids', () => {
     fc.assert(
-      fc.property(fc.record({ channel: anyId, chatId: anyId, senderId: anyId }).chain((one) => fc.tuple(fc.constant(one), fc.record({ channel: respelled(one.channel), chatId: respelled(one.chatId), senderId: respelled(one.senderId) }))), ([one, other]) => {
-        const route = createSessionRouter({ session: { dimensions: ['chat', 'sender'] } })
-        expect(route(other)).toEqual(route(one))
-      }),
+      fc.property(
+        fc
+          .record({ channel: anyId, chatId: anyId, senderId: anyId })
+          .chain((one) =>
+            fc.tuple(
+              fc.constant(one),
+              fc.record({
+                channel: respelled(one.channel),
+                chatId: respelled(one.chatId),
+                senderId: respelled(one.senderId),
+              }),
+            ),
+          ),
+        ([one, other]) => {
+          const route = createSessionRouter({ session: { dimensions: ['chat', 'sender'] } })
+          expect(route(other)).toEqual(route(one))
+        },
+      ),
     )
   })
 
@@ -67,7 +108,9 @@ describe('a message', () => {
     [{ channel: 'web', session_key: {} }, 'context.sessionKey is an object.'],
     [{ channel: 'web', agentId: 7 }, 'context.agentId is 7.'],
   ])('%j is refused', (message, text) => {
-    expect(() => createSessionRouter()(message as InboundMessage)).toThrow(expect.objectContaining({ name: 'InvalidInput', message: expect.stringContaining(text) as string }))
+    expect(() => createSessionRouter()(message as InboundMessage)).toThrow(
+      expect.objectContaining({ name: 'InvalidInput', message: expect.stringContaining(text) as string }),
+    )
   })
 
   it('needs no place when its key names its session', () => {
@@ -91,7 +134,11 @@ describe('a linked sender', () => {
 
   it('leaves the name of the session that is theirs without the link', () => {
     const { scopeKey, aliases } = createSessionRouter({ session })(telegram as InboundMessage)
-    expect(aliases).toEqual(createSessionRouter()(telegram as InboundMessage).aliases.concat(aliases.filter((alias) => alias.endsWith(':alice'))))
+    expect(aliases).toEqual(
+      createSessionRouter()(telegram as InboundMessage).aliases.concat(
+        aliases.filter((alias) => alias.endsWith(':alice')),
+      ),
+    )
     expect(aliases).not.toContain(scopeKey)
   })
 
@@ -112,7 +159,9 @@ describe('a linked sender', () => {
   })
 
   it('goes where the message says, if that names its session by itself', () => {
-    expect(createSessionRouter({ session })({ ...telegram, sessionKey: 'agent:main:other' }).key).toBe('agent:main:other')
+    expect(createSessionRouter({ session })({ ...telegram, sessionKey: 'agent:main:other' }).key).toBe(
+      'agent:main:other',
+    )
   })
 
   it('shares no name with a stranger who calls himself so', () => {
@@ -122,6 +171,8 @@ describe('a linked sender', () => {
   })
 
   it('is refused a configuration that says it in other words', () => {
-    expect(() => createSessionRouter({ session: { across_channels: 'yes' as never } })).toThrow('session.across_channels is "yes".')
+    expect(() => createSessionRouter({ session: { across_channels: 'yes' as never } })).toThrow(
+      'session.across_channels is "yes".',
+    )
   })
 })

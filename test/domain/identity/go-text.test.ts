@@ -7,7 +7,8 @@ import { anyText, goSpaces } from './support/texts.ts'
 
 /** Every character there is, without lone surrogates. */
 function* characters(): Generator<string> {
-  for (let point = 0; point <= 0x10ffff; point++) if (point < 0xd800 || point > 0xdfff) yield String.fromCodePoint(point)
+  for (let point = 0; point <= 0x10ffff; point++)
+    if (point < 0xd800 || point > 0xdfff) yield String.fromCodePoint(point)
 }
 
 describe('goLower', () => {

@@ -29,17 +29,34 @@ describe('linkedIdentity', () => {
 
   it('takes whole numbers first in an object, and keeps the order of pairs', () => {
     expect(linkedIdentity('', '1', { Ann: ['1'], 7: ['1'] })).toBe('7')
-    expect(linkedIdentity('', '1', [['Ann', ['1']], ['7', ['1']]])).toBe('ann')
+    expect(
+      linkedIdentity('', '1', [
+        ['Ann', ['1']],
+        ['7', ['1']],
+      ]),
+    ).toBe('ann')
   })
 
   it('passes over blank names and blank ids', () => {
-    expect(linkedIdentity('', '1', [[' ', ['1']], ['Ann', ['', '1']]])).toBe('ann')
-    expect([linkedIdentity('web', 'x', { Ann: ['', ' '] }), linkedIdentity('web', 'x:', { Ann: [''] })]).toEqual([undefined, undefined])
+    expect(
+      linkedIdentity('', '1', [
+        [' ', ['1']],
+        ['Ann', ['', '1']],
+      ]),
+    ).toBe('ann')
+    expect([linkedIdentity('web', 'x', { Ann: ['', ' '] }), linkedIdentity('web', 'x:', { Ann: [''] })]).toEqual([
+      undefined,
+      undefined,
+    ])
     expect(linkedIdentity(' ', '1', { Ann: [':1'] })).toBeUndefined()
   })
 
   it('knows nobody without links, nor by names that every object has', () => {
-    expect([linkedIdentity('web', 'constructor', undefined), linkedIdentity('web', 'x', null), linkedIdentity('web', 'constructor', {})]).toEqual([undefined, undefined, undefined])
+    expect([
+      linkedIdentity('web', 'constructor', undefined),
+      linkedIdentity('web', 'x', null),
+      linkedIdentity('web', 'constructor', {}),
+    ]).toEqual([undefined, undefined, undefined])
   })
 
   it.each<[unknown, string]>([
@@ -49,17 +66,25 @@ describe('linkedIdentity', () => {
     [[['Ann', ['1']], 5], 'identityLinks[1] is 5. '],
     [[[5, ['1']]], 'identityLinks[0][0] is 5. '],
   ])('refuses the links %j', (bad, message) => {
-    expect(() => linkedIdentity('web', 'x', bad as never)).toThrow(expect.objectContaining({ name: 'InvalidInput', message: expect.stringContaining(message) as string }))
+    expect(() => linkedIdentity('web', 'x', bad as never)).toThrow(
+      expect.objectContaining({ name: 'InvalidInput', message: expect.stringContaining(message) as string }),
+    )
   })
 })
 
 describe('canonicalSender', () => {
   it('is the name that links give, otherwise the id', () => {
-    expect([canonicalSender('slack', 'u9', links), canonicalSender('slack', ' U8 ', links), canonicalSender('slack', ' ')]).toEqual(['alice', 'u8', ''])
+    expect([
+      canonicalSender('slack', 'u9', links),
+      canonicalSender('slack', ' U8 ', links),
+      canonicalSender('slack', ' '),
+    ]).toEqual(['alice', 'u8', ''])
   })
 
   it('is one and the same for every spelling of a linked id, of all of Unicode', () => {
-    const spelled = fc.tuple(anyId, anyId, anyText).chain(([name, id, channel]) => fc.tuple(fc.constant({ name, id, channel }), respelled(id), respelled(channel)))
+    const spelled = fc
+      .tuple(anyId, anyId, anyText)
+      .chain(([name, id, channel]) => fc.tuple(fc.constant({ name, id, channel }), respelled(id), respelled(channel)))
     fc.assert(
       fc.property(spelled, ([{ name, id, channel }, sameId, sameChannel]) => {
         expect(canonicalSender(sameChannel, sameId, [[name, [id]]])).toBe(goNormal(name))

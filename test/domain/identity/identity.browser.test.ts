@@ -11,7 +11,9 @@ it('a browser has the case and white space of Go, with its own tables of charact
   expect(texts.map(([text = '']) => [text, goLower(text), goTrim(text), opaqueKey(text)])).toEqual(texts)
 })
 
-it('a browser makes PicoClaw\'s keys', () => {
+it("a browser makes PicoClaw's keys", () => {
   expect(opaqueKeys.map(([text = '']) => [text, opaqueKey(text)])).toEqual(opaqueKeys)
-  expect(allocations.map(({ input }) => allocateSession(input as AllocationInput).sessionKey)).toEqual(allocations.map(({ sessionKey }) => sessionKey))
+  expect(allocations.map(({ input }) => allocateSession(input as AllocationInput).sessionKey)).toEqual(
+    allocations.map(({ sessionKey }) => sessionKey),
+  )
 })

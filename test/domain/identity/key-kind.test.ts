@@ -1,7 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { agentIdOf, isExplicitKey, isLegacyKey, isOpaqueKey, parseLegacyKey, resolveScopeKey } from '../../../src/domain/identity/key-kind.ts'
 import { goNormal } from '../../../src/domain/identity/go-text.ts'
+import {
+  agentIdOf,
+  isExplicitKey,
+  isLegacyKey,
+  isOpaqueKey,
+  parseLegacyKey,
+  resolveScopeKey,
+} from '../../../src/domain/identity/key-kind.ts'
 import { anyText } from './support/texts.ts'
 
 const opaque = 'sk_v1_6d9217fe77c7f11d9cc992aabe81a2d09604e9c48babbda8fdad3791f9c19f3b'
@@ -28,7 +35,9 @@ describe('the kind of a key', () => {
   })
 
   it('is legacy wherever the key has legacy parts', () => {
-    const almost = fc.tuple(fc.constantFrom('agent', 'Agent', ' agent', 'agen'), anyText, anyText).map((parts) => parts.join(':'))
+    const almost = fc
+      .tuple(fc.constantFrom('agent', 'Agent', ' agent', 'agen'), anyText, anyText)
+      .map((parts) => parts.join(':'))
     fc.assert(
       fc.property(almost, (key) => {
         expect(parseLegacyKey(key) === undefined || isLegacyKey(key)).toBe(true)
@@ -39,20 +48,23 @@ describe('the kind of a key', () => {
 
 describe('agentIdOf', () => {
   it.each<[string, string, { agent_id: string } | undefined, string | undefined]>([
-    ['takes the scope\'s', 'agent:sales:main', { agent_id: ' Support ' }, 'support'],
-    ['takes the key\'s when the scope names none', 'agent:My Sales:main', { agent_id: ' ' }, 'my-sales'],
-    ['takes the key\'s when there is no scope', 'agent:sales:main', undefined, 'sales'],
+    ["takes the scope's", 'agent:sales:main', { agent_id: ' Support ' }, 'support'],
+    ["takes the key's when the scope names none", 'agent:My Sales:main', { agent_id: ' ' }, 'my-sales'],
+    ["takes the key's when there is no scope", 'agent:sales:main', undefined, 'sales'],
     ['finds none in an opaque key', opaque, undefined, undefined],
     ['finds none in a key of another form', 'ses-1', undefined, undefined],
   ])('%s', (_, key, scope, agentId) => expect(agentIdOf(key, scope)).toBe(agentId))
 })
 
 describe('resolveScopeKey', () => {
-  it.each([opaque, ' SK_V1_X ', 'agent:main:direct:U1', 'Agent:x', 'agent:'])('keeps the explicit key %j verbatim', (key) => {
-    expect(resolveScopeKey('route', key)).toBe(key)
-  })
+  it.each([opaque, ' SK_V1_X ', 'agent:main:direct:U1', 'Agent:x', 'agent:'])(
+    'keeps the explicit key %j verbatim',
+    (key) => {
+      expect(resolveScopeKey('route', key)).toBe(key)
+    },
+  )
 
-  it.each([undefined, null, '', ' ', 'ses-1', 'telegram:1'])('takes the route\'s key when the message has %j', (key) => {
+  it.each([undefined, null, '', ' ', 'ses-1', 'telegram:1'])("takes the route's key when the message has %j", (key) => {
     expect(resolveScopeKey('route', key)).toBe('route')
   })
 

@@ -7,6 +7,16 @@ it('gives the key of the main session, whatever the case and the space around', 
   for (const name of ['agent:x:main', ' Agent:X:MAIN\u0085']) expect(mainKeyOf(name)).toBe(mainSessionKey('x'))
 })
 
-it.each(['', 'main', 'agent:main', 'agent::main', 'agent:x:main:', 'agent:x:y:main', 'agent:x:mainly', ':agent:x:main', mainSessionKey('x')])('gives none for %j', (name) => {
+it.each([
+  '',
+  'main',
+  'agent:main',
+  'agent::main',
+  'agent:x:main:',
+  'agent:x:y:main',
+  'agent:x:mainly',
+  ':agent:x:main',
+  mainSessionKey('x'),
+])('gives none for %j', (name) => {
   expect(mainKeyOf(name)).toBeUndefined()
 })

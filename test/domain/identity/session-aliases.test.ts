@@ -10,14 +10,28 @@ describe('legacyAliases', () => {
   })
 
   it('has three for each peer of a direct chat: sender, canonical sender, chat', () => {
-    const context = normaliseContext({ channel: 'Web', account: 'A b', chatId: 'C1', chatType: ' Direct', senderId: 'U1' })
+    const context = normaliseContext({
+      channel: 'Web',
+      account: 'A b',
+      chatId: 'C1',
+      chatType: ' Direct',
+      senderId: 'U1',
+    })
     expect(legacyAliases('main', context, { Ann: ['u1'] }).slice(1)).toEqual(
-      ['u1', 'ann', 'c1'].flatMap((peer) => [`agent:main:direct:${peer}`, `agent:main:web:direct:${peer}`, `agent:main:web:a-b:direct:${peer}`]),
+      ['u1', 'ann', 'c1'].flatMap((peer) => [
+        `agent:main:direct:${peer}`,
+        `agent:main:web:direct:${peer}`,
+        `agent:main:web:a-b:direct:${peer}`,
+      ]),
     )
   })
 
   it('has each once', () => {
-    expect(aliases({ channel: 'web', chatId: 'X', chatType: 'direct', senderId: 'x' })).toEqual(['agent:main:direct:x', 'agent:main:web:direct:x', 'agent:main:web:default:direct:x'])
+    expect(aliases({ channel: 'web', chatId: 'X', chatType: 'direct', senderId: 'x' })).toEqual([
+      'agent:main:direct:x',
+      'agent:main:web:direct:x',
+      'agent:main:web:default:direct:x',
+    ])
   })
 
   it('has none for a direct chat without anybody', () => {
@@ -25,7 +39,9 @@ describe('legacyAliases', () => {
   })
 
   it('has one for any other chat, with its topic on every channel', () => {
-    expect(aliases({ channel: 'Discord', chatId: 'C9', chatType: 'Channel', topicId: 'T1', senderId: '7' })).toEqual(['agent:main:discord:channel:c9/t1'])
+    expect(aliases({ channel: 'Discord', chatId: 'C9', chatType: 'Channel', topicId: 'T1', senderId: '7' })).toEqual([
+      'agent:main:discord:channel:c9/t1',
+    ])
     expect(aliases({ chatId: 'C9', chatType: 'group' })).toEqual(['agent:main:unknown:group:c9'])
   })
 

@@ -1,13 +1,26 @@
-import fc from 'fast-check'
 import { createHash } from 'node:crypto'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { SessionScope } from '../../../src/contract/scope.ts'
 import { goNormal } from '../../../src/domain/identity/go-text.ts'
-import { mainAlias, mainSessionKey, opaqueKey, scopeKey, scopeSignature } from '../../../src/domain/identity/session-key.ts'
+import {
+  mainAlias,
+  mainSessionKey,
+  opaqueKey,
+  scopeKey,
+  scopeSignature,
+} from '../../../src/domain/identity/session-key.ts'
 import { allocations, opaqueKeys, texts } from './picoclaw-vectors.json'
 import { anyText, respelled } from './support/texts.ts'
 
-const scope: SessionScope = { version: 1, agent_id: 'main', channel: 'web', account: 'default', dimensions: ['chat'], values: { chat: 'direct:c1' } }
+const scope: SessionScope = {
+  version: 1,
+  agent_id: 'main',
+  channel: 'web',
+  account: 'default',
+  dimensions: ['chat'],
+  values: { chat: 'direct:c1' },
+}
 
 /** Scopes as anybody might write them, normal or not. */
 const anyScope: fc.Arbitrary<SessionScope> = fc
@@ -15,28 +28,42 @@ const anyScope: fc.Arbitrary<SessionScope> = fc
     agent_id: anyText,
     channel: anyText,
     account: anyText,
-    pairs: fc.uniqueArray(fc.tuple(fc.constantFrom('space', 'chat', 'topic', 'sender'), anyText), { selector: ([name]) => name }),
+    pairs: fc.uniqueArray(fc.tuple(fc.constantFrom('space', 'chat', 'topic', 'sender'), anyText), {
+      selector: ([name]) => name,
+    }),
   })
-  .map(({ pairs, ...names }) => ({ version: 1, ...names, dimensions: pairs.map(([name]) => name), values: Object.fromEntries(pairs) }))
+  .map(({ pairs, ...names }) => ({
+    version: 1,
+    ...names,
+    dimensions: pairs.map(([name]) => name),
+    values: Object.fromEntries(pairs),
+  }))
 
 describe('opaqueKey', () => {
-  it.each(opaqueKeys)('gives PicoClaw\'s key for %j', (text = '', key) => expect(opaqueKey(text)).toBe(key))
-  it.each(texts.map(([text, , , key]) => [text, key]))('gives PicoClaw\'s key for the text %j', (text = '', key) => expect(opaqueKey(text)).toBe(key))
+  it.each(opaqueKeys)("gives PicoClaw's key for %j", (text = '', key) => expect(opaqueKey(text)).toBe(key))
+  it.each(texts.map(([text, , , key]) => [text, key]))("gives PicoClaw's key for the text %j", (text = '', key) =>
+    expect(opaqueKey(text)).toBe(key),
+  )
 
   it.each(['', ' ', '\u0085\u3000'])('is empty for %j', (text) => expect(opaqueKey(text)).toBe(''))
 
   it('is the SHA-256 of the normal form, for a text of any characters and length', () => {
     fc.assert(
-      fc.property(fc.oneof(anyText, fc.string({ unit: 'binary', minLength: 1, maxLength: 300, size: 'max' })), (text) => {
-        fc.pre(goNormal(text) !== '')
-        expect(opaqueKey(text)).toBe(`sk_v1_${createHash('sha256').update(goNormal(text), 'utf8').digest('hex')}`)
-      }),
+      fc.property(
+        fc.oneof(anyText, fc.string({ unit: 'binary', minLength: 1, maxLength: 300, size: 'max' })),
+        (text) => {
+          fc.pre(goNormal(text) !== '')
+          expect(opaqueKey(text)).toBe(`sk_v1_${createHash('sha256').update(goNormal(text), 'utf8').digest('hex')}`)
+        },
+      ),
     )
   })
 })
 
 describe('scopeSignature', () => {
-  it.each(allocations)('gives PicoClaw\'s text for $name', ({ scope, signature }) => expect(scopeSignature(scope as unknown as SessionScope)).toBe(signature))
+  it.each(allocations)("gives PicoClaw's text for $name", ({ scope, signature }) =>
+    expect(scopeSignature(scope as unknown as SessionScope)).toBe(signature),
+  )
 
   it('keeps the order of the dimensions, which is part of the key', () => {
     const values = { chat: 'direct:c1', sender: 'u' }
@@ -48,8 +75,12 @@ describe('scopeSignature', () => {
   })
 
   it('has an empty value where a dimension has none, and no part for a blank dimension', () => {
-    expect(scopeSignature({ ...scope, dimensions: [' ', 'Chat', 'topic', '__proto__', 'toString'] })).toBe('v=1|agent=main|channel=web|account=default|chat=direct:c1|topic=|__proto__=|tostring=')
-    expect(scopeSignature({ ...scope, dimensions: ['chat'], values: { Chat: 'found by normal names only' } })).toMatch(/\|chat=$/)
+    expect(scopeSignature({ ...scope, dimensions: [' ', 'Chat', 'topic', '__proto__', 'toString'] })).toBe(
+      'v=1|agent=main|channel=web|account=default|chat=direct:c1|topic=|__proto__=|tostring=',
+    )
+    expect(scopeSignature({ ...scope, dimensions: ['chat'], values: { Chat: 'found by normal names only' } })).toMatch(
+      /\|chat=$/,
+    )
   })
 
   it('ignores values of no dimension', () => {
@@ -63,23 +94,44 @@ describe('scopeSignature', () => {
   })
 
   it('refuses what is no scope', () => {
-    for (const bad of [undefined, null, 'text', [], {}, { ...scope, version: 2 }, { ...scope, agent_id: 5 }, { ...scope, values: { chat: 1 } }]) {
+    for (const bad of [
+      undefined,
+      null,
+      'text',
+      [],
+      {},
+      { ...scope, version: 2 },
+      { ...scope, agent_id: 5 },
+      { ...scope, values: { chat: 1 } },
+    ]) {
       expect(() => scopeSignature(bad as never)).toThrow(expect.objectContaining({ name: 'InvalidInput' }))
     }
   })
 })
 
 describe('scopeKey', () => {
-  it.each(allocations)('gives PicoClaw\'s key for $name', ({ scope, sessionKey }) => expect(scopeKey(scope as unknown as SessionScope)).toBe(sessionKey))
+  it.each(allocations)("gives PicoClaw's key for $name", ({ scope, sessionKey }) =>
+    expect(scopeKey(scope as unknown as SessionScope)).toBe(sessionKey),
+  )
 
   it('is the same for equal scopes, whatever their case and white space', () => {
     const twice = anyScope.chain((one) =>
-      fc.tuple(fc.constant(one), respelled(one.agent_id), respelled(one.channel), respelled(one.account), fc.tuple(...(one.dimensions ?? []).map((name) => fc.tuple(respelled(name), respelled(one.values?.[name] ?? ''))))),
+      fc.tuple(
+        fc.constant(one),
+        respelled(one.agent_id),
+        respelled(one.channel),
+        respelled(one.account),
+        fc.tuple(
+          ...(one.dimensions ?? []).map((name) => fc.tuple(respelled(name), respelled(one.values?.[name] ?? ''))),
+        ),
+      ),
     )
     fc.assert(
       fc.property(twice, ([one, agent_id, channel, account, pairs]) => {
         const values = Object.fromEntries(pairs.map(([name, value]) => [goNormal(name), value]))
-        expect(scopeKey({ version: 1, agent_id, channel, account, dimensions: pairs.map(([name]) => name), values })).toBe(scopeKey(one))
+        expect(
+          scopeKey({ version: 1, agent_id, channel, account, dimensions: pairs.map(([name]) => name), values }),
+        ).toBe(scopeKey(one))
       }),
     )
   })

@@ -9,27 +9,39 @@ import { pruneMessages } from '../../../src/dialects/agently/rules/prune-message
 import { readPolicyResult } from '../../../src/dialects/agently/rules/resize-decision.ts'
 import { summariseAttachments } from '../../../src/dialects/agently/rules/summarise-attachments.ts'
 
-const history = fc.array(fc.record({ role: fc.constantFrom('user', 'assistant'), content: fc.string({ maxLength: 20 }) }), { maxLength: 20 })
-const sizeOf = (messages: readonly Message[]): number => messages.reduce((size, message) => size + messageSize(message), 0)
-const numbered = (count: number): Message[] => Array.from({ length: count }, (_, i) => ({ role: 'user', content: `m${i}` }))
+const history = fc.array(
+  fc.record({ role: fc.constantFrom('user', 'assistant'), content: fc.string({ maxLength: 20 }) }),
+  { maxLength: 20 },
+)
+const sizeOf = (messages: readonly Message[]): number =>
+  messages.reduce((size, message) => size + messageSize(message), 0)
+const numbered = (count: number): Message[] =>
+  Array.from({ length: count }, (_, i) => ({ role: 'user', content: `m${i}` }))
 
 describe('pruning', () => {
   it('keeps an end of the view that fits, as long as can be, and at least one message', () => {
     fc.assert(
-      fc.property(history, fc.integer({ min: -1, max: 200 }), fc.option(fc.integer({ min: 0, max: 25 })), (current, chars, messages) => {
-        const kept = pruneMessages(current, { chars, messages })
-        expect(kept).toEqual(current.slice(current.length - kept.length))
-        const room = Math.min(current.length, messages ?? current.length)
-        expect(kept.length).toBeLessThanOrEqual(room)
-        if (room > 0) expect(kept.length).toBeGreaterThan(0)
-        if (chars > 0 && kept.length > 1) expect(sizeOf(kept)).toBeLessThanOrEqual(chars)
-        if (kept.length < room) expect(sizeOf(current.slice(-kept.length - 1))).toBeGreaterThan(chars > 0 ? chars : Infinity)
-      }),
+      fc.property(
+        history,
+        fc.integer({ min: -1, max: 200 }),
+        fc.option(fc.integer({ min: 0, max: 25 })),
+        (current, chars, messages) => {
+          const kept = pruneMessages(current, { chars, messages })
+          expect(kept).toEqual(current.slice(current.length - kept.length))
+          const room = Math.min(current.length, messages ?? current.length)
+          expect(kept.length).toBeLessThanOrEqual(room)
+          if (room > 0) expect(kept.length).toBeGreaterThan(0)
+          if (chars > 0 && kept.length > 1) expect(sizeOf(kept)).toBeLessThanOrEqual(chars)
+          if (kept.length < room)
+            expect(sizeOf(current.slice(-kept.length - 1))).toBeGreaterThan(chars > 0 ? chars : Infinity)
+        },
+      ),
       { numRuns: 1000 },
     )
   })
 
-  it('with 0 messages keeps none (C15)', () => expect(pruneMessages(numbered(3), { chars: 100, messages: 0 })).toEqual([]))
+  it('with 0 messages keeps none (C15)', () =>
+    expect(pruneMessages(numbered(3), { chars: 100, messages: 0 })).toEqual([]))
 
   it('counts the size of a view that is short enough as well (C15)', () => {
     expect(pruneMessages(numbered(3), { chars: 14, messages: 10 })).toEqual(numbered(3).slice(1))
@@ -52,7 +64,8 @@ describe('chunks', () => {
     )
   })
 
-  it('without a size are one', () => expect([chunkMessages(numbered(3), 0), chunkMessages([], 0)]).toEqual([[numbered(3)], []]))
+  it('without a size are one', () =>
+    expect([chunkMessages(numbered(3), 0), chunkMessages([], 0)]).toEqual([[numbered(3)], []]))
 })
 
 describe('the default policy', () => {
@@ -62,27 +75,48 @@ describe('the default policy', () => {
     ['does nothing below the limits', 2, 2, undefined],
     ['counts messages before turns', 3, 3, 'max_keep_messages_count'],
     ['counts turns', 2, 3, 'every_n_turns'],
-  ])('%s', (_, messages, turns, reason) => expect(judgeByDefault(numbered(messages), turns, rules)?.reason).toBe(reason))
+  ])('%s', (_, messages, turns, reason) =>
+    expect(judgeByDefault(numbered(messages), turns, rules)?.reason).toBe(reason),
+  )
 
-  it('never counts messages against a limit of 0', () => expect(judgeByDefault(numbered(3), 0, { ...rules, messages: 0 })).toBeNull())
+  it('never counts messages against a limit of 0', () =>
+    expect(judgeByDefault(numbered(3), 0, { ...rules, messages: 0 })).toBeNull())
 })
 
 describe('what a policy gives', () => {
-  it.each<[unknown, unknown]>([[null, null], [undefined, null], ['lite', { type: 'lite' }], [{ type: 'own', reason: 'r', more: 1 }, { type: 'own', reason: 'r', more: 1 }]])('%j is read as %j', (result, decision) => {
+  it.each<[unknown, unknown]>([
+    [null, null],
+    [undefined, null],
+    ['lite', { type: 'lite' }],
+    [
+      { type: 'own', reason: 'r', more: 1 },
+      { type: 'own', reason: 'r', more: 1 },
+    ],
+  ])('%j is read as %j', (result, decision) => {
     expect(readPolicyResult(result)).toEqual(decision)
   })
 
   it.each([[5], [true], [{}], [{ type: 7 }], [['lite']], [5n]])('%s is refused', (result) => {
-    expect(() => readPolicyResult(result)).toThrow(new TypeError(`Invalid policy result: ${typeof result === 'bigint' ? '5' : JSON.stringify(result)}. A policy gives null, the name of a type, or an object with a type.`))
+    expect(() => readPolicyResult(result)).toThrow(
+      new TypeError(
+        `Invalid policy result: ${typeof result === 'bigint' ? '5' : JSON.stringify(result)}. A policy gives null, the name of a type, or an object with a type.`,
+      ),
+    )
   })
 })
 
 describe('summaries of attachments', () => {
   it('look at a part’s own members only', () => {
-    expect(summariseAttachments({ content: [{ type: 'image_url', image_url: { url: 'u' } }] })).toEqual([{ type: 'image_url', ref: null, meta: {} }])
+    expect(summariseAttachments({ content: [{ type: 'image_url', image_url: { url: 'u' } }] })).toEqual([
+      { type: 'image_url', ref: null, meta: {} },
+    ])
   })
 
   it('pass over texts, and keep what is there of what describes the rest', () => {
-    expect(summariseAttachments({ content: ['plain', { type: 'a', id: 7, mime_type: null, width: 0, duration: 1.5, other: 'x' }] })).toEqual([{ type: 'a', ref: 7, meta: { mime_type: null, width: 0, duration: 1.5 } }])
+    expect(
+      summariseAttachments({
+        content: ['plain', { type: 'a', id: 7, mime_type: null, width: 0, duration: 1.5, other: 'x' }],
+      }),
+    ).toEqual([{ type: 'a', ref: 7, meta: { mime_type: null, width: 0, duration: 1.5 } }])
   })
 })

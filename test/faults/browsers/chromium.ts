@@ -9,8 +9,14 @@ import { startGroup } from './process-group.ts'
 /** Starts Chromium without a window. */
 export async function startChromium({ profile, urls, env = {} }: Launch): Promise<RunningBrowser> {
   // What a killed one leaves behind to say that it runs.
-  for (const file of await readdir(profile)) if (file.startsWith('Singleton')) await rm(join(profile, file), { force: true })
-  const group = startGroup(pathOf('chromium'), [...CHROMIUM_ARGS, '--headless', '--remote-debugging-pipe', `--user-data-dir=${profile}`, 'about:blank'], env, ['pipe', 'pipe'])
+  for (const file of await readdir(profile))
+    if (file.startsWith('Singleton')) await rm(join(profile, file), { force: true })
+  const group = startGroup(
+    pathOf('chromium'),
+    [...CHROMIUM_ARGS, '--headless', '--remote-debugging-pipe', `--user-data-dir=${profile}`, 'about:blank'],
+    env,
+    ['pipe', 'pipe'],
+  )
   const devtools = speakWith(group.child)
   for (const url of urls) await devtools.open(url)
   return Object.assign(group, { devtools })

@@ -18,7 +18,10 @@ export interface DevTools {
 /** Speaks with a Chromium that was started with `--remote-debugging-pipe`: messages are JSON that ends with a NUL. */
 export function speakWith(child: ChildProcess): DevTools {
   const [toBrowser, fromBrowser] = [child.stdio[3] as Duplex, child.stdio[4] as Duplex]
-  const asked = new Map<number, { readonly resolve: (value: unknown) => void; readonly reject: (error: Error) => void }>()
+  const asked = new Map<
+    number,
+    { readonly resolve: (value: unknown) => void; readonly reject: (error: Error) => void }
+  >()
   const sessions = new Map<string, Promise<string>>()
   const awaited = new Set<{ readonly name: string; readonly session: string; readonly resolve: (at: number) => void }>()
   let lastId = 0
@@ -27,8 +30,15 @@ export function speakWith(child: ChildProcess): DevTools {
     const messages = (rest + data).split('\0')
     rest = messages.pop()!
     for (const message of messages) {
-      const { id, result, error, method, sessionId } = JSON.parse(message) as { readonly id?: number; readonly result?: unknown; readonly error?: { readonly message: string }; readonly method?: string; readonly sessionId?: string }
-      for (const one of awaited) if (one.name === method && one.session === sessionId && awaited.delete(one)) one.resolve(Date.now())
+      const { id, result, error, method, sessionId } = JSON.parse(message) as {
+        readonly id?: number
+        readonly result?: unknown
+        readonly error?: { readonly message: string }
+        readonly method?: string
+        readonly sessionId?: string
+      }
+      for (const one of awaited)
+        if (one.name === method && one.session === sessionId && awaited.delete(one)) one.resolve(Date.now())
       const call = id === undefined ? undefined : asked.get(id)
       if (id !== undefined) asked.delete(id)
       if (error === undefined) call?.resolve(result)
@@ -48,14 +58,16 @@ export function speakWith(child: ChildProcess): DevTools {
       asked.set(id, { resolve, reject })
       toBrowser.write(`${JSON.stringify({ id, method, params, ...(sessionId === undefined ? {} : { sessionId }) })}\0`)
     })
-  const attach = async (targetId: string): Promise<string> => (await call('Target.attachToTarget', { targetId, flatten: true })).sessionId
+  const attach = async (targetId: string): Promise<string> =>
+    (await call('Target.attachToTarget', { targetId, flatten: true })).sessionId
   const sessionOf = (target: string): Promise<string> => {
     const known = sessions.get(target) ?? attach(target)
     sessions.set(target, known)
     return known
   }
   return {
-    send: async (method, parameters = {}, target) => call(method, parameters, target === undefined ? undefined : await sessionOf(target)),
+    send: async (method, parameters = {}, target) =>
+      call(method, parameters, target === undefined ? undefined : await sessionOf(target)),
     async event(name, target) {
       const session = await sessionOf(target)
       return new Promise((resolve) => awaited.add({ name, session, resolve }))

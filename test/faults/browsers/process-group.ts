@@ -19,8 +19,17 @@ const stopMs = 15_000
  *
  * @param pipes - its files from 3 on
  */
-export function startGroup(command: string, args: readonly string[], env: Readonly<Record<string, string>> = {}, pipes: readonly 'pipe'[] = []): ProcessGroup {
-  const child: ChildProcess = spawn(command, args, { detached: true, stdio: ['ignore', 'ignore', 'ignore', ...pipes], env: { ...process.env, ...env } })
+export function startGroup(
+  command: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  pipes: readonly 'pipe'[] = [],
+): ProcessGroup {
+  const child: ChildProcess = spawn(command, args, {
+    detached: true,
+    stdio: ['ignore', 'ignore', 'ignore', ...pipes],
+    env: { ...process.env, ...env },
+  })
   const ended = new Promise<void>((resolve) => {
     child.once('exit', () => resolve())
     child.once('error', () => resolve())

@@ -5,9 +5,15 @@ import type { Launch, RunningBrowser } from './browser.ts'
 import { useDisplay } from './display.ts'
 import { startGroup } from './process-group.ts'
 
-/** Starts WebKitGTK's MiniBrowser. What it keeps goes by the folders of the desktop's user, so those are the profile. */
+/**
+ * Starts WebKitGTK's MiniBrowser. What it keeps goes by the folders of the desktop's user, so those are the profile.
+ */
 export async function startWebKit({ profile, urls, env = {} }: Launch): Promise<RunningBrowser> {
-  const folders = { XDG_DATA_HOME: join(profile, 'data'), XDG_CACHE_HOME: join(profile, 'cache'), XDG_CONFIG_HOME: join(profile, 'config') }
+  const folders = {
+    XDG_DATA_HOME: join(profile, 'data'),
+    XDG_CACHE_HOME: join(profile, 'cache'),
+    XDG_CONFIG_HOME: join(profile, 'config'),
+  }
   for (const folder of Object.values(folders)) await mkdir(folder, { recursive: true })
   return startGroup(pathOf('webkit'), urls, {
     ...folders,

@@ -12,7 +12,10 @@ export interface PowerModel {
   readonly profile: string
   /** What the browser has to be started with. */
   readonly env: Readonly<Record<string, string>>
-  /** After the kill: leaves of what pages have stored only what was synced. @returns how many files went and how many went back */
+  /**
+   * After the kill: leaves of what pages have stored only what was synced. @returns how many files went and how many
+   * went back
+   */
   cut(): Promise<{ readonly deleted: number; readonly restored: number }>
   close(): Promise<void>
 }
@@ -34,7 +37,9 @@ export async function createPowerModel(engine: Engine): Promise<PowerModel> {
   const [profile, shadow, library] = [join(folder, 'profile'), join(folder, 'shadow'), join(folder, 'synced-only.so')]
   await Promise.all([mkdir(profile), mkdir(shadow)])
   const source = fileURLToPath(new URL('./synced-only.c', import.meta.url))
-  const { status, stderr } = spawnSync(pathOf('gcc'), ['-shared', '-fPIC', '-O1', '-o', library, source, '-ldl'], { encoding: 'utf8' })
+  const { status, stderr } = spawnSync(pathOf('gcc'), ['-shared', '-fPIC', '-O1', '-o', library, source, '-ldl'], {
+    encoding: 'utf8',
+  })
   if (status !== 0) throw new Error(`gcc does not make the model of a disk: ${stderr}`)
   return {
     profile,
@@ -42,7 +47,9 @@ export async function createPowerModel(engine: Engine): Promise<PowerModel> {
     async cut() {
       let [deleted, restored] = [0, 0]
       for (const store of STORES[engine]) {
-        const paths = (await readdir(join(profile, store), { recursive: true, withFileTypes: true }).catch(() => [])).filter((file) => file.isFile())
+        const paths = (
+          await readdir(join(profile, store), { recursive: true, withFileTypes: true }).catch(() => [])
+        ).filter((file) => file.isFile())
         for (const file of paths) {
           const path = join(file.parentPath, file.name)
           const kept = join(shadow, path.slice(profile.length))

@@ -32,15 +32,27 @@ export const browserKill: Rig = {
           signal.throwIfAborted()
           const tabs = await stage.start(round < count ? ['reader', 'a', 'b', 'stream'] : ['reader'])
           if (round > 0) {
-            const found = await tabs[0]!.run(readBack, { name: 'kill', sessions, wanted: ledger.texts, waitMs: 15_000 }, 120_000)
+            const found = await tabs[0]!.run(
+              readBack,
+              { name: 'kill', sessions, wanted: ledger.texts, waitMs: 15_000 },
+              120_000,
+            )
             const { lost, doubled, gaps } = ledger.judge(found)
-            const wrong = [...lost.map((text) => `lost ${text}`), ...doubled.map((text) => `twice ${text}`), ...gaps.map((text) => `gap at ${text}`), ...found.problems, ...found.errors]
+            const wrong = [
+              ...lost.map((text) => `lost ${text}`),
+              ...doubled.map((text) => `twice ${text}`),
+              ...gaps.map((text) => `gap at ${text}`),
+              ...found.problems,
+              ...found.errors,
+            ]
             if (found.mode !== 'worker') wrong.push(`opened as ${found.mode}: ${found.skipped.join('; ')}`)
             failures.push(...wrong.slice(0, 5).map((line) => `after kill ${sum.kills}: ${line}`))
             sum.gaps += gaps.length
             sum.doubled += doubled.length
             if (found.notices.includes('refilled')) sum.refills++
-            report(`${engine}: ${sum.kills} of ${kills} kills, ${sum.acknowledged + ledger.count} acknowledged, ${lost.length} lost, ${found.notices.join(', ')}`)
+            report(
+              `${engine}: ${sum.kills} of ${kills} kills, ${sum.acknowledged + ledger.count} acknowledged, ${lost.length} lost, ${found.notices.join(', ')}`,
+            )
             if (round === count) {
               sum.acknowledged += ledger.count
               sum.lost += lost.length
@@ -77,5 +89,9 @@ async function until(isSo: () => boolean): Promise<void> {
 }
 
 function unhandled(said: readonly unknown[]): string[] {
-  return said.flatMap((one) => (typeof one === 'object' && one !== null && 'unhandled' in one ? [`unhandled in a page: ${String(one.unhandled)}`] : []))
+  return said.flatMap((one) =>
+    typeof one === 'object' && one !== null && 'unhandled' in one
+      ? [`unhandled in a page: ${String(one.unhandled)}`]
+      : [],
+  )
 }

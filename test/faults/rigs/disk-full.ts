@@ -19,29 +19,50 @@ export const diskFull: Rig = {
   async run({ engine, report }) {
     const failures: string[] = []
     const disk = await mkdtemp(join(tmpdir(), 'keepsession-disk-'))
-    const { status, stderr } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=200m', 'tmpfs', disk], { encoding: 'utf8' })
+    const { status, stderr } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=200m', 'tmpfs', disk], {
+      encoding: 'utf8',
+    })
     if (status !== 0) throw new Error(`No tmpfs could be mounted: ${stderr}`)
     try {
       const stage = await openStage(engine, { profile: disk })
       try {
         const [tab] = await stage.start(['page'])
         const ledger = createLedger()
-        ledger.hear((await tab!.run(fillUp, { name: 'disk', session: 'before', refusals: 1, most: 20 }, 120_000)).acknowledged)
+        ledger.hear(
+          (await tab!.run(fillUp, { name: 'disk', session: 'before', refusals: 1, most: 20 }, 120_000)).acknowledged,
+        )
         const filler = join(disk, 'filler')
         await fillDisk(disk, filler)
-        const { acknowledged, errors } = await tab!.run(fillUp, { name: 'disk', session: 'full', refusals: 5, most: 200 }, 300_000)
+        const { acknowledged, errors } = await tab!.run(
+          fillUp,
+          { name: 'disk', session: 'full', refusals: 5, most: 200 },
+          300_000,
+        )
         ledger.hear(acknowledged)
         report(`${engine}: ${acknowledged.length} entries fitted, then ${[...new Set(errors)].join(' | ')}`)
         if (errors.length === 0) failures.push('nothing was refused: the disk was not full')
-        failures.push(...new Set(errors.filter((line) => !(sessionErrorNames as readonly string[]).includes(line.split(':')[0]!)).map((line) => `refused with ${line}`)))
+        failures.push(
+          ...new Set(
+            errors
+              .filter((line) => !(sessionErrorNames as readonly string[]).includes(line.split(':')[0]!))
+              .map((line) => `refused with ${line}`),
+          ),
+        )
         await truncate(filler, 0)
         await rm(filler)
-        const again = await tab!.run(appendAgain, { session: 'full', text: 'full#after' }, 60_000).catch((error: Error) => error)
-        if (again instanceof Error) failures.push(`nothing can be written though there is room again: ${again.message.split('\n')[0]}`)
+        const again = await tab!
+          .run(appendAgain, { session: 'full', text: 'full#after' }, 60_000)
+          .catch((error: Error) => error)
+        if (again instanceof Error)
+          failures.push(`nothing can be written though there is room again: ${again.message.split('\n')[0]}`)
         else ledger.hear([again])
         await stage.stop()
         const [reader] = await stage.start(['reader'])
-        const found = await reader!.run(readBack, { name: 'disk', sessions: ['before', 'full'], wanted: ledger.texts, waitMs: 15_000 }, 120_000)
+        const found = await reader!.run(
+          readBack,
+          { name: 'disk', sessions: ['before', 'full'], wanted: ledger.texts, waitMs: 15_000 },
+          120_000,
+        )
         const { lost } = ledger.judge(found)
         failures.push(...lost.map((text) => `lost ${text.slice(0, 20)}`), ...found.problems, ...found.errors)
         report(`${engine}: ${lost.length} lost; ${found.notices.join(', ')}`)
@@ -61,6 +82,7 @@ async function fillDisk(disk: string, filler: string): Promise<void> {
   const { bavail, bsize } = await statfs(disk)
   const file = await open(filler, 'w')
   // The browser writes meanwhile: what no longer fits is left out.
-  for (let left = bavail * bsize - 500_000; left > 0; left -= 1_000_000) await file.write(Buffer.alloc(Math.min(left, 1_000_000), 1)).catch(() => undefined)
+  for (let left = bavail * bsize - 500_000; left > 0; left -= 1_000_000)
+    await file.write(Buffer.alloc(Math.min(left, 1_000_000), 1)).catch(() => undefined)
   await file.close()
 }

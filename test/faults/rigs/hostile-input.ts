@@ -1,4 +1,8 @@
 import { nodeTests } from '../node-tests.ts'
 
 /** Passes what no JSON has, and what has broken others, to every method. */
-export const hostileInput = nodeTests('hostile-input', '1,000,000 hostile inputs: a typed error, or stored equal', 'test/faults/hostile')
+export const hostileInput = nodeTests(
+  'hostile-input',
+  '1,000,000 hostile inputs: a typed error, or stored equal',
+  'test/faults/hostile',
+)

@@ -40,9 +40,19 @@ export const powerCut: Rig = {
           signal.throwIfAborted()
           const tabs = await stage.start(round < count ? ['reader', 'a', 'b'] : ['reader'])
           if (round > 0) {
-            const found = await tabs[0]!.run(readBack, { name: 'power', sessions, wanted: durable.texts, waitMs: 10_000 }, 120_000)
+            const found = await tabs[0]!.run(
+              readBack,
+              { name: 'power', sessions, wanted: durable.texts, waitMs: 10_000 },
+              120_000,
+            )
             const { lost, gaps, doubled } = durable.judge(found)
-            const wrong = [...lost.map((text) => `lost ${text}`), ...gaps.map((text) => `gap at ${text}`), ...doubled.map((text) => `twice ${text}`), ...found.problems, ...found.errors]
+            const wrong = [
+              ...lost.map((text) => `lost ${text}`),
+              ...gaps.map((text) => `gap at ${text}`),
+              ...doubled.map((text) => `twice ${text}`),
+              ...found.problems,
+              ...found.errors,
+            ]
             if (found.mode !== 'worker') wrong.push(`opened as ${found.mode}: ${found.skipped.join('; ')}`)
             failures.push(...wrong.slice(0, 5).map((line) => `after cut ${sum.cuts}: ${line}`))
             if (found.notices.includes('refilled')) sum.refills++
@@ -59,7 +69,8 @@ export const powerCut: Rig = {
           const keys = ['a', 'b'].map((tab) => `${tab}-${round}`)
           sessions.push(...keys)
           await Promise.all([0, 1].map((i) => tabs[i + 1]!.run(turnsForever, { name: 'power', session: keys[i]! })))
-          for (let tries = 0; !tabs.some(({ said }) => said.length > 3) && tries < 6000; tries++) await new Promise((resolve) => setTimeout(resolve, 10))
+          for (let tries = 0; !tabs.some(({ said }) => said.length > 3) && tries < 6000; tries++)
+            await new Promise((resolve) => setTimeout(resolve, 10))
           await new Promise((resolve) => setTimeout(resolve, 300 + Math.random() * 1500))
           await stage.kill()
           const { deleted, restored } = await model.cut()
@@ -70,7 +81,9 @@ export const powerCut: Rig = {
             durable.hear(said.slice(0, last + 1))
             relaxed.hear(said.slice(last + 1))
           }
-          report(`${engine}: cut ${sum.cuts}, ${durable.count} acknowledged up to strict, ${deleted} files gone, ${restored} as they were synced`)
+          report(
+            `${engine}: cut ${sum.cuts}, ${durable.count} acknowledged up to strict, ${deleted} files gone, ${restored} as they were synced`,
+          )
         }
       } finally {
         await stage.close()

@@ -8,7 +8,10 @@ import { readBack } from '../work/read-back.ts'
 /** How long a store may take to find its feet again, in milliseconds. */
 const recoveryMs = 30_000
 
-/** Kills the process of WebKit that holds the databases, under a page that is open: Safari's "Connection to Indexed Database server lost". */
+/**
+ * Kills the process of WebKit that holds the databases, under a page that is open: Safari's "Connection to Indexed
+ * Database server lost".
+ */
 export const storageProcessKill: Rig = {
   name: 'storage-process-kill',
   goal: "WebKit's storage process killed: recovered without reload, 0 acknowledged lost",
@@ -38,7 +41,8 @@ export const storageProcessKill: Rig = {
         const ledger = createLedger()
         ledger.hear(tab!.said)
         sum.acknowledged += ledger.count
-        if (outcome.storedAfter === undefined) failures.push(`kill ${sum.kills}: nothing could be stored for ${recoveryMs} ms: ${outcome.errors.at(-1)}`)
+        if (outcome.storedAfter === undefined)
+          failures.push(`kill ${sum.kills}: nothing could be stored for ${recoveryMs} ms: ${outcome.errors.at(-1)}`)
         else {
           sum.recovered++
           sum['slowest recovery ms'] = Math.max(sum['slowest recovery ms'], Math.round(outcome.storedAfter))
@@ -46,11 +50,17 @@ export const storageProcessKill: Rig = {
           const { lost, doubled } = ledger.judge(read)
           sum.lost += lost.length
           sum.doubled += doubled.length
-          failures.push(...lost.map((text) => `kill ${sum.kills}: lost ${text}`), ...doubled.map((text) => `kill ${sum.kills}: twice ${text}`))
+          failures.push(
+            ...lost.map((text) => `kill ${sum.kills}: lost ${text}`),
+            ...doubled.map((text) => `kill ${sum.kills}: twice ${text}`),
+          )
           failures.push(...read.errors.map((line) => `kill ${sum.kills}: ${line}`))
-          if (read.mode !== 'worker') failures.push(`kill ${sum.kills}: opened anew as ${read.mode}: ${read.skipped.join('; ')}`)
+          if (read.mode !== 'worker')
+            failures.push(`kill ${sum.kills}: opened anew as ${read.mode}: ${read.skipped.join('; ')}`)
         }
-        report(`kill ${sum.kills} of ${kills}: ${outcome.storedAfter === undefined ? 'not recovered' : `stored again after ${Math.round(outcome.storedAfter)} ms`}, ${outcome.mode}; ${outcome.errors.length} refused; notices ${outcome.notices.join(', ')}${before instanceof Error ? `; ${before.message.split('\n')[0]}` : ''}`)
+        report(
+          `kill ${sum.kills} of ${kills}: ${outcome.storedAfter === undefined ? 'not recovered' : `stored again after ${Math.round(outcome.storedAfter)} ms`}, ${outcome.mode}; ${outcome.errors.length} refused; notices ${outcome.notices.join(', ')}${before instanceof Error ? `; ${before.message.split('\n')[0]}` : ''}`,
+        )
       } finally {
         await stage.close()
       }
@@ -61,7 +71,11 @@ export const storageProcessKill: Rig = {
 
 async function open({ sdk, kept }: TabWorld, name: string): Promise<void> {
   const notices: string[] = (kept['notices'] = [])
-  kept['store'] = await sdk.openSessionStore({ name, timeoutMs: 30_000, onChange: (change) => void (change.type === 'notice' && notices.push(change.name)) })
+  kept['store'] = await sdk.openSessionStore({
+    name,
+    timeoutMs: 30_000,
+    onChange: (change) => void (change.type === 'notice' && notices.push(change.name)),
+  })
   kept['session'] = await kept['store'].session('s')
   kept['n'] = 0
 }
@@ -69,7 +83,10 @@ async function open({ sdk, kept }: TabWorld, name: string): Promise<void> {
 async function appendSome({ kept, say }: TabWorld, count: number): Promise<void> {
   for (let i = 0; i < count; i++) {
     const text = `s#${kept['n']++}`
-    const isStored = await kept['session'].append({ role: 'user', content: text }).then(() => true, () => false)
+    const isStored = await kept['session'].append({ role: 'user', content: text }).then(
+      () => true,
+      () => false,
+    )
     if (isStored) say({ session: 's', text })
   }
 }

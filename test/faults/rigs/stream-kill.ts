@@ -5,7 +5,10 @@ import { streamTokens } from '../work/stream-tokens.ts'
 
 const WAYS = ['crash', 'close', 'chrome://crash'] as const
 
-/** What may be missing of a reply, in milliseconds of streaming; of a few rounds among other tests, which share the processors, only that it is little. */
+/**
+ * What may be missing of a reply, in milliseconds of streaming; of a few rounds among other tests, which share the
+ * processors, only that it is little.
+ */
 const allowedMs = (scale: number): number => (scale < 0.3 ? 1500 : 250)
 
 /** Ends tabs while a reply is streamed into them, and reads what is left of it in another tab. */
@@ -35,22 +38,39 @@ export const streamKill: Rig = {
         const way = WAYS[kill % WAYS.length]!
         // The answer may never come: its tab is dead.
         if (way === 'crash') void stage.devtools.send('Page.crash', {}, target).catch(() => undefined)
-        else if (way === 'chrome://crash') void stage.devtools.send('Page.navigate', { url: 'chrome://crash' }, target).catch(() => undefined)
+        else if (way === 'chrome://crash')
+          void stage.devtools.send('Page.navigate', { url: 'chrome://crash' }, target).catch(() => undefined)
         else await stage.devtools.send('Target.closeTarget', { targetId: target })
         const { text, isMarked, missingMs, waited } = await watcher!.run(readReply, key)
         missing.push(missingMs)
         if (isMarked) interrupted++
         const what = `${way}, ${visibility}`
-        if (!isMarked) failures.push(`${key} (${what}): the reply is not marked as interrupted (${text.length} characters, after ${waited} ms)`)
+        if (!isMarked)
+          failures.push(
+            `${key} (${what}): the reply is not marked as interrupted (${text.length} characters, after ${waited} ms)`,
+          )
         if (missingMs > allowedMs(scale)) failures.push(`${key} (${what}): ${missingMs} ms of text are missing`)
-        if (!'t0 '.startsWith(text.slice(0, 3))) failures.push(`${key} (${what}): the text does not start at the start: ${text.slice(0, 20)}`)
-        report(`${key}: ${what}, ${missingMs} ms missing, ${isMarked ? 'interrupted' : 'not marked'} after ${waited} ms`)
-        for (const left of [target, other]) if (left !== undefined) await stage.devtools.send('Target.closeTarget', { targetId: left }).catch(() => undefined)
+        if (!'t0 '.startsWith(text.slice(0, 3)))
+          failures.push(`${key} (${what}): the text does not start at the start: ${text.slice(0, 20)}`)
+        report(
+          `${key}: ${what}, ${missingMs} ms missing, ${isMarked ? 'interrupted' : 'not marked'} after ${waited} ms`,
+        )
+        for (const left of [target, other])
+          if (left !== undefined)
+            await stage.devtools.send('Target.closeTarget', { targetId: left }).catch(() => undefined)
       }
     } finally {
       await stage.close()
     }
-    return { figures: { kills, interrupted, 'most missing ms': Math.max(...missing), 'median missing ms': missing.toSorted((a, b) => a - b)[missing.length >> 1]! }, failures }
+    return {
+      figures: {
+        kills,
+        interrupted,
+        'most missing ms': Math.max(...missing),
+        'median missing ms': missing.toSorted((a, b) => a - b)[missing.length >> 1]!,
+      },
+      failures,
+    }
   },
 }
 
@@ -65,11 +85,15 @@ function watch({ kept }: TabWorld, key: string): void {
 }
 
 /** Once the tab is dead: what of its reply is stored, and how many milliseconds of streaming are not. */
-async function readReply({ kept }: TabWorld, key: string): Promise<{ readonly text: string; readonly isMarked: boolean; readonly missingMs: number; readonly waited: number }> {
+async function readReply(
+  { kept }: TabWorld,
+  key: string,
+): Promise<{ readonly text: string; readonly isMarked: boolean; readonly missingMs: number; readonly waited: number }> {
   const { store, heard } = kept
   const start = Date.now()
   // The last word of the tab: nothing for a while.
-  for (let length = -1; length !== heard.length; await new Promise((resolve) => setTimeout(resolve, 300))) length = heard.length
+  for (let length = -1; length !== heard.length; await new Promise((resolve) => setTimeout(resolve, 300)))
+    length = heard.length
   for (;;) {
     await store.listDrafts(key)
     const messages = await (await store.session(key)).messages()
@@ -81,7 +105,11 @@ async function readReply({ kept }: TabWorld, key: string): Promise<{ readonly te
     }
     const text = String(reply?.content ?? '')
     const lost = heard.filter(({ length }: { readonly length: number }) => length > text.length)
-    const missingMs = lost.length === 0 ? 0 : heard.at(-1).at - (heard.findLast(({ length }: { readonly length: number }) => length <= text.length)?.at ?? heard[0].at)
+    const missingMs =
+      lost.length === 0
+        ? 0
+        : heard.at(-1).at -
+          (heard.findLast(({ length }: { readonly length: number }) => length <= text.length)?.at ?? heard[0].at)
     return { text, isMarked: reply?.interrupted === true, missingMs, waited }
   }
 }

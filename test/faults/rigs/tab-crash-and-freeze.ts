@@ -10,18 +10,22 @@ import { readBack } from '../work/read-back.ts'
 const waitMs = 2000
 /** How long nobody may lead after a leader has closed or crashed, in milliseconds. */
 const handOverMs = 500
-/** How long a call may take to settle once nothing stands in its way, in milliseconds: three browsers may be busy on a small machine. */
+/**
+ * How long a call may take to settle once nothing stands in its way, in milliseconds: three browsers may be busy on a
+ * small machine.
+ */
 const settleMs = 20_000
 
 /**
  * Freezes and crashes one tab, while another one goes on.
  *
- * Chromium on a desktop freezes no page that holds a Web Lock, and none that holds an IndexedDB transaction (`kHoldingWebLock`,
- * `kHoldingIndexedDBLock` and `kHoldingBlockingIndexedDBLock` among the reasons in `components/performance_manager/public/freezing/
- * cannot_freeze_reason.h`); a page with a store always holds a lock. Developer tools freeze it all the same, and so may Android, five minutes
- * after a page was hidden. Hence two kinds of rounds: in one the victim has come to rest when it is frozen, and must stand in nobody's way; in
- * the other it is frozen in the middle of a transaction, which no other tab can end. There only the browser can help who waits; what counts is
- * that after the thaw, or the crash, nothing is lost, nothing is there twice and every call settles.
+ * Chromium on a desktop freezes no page that holds a Web Lock, and none that holds an IndexedDB transaction
+ * (`kHoldingWebLock`, `kHoldingIndexedDBLock` and `kHoldingBlockingIndexedDBLock` among the reasons in
+ * `components/performance_manager/public/freezing/ cannot_freeze_reason.h`); a page with a store always holds a lock.
+ * Developer tools freeze it all the same, and so may Android, five minutes after a page was hidden. Hence two kinds of
+ * rounds: in one the victim has come to rest when it is frozen, and must stand in nobody's way; in the other it is
+ * frozen in the middle of a transaction, which no other tab can end. There only the browser can help who waits; what
+ * counts is that after the thaw, or the crash, nothing is lost, nothing is there twice and every call settles.
  */
 export const tabCrashAndFreeze: Rig = {
   name: 'tab-crash-and-freeze',
@@ -38,7 +42,8 @@ export const tabCrashAndFreeze: Rig = {
     let afterThaw = 0
     let unsettled = 0
     const stage = await openStage('chromium')
-    const freeze = (target: string, state: 'frozen' | 'active') => stage.devtools.send('Page.setWebLifecycleState', { state }, target)
+    const freeze = (target: string, state: 'frozen' | 'active') =>
+      stage.devtools.send('Page.setWebLifecycleState', { state }, target)
     const crash = (target: string): void => void stage.devtools.send('Page.crash', {}, target).catch(() => undefined)
     try {
       const [other] = await stage.start(['other'])
@@ -62,7 +67,8 @@ export const tabCrashAndFreeze: Rig = {
           await stage.devtools.send('Inspector.enable', {}, target)
           const at = Date.now()
           crash(target)
-          // Chromium describes a crash before it lets the process die, which takes as long as the machine is busy. Until then the office is its own.
+          // Chromium describes a crash before it lets the process die, which takes as long as the machine is busy.
+          // Until then the office is its own.
           crashedAt = at
           return gone
         })
@@ -71,7 +77,8 @@ export const tabCrashAndFreeze: Rig = {
         const afterCrash = await other!.run(appendTimed, { own: mine, shared: key })
         worst.atRest = Math.max(worst.atRest, whileFrozen)
         worst.crashed = Math.max(worst.crashed, afterCrash)
-        for (const [when, ms] of Object.entries({ 'frozen at rest': whileFrozen, crashed: afterCrash })) if (ms > waitMs) failures.push(`round ${round}: with the other tab ${when} a write took ${Math.round(ms)} ms`)
+        for (const [when, ms] of Object.entries({ 'frozen at rest': whileFrozen, crashed: afterCrash }))
+          if (ms > waitMs) failures.push(`round ${round}: with the other tab ${when} a write took ${Math.round(ms)} ms`)
         await leave(tab, target)
       }
 
@@ -84,12 +91,20 @@ export const tabCrashAndFreeze: Rig = {
         if (round % 2 === 1) crash(target)
         else {
           await freeze(target, 'active')
-          await tab.run(rest, undefined, settleMs).catch((error: Error) => void failures.push(`round ${round}: calls of the thawed tab do not settle: ${error.message}`))
+          await tab
+            .run(rest, undefined, settleMs)
+            .catch(
+              (error: Error) =>
+                void failures.push(`round ${round}: calls of the thawed tab do not settle: ${error.message}`),
+            )
         }
         const { slowest, open: left, refused } = await other!.run(settleAppends, settleMs)
         worst.midAppend = Math.max(worst.midAppend, slowest)
         unsettled += left
-        if (left > 0) failures.push(`round ${round}: ${left} calls of the other tab have not settled ${settleMs} ms after the ${round % 2 === 1 ? 'crash' : 'thaw'}`)
+        if (left > 0)
+          failures.push(
+            `round ${round}: ${left} calls of the other tab have not settled ${settleMs} ms after the ${round % 2 === 1 ? 'crash' : 'thaw'}`,
+          )
         failures.push(...refused.map((line) => `round ${round}: a write of the other tab was refused: ${line}`))
         await leave(tab, target)
       }
@@ -104,7 +119,10 @@ export const tabCrashAndFreeze: Rig = {
       }
 
       /** Has a tab lead and the other one wait for the office. @returns for how long nobody leads, in milliseconds */
-      async function handOver(tab: Awaited<ReturnType<Stage['open']>>['tab'], end: () => Promise<number>): Promise<number> {
+      async function handOver(
+        tab: Awaited<ReturnType<Stage['open']>>['tab'],
+        end: () => Promise<number>,
+      ): Promise<number> {
         await tab.run(leadUntilClosed, 'office')
         await other!.run(standForLeader, 'office')
         const endedAt = await end()
@@ -124,12 +142,19 @@ export const tabCrashAndFreeze: Rig = {
         signal.throwIfAborted()
         await atRest(round)
         await midAppend(round)
-        report(`round ${round}: slowest write ${Math.round(Math.max(worst.atRest, worst.crashed))} ms, hand-over ${worst.onClose} and ${worst.onCrash} ms, ${ledger.count} acknowledged`)
+        report(
+          `round ${round}: slowest write ${Math.round(Math.max(worst.atRest, worst.crashed))} ms, hand-over ${worst.onClose} and ${worst.onCrash} ms, ${ledger.count} acknowledged`,
+        )
       }
       ledger.hear(other!.said)
       const found = await other!.run(readBack, { name: 'tabs', sessions, wanted: ledger.texts, waitMs: 0 }, 120_000)
       const { lost, doubled } = ledger.judge(found)
-      failures.push(...lost.map((text) => `lost ${text}`), ...doubled.map((text) => `twice ${text}`), ...found.problems, ...found.errors)
+      failures.push(
+        ...lost.map((text) => `lost ${text}`),
+        ...doubled.map((text) => `twice ${text}`),
+        ...found.problems,
+        ...found.errors,
+      )
       const figures = {
         'rounds at rest': rounds,
         'rounds mid-append': rounds,
@@ -195,7 +220,9 @@ async function appendTimed({ kept, say }: TabWorld, { own, shared }: Both): Prom
     const key = i % 2 === 0 ? own : shared
     const text = `from the other ${kept['n']++}`
     const start = performance.now()
-    const storing = (await kept['store'].session(key)).append({ role: 'user', content: text }).then(() => say({ session: key, text }))
+    const storing = (await kept['store'].session(key))
+      .append({ role: 'user', content: text })
+      .then(() => say({ session: key, text }))
     // One that hangs is not waited for to its end: it may come with the thaw.
     await Promise.race([storing, new Promise((resolve) => setTimeout(resolve, 10_000))])
     slowest = Math.max(slowest, performance.now() - start)
@@ -215,7 +242,10 @@ function beginAppends({ kept, say }: TabWorld, { own, shared }: Both): void {
     calls.all.push(
       Promise.resolve(kept['store'].session(key))
         .then((session) => session.append({ role: 'user', content: text }))
-        .then(() => say({ session: key, text }), (error: Error) => void calls.refused.push(`${error.name}: ${error.message}`))
+        .then(
+          () => say({ session: key, text }),
+          (error: Error) => void calls.refused.push(`${error.name}: ${error.message}`),
+        )
         .finally(() => {
           calls.open--
           calls.slowest = Math.max(calls.slowest, performance.now() - start)
@@ -225,7 +255,10 @@ function beginAppends({ kept, say }: TabWorld, { own, shared }: Both): void {
 }
 
 /** @returns what became of them; those that are still open when the time is over are counted */
-async function settleAppends({ kept }: TabWorld, withinMs: number): Promise<{ readonly open: number; readonly slowest: number; readonly refused: readonly string[] }> {
+async function settleAppends(
+  { kept }: TabWorld,
+  withinMs: number,
+): Promise<{ readonly open: number; readonly slowest: number; readonly refused: readonly string[] }> {
   const { all } = kept['calls']
   await Promise.race([Promise.all(all), new Promise((resolve) => setTimeout(resolve, withinMs))])
   const { open, slowest, refused } = kept['calls']

@@ -44,14 +44,25 @@ export const workerKill: Rig = {
         sum.rejected += errors.length
         sum['slowest ms'] = Math.max(sum['slowest ms'], Math.round(slowest))
         ledger.hear(acknowledged.map((text) => ({ session, text })))
-        failures.push(...errors.filter((line) => !line.startsWith('WorkerLost')).map((line) => `kill ${sum.kills}: a call rejected with ${line}`))
+        failures.push(
+          ...errors
+            .filter((line) => !line.startsWith('WorkerLost'))
+            .map((line) => `kill ${sum.kills}: a call rejected with ${line}`),
+        )
         if (slowest > settleMs) failures.push(`kill ${sum.kills}: a call settled only after ${Math.round(slowest)} ms`)
-        if (sum.kills % 10 === 0) report(`${engine}: ${sum.kills} of ${kills} kills, slowest call ${sum['slowest ms']} ms, ${sum.rejected} rejected`)
+        if (sum.kills % 10 === 0)
+          report(
+            `${engine}: ${sum.kills} of ${kills} kills, slowest call ${sum['slowest ms']} ms, ${sum.rejected} rejected`,
+          )
       }
       for (const one of tab!.said) failures.push(JSON.stringify(one))
       const found = await tab!.run(readBack, { name: 'workers', sessions, wanted: {}, waitMs: 0 }, 300_000)
       const { lost, doubled } = ledger.judge(found)
-      failures.push(...[...lost.map((text) => `lost ${text}`), ...doubled.map((text) => `twice ${text}`)].slice(0, 20), ...found.problems, ...found.errors)
+      failures.push(
+        ...[...lost.map((text) => `lost ${text}`), ...doubled.map((text) => `twice ${text}`)].slice(0, 20),
+        ...found.problems,
+        ...found.errors,
+      )
       Object.assign(sum, { acknowledged: ledger.count, lost: lost.length, doubled: doubled.length })
     } finally {
       await stage.close()
@@ -65,7 +76,10 @@ async function openWithWorker({ sdk, kept }: TabWorld, name: string): Promise<vo
   kept['store'] = await sdk.openSessionStore({ name, worker, modes: ['worker'], timeoutMs: 30_000 })
 }
 
-/** In a page: appends in bursts, kills the worker at a random moment among them, and goes on a little. Waits until every call has settled. */
+/**
+ * In a page: appends in bursts, kills the worker at a random moment among them, and goes on a little. Waits until every
+ * call has settled.
+ */
 async function appendAndKill({ kept }: TabWorld, key: string): Promise<Killed> {
   const acknowledged: string[] = []
   const errors: string[] = []
@@ -85,7 +99,12 @@ async function appendAndKill({ kept }: TabWorld, key: string): Promise<Killed> {
       // From the death on, or from the call where that came later.
       if (killedAt < Infinity) slowest = Math.max(slowest, performance.now() - Math.max(killedAt, startedAt))
     }
-    calls.push(session.append({ role: 'assistant', content: text }).then(() => (settle(), void acknowledged.push(text)), (error: Error) => (settle(), void errors.push(`${error.name}: ${error.message}`))))
+    calls.push(
+      session.append({ role: 'assistant', content: text }).then(
+        () => (settle(), void acknowledged.push(text)),
+        (error: Error) => (settle(), void errors.push(`${error.name}: ${error.message}`)),
+      ),
+    )
   }
   const killAfter = 5 + Math.floor(Math.random() * 40)
   for (let n = 0; n < killAfter + 10; n++) {

@@ -3,9 +3,9 @@ import { expect, it } from 'vitest'
 import { methodNames } from '../../../src/client/opening/options-index.ts'
 import { isSessionError } from '../../../src/contract/errors.ts'
 import type { SessionStore } from '../../../src/contract/store/session-store.ts'
-import { openIndexedDbBackend } from '../../../src/storage/indexeddb/indexeddb-backend.ts'
 import { createSessionStore } from '../../../src/storage/create-session-store.ts'
-import { failRequest, type Fault } from '../../support/indexeddb-faults.ts'
+import { openIndexedDbBackend } from '../../../src/storage/indexeddb/indexeddb-backend.ts'
+import { type Fault, failRequest } from '../../support/indexeddb-faults.ts'
 import { scale, tell } from '../figures.ts'
 import { contentsOf } from './contents-of.ts'
 import { type Memo, type Step, steps } from './steps.ts'
@@ -56,33 +56,43 @@ it('calls every method of a store', () => {
   expect(methodNames.filter((name) => !called.has(name))).toEqual(['close'])
 })
 
-it.each(kinds)('leaves each call whole or undone, and repeatable, wherever storage fails: $how $name', async (fault) => {
-  const states = await runUndisturbed()
-  let points = 0
-  for (let n = 1, isReached = true; isReached; n += stride) {
-    const run = await begin()
-    const planted = failRequest(n, fault, fault.mode)
-    let failed: number | undefined
-    for (const [i, step] of steps.entries()) {
-      const error = await take(run, step, i).then(() => undefined, (reason: unknown) => reason as Error)
-      if (error === undefined) continue
-      const place = `request ${n}, in step ${i} (${step.method}): ${error.message}`
-      expect(failed, `a second failure at ${place}`).toBeUndefined()
-      failed = i
-      expect(isSessionError(error, fault.name === 'QuotaExceededError' ? 'QuotaExceeded' : 'StorageUnavailable'), `${error.name} at ${place}`).toBe(true)
-      expect([states[i], states[i + 1]], place).toContain(JSON.stringify(await contentsOf(run.store)))
-      await take(run, step, i)
-      expect(await contentsOf(run.store), `after another try, ${place}`).toEqual(JSON.parse(states[i + 1]!))
+it.each(kinds)(
+  'leaves each call whole or undone, and repeatable, wherever storage fails: $how $name',
+  async (fault) => {
+    const states = await runUndisturbed()
+    let points = 0
+    for (let n = 1, isReached = true; isReached; n += stride) {
+      const run = await begin()
+      const planted = failRequest(n, fault, fault.mode)
+      let failed: number | undefined
+      for (const [i, step] of steps.entries()) {
+        const error = await take(run, step, i).then(
+          () => undefined,
+          (reason: unknown) => reason as Error,
+        )
+        if (error === undefined) continue
+        const place = `request ${n}, in step ${i} (${step.method}): ${error.message}`
+        expect(failed, `a second failure at ${place}`).toBeUndefined()
+        failed = i
+        expect(
+          isSessionError(error, fault.name === 'QuotaExceededError' ? 'QuotaExceeded' : 'StorageUnavailable'),
+          `${error.name} at ${place}`,
+        ).toBe(true)
+        expect([states[i], states[i + 1]], place).toContain(JSON.stringify(await contentsOf(run.store)))
+        await take(run, step, i)
+        expect(await contentsOf(run.store), `after another try, ${place}`).toEqual(JSON.parse(states[i + 1]!))
+      }
+      isReached = planted.restore()
+      if (isReached) points++
+      await run.store.close()
+      const again = await begin(run.factory)
+      const place = `at request ${n}, in step ${failed} (${steps[failed ?? 0]!.method})`
+      expect(await contentsOf(again.store), place).toEqual(JSON.parse(states.at(-1)!))
+      expect((await again.store.verify()).problems, place).toEqual([])
+      await again.store.close()
     }
-    isReached = planted.restore()
-    if (isReached) points++
-    await run.store.close()
-    const again = await begin(run.factory)
-    const place = `at request ${n}, in step ${failed} (${steps[failed ?? 0]!.method})`
-    expect(await contentsOf(again.store), place).toEqual(JSON.parse(states.at(-1)!))
-    expect((await again.store.verify()).problems, place).toEqual([])
-    await again.store.close()
-  }
-  tell({ points })
-  expect(points).toBeGreaterThan(150 / stride)
-}, 1_800_000)
+    tell({ points })
+    expect(points).toBeGreaterThan(150 / stride)
+  },
+  1_800_000,
+)

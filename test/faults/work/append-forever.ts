@@ -14,10 +14,14 @@ export interface Appending {
 }
 
 /**
- * In a page: opens the store and appends `<session>#<n>` for n = 0, 1, 2 …, in bursts that are not waited for, until the page is gone. Resolves
- * once the store is open. Where there is a `kept.rest` it is called, and waited for, when all that was asked for has settled.
+ * In a page: opens the store and appends `<session>#<n>` for n = 0, 1, 2 …, in bursts that are not waited for, until
+ * the page is gone. Resolves once the store is open. Where there is a `kept.rest` it is called, and waited for, when
+ * all that was asked for has settled.
  */
-export async function appendForever({ sdk, say, kept }: TabWorld, { name, session: key, burst }: Appending): Promise<void> {
+export async function appendForever(
+  { sdk, say, kept }: TabWorld,
+  { name, session: key, burst }: Appending,
+): Promise<void> {
   const store = await sdk.openSessionStore({ name, timeoutMs: 30_000 })
   const session = await store.session(key)
   // Not a timer: those of hidden tabs are held back to one a second.
@@ -31,7 +35,9 @@ export async function appendForever({ sdk, say, kept }: TabWorld, { name, sessio
       }
       const burstCalls = Array.from({ length: burst }, () => {
         const text = `${key}#${n}`
-        return session.append({ role: n++ % 2 === 0 ? 'user' : 'assistant', content: text }).then(() => say({ session: key, text }))
+        return session
+          .append({ role: n++ % 2 === 0 ? 'user' : 'assistant', content: text })
+          .then(() => say({ session: key, text }))
       })
       calls.push(...burstCalls)
       // Now and then all are waited for, so that no queue grows without end.

@@ -13,8 +13,14 @@ export interface Filling {
   readonly isMirrored: boolean
 }
 
-/** In a page: stores sessions of entries `<session>#<n> <random text>`, strict, and closes the store. Gives what was acknowledged. */
-export async function fill({ sdk }: TabWorld, { name, sessions, count, size, largeEvery, isMirrored }: Filling): Promise<readonly Acknowledged[]> {
+/**
+ * In a page: stores sessions of entries `<session>#<n> <random text>`, strict, and closes the store. Gives what was
+ * acknowledged.
+ */
+export async function fill(
+  { sdk }: TabWorld,
+  { name, sessions, count, size, largeEvery, isMirrored }: Filling,
+): Promise<readonly Acknowledged[]> {
   const random = (length: number): string => {
     const bytes = new Uint8Array(length)
     for (let at = 0; at < length; at += 65_536) crypto.getRandomValues(bytes.subarray(at, at + 65_536))
@@ -25,7 +31,10 @@ export async function fill({ sdk }: TabWorld, { name, sessions, count, size, lar
   for (let n = 0; n < count; n++) {
     for (const key of sessions) {
       const text = `${key}#${n} ${random(n % largeEvery === largeEvery - 1 ? 200_000 : size)}`
-      await (await store.session(key)).append({ role: n % 2 === 0 ? 'user' : 'assistant', content: text }, { durability: 'strict' })
+      await (await store.session(key)).append(
+        { role: n % 2 === 0 ? 'user' : 'assistant', content: text },
+        { durability: 'strict' },
+      )
       acknowledged.push({ session: key, text })
     }
   }

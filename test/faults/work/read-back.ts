@@ -3,7 +3,10 @@ import type { TabWorld } from '../ground.ts'
 export interface Reading {
   readonly name: string
   readonly sessions: readonly string[]
-  /** Texts that have to be there: while some are missing, it waits for the mirror, which a database is held against some seconds after the start. */
+  /**
+   * Texts that have to be there: while some are missing, it waits for the mirror, which a database is held against some
+   * seconds after the start.
+   */
   readonly wanted: Readonly<Record<string, readonly string[]>>
   readonly waitMs: number
   /** Default true. */
@@ -24,11 +27,19 @@ export interface ReadBack {
 }
 
 /** In a page: opens the store and reads everything back, as an app would after a fault. */
-export async function readBack({ sdk }: TabWorld, { name, sessions, wanted, waitMs, isMirrored = true }: Reading): Promise<ReadBack> {
+export async function readBack(
+  { sdk }: TabWorld,
+  { name, sessions, wanted, waitMs, isMirrored = true }: Reading,
+): Promise<ReadBack> {
   const notices: string[] = []
   const errors: string[] = []
   const told = (error: unknown): void => void errors.push(`${(error as Error).name}: ${(error as Error).message}`)
-  const store = await sdk.openSessionStore({ name, mirror: isMirrored, timeoutMs: 30_000, onChange: (change) => void (change.type === 'notice' && notices.push(change.name)) })
+  const store = await sdk.openSessionStore({
+    name,
+    mirror: isMirrored,
+    timeoutMs: 30_000,
+    onChange: (change) => void (change.type === 'notice' && notices.push(change.name)),
+  })
   const health = await store.upkeep.health()
   const texts: Record<string, string[]> = {}
   const interrupted: string[] = []
@@ -40,7 +51,9 @@ export async function readBack({ sdk }: TabWorld, { name, sessions, wanted, wait
       await store.store.listDrafts(key).catch(told)
       const messages = await (await store.session(key)).messages().catch((error) => (told(error), []))
       texts[key] = messages.map(({ content }) => String(content))
-      interrupted.push(...messages.filter((message) => message['interrupted'] === true).map(({ content }) => String(content)))
+      interrupted.push(
+        ...messages.filter((message) => message['interrupted'] === true).map(({ content }) => String(content)),
+      )
     }
     const isWhole = Object.entries(wanted).every(([key, list]) => {
       const found = new Set(texts[key])
@@ -49,9 +62,20 @@ export async function readBack({ sdk }: TabWorld, { name, sessions, wanted, wait
     if (isWhole || Date.now() > until) break
     await new Promise((resolve) => setTimeout(resolve, 500))
   }
-  const problems = await store.store.verify().then((report) => report.problems.map(({ key, kind, at, message }) => `${kind} in ${key} at ${at}: ${message}`), (error) => (told(error), []))
+  const problems = await store.store.verify().then(
+    (report) => report.problems.map(({ key, kind, at, message }) => `${kind} in ${key} at ${at}: ${message}`),
+    (error) => (told(error), []),
+  )
   // Notices of the opening come in a task of their own.
   await new Promise((resolve) => setTimeout(resolve, 50))
   await store.close()
-  return { texts, interrupted, problems, notices, mode: health.mode, skipped: health.skipped.map(({ mode, reason }) => `${mode}: ${reason}`), errors }
+  return {
+    texts,
+    interrupted,
+    problems,
+    notices,
+    mode: health.mode,
+    skipped: health.skipped.map(({ mode, reason }) => `${mode}: ${reason}`),
+    errors,
+  }
 }

@@ -1,7 +1,13 @@
 import type { TabWorld } from '../ground.ts'
 
-/** In a page: streams replies of 20 tokens into a session, one after the other, until the page is gone. Says the text of each that was acknowledged. */
-export async function streamForever({ sdk, say }: TabWorld, { name, session: key }: { readonly name: string; readonly session: string }): Promise<void> {
+/**
+ * In a page: streams replies of 20 tokens into a session, one after the other, until the page is gone. Says the text of
+ * each that was acknowledged.
+ */
+export async function streamForever(
+  { sdk, say }: TabWorld,
+  { name, session: key }: { readonly name: string; readonly session: string },
+): Promise<void> {
   const store = await sdk.openSessionStore({ name, timeoutMs: 30_000 })
   const session = await store.session(key)
   // Timers of workers go on in hidden tabs.

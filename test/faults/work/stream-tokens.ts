@@ -1,11 +1,14 @@
 import type { TabWorld } from '../ground.ts'
 
 /**
- * In a page: streams what the server sends, 100 tokens a second, into a session, and tells other tabs of each token and when it was written,
- * on a channel that the session's name is the name of. Resolves when the first has come, with
+ * In a page: streams what the server sends, 100 tokens a second, into a session, and tells other tabs of each token and
+ * when it was written, on a channel that the session's name is the name of. Resolves when the first has come, with
  * whether the tab can be seen.
  */
-export async function streamTokens({ sdk, kept }: TabWorld, { name, session: key }: { readonly name: string; readonly session: string }): Promise<DocumentVisibilityState> {
+export async function streamTokens(
+  { sdk, kept }: TabWorld,
+  { name, session: key }: { readonly name: string; readonly session: string },
+): Promise<DocumentVisibilityState> {
   const store = await sdk.openSessionStore({ name, timeoutMs: 30_000 })
   const session = await store.session(key)
   await session.append({ role: 'user', content: 'Tell me a long story.' })

@@ -6,8 +6,8 @@ import type { View } from '../../../src/contract/store/session-log.ts'
 import type { SessionStore } from '../../../src/contract/store/session-store.ts'
 import type { ImportPiOptions } from '../../../src/dialects/pi/format/import-pi.ts'
 import { importPi } from '../../../src/dialects/pi/format/import-pi.ts'
-import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../../src/storage/create-session-store.ts'
+import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 import { bytesOf, inPieces, sourceKey } from './pi-file.ts'
 
 export interface ImportFixture {
@@ -25,7 +25,8 @@ export interface ImportFixture {
 export function createImportFixture(now = () => Date.UTC(2026, 8, 1)): ImportFixture {
   const changes: StoreChange[] = []
   const store = createSessionStore(createMemoryBackend(), { now, onChange: (change) => void changes.push(change) })
-  const line: ImportFixture['line'] = async (view = 'transcript', branch) => (await store.read(sourceKey, { view, limit: 4096, after: '', ...(branch === undefined ? {} : { branch }) })).entries
+  const line: ImportFixture['line'] = async (view = 'transcript', branch) =>
+    (await store.read(sourceKey, { view, limit: 4096, after: '', ...(branch === undefined ? {} : { branch }) })).entries
   return {
     store,
     changes,

@@ -1,7 +1,7 @@
 import type { WorkerLike } from '../../../src/client/worker/connect-worker.ts'
-import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
-import { createSessionStore } from '../../../src/storage/create-session-store.ts'
 import type { SessionStore } from '../../../src/contract/store/session-store.ts'
+import { createSessionStore } from '../../../src/storage/create-session-store.ts'
+import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 import { acceptJobs, type OpenFullStore } from '../../../worker/job-host.ts'
 
 /** A job worker without a thread, over real message ports, for Node. */

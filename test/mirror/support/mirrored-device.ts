@@ -1,14 +1,14 @@
-import { SessionError } from '../../../src/contract/errors.ts'
 import type { SequenceRanges } from '../../../src/contract/entry.ts'
-import type { SessionStore } from '../../../src/contract/store/session-store.ts'
+import { SessionError } from '../../../src/contract/errors.ts'
 import type { MirrorReport } from '../../../src/contract/mirror.ts'
+import type { SessionStore } from '../../../src/contract/store/session-store.ts'
 import { keepMirror } from '../../../src/mirror/keep-mirror.ts'
 import { mirrorCommits } from '../../../src/mirror/mirror-commits.ts'
 import { mirrorName } from '../../../src/mirror/mirror-names.ts'
 import { openLastingMirror } from '../../../src/mirror/open-lasting-mirror.ts'
-import { openMirror, type OpenMirror } from '../../../src/mirror/open-mirror.ts'
-import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
+import { type OpenMirror, openMirror } from '../../../src/mirror/open-mirror.ts'
 import { createSessionStore } from '../../../src/storage/create-session-store.ts'
+import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 import { createMemoryFolder, type MemoryFolder } from './memory-folder.ts'
 
 /** A browser with a database and a folder, in which workers start and die. */
@@ -52,7 +52,11 @@ export function createMirroredDevice(): MirroredDevice {
     const name = `boot${boots++}`
     const onStop = (reason: string): void => void stopped.push(reason)
     const mirror = isLasting
-      ? openLastingMirror((hear) => openMirror({ folder, epoch, boot: `${name}n${boots++}` }, hear), { onStop, onBegin: () => onBegin() }, [1, 5])
+      ? openLastingMirror(
+          (hear) => openMirror({ folder, epoch, boot: `${name}n${boots++}` }, hear),
+          { onStop, onBegin: () => onBegin() },
+          [1, 5],
+        )
       : openMirror({ folder, epoch, boot: name }, onStop)
     const { commit } = backend
     const failable = {
@@ -75,7 +79,10 @@ export function createMirroredDevice(): MirroredDevice {
   }
   const bare = (): SessionStore => createSessionStore(backend, {})
   return {
-    folder, stopped, boot, bare,
+    folder,
+    stopped,
+    boot,
+    bare,
     begun: () => new Promise((resolve) => (onBegin = resolve)),
     purgedOf: async (key) => (await backend.loadSession(key))?.cold.purged ?? {},
     numberOf: async (key) => (await backend.loadSession(key))?.hot.session,
@@ -89,7 +96,11 @@ export function createMirroredDevice(): MirroredDevice {
     },
     keepCopy: async () => {
       const store = bare()
-      const logs = await Promise.all((await store.listSessions({})).sessions.map(async ({ key }) => [key, (await store.changes(key, {})).entries] as const))
+      const logs = await Promise.all(
+        (await store.listSessions({})).sessions.map(
+          async ({ key }) => [key, (await store.changes(key, {})).entries] as const,
+        ),
+      )
       return async () => {
         folder.dieAll()
         backend = createMemoryBackend()
@@ -99,7 +110,15 @@ export function createMirroredDevice(): MirroredDevice {
     keep: async () => {
       const { mirror, boot: name } = boot()
       try {
-        return await keepMirror({ backend, epoch, store: bare(), folder, mirror, own: mirrorName({ epoch, boot: name }), boot: `joined${boots++}` })
+        return await keepMirror({
+          backend,
+          epoch,
+          store: bare(),
+          folder,
+          mirror,
+          own: mirrorName({ epoch, boot: name }),
+          boot: `joined${boots++}`,
+        })
       } finally {
         await mirror.close()
       }

@@ -3,7 +3,10 @@ import type { SessionStore } from '../../../src/contract/store/session-store.ts'
 
 /** Appends messages of a user and an assistant in turn, in one commit. */
 export function say(store: SessionStore, key: string, ...texts: readonly string[]): Promise<AppendResult> {
-  return store.append(key, texts.map((content, i) => ({ type: 'message', message: { role: i % 2 === 0 ? 'user' : 'assistant', content } })))
+  return store.append(
+    key,
+    texts.map((content, i) => ({ type: 'message', message: { role: i % 2 === 0 ? 'user' : 'assistant', content } })),
+  )
 }
 
 export async function texts(store: SessionStore, key: string): Promise<unknown[]> {

@@ -1,10 +1,10 @@
+import type { JsonValue } from '../../../src/contract/json.ts'
 import type { StoredEntry, ViewState } from '../../../src/contract/rows.ts'
 import { canonicalJson } from '../../../src/domain/canonical-json.ts'
-import { knownVector } from '../../../src/domain/work.ts'
 import { lineOf } from '../../../src/domain/line.ts'
 import { summaryOf } from '../../../src/domain/summary.ts'
 import { estimateTokens } from '../../../src/domain/tokens.ts'
-import type { JsonValue } from '../../../src/contract/json.ts'
+import { knownVector } from '../../../src/domain/work.ts'
 import type { Device } from './device.ts'
 import { ascending, readTail, readView, valueOf } from './device.ts'
 import type { ReferenceFold, ReferenceRow } from './reference-fold.ts'
@@ -27,8 +27,13 @@ export function differences(device: Device): string[] {
   check('head', hot.head, fold.head)
   check('branches', Object.keys(cold.branches).sort(), [...fold.branches].sort())
   check('checkpoints', Object.keys(cold.checkpoints).sort(), [...fold.checkpoints].sort())
-  check('fields', Object.fromEntries(Object.entries(cold.fields).map(([name, [, value]]) => [name, value])), fold.fields)
-  for (const field of ['title', 'archived', 'restartedAt'] as const) check(field, hot[field], fold.fields[field] ?? undefined)
+  check(
+    'fields',
+    Object.fromEntries(Object.entries(cold.fields).map(([name, [, value]]) => [name, value])),
+    fold.fields,
+  )
+  for (const field of ['title', 'archived', 'restartedAt'] as const)
+    check(field, hot[field], fold.fields[field] ?? undefined)
   check('deleted', [cold.deletion?.deleted ?? false, hot.deletedAt !== undefined], [fold.deleted, fold.deleted])
   check('newer', cold.newer, fold.newer)
   check('automatic title', hot.auto, fold.auto)
@@ -41,7 +46,12 @@ export function differences(device: Device): string[] {
     for (const view of views) {
       const kept = readView(device, branch, view)
       const folded = fold.line(branch, view)
-      if (!areSameRows(kept, folded)) check(`${view} of "${branch}"`, kept.map((row) => [idOf(row), valueOf(row)]), folded.map(({ entry, value }) => [idOf(entry), value]))
+      if (!areSameRows(kept, folded))
+        check(
+          `${view} of "${branch}"`,
+          kept.map((row) => [idOf(row), valueOf(row)]),
+          folded.map(({ entry, value }) => [idOf(entry), value]),
+        )
     }
     check(`line "${branch}"`, line !== undefined, fold.resolvable(branch))
     if (line !== undefined) check(`summary of "${branch}"`, summaryOf(cold, line), fold.summary(branch))
@@ -63,7 +73,11 @@ function checkHead(device: Device, fold: ReferenceFold, check: Check): void {
     const state = hot[view]
     const messages = rows.filter(({ entry }) => entry.type === 'message')
     check(`${view} messages`, state.messages, messages.length)
-    check(`${view} tokens`, state.tokens, messages.reduce((sum, { value }) => sum + estimateTokens(value!['message'] as object), 0))
+    check(
+      `${view} tokens`,
+      state.tokens,
+      messages.reduce((sum, { value }) => sum + estimateTokens(value!['message'] as object), 0),
+    )
     checkFloor(view, state, rows, check)
   }
   if (hot.tail !== undefined) check('tail', hot.tail, readTail(device, hot.head))
@@ -71,11 +85,21 @@ function checkHead(device: Device, fold: ReferenceFold, check: Check): void {
 
 function checkFloor(view: string, state: ViewState, rows: readonly ReferenceRow[], check: Check): void {
   const orders = rows.map(({ entry }) => entry.order)
-  check(`${view} below the floor`, state.late, orders.filter((order) => order <= state.floor))
+  check(
+    `${view} below the floor`,
+    state.late,
+    orders.filter((order) => order <= state.floor),
+  )
 }
 
 function areSameRows(kept: readonly StoredEntry[], folded: readonly ReferenceRow[]): boolean {
-  return kept.length === folded.length && kept.every((row, i) => row.w === folded[i]!.entry.w && row.s === folded[i]!.entry.s && isSame(valueOf(row), folded[i]!.value))
+  return (
+    kept.length === folded.length &&
+    kept.every(
+      (row, i) =>
+        row.w === folded[i]!.entry.w && row.s === folded[i]!.entry.s && isSame(valueOf(row), folded[i]!.value),
+    )
+  )
 }
 
 /** Most values are the same object, and writing millions of them out as JSON takes longer than all the rest. */
@@ -94,5 +118,7 @@ function vectorOf(device: Device): Record<string, number> {
 }
 
 function latestClock(device: Device): unknown {
-  return [...device.log.values()].map(({ clock }) => clock).reduce((a, b) => (a.hp > b.hp || (a.hp === b.hp && a.hc > b.hc) ? a : b), { hp: 0, hc: 0 })
+  return [...device.log.values()]
+    .map(({ clock }) => clock)
+    .reduce((a, b) => (a.hp > b.hp || (a.hp === b.hp && a.hc > b.hc) ? a : b), { hp: 0, hc: 0 })
 }

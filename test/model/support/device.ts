@@ -2,15 +2,15 @@ import type { Entry, SequenceRanges } from '../../../src/contract/entry.ts'
 import type { JsonObject } from '../../../src/contract/json.ts'
 import type { SessionRows, StoredEntry, TailState } from '../../../src/contract/rows.ts'
 import { arrive, mayHaveCopies } from '../../../src/domain/arrive.ts'
-import { beginWork, nextSequence, type Work } from '../../../src/domain/work.ts'
 import { isControl } from '../../../src/domain/control.ts'
+import { emptyRows } from '../../../src/domain/empty-rows.ts'
+import { importedMid } from '../../../src/domain/imported-mid.ts'
 import { lineOf, segmentOf } from '../../../src/domain/line.ts'
 import { settleReview } from '../../../src/domain/review.ts'
-import { importedMid } from '../../../src/domain/imported-mid.ts'
-import { shownAmong, type ShownRow } from '../../../src/domain/shown-among.ts'
-import { emptyRows } from '../../../src/domain/empty-rows.ts'
+import { type ShownRow, shownAmong } from '../../../src/domain/shown-among.ts'
 import { extendTail } from '../../../src/domain/tail.ts'
 import { joinVectors } from '../../../src/domain/version-vector.ts'
+import { beginWork, nextSequence, type Work } from '../../../src/domain/work.ts'
 import type { TurnHandle } from '../../../src/domain/writer.ts'
 import { idOf } from './reference-fold.ts'
 
@@ -20,7 +20,10 @@ export interface Tab {
   handle?: TurnHandle | undefined
 }
 
-/** A store in memory that does what the engine does, and nothing cleverer: rows by place, two meta rows, transactions one by one. */
+/**
+ * A store in memory that does what the engine does, and nothing cleverer: rows by place, two meta rows, transactions
+ * one by one.
+ */
 export interface Device {
   rows: SessionRows
   /** Line entries by branch and order, edits cached; control entries apart. */
@@ -40,7 +43,14 @@ export interface Transaction {
 }
 
 export function createDevice(tabs: readonly number[], skew: number): Device {
-  return { rows: emptyRows('key', 1), stored: new Map(), controls: new Map(), log: new Map(), tabs: tabs.map((w) => ({ w })), skew }
+  return {
+    rows: emptyRows('key', 1),
+    stored: new Map(),
+    controls: new Map(),
+    log: new Map(),
+    tabs: tabs.map((w) => ({ w })),
+    skew,
+  }
 }
 
 /** Runs one transaction: plans on the rows, takes entries in, reads what must be counted again, commits. */
@@ -48,13 +58,19 @@ export function transact<T>(device: Device, plan: (transaction: Transaction) => 
   const work = beginWork(device.rows)
   const take = (entry: Entry): void => {
     const { data } = entry
-    const named = (entry.type === 'edit' ? data : entry.type === 'branch' ? data['fork'] : undefined) as { branch: string; order: string } | undefined
+    const named = (entry.type === 'edit' ? data : entry.type === 'branch' ? data['fork'] : undefined) as
+      | { branch: string; order: string }
+      | undefined
     const target = named === undefined ? undefined : device.stored.get(place(named.branch, named.order))
     const mid = importedMid(entry)
-    const hasCopy = mid !== undefined && mayHaveCopies(work, entry) && [...device.stored.values()].some((row) => importedMid(row) === mid)
+    const hasCopy =
+      mid !== undefined &&
+      mayHaveCopies(work, entry) &&
+      [...device.stored.values()].some((row) => importedMid(row) === mid)
     const { row, mark } = arrive(work, entry, JSON.stringify(data).length, target, hasCopy)
     device.log.set(idOf(entry), entry)
-    if (row !== undefined) (isControl(row.type) ? device.controls : device.stored).set(place(row.branch, row.order), frozen(row))
+    if (row !== undefined)
+      (isControl(row.type) ? device.controls : device.stored).set(place(row.branch, row.order), frozen(row))
     if (mark !== undefined) {
       const key = place(mark.branch, mark.order)
       device.stored.set(key, { ...device.stored.get(key)!, edit: mark.mark })
@@ -63,8 +79,14 @@ export function transact<T>(device: Device, plan: (transaction: Transaction) => 
   const result = plan({ device, work, take })
   settle(device, work)
   const full = work.coldChanged || Object.keys(work.hot.ahead).length > 16
-  const cold = full ? { ...work.cold, version: work.hot.version + 1, vv: joinVectors(work.cold.vv, work.hot.ahead) } : work.cold
-  const hot = { ...work.hot, version: work.hot.version + 1, ...(full ? { ahead: {}, coldVersion: work.hot.version + 1 } : {}) }
+  const cold = full
+    ? { ...work.cold, version: work.hot.version + 1, vv: joinVectors(work.cold.vv, work.hot.ahead) }
+    : work.cold
+  const hot = {
+    ...work.hot,
+    version: work.hot.version + 1,
+    ...(full ? { ahead: {}, coldVersion: work.hot.version + 1 } : {}),
+  }
   device.rows = frozen({ hot, cold })
   return result
 }
@@ -92,7 +114,8 @@ function newerThanHead(device: Device, work: Work): Record<string, number> {
   const since = work.cold.heads[work.hot.head] ?? ''
   const newer: Record<string, number> = {}
   for (const row of device.stored.values()) {
-    if (row.order > since && !isIn(work.cold.purged, row) && segmentOf(work.line, row) < 0) newer[row.branch] = (newer[row.branch] ?? 0) + 1
+    if (row.order > since && !isIn(work.cold.purged, row) && segmentOf(work.line, row) < 0)
+      newer[row.branch] = (newer[row.branch] ?? 0) + 1
   }
   return newer
 }
@@ -128,7 +151,10 @@ export function readView(device: Device, branch: string, view: 'raw' | 'transcri
 }
 
 /** Every stored row with the views of a line that show it; the row as it was stored, and as it is shown. */
-export function shownRows(device: Device, branch: string): readonly (ShownRow<StoredEntry> & { readonly own: StoredEntry })[] {
+export function shownRows(
+  device: Device,
+  branch: string,
+): readonly (ShownRow<StoredEntry> & { readonly own: StoredEntry })[] {
   const line = lineOf(device.rows.cold, branch)
   if (line === undefined) return []
   const rows = ascending(device)

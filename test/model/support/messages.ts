@@ -7,7 +7,11 @@ export function user(text: string): PlannedEntry {
 
 /** An assistant's message that makes calls with these ids. */
 export function assistant(text: string, calls: readonly string[] = []): PlannedEntry {
-  return message({ role: 'assistant', content: text, ...(calls.length === 0 ? {} : { tool_calls: calls.map((id) => ({ id })) }) })
+  return message({
+    role: 'assistant',
+    content: text,
+    ...(calls.length === 0 ? {} : { tool_calls: calls.map((id) => ({ id })) }),
+  })
 }
 
 export function tool(call: string): PlannedEntry {

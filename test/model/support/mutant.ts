@@ -11,7 +11,10 @@ export interface Mutation {
   readonly to: string
 }
 
-/** How often the code has the snippet: once, or the code has changed and the mutation is to follow. @param file - below `src` */
+/**
+ * How often the code has the snippet: once, or the code has changed and the mutation is to follow. @param file - below
+ * `src`
+ */
 export function countSnippet({ file, from }: Pick<Mutation, 'file' | 'from'>): number {
   return readFileSync(resolve('src', file), 'utf8').split(from).length - 1
 }
@@ -43,5 +46,7 @@ export async function buildMutant<T>({ file, from, to }: Mutation, entry: string
   })
   if (times !== 1) throw new Error(`${file} has the snippet ${times} times: ${from}`)
   const { output } = (Array.isArray(result) ? result[0] : result) as { output: readonly { code: string }[] }
-  return import(/* @vite-ignore */ `data:text/javascript;base64,${Buffer.from(output[0]!.code).toString('base64')}`) as Promise<T>
+  return import(
+    /* @vite-ignore */ `data:text/javascript;base64,${Buffer.from(output[0]!.code).toString('base64')}`
+  ) as Promise<T>
 }

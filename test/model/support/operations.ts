@@ -2,12 +2,12 @@ import type { Entry, Fork } from '../../../src/contract/entry.ts'
 import type { JsonObject, JsonValue } from '../../../src/contract/json.ts'
 import type { Message } from '../../../src/contract/message.ts'
 import { entryId } from '../../../src/domain/address.ts'
-import { knownVector } from '../../../src/domain/work.ts'
 import { planHistory } from '../../../src/domain/history-diff.ts'
 import { orderEnd } from '../../../src/domain/order.ts'
 import { createPurgePlanner } from '../../../src/domain/purge.ts'
-import { planTruncation } from '../../../src/domain/truncation.ts'
 import type { LineTail } from '../../../src/domain/tail.ts'
+import { planTruncation } from '../../../src/domain/truncation.ts'
+import { knownVector } from '../../../src/domain/work.ts'
 import type { PlannedEntry } from '../../../src/domain/writer.ts'
 import { targetBranch, writeControl, writeLine } from '../../../src/domain/writer.ts'
 import type { Device, Tab, Transaction } from './device.ts'
@@ -42,7 +42,13 @@ function tailOf(device: Device, { hot, cold }: Transaction['work'], branch: stri
   return tail && { ...tail, lineEnd: isHead ? hot.lineEnd : readView(now, branch, 'raw').at(-1)!.order }
 }
 
-function control({ device, work, take }: Transaction, { tab, now }: Actor, type: string, data: JsonObject, branch: string): Entry {
+function control(
+  { device, work, take }: Transaction,
+  { tab, now }: Actor,
+  type: string,
+  data: JsonObject,
+  branch: string,
+): Entry {
   const entry = writeControl(work, tab.w, type, data, branch, now + device.skew)
   take(entry)
   return entry
@@ -65,7 +71,9 @@ export function switchTo(actor: Actor, branch: string): void {
 }
 
 export function deleteBranch(actor: Actor, branch: string, deleted = true): void {
-  transact(actor.device, (transaction) => control(transaction, actor, 'meta', { set: { deleted }, target: { branch } }, ''))
+  transact(actor.device, (transaction) =>
+    control(transaction, actor, 'meta', { set: { deleted }, target: { branch } }, ''),
+  )
 }
 
 export function setMeta(actor: Actor, set: Record<string, JsonValue>): void {
@@ -79,7 +87,13 @@ export function truncate(actor: Actor, keepLast: number, branch = actor.device.r
   if (order !== undefined) transact(actor.device, (transaction) => cut(transaction, actor, order, branch))
 }
 
-function cut(transaction: Transaction, actor: Actor, order: string, branch: string, vv = knownVector(transaction.work)): void {
+function cut(
+  transaction: Transaction,
+  actor: Actor,
+  order: string,
+  branch: string,
+  vv = knownVector(transaction.work),
+): void {
   control(transaction, actor, 'cut', { order, vv }, branch)
 }
 
@@ -98,10 +112,16 @@ export function compact(actor: Actor, summary: string, keepLast: number): void {
   const end = planTruncation(context.filter(({ type }) => type === 'message').toReversed(), keepLast)
   if (end === undefined) return
   const order = end.endsWith(orderEnd) ? context.findLast((row) => row.order < end)!.order : end
-  transact(actor.device, (transaction) => control(transaction, actor, 'compaction', { order, vv: knownVector(transaction.work), summary }, head))
+  transact(actor.device, (transaction) =>
+    control(transaction, actor, 'compaction', { order, vv: knownVector(transaction.work), summary }, head),
+  )
 }
 
-export function edit(actor: Actor, target: { readonly branch: string; readonly order: string }, value: JsonObject | null): void {
+export function edit(
+  actor: Actor,
+  target: { readonly branch: string; readonly order: string },
+  value: JsonObject | null,
+): void {
   const { branch, order } = target
   transact(actor.device, (transaction) => control(transaction, actor, 'edit', { branch, order, value }, branch))
 }
@@ -110,7 +130,13 @@ export function checkpoint(actor: Actor): string {
   const { device } = actor
   const { head, lineEnd } = device.rows.hot
   return transact(device, (transaction) => {
-    const { w, s } = control(transaction, actor, 'checkpoint', { branch: head, order: lineEnd, vv: knownVector(transaction.work) }, head)
+    const { w, s } = control(
+      transaction,
+      actor,
+      'checkpoint',
+      { branch: head, order: lineEnd, vv: knownVector(transaction.work) },
+      head,
+    )
     return entryId(w, s)
   })
 }
@@ -121,7 +147,9 @@ export function restore(actor: Actor, id: string): string {
 }
 
 export function deleteSession(actor: Actor): void {
-  transact(actor.device, (transaction) => control(transaction, actor, 'delete', { vv: knownVector(transaction.work) }, ''))
+  transact(actor.device, (transaction) =>
+    control(transaction, actor, 'delete', { vv: knownVector(transaction.work) }, ''),
+  )
 }
 
 export function undelete(actor: Actor): void {
@@ -146,7 +174,10 @@ export function purge(actor: Actor): void {
   for (const row of device.stored.values()) planner.add(row)
   const { ranges, rows } = planner.plan()
   if (rows.length === 0) return
-  if (Object.keys(ranges).length > 0) transact(device, (transaction) => control(transaction, actor, 'purge', { ranges: ranges as unknown as JsonObject }, ''))
+  if (Object.keys(ranges).length > 0)
+    transact(device, (transaction) =>
+      control(transaction, actor, 'purge', { ranges: ranges as unknown as JsonObject }, ''),
+    )
   erasePurged(device)
 }
 
@@ -155,11 +186,16 @@ export function setHistory(actor: Actor, messages: readonly Message[]): void {
   const { device, tab } = actor
   const { head } = device.rows.hot
   const rows = readView(device, head, 'context').filter(({ type }) => type === 'message')
-  const { from, to, appendFrom } = planHistory(rows.map((row) => valueOf(row)!['message'] as Message), messages)
+  const { from, to, appendFrom } = planHistory(
+    rows.map((row) => valueOf(row)!['message'] as Message),
+    messages,
+  )
   tab.handle = undefined
   transact(device, (transaction) => {
     const known = knownVector(transaction.work)
-    if (from > 0) for (const { branch, order } of rows.slice(from, to)) control(transaction, actor, 'edit', { branch, order, value: null }, branch)
+    if (from > 0)
+      for (const { branch, order } of rows.slice(from, to))
+        control(transaction, actor, 'edit', { branch, order, value: null }, branch)
     for (const message of messages.slice(appendFrom)) {
       const draft = { type: 'message', data: { message: message as unknown as JsonObject }, at: 1 }
       const { entry, handle } = writeLine(transaction.work, tab, draft, head, undefined, actor.now + device.skew)

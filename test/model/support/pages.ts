@@ -12,10 +12,15 @@ export interface PageQuery {
   readonly limit: number
 }
 
-/** One page, read as a store would: on the head line nothing below the floor is looked at but for the rows that are listed as late. */
+/**
+ * One page, read as a store would: on the head line nothing below the floor is looked at but for the rows that are
+ * listed as late.
+ */
 export function readPage(device: Device, { branch, view, before = '~', after = '', limit }: PageQuery): StoredEntry[] {
   const { hot } = device.rows
   const { floor, late } = branch === hot.head ? hot[view] : emptyView
-  const visible = readView(device, branch, view).filter(({ order }) => after < order && order < before && (order > floor || late.includes(order)))
+  const visible = readView(device, branch, view).filter(
+    ({ order }) => after < order && order < before && (order > floor || late.includes(order)),
+  )
   return after === '' ? visible.slice(-limit) : visible.slice(0, limit)
 }

@@ -19,25 +19,52 @@ export interface PiContext {
   readonly model: string | null
 }
 
-/** Which entry hangs from which; the numbers are drawn first, so that parents may come later, be missing, be the entry itself or form a circle. */
+/**
+ * Which entry hangs from which; the numbers are drawn first, so that parents may come later, be missing, be the entry
+ * itself or form a circle.
+ */
 const links = fc.tuple(fc.nat(99), fc.nat(9), fc.nat(99), fc.nat(99))
 
-/** Files with several roots, orphans, entries that name themselves, circles, and compactions that keep from any entry on. */
+/**
+ * Files with several roots, orphans, entries that name themselves, circles, and compactions that keep from any entry
+ * on.
+ */
 export function piFiles(isShuffled: boolean): fc.Arbitrary<readonly PiEntry[]> {
-  return fc.array(links, { minLength: 1, maxLength: 40, size: 'max' }).map((list) => list.map((numbers, i) => entryOf(numbers, i, list.length, isShuffled)))
+  return fc
+    .array(links, { minLength: 1, maxLength: 40, size: 'max' })
+    .map((list) => list.map((numbers, i) => entryOf(numbers, i, list.length, isShuffled)))
 }
 
-function entryOf([kind, how, where, kept]: readonly [number, number, number, number], i: number, length: number, isShuffled: boolean): PiEntry {
+function entryOf(
+  [kind, how, where, kept]: readonly [number, number, number, number],
+  i: number,
+  length: number,
+  isShuffled: boolean,
+): PiEntry {
   const earlier = i === 0 ? null : `e${where % i}`
   const anywhere = `e${where % length}`
-  const parentId = how < 5 && i > 0 ? `e${i - 1}` : how < 6 || (!isShuffled && how < 9) ? earlier : how < 8 ? anywhere : how === 8 ? 'missing' : null
+  const parentId =
+    how < 5 && i > 0
+      ? `e${i - 1}`
+      : how < 6 || (!isShuffled && how < 9)
+        ? earlier
+        : how < 8
+          ? anywhere
+          : how === 8
+            ? 'missing'
+            : null
   return { id: `e${i}`, parentId, ...contentOf(kind, i, `e${kept % length}`) }
 }
 
 function contentOf(kind: number, i: number, kept: string): Pick<PiEntry, 'type' | 'data' | 'firstKeptEntryId'> {
   if (kind < 30) return { type: 'message', data: { message: { role: 'user', content: `question ${i}` } } }
-  if (kind < 55) return { type: 'message', data: { message: { role: 'assistant', content: `answer ${i}`, model: `model ${i}` } } }
-  if (kind < 62) return { type: 'message', data: { message: { role: 'toolResult', content: `result ${i}`, toolCallId: `call ${i}` } } }
+  if (kind < 55)
+    return { type: 'message', data: { message: { role: 'assistant', content: `answer ${i}`, model: `model ${i}` } } }
+  if (kind < 62)
+    return {
+      type: 'message',
+      data: { message: { role: 'toolResult', content: `result ${i}`, toolCallId: `call ${i}` } },
+    }
   if (kind < 80) return { type: 'compaction', data: { summary: `summary ${i}` }, firstKeptEntryId: kept }
   if (kind < 84) return { type: 'model_change', data: { modelId: `model ${i}` } }
   if (kind < 88) return { type: 'thinking_level_change', data: { thinkingLevel: `level ${i}` } }
@@ -50,9 +77,10 @@ export function nodeOf({ id, parentId, type, data, firstKeptEntryId }: PiEntry):
 }
 
 /**
- * `buildSessionContext` of pi's March version, as its description says: the path to the root by `parentId`; the last compaction on it
- * first, then what lies between the first kept entry and the compaction, then what follows; nothing from before when the first kept
- * entry is not there. Only that a circle ends at its first entry in the file, where the original hangs.
+ * `buildSessionContext` of pi's March version, as its description says: the path to the root by `parentId`; the last
+ * compaction on it first, then what lies between the first kept entry and the compaction, then what follows; nothing
+ * from before when the first kept entry is not there. Only that a circle ends at its first entry in the file, where the
+ * original hangs.
  */
 export function buildSessionContext(entries: readonly PiEntry[], leafId: string): PiContext {
   const path = pathTo(entries, leafId)
@@ -94,7 +122,12 @@ export function isSent({ type, data }: Pick<PiEntry, 'type' | 'data'>): boolean 
 export function pathTo(entries: readonly PiEntry[], leafId: string): PiEntry[] {
   const byId = new Map(entries.map((entry) => [entry.id, entry]))
   const path: PiEntry[] = []
-  for (let at = byId.get(leafId); at !== undefined; at = at.parentId === null || isCircleRoot(entries, at) ? undefined : byId.get(at.parentId)) path.unshift(at)
+  for (
+    let at = byId.get(leafId);
+    at !== undefined;
+    at = at.parentId === null || isCircleRoot(entries, at) ? undefined : byId.get(at.parentId)
+  )
+    path.unshift(at)
   return path
 }
 

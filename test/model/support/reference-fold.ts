@@ -39,7 +39,18 @@ interface Chain {
   readonly forks: readonly { readonly fork: Fork; readonly from: string; readonly bound: string }[]
 }
 
-const controlTypes = ['branch', 'head', 'cut', 'compaction', 'edit', 'meta', 'checkpoint', 'delete', 'undelete', 'purge']
+const controlTypes = [
+  'branch',
+  'head',
+  'cut',
+  'compaction',
+  'edit',
+  'meta',
+  'checkpoint',
+  'delete',
+  'undelete',
+  'purge',
+]
 
 /**
  * The rules of the fold, written down once more as literally as they allow and without a line of the code under test.
@@ -50,7 +61,8 @@ export function referenceFold(entries: Iterable<Entry>): ReferenceFold {
   const of = (type: string): Entry[] => all.filter((entry) => entry.type === type)
 
   const purges = of('purge').map((entry) => entry.data['ranges'] as SequenceRanges)
-  const isPurged = (entry: Entry): boolean => purges.some((ranges) => (ranges[writerText(entry.w)] ?? []).some(([from, to]) => entry.s >= from && entry.s < to))
+  const isPurged = (entry: Entry): boolean =>
+    purges.some((ranges) => (ranges[writerText(entry.w)] ?? []).some(([from, to]) => entry.s >= from && entry.s < to))
   const positional = all.filter((entry) => !controlTypes.includes(entry.type) && !isPurged(entry))
 
   // `all` is ascending, so the last one wins.
@@ -60,11 +72,16 @@ export function referenceFold(entries: Iterable<Entry>): ReferenceFold {
     const target = data['target'] as { branch?: string; checkpoint?: string } | undefined
     const set = data['set'] as Record<string, JsonValue>
     if (target === undefined) Object.assign(fields, set)
-    else if ('deleted' in set) deletedTargets.set(target.branch === undefined ? `c${target.checkpoint}` : `b${target.branch}`, set['deleted'] === true)
+    else if ('deleted' in set)
+      deletedTargets.set(
+        target.branch === undefined ? `c${target.checkpoint}` : `b${target.branch}`,
+        set['deleted'] === true,
+      )
   }
   const deletion = all.filter(({ type }) => type === 'delete' || type === 'undelete').at(-1)
   const edits = new Map<string, Entry['data'] | null>()
-  for (const { data } of of('edit')) edits.set(`${data['branch']} ${data['order']}`, data['value'] as Entry['data'] | null)
+  for (const { data } of of('edit'))
+    edits.set(`${data['branch']} ${data['order']}`, data['value'] as Entry['data'] | null)
   const row = (entry: Entry): ReferenceRow => {
     const edit = edits.get(`${entry.branch} ${entry.order}`)
     return { entry, value: edit === undefined ? entry.data : edit }
@@ -89,12 +106,23 @@ export function referenceFold(entries: Iterable<Entry>): ReferenceFold {
   // Branches deleted by name are passed over.
   let head = ''
   for (const entry of all) {
-    const branch = entry.type === 'head' ? (entry.data['branch'] as string) : entry.type === 'branch' && entry.data['head'] === true ? idOf(entry) : undefined
-    if (branch !== undefined && chainOf(branch) !== undefined && deletedTargets.get(`b${branch}`) !== true) head = branch
+    const branch =
+      entry.type === 'head'
+        ? (entry.data['branch'] as string)
+        : entry.type === 'branch' && entry.data['head'] === true
+          ? idOf(entry)
+          : undefined
+    if (branch !== undefined && chainOf(branch) !== undefined && deletedTargets.get(`b${branch}`) !== true)
+      head = branch
   }
-  const headClock = all
-    .filter((entry) => (entry.type === 'head' && entry.data['branch'] === head) || (entry.type === 'branch' && entry.data['head'] === true && idOf(entry) === head))
-    .at(-1)?.order ?? ''
+  const headClock =
+    all
+      .filter(
+        (entry) =>
+          (entry.type === 'head' && entry.data['branch'] === head) ||
+          (entry.type === 'branch' && entry.data['head'] === true && idOf(entry) === head),
+      )
+      .at(-1)?.order ?? ''
 
   const segmentOf = (chain: Chain, entry: Entry): number => {
     const i = chain.ids.indexOf(entry.branch)
@@ -110,10 +138,18 @@ export function referenceFold(entries: Iterable<Entry>): ReferenceFold {
       const upTo = chain.ids.indexOf(entry.branch)
       const left = chain.forks[upTo]?.fork
       const end = smaller(entry.data['order'] as string, entry.order)
-      // A summary tells of everything up to its end: of a branch that leaves before that, it tells what never happened there.
+      // A summary tells of everything up to its end: of a branch that leaves before that, it tells what never happened
+      // there.
       const tellsTrue = type === 'cut' || left === undefined || left.vv !== undefined || end <= left.order
-      const applies = upTo >= 0 && tellsTrue && chain.forks.slice(upTo).every(({ fork, bound }) => entry.order <= bound && (fork.vv === undefined || saw(fork.vv, entry)))
-      return applies ? [{ cut: { entry, order: entry.data['order'] as string, vv: entry.data['vv'] as VersionVector }, upTo }] : []
+      const applies =
+        upTo >= 0 &&
+        tellsTrue &&
+        chain.forks
+          .slice(upTo)
+          .every(({ fork, bound }) => entry.order <= bound && (fork.vv === undefined || saw(fork.vv, entry)))
+      return applies
+        ? [{ cut: { entry, order: entry.data['order'] as string, vv: entry.data['vv'] as VersionVector }, upTo }]
+        : []
     })
 
   // Rules 7 and 8.
@@ -124,17 +160,38 @@ export function referenceFold(entries: Iterable<Entry>): ReferenceFold {
     const raw = positional.filter((entry) => segmentOf(chain, entry) >= 0)
     if (wanted === 'raw') return raw.map(row)
     const cutsOf = (entry: Entry): typeof cuts =>
-      cuts.filter(({ cut, upTo }) => segmentOf(chain, entry) <= upTo && entry.order <= cut.order && (saw(cut.vv, entry) || (entry.turn !== undefined && saw(cut.vv, entry.turn))))
+      cuts.filter(
+        ({ cut, upTo }) =>
+          segmentOf(chain, entry) <= upTo &&
+          entry.order <= cut.order &&
+          (saw(cut.vv, entry) || (entry.turn !== undefined && saw(cut.vv, entry.turn))),
+      )
     const isCut = (entry: Entry): boolean => cutsOf(entry).length > 0
     const isCompacted = (entry: Entry): boolean =>
-      compaction !== undefined && segmentOf(chain, entry) <= compaction.upTo && entry.order <= compaction.cut.order && saw(compaction.cut.vv, entry)
+      compaction !== undefined &&
+      segmentOf(chain, entry) <= compaction.upTo &&
+      entry.order <= compaction.cut.order &&
+      saw(compaction.cut.vv, entry)
     return raw.flatMap((entry) => {
       // Imported rows with equal ids are one, where several imports brought them; what happened to one happened to it.
-      const same = raw.filter((other) => other.data['mid'] !== undefined && other.data['mid'] === entry.data['mid'] && isImported(other) && isImported(entry))
-      // A cut that knew of no other copies hides one with its turn, or leaves it in its place where it went through the turn.
-      const standing = same.filter((one) => cutsOf(one).every(({ cut }) => same.every((other) => saw(cut.vv, other)) || turnText(cut.order) === turnText(one.order)))
+      const same = raw.filter(
+        (other) =>
+          other.data['mid'] !== undefined &&
+          other.data['mid'] === entry.data['mid'] &&
+          isImported(other) &&
+          isImported(entry),
+      )
+      // A cut that knew of no other copies hides one with its turn, or leaves it in its place where it went through the
+      // turn.
+      const standing = same.filter((one) =>
+        cutsOf(one).every(
+          ({ cut }) => same.every((other) => saw(cut.vv, other)) || turnText(cut.order) === turnText(one.order),
+        ),
+      )
       const copies = standing.some(({ w }) => w !== standing[0]!.w) ? standing : [entry]
-      const latest = of('edit').findLast(({ data }) => copies.some(({ branch, order }) => data['branch'] === branch && data['order'] === order))
+      const latest = of('edit').findLast(({ data }) =>
+        copies.some(({ branch, order }) => data['branch'] === branch && data['order'] === order),
+      )
       const value = latest === undefined ? entry.data : (latest.data['value'] as Entry['data'] | null)
       if (copies[0] !== entry || (!keepRemoved && value === null)) return []
       const knowing = copies.length === 1 ? copies : same
@@ -149,8 +206,14 @@ export function referenceFold(entries: Iterable<Entry>): ReferenceFold {
     if (entry.order > headClock && segmentOf(headChain, entry) < 0) newer[entry.branch] = (newer[entry.branch] ?? 0) + 1
   }
 
-  const asked = view(headChain, 'transcript').map(({ entry, value }) => ({ type: entry.type, order: entry.order, message: value!['message'] as Record<string, JsonValue> }))
-  const first = asked.find(({ type, message }) => type === 'message' && message['role'] === 'user' && message['content'] !== '')
+  const asked = view(headChain, 'transcript').map(({ entry, value }) => ({
+    type: entry.type,
+    order: entry.order,
+    message: value!['message'] as Record<string, JsonValue>,
+  }))
+  const first = asked.find(
+    ({ type, message }) => type === 'message' && message['role'] === 'user' && message['content'] !== '',
+  )
 
   return {
     head,
@@ -168,14 +231,20 @@ export function referenceFold(entries: Iterable<Entry>): ReferenceFold {
       const { branch, order, vv } = entry.data as { branch: string; order: string; vv: VersionVector }
       const chain = chainOf(branch)
       if (chain === undefined) return []
-      const virtual: Chain = { ids: [...chain.ids, 'virtual'], forks: [...chain.forks, { fork: { branch, order, vv }, from: '~', bound: entry.order }] }
+      const virtual: Chain = {
+        ids: [...chain.ids, 'virtual'],
+        forks: [...chain.forks, { fork: { branch, order, vv }, from: '~', bound: entry.order }],
+      }
       return view(virtual, wanted, true)
     },
     summary: (branch) => {
       const chain = chainOf(branch)
       const compaction = chain === undefined ? undefined : covering(chain, 'compaction').at(-1)
-      const meta = of('meta').filter(({ data }) => data['target'] === undefined && 'summary' in (data['set'] as object)).at(-1)
-      if (compaction !== undefined && compaction.cut.entry.order > (meta?.order ?? '')) return compaction.cut.entry.data['summary'] as string
+      const meta = of('meta')
+        .filter(({ data }) => data['target'] === undefined && 'summary' in (data['set'] as object))
+        .at(-1)
+      if (compaction !== undefined && compaction.cut.entry.order > (meta?.order ?? ''))
+        return compaction.cut.entry.data['summary'] as string
       return (fields['summary'] ?? '') as string
     },
   }
@@ -187,7 +256,9 @@ export function idOf(entry: { readonly w: number; readonly s: number }): string 
 
 const writerTexts = new Map<number, string>()
 
-/** A writer as the key of a vector. 53 bits are slow to write in base 36, and a full run asks for them a billion times. */
+/**
+ * A writer as the key of a vector. 53 bits are slow to write in base 36, and a full run asks for them a billion times.
+ */
 export function writerText(w: number): string {
   const text = writerTexts.get(w) ?? w.toString(36)
   if (writerTexts.size < 10_000) writerTexts.set(w, text)

@@ -25,7 +25,11 @@ export interface Observer {
   /** After each transaction of a device. */
   readonly settled?: (device: Device, world: World) => void
   /** After an append. `before`: what the device had. */
-  readonly appended?: (append: { readonly actor: Actor; readonly entries: readonly Entry[]; readonly before: ReadonlyMap<string, Entry> }) => void
+  readonly appended?: (append: {
+    readonly actor: Actor
+    readonly entries: readonly Entry[]
+    readonly before: ReadonlyMap<string, Entry>
+  }) => void
   readonly truncating?: (actor: Actor, branch: string, keepLast: number, truncate: () => void) => void
   readonly checkpointed?: (actor: Actor, checkpoint: string) => void
   readonly restored?: (actor: Actor, checkpoint: string, branch: string) => void
@@ -45,7 +49,13 @@ const tabsOfDevice = 2
 /** Plays a run: devices with two tabs each, whose entries reach each other late, in any order and sometimes twice. */
 export function simulate(schedule: Schedule, observer: Observer = {}): World {
   const world: World = { devices: [], now: 1_700_000_000_000, count: 0, file: [] }
-  for (const skew of schedule.skews) world.devices.push(createDevice(Array.from({ length: tabsOfDevice }, () => newWriter(world)), skew))
+  for (const skew of schedule.skews)
+    world.devices.push(
+      createDevice(
+        Array.from({ length: tabsOfDevice }, () => newWriter(world)),
+        skew,
+      ),
+    )
   play(world, schedule.steps, observer)
   return world
 }
@@ -164,7 +174,10 @@ function resume(play: Play): void {
 
 function anyLine(play: Play): string | undefined {
   const { cold } = play.actor.device.rows
-  return one(play, ['', ...Object.keys(cold.branches)].filter((branch) => readable(play.actor.device, branch)))
+  return one(
+    play,
+    ['', ...Object.keys(cold.branches)].filter((branch) => readable(play.actor.device, branch)),
+  )
 }
 
 function readable(device: Device, branch: string): boolean {
@@ -214,7 +227,8 @@ function compactLine({ world, actor, pick }: Play): void {
 
 function editSomething(play: Play): void {
   const { world, actor, x, pick } = play
-  const rows = pick(3) > 0 ? readView(actor.device, actor.device.rows.hot.head, 'raw') : [...actor.device.stored.values()]
+  const rows =
+    pick(3) > 0 ? readView(actor.device, actor.device.rows.hot.head, 'raw') : [...actor.device.stored.values()]
   const target = pick(2) === 0 ? rows.at(-1) : one(play, rows)
   if (target === undefined) return
   const { data } = message({ role: pick(3) === 0 ? 'user' : 'assistant', content: `edit ${world.count++}` })
@@ -255,10 +269,14 @@ function purgeOrErase({ actor, pick }: Play): void {
 function rewrite(play: Play): void {
   const { world, actor, pick } = play
   const { device } = actor
-  const read = readView(device, device.rows.hot.head, 'context').filter(({ type }) => type === 'message').map((row) => valueOf(row)!['message'] as Message)
+  const read = readView(device, device.rows.hot.head, 'context')
+    .filter(({ type }) => type === 'message')
+    .map((row) => valueOf(row)!['message'] as Message)
   const from = pick(read.length + 1)
   const to = from + pick(read.length + 1 - from)
-  const more = [user(`question ${world.count++}`), assistant(`answer ${world.count++}`)].map(({ data }) => data['message'] as Message)
+  const more = [user(`question ${world.count++}`), assistant(`answer ${world.count++}`)].map(
+    ({ data }) => data['message'] as Message,
+  )
   const kept = [read, read.slice(from), [...read.slice(0, from), ...read.slice(to)], read.slice(0, from)][pick(4)]!
   act.setHistory(actor, [...kept, ...more.slice(0, pick(3))])
 }
@@ -269,7 +287,16 @@ function importFile({ world, actor, x, pick }: Play): void {
   const { file } = world
   for (let n = pick(4); n > 0; n--) {
     const parent = file.at(pick(4) === 0 ? pick(file.length) : -1)
-    const said = pick(5) === 0 ? { type: 'compaction', data: { summary: `file summary ${file.length}` }, ...(parent === undefined ? {} : { firstKept: parent.id }) } : pick(3) === 0 ? user(`asked ${file.length}`) : assistant(`said ${file.length}`)
+    const said =
+      pick(5) === 0
+        ? {
+            type: 'compaction',
+            data: { summary: `file summary ${file.length}` },
+            ...(parent === undefined ? {} : { firstKept: parent.id }),
+          }
+        : pick(3) === 0
+          ? user(`asked ${file.length}`)
+          : assistant(`said ${file.length}`)
     file.push({ at: 1, ...said, id: `f${file.length}`, parentId: parent?.id ?? null })
   }
   const nodes = x % 3 === 0 ? file.slice(0, pick(file.length + 1)) : file
@@ -281,7 +308,8 @@ function importFile({ world, actor, x, pick }: Play): void {
 function deliver(play: Play): void {
   const { world, observer, actor, x, pick } = play
   const { device } = actor
-  const from = world.devices[(world.devices.indexOf(device) + 1 + (x % (world.devices.length - 1))) % world.devices.length]!
+  const from =
+    world.devices[(world.devices.indexOf(device) + 1 + (x % (world.devices.length - 1))) % world.devices.length]!
   const queues = bySender(missing(from, device))
   const wanted = pick(3) === 0 ? Infinity : pick(12) + 1
   const known = [...device.log.values()]
@@ -316,4 +344,3 @@ export function bySender(entries: readonly Entry[]): Entry[][] {
   }
   return [...queues.values()]
 }
-

@@ -18,17 +18,20 @@ export type Draw = readonly [what: number, who: number, seed: number]
 const writers = [10, 11, 12, 13]
 
 /**
- * Logs that keep what is checked of every single entry and no writer's rule beyond it: forks, cuts and checkpoints at any place with any
- * vector, branches that leave each other in circles or were never opened, rows older than the branch they are on, turns continued from
- * other lines, edits of what is no message, purges of what was never written.
+ * Logs that keep what is checked of every single entry and no writer's rule beyond it: forks, cuts and checkpoints at
+ * any place with any vector, branches that leave each other in circles or were never opened, rows older than the branch
+ * they are on, turns continued from other lines, edits of what is no message, purges of what was never written.
  */
 export function unrulyLogs(): fc.Arbitrary<readonly Entry[]> {
-  return fc.array(fc.tuple(fc.nat(0xffff), fc.nat(3), fc.nat(0x7fffffff)), { minLength: 1, maxLength: 40, size: 'max' }).map(logOf)
+  return fc
+    .array(fc.tuple(fc.nat(0xffff), fc.nat(3), fc.nat(0x7fffffff)), { minLength: 1, maxLength: 40, size: 'max' })
+    .map(logOf)
 }
 
 function logOf(draws: readonly Draw[]): readonly Entry[] {
   const log: Entry[] = []
-  for (const [what, who, seed] of draws) log.push(sealEntry(drawEntry({ log, w: writers[who]!, pick: numbersFrom(seed) }, what)))
+  for (const [what, who, seed] of draws)
+    log.push(sealEntry(drawEntry({ log, w: writers[who]!, pick: numbersFrom(seed) }, what)))
   return log
 }
 
@@ -41,14 +44,29 @@ interface Drawing {
 }
 
 /** How often each type comes, in relation. */
-const types = Object.entries({ message: 8, custom: 1, branch: 3, head: 2, cut: 2, compaction: 2, edit: 2, meta: 1, checkpoint: 1, delete: 1, undelete: 1, purge: 1 }).flatMap(([type, weight]) => Array.from({ length: weight }, () => type))
+const types = Object.entries({
+  message: 8,
+  custom: 1,
+  branch: 3,
+  head: 2,
+  cut: 2,
+  compaction: 2,
+  edit: 2,
+  meta: 1,
+  checkpoint: 1,
+  delete: 1,
+  undelete: 1,
+  purge: 1,
+}).flatMap(([type, weight]) => Array.from({ length: weight }, () => type))
 
 function drawEntry(drawing: Drawing, what: number): OpenEntry {
   const { log, w } = drawing
   const type = types[what % types.length]!
   const branch = anyBranch(drawing)
   const base = { w, s: countOf(log, w), branch, at: 1, clock: nextClock(drawing) }
-  return isControl(type) ? { ...base, type, data: controlData(drawing, type) } : { ...base, ...lineDraft(drawing, type), ...anyTurn(drawing, branch, base.clock) }
+  return isControl(type)
+    ? { ...base, type, data: controlData(drawing, type) }
+    : { ...base, ...lineDraft(drawing, type), ...anyTurn(drawing, branch, base.clock) }
 }
 
 function one<T>({ pick }: Drawing, list: readonly [T, ...T[]]): T
@@ -78,13 +96,23 @@ function lineContent(drawing: Drawing, type: string): Pick<PlannedEntry, 'data'>
   const { log, pick } = drawing
   if (type !== 'message') return lineEntry(type, `text ${log.length}`)
   const call = `call ${pick(6)}`
-  return one(drawing, [user(`question ${log.length}`), assistant(`answer ${log.length}`, pick(2) === 0 ? [] : [call]), tool(call)])
+  return one(drawing, [
+    user(`question ${log.length}`),
+    assistant(`answer ${log.length}`, pick(2) === 0 ? [] : [call]),
+    tool(call),
+  ])
 }
 
 /** Goes on with one of the last turns, mostly of the same branch. */
 function anyTurn(drawing: Drawing, branch: string, clock: Clock): Pick<OpenEntry, 'turn' | 'run'> {
   const { log, w, pick } = drawing
-  const openers = log.filter((entry) => !isControl(entry.type) && entry.turn === undefined && compareClocks(entry.clock, clock) < 0 && (entry.branch === branch || pick(6) === 0))
+  const openers = log.filter(
+    (entry) =>
+      !isControl(entry.type) &&
+      entry.turn === undefined &&
+      compareClocks(entry.clock, clock) < 0 &&
+      (entry.branch === branch || pick(6) === 0),
+  )
   const opener = openers.at(-1 - pick(3)) ?? openers.at(-1)
   if (opener === undefined || pick(4) === 0) return {}
   const turn = turnOf(opener)
@@ -106,7 +134,9 @@ function anyBranch(drawing: Drawing): string {
 
 function anyOrder(drawing: Drawing): string {
   const { order } = one(drawing, drawing.log) ?? { order: '' }
-  return order === '' ? one(drawing, ['', orderEnd]) : one(drawing, ['', orderEnd, order, order, order, order, turnKey(order), turnEnd(order)])
+  return order === ''
+    ? one(drawing, ['', orderEnd])
+    : one(drawing, ['', orderEnd, order, order, order, order, turnKey(order), turnEnd(order)])
 }
 
 function anyVector({ log, pick }: Drawing): VersionVector {
@@ -120,7 +150,14 @@ function controlData(drawing: Drawing, type: string): JsonObject {
   const place = { branch: anyBranch(drawing), order: anyOrder(drawing) }
   switch (type) {
     case 'branch':
-      return { fork: { ...place, ...(pick(3) === 0 ? { vv: anyVector(drawing) } : {}), ...(pick(3) === 0 ? { cuts: anyOrder(drawing) } : {}) }, head: pick(3) > 0 }
+      return {
+        fork: {
+          ...place,
+          ...(pick(3) === 0 ? { vv: anyVector(drawing) } : {}),
+          ...(pick(3) === 0 ? { cuts: anyOrder(drawing) } : {}),
+        },
+        head: pick(3) > 0,
+      }
     case 'head':
       return { branch: place.branch }
     case 'cut':
@@ -128,12 +165,27 @@ function controlData(drawing: Drawing, type: string): JsonObject {
     case 'compaction':
       return { order: place.order, vv: anyVector(drawing), summary: `summary ${log.length}` }
     case 'edit': {
-      const { branch, order } = one(drawing, log.filter((entry) => !isControl(entry.type) || pick(10) === 0)) ?? place
-      return { branch, order, value: pick(2) === 0 ? null : message({ role: pick(2) === 0 ? 'user' : 'assistant', content: `edit ${log.length}` }).data }
+      const { branch, order } =
+        one(
+          drawing,
+          log.filter((entry) => !isControl(entry.type) || pick(10) === 0),
+        ) ?? place
+      return {
+        branch,
+        order,
+        value:
+          pick(2) === 0
+            ? null
+            : message({ role: pick(2) === 0 ? 'user' : 'assistant', content: `edit ${log.length}` }).data,
+      }
     }
     case 'meta': {
-      const target = pick(2) === 0 ? {} : { target: pick(3) === 0 ? { checkpoint: 'nobody.2' } : { branch: place.branch } }
-      const set = 'target' in target ? { deleted: pick(3) > 0 } : { [one(drawing, ['title', 'summary', 'archived'])]: pick(3) === 0 ? null : `value ${log.length}` }
+      const target =
+        pick(2) === 0 ? {} : { target: pick(3) === 0 ? { checkpoint: 'nobody.2' } : { branch: place.branch } }
+      const set =
+        'target' in target
+          ? { deleted: pick(3) > 0 }
+          : { [one(drawing, ['title', 'summary', 'archived'])]: pick(3) === 0 ? null : `value ${log.length}` }
       return { set, ...target }
     }
     case 'checkpoint':

@@ -17,7 +17,9 @@ async function textOf(value: unknown): Promise<string> {
   if (value instanceof Blob) return value.text()
   if (ArrayBuffer.isView(value)) return new TextDecoder('latin1').decode(value)
   if (typeof value !== 'object' || value === null) return String(value)
-  return (await Promise.all(Object.entries(value).map(async ([name, member]) => `${name} ${await textOf(member)}`))).join('\n')
+  return (
+    await Promise.all(Object.entries(value).map(async ([name, member]) => `${name} ${await textOf(member)}`))
+  ).join('\n')
 }
 
 const answer = <T>(request: IDBRequest<T>): Promise<T> =>

@@ -5,12 +5,28 @@ export const secret = 'kumquat'
 
 /** Puts the word into everything that a person or a model can put a text into. @returns the hash of a blob */
 export async function writeRichSession(store: SessionStore, key = 's'): Promise<string> {
-  const message = (text: string) => ({ type: 'message', message: { role: 'user', content: `${text} ${secret}` } }) as const
+  const message = (text: string) =>
+    ({ type: 'message', message: { role: 'user', content: `${text} ${secret}` } }) as const
   await store.append(key, [message('one'), { ...message('two'), mid: `mid-${secret}` }], { operationId: 'op1' })
-  await store.append(key, [{ type: 'message', message: { role: 'assistant', content: '', tool_calls: [{ id: 'c1', type: 'function', function: { name: secret, arguments: `{"a":"${secret}"}` } }] } }])
+  await store.append(key, [
+    {
+      type: 'message',
+      message: {
+        role: 'assistant',
+        content: '',
+        tool_calls: [{ id: 'c1', type: 'function', function: { name: secret, arguments: `{"a":"${secret}"}` } }],
+      },
+    },
+  ])
   await store.append(key, [message('large '.repeat(8000))])
   await store.edit(key, { mid: `mid-${secret}` }, { role: 'user', content: `edited ${secret}` })
-  await store.updateMeta(key, { title: `title ${secret}`, suggestedTitle: `better ${secret}`, tags: [secret], custom: { note: secret }, memo: { fact: secret } })
+  await store.updateMeta(key, {
+    title: `title ${secret}`,
+    suggestedTitle: `better ${secret}`,
+    tags: [secret],
+    custom: { note: secret },
+    memo: { fact: secret },
+  })
   await store.setSummary(key, `summary ${secret}`)
   const { order } = (await store.read(key, { last: 1 })).entries[0]!
   const branch = await store.openBranch(key, { after: { branch: '', order }, name: `branch ${secret}`, head: false })
@@ -30,7 +46,12 @@ export async function richSessionTexts(store: SessionStore): Promise<string> {
       .sort()
       .map(async (key) => {
         const { version: _, ...meta } = ((await store.getMeta(key)) ?? {}) as Record<string, unknown>
-        return [meta, (await store.read(key, { limit: 100 })).entries, await store.listCheckpoints(key), await store.listBranches(key)]
+        return [
+          meta,
+          (await store.read(key, { limit: 100 })).entries,
+          await store.listCheckpoints(key),
+          await store.listBranches(key),
+        ]
       }),
   )
   return JSON.stringify(found)

@@ -7,18 +7,19 @@ import { mirrorName } from '../../../src/mirror/mirror-names.ts'
 import { openMirror } from '../../../src/mirror/open-mirror.ts'
 import { renewMirror } from '../../../src/mirror/renew-mirror.ts'
 import { createSpareKeyrings } from '../../../src/mirror/spare-keyring.ts'
-import { type Keys, openKeys } from '../../../src/sealing/open-keys.ts'
 import { createMirrorSealing } from '../../../src/sealing/mirror-sealing.ts'
-import { reseal, type ResealOptions } from '../../../src/sealing/reseal.ts'
+import { type Keys, openKeys } from '../../../src/sealing/open-keys.ts'
+import { type ResealOptions, reseal } from '../../../src/sealing/reseal.ts'
 import { sealBackend } from '../../../src/sealing/seal-backend.ts'
-import { type IndexedDbBackend, openIndexedDbBackend } from '../../../src/storage/indexeddb/indexeddb-backend.ts'
 import { createSessionStore } from '../../../src/storage/create-session-store.ts'
+import { type IndexedDbBackend, openIndexedDbBackend } from '../../../src/storage/indexeddb/indexeddb-backend.ts'
 import { createMemoryFolder } from '../../mirror/support/memory-folder.ts'
 
 export const databaseName = 'sealed'
 
 /** A key as WebCrypto makes it. */
-export const drawKey = (): Promise<CryptoKey> => crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt'])
+export const drawKey = (): Promise<CryptoKey> =>
+  crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt'])
 
 /** A store that was opened with a key, and what it stands on. */
 export interface SealedStore {
@@ -47,7 +48,16 @@ export function createSealedDevice() {
     const sealing = createMirrorSealing(keys)
     const backend = sealBackend(plain, keys)
     const keep = (): ReturnType<typeof keepMirror> =>
-      keepMirror({ backend, epoch, folder, mirror, sealing, own: mirrorName({ epoch, boot }), boot: `join${boots++}`, store: createSessionStore(backend) })
+      keepMirror({
+        backend,
+        epoch,
+        folder,
+        mirror,
+        sealing,
+        own: mirrorName({ epoch, boot }),
+        boot: `join${boots++}`,
+        store: createSessionStore(backend),
+      })
     return {
       backend: plain,
       keys,
@@ -56,8 +66,13 @@ export function createSealedDevice() {
       reseal: (options) =>
         reseal(
           {
-            backend: plain, keys, encryption, spare, name: databaseName,
-            dropIndex: async () => undefined, announce: () => undefined,
+            backend: plain,
+            keys,
+            encryption,
+            spare,
+            name: databaseName,
+            dropIndex: async () => undefined,
+            announce: () => undefined,
             renewMirror: async () => {
               await keep()
               const isWhole = await renewMirror(folder, epoch, sealing)
@@ -73,7 +88,8 @@ export function createSealedDevice() {
   return {
     folder,
     open,
-    openPlain: async (): Promise<SessionStore> => createSessionStore(await openIndexedDbBackend({ name: databaseName, indexedDB, IDBKeyRange })),
+    openPlain: async (): Promise<SessionStore> =>
+      createSessionStore(await openIndexedDbBackend({ name: databaseName, indexedDB, IDBKeyRange })),
     /** Throws the database away, as browsers do, and all workers with it. */
     wipe: () => {
       indexedDB = new IDBFactory()

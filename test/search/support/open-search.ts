@@ -2,8 +2,8 @@ import type { StorageBackend } from '../../../src/contract/backend.ts'
 import type { SearchFilter, SearchHit } from '../../../src/contract/search.ts'
 import type { SessionStore } from '../../../src/contract/store/session-store.ts'
 import { createSearchService, type SearchService } from '../../../src/search/create-search-service.ts'
-import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../../src/storage/create-session-store.ts'
+import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 
 export interface SearchedStore {
   readonly store: SessionStore
@@ -20,5 +20,11 @@ export function openSearch(backend = createMemoryBackend()): SearchedStore {
   const service = createSearchService({ source: backend })
   const store = createSessionStore(backend, { onChange: service.hear })
   const search: SearchedStore['search'] = (query, filter = {}) => service.search({ query, filter, known: [] })
-  return { store, backend, service, search, texts: async (query, filter) => (await search(query, filter)).map(({ snippet }) => snippet.text) }
+  return {
+    store,
+    backend,
+    service,
+    search,
+    texts: async (query, filter) => (await search(query, filter)).map(({ snippet }) => snippet.text),
+  }
 }

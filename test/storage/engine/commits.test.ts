@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { StorageBackend, WriteBatch } from '../../../src/contract/backend.ts'
 import type { Durability } from '../../../src/contract/store/write-options.ts'
+import { createSessionStore } from '../../../src/storage/create-session-store.ts'
 import { createCommitQueue } from '../../../src/storage/engine/writing/commit-queue.ts'
 import { createSessionWriter } from '../../../src/storage/engine/writing/session-writer.ts'
 import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
-import { createSessionStore } from '../../../src/storage/create-session-store.ts'
 
 /** A memory backend that tells of every commit, and lets a test refuse some. */
 function watchedBackend(refuse: (batch: WriteBatch) => unknown = () => undefined) {
@@ -48,7 +48,10 @@ describe('commits of the engine', () => {
   it('gives a group the strictest durability of its members', async () => {
     const { backend, commits } = watchedBackend()
     const store = createSessionStore(backend)
-    await Promise.all([store.append('a', say('x'), { durability: 'relaxed' }), store.append('a', say('y'), { durability: 'strict' })])
+    await Promise.all([
+      store.append('a', say('x'), { durability: 'relaxed' }),
+      store.append('a', say('y'), { durability: 'strict' }),
+    ])
     expect(commits.at(-1)?.durability).toBe('strict')
   })
 
@@ -60,14 +63,18 @@ describe('commits of the engine', () => {
   })
 
   it('rejects only the session whose write fails', async () => {
-    const { backend } = watchedBackend((batch) => (batch.sessions.some(({ hot }) => hot.key === 'bad') ? new Error('disk') : undefined))
+    const { backend } = watchedBackend((batch) =>
+      batch.sessions.some(({ hot }) => hot.key === 'bad') ? new Error('disk') : undefined,
+    )
     const store = createSessionStore(backend)
     const results = await Promise.allSettled(['a', 'bad', 'c'].map((key) => store.append(key, say(key))))
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
   })
 
   it('rejects only the call whose write fails', async () => {
-    const { backend } = watchedBackend((batch) => (JSON.stringify(batch).includes('poison') ? new Error('disk') : undefined))
+    const { backend } = watchedBackend((batch) =>
+      JSON.stringify(batch).includes('poison') ? new Error('disk') : undefined,
+    )
     const store = createSessionStore(backend)
     const results = await Promise.allSettled(['one', 'poison', 'two'].map((text) => store.append('a', say(text))))
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
@@ -90,7 +97,9 @@ describe('commits of the engine', () => {
   it('plans anew when another store on the same place was faster', async () => {
     const { backend } = watchedBackend()
     const stores = [createSessionStore(backend), createSessionStore(backend), createSessionStore(backend)]
-    await Promise.all(stores.flatMap((store, tab) => Array.from({ length: 50 }, (_, i) => store.append('a', say(`${tab}.${i}`)))))
+    await Promise.all(
+      stores.flatMap((store, tab) => Array.from({ length: 50 }, (_, i) => store.append('a', say(`${tab}.${i}`)))),
+    )
     const read = await Promise.all(stores.map((store) => store.read('a', { last: 4096 })))
     expect(read[0]!.entries).toHaveLength(150)
     expect(read[1]!.entries).toEqual(read[0]!.entries)
@@ -113,7 +122,13 @@ describe('commits of the engine', () => {
     await Promise.all(keys.map((key) => store.append(key, say(key))))
     let drawn = 1
     const writer = createSessionWriter({
-      backend, queue: createCommitQueue(backend), now: () => 1, randomInteger: () => drawn++, isFresh: () => true, isFollowed: true, onCommit: () => undefined,
+      backend,
+      queue: createCommitQueue(backend),
+      now: () => 1,
+      randomInteger: () => drawn++,
+      isFresh: () => true,
+      isFollowed: true,
+      onCommit: () => undefined,
     })
     for (const key of keys) await writer.rows(key)
     expect(keys.filter((key) => writer.peek(key) !== undefined)).toHaveLength(256)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { SessionStore } from '../../../src/contract/store/session-store.ts'
-import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../../src/storage/create-session-store.ts'
+import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 import { allChanges, history, say } from '../../../src/testing/helpers.ts'
 
 it('a compaction that takes in what came late does not show again what the one before hid', async () => {

@@ -1,11 +1,13 @@
 import { expect, it } from 'vitest'
 import type { SessionStore } from '../../../src/contract/store/session-store.ts'
-import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../../src/storage/create-session-store.ts'
+import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 import { say, transcript } from '../../../src/testing/helpers.ts'
 
-const context = async (store: SessionStore, branch?: string) => transcript(store, 's', { view: 'context', ...(branch === undefined ? {} : { branch }) })
-const summary = async (store: SessionStore, branch: string) => (await store.read('s', { view: 'context', branch })).hidden?.summary
+const context = async (store: SessionStore, branch?: string) =>
+  transcript(store, 's', { view: 'context', ...(branch === undefined ? {} : { branch }) })
+const summary = async (store: SessionStore, branch: string) =>
+  (await store.read('s', { view: 'context', branch })).hidden?.summary
 
 /** A store whose conversation of four turns has a summary of all but the last messages. */
 async function summarised(keepLast: number): Promise<SessionStore> {
@@ -28,11 +30,14 @@ it('does not tell a branch that leaves inside what was summarised of what never 
   expect([await context(store, ''), await summary(store, '')]).toEqual([['d'], 'abcd'])
 })
 
-it.each([0, 1])('tells a branch that leaves behind it of all that was summarised, with the last %i messages kept', async (keepLast) => {
-  const store = await summarised(keepLast)
-  const branch = await leaveAfter(store, 3)
-  expect([await context(store, branch), await summary(store, branch)]).toEqual([['d'].slice(0, keepLast), 'abcd'])
-})
+it.each([0, 1])(
+  'tells a branch that leaves behind it of all that was summarised, with the last %i messages kept',
+  async (keepLast) => {
+    const store = await summarised(keepLast)
+    const branch = await leaveAfter(store, 3)
+    expect([await context(store, branch), await summary(store, branch)]).toEqual([['d'].slice(0, keepLast), 'abcd'])
+  },
+)
 
 it('hides what a summary hid when everything is summarised once more and nothing was left', async () => {
   const store = await summarised(0)

@@ -8,7 +8,16 @@ import { type CountedStore, openCountedStore } from './support/counted-store.ts'
 
 /** The first messages of a file, as entries of a writer that only this state of it has. */
 const state = (count: number): readonly Entry[] =>
-  importTree('file', Array.from({ length: count }, (_, i) => ({ id: `id ${i}`, parentId: i === 0 ? null : `id ${i - 1}`, type: 'message', data: { message: { role: i % 2 === 0 ? 'user' : 'assistant', content: `${i}` } }, at: 1_000 + i })))
+  importTree(
+    'file',
+    Array.from({ length: count }, (_, i) => ({
+      id: `id ${i}`,
+      parentId: i === 0 ? null : `id ${i - 1}`,
+      type: 'message',
+      data: { message: { role: i % 2 === 0 ? 'user' : 'assistant', content: `${i}` } },
+      at: 1_000 + i,
+    })),
+  )
 
 /** A session with two states of one file, and with what was written there since. */
 async function open(imported: number, written: number): Promise<CountedStore> {
@@ -16,7 +25,14 @@ async function open(imported: number, written: number): Promise<CountedStore> {
   const { store } = counted
   await store.merge('s', state(imported))
   await store.merge('s', state(imported + 2))
-  for (let n = 0; n < written; n += 500) await store.append('s', Array.from({ length: Math.min(500, written - n) }, (_, i) => ({ type: 'message' as const, message: { role: i % 2 === 0 ? 'user' : 'assistant', content: `new ${n + i}` } })))
+  for (let n = 0; n < written; n += 500)
+    await store.append(
+      's',
+      Array.from({ length: Math.min(500, written - n) }, (_, i) => ({
+        type: 'message' as const,
+        message: { role: i % 2 === 0 ? 'user' : 'assistant', content: `new ${n + i}` },
+      })),
+    )
   return counted
 }
 
@@ -27,7 +43,7 @@ const acts: Readonly<Record<string, (store: SessionStore) => Promise<unknown>>> 
   'an edit there': async (store) => store.edit('s', await newest(store), { role: 'user', content: 'edited' }),
   'a compaction of all but the last messages': (store) => store.setCompaction('s', { summary: 'short', keepLast: 4 }),
   'a cut of all but the last messages': (store) => store.truncateHistory('s', 4),
-  'another': async (store) => {
+  another: async (store) => {
     await store.append('s', [{ type: 'message', message: { role: 'user', content: 'more' } }])
     await store.truncateHistory('s', 4)
   },

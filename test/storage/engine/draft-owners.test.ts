@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import type { DraftChange, StoreChange } from '../../../src/contract/change.ts'
 import type { SessionStore } from '../../../src/contract/store/session-store.ts'
-import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../../src/storage/create-session-store.ts'
+import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 
 /** Tabs over one place, of which each can die, and which hear of each other. */
 function createTabs() {
@@ -23,11 +23,15 @@ function createTabs() {
       },
       follow: (listener) => void listeners.set(owner, listener),
       isOwnerAlive: async (name) => (knowsLocks ? alive.has(name) : undefined),
-      ...(watches ? { onOwnerGone: (name: string, act: () => void) => {
-        if (!waiting.has(name)) waiting.set(name, new Set())
-        waiting.get(name)!.add(act)
-        return () => void waiting.get(name)?.delete(act)
-      } } : {}),
+      ...(watches
+        ? {
+            onOwnerGone: (name: string, act: () => void) => {
+              if (!waiting.has(name)) waiting.set(name, new Set())
+              waiting.get(name)!.add(act)
+              return () => void waiting.get(name)?.delete(act)
+            },
+          }
+        : {}),
     })
   }
   const kill = (owner: string): void => {
@@ -36,7 +40,14 @@ function createTabs() {
     for (const act of waiting.get(owner) ?? []) act()
     waiting.delete(owner)
   }
-  return { backend, open, kill, heard, pass: (ms: number) => void (now += ms), watchers: () => [...waiting.values()].reduce((sum, { size }) => sum + size, 0) }
+  return {
+    backend,
+    open,
+    kill,
+    heard,
+    pass: (ms: number) => void (now += ms),
+    watchers: () => [...waiting.values()].reduce((sum, { size }) => sum + size, 0),
+  }
 }
 const user = { role: 'user', content: 'q' }
 
@@ -53,7 +64,12 @@ it("refuses to write, seal or drop another tab's draft while that tab lives, and
   const one = open('one')
   const draft = await streaming(one)
   const two = open('two')
-  const refusals = [two.writeDraft('k', draft, 1, { text: 'x' }), two.sealDraft('k', draft), two.sealDraft('k', draft, user), two.dropDraft('k', draft)]
+  const refusals = [
+    two.writeDraft('k', draft, 1, { text: 'x' }),
+    two.sealDraft('k', draft),
+    two.sealDraft('k', draft, user),
+    two.dropDraft('k', draft),
+  ]
   for (const refused of refusals) await expect(refused).rejects.toMatchObject({ name: 'AccessDenied' })
   expect(await two.listDrafts('k')).toMatchObject([{ id: draft, text: 'half' }])
   await one.writeDraft('k', draft, 1, { text: ' whole' })
@@ -163,7 +179,10 @@ it('keeps a draft that can not be made an entry, and tries again', async () => {
   kill('one')
   let isFull = true
   const { commit } = backend
-  Object.assign(backend, { commit: async (...args: Parameters<typeof commit>) => (isFull ? Promise.reject(new Error('full')) : commit(...args)) })
+  Object.assign(backend, {
+    commit: async (...args: Parameters<typeof commit>) =>
+      isFull ? Promise.reject(new Error('full')) : commit(...args),
+  })
   const two = open('two')
   expect(await two.listDrafts('k')).toMatchObject([{ text: 'half' }])
   isFull = false
@@ -197,11 +216,21 @@ it('goes on with an interrupted reply, and makes that entry whole', async () => 
   const { two, resume, entry } = await cutOff()
   expect(entry.message).toEqual({ ...interrupted, tool_calls: [call('{"at":')] })
   const draft = await two.openDraft('k', { role: 'assistant', resume })
-  expect(await two.listDrafts('k')).toMatchObject([{ text: 'half', next: 1, resumes: { branch: entry.branch, order: entry.order } }])
-  await two.writeDraft('k', draft, 1, { parts: [{ type: 'toolInput', id: 'c', input: '1}' }, { type: 'text', text: ' and more' }] })
+  expect(await two.listDrafts('k')).toMatchObject([
+    { text: 'half', next: 1, resumes: { branch: entry.branch, order: entry.order } },
+  ])
+  await two.writeDraft('k', draft, 1, {
+    parts: [
+      { type: 'toolInput', id: 'c', input: '1}' },
+      { type: 'text', text: ' and more' },
+    ],
+  })
   const receipt = await two.sealDraft('k', draft)
   expect(receipt.id).toBe(entry.id)
-  expect((await two.read('k', { last: 2 })).entries.map(({ message }) => message)).toEqual([user, { role: 'assistant', content: 'half and more', tool_calls: [call('{"at":1}')] }])
+  expect((await two.read('k', { last: 2 })).entries.map(({ message }) => message)).toEqual([
+    user,
+    { role: 'assistant', content: 'half and more', tool_calls: [call('{"at":1}')] },
+  ])
   expect(await two.listDrafts('k')).toEqual([])
 })
 
@@ -212,7 +241,10 @@ it('keeps the longer part when whoever went on with it dies as well', async () =
   kill('two')
   const three = open('three')
   const { entries } = await three.read('k', { last: 2 })
-  expect(entries.map(({ message }) => message)).toEqual([user, { ...interrupted, content: 'half and more', tool_calls: [call('{"at":')] }])
+  expect(entries.map(({ message }) => message)).toEqual([
+    user,
+    { ...interrupted, content: 'half and more', tool_calls: [call('{"at":')] },
+  ])
   // What was read before is not what is there now.
   await expect(three.openDraft('k', { role: 'assistant', resume })).rejects.toMatchObject({ name: 'ParentMoved' })
   await three.openDraft('k', { role: 'assistant', resume: { ...resume, edit: entries[1]!.edit } })
@@ -222,7 +254,10 @@ it('keeps the longer part when whoever went on with it dies as well', async () =
 it('lets one go on with a reply, and tells the other', async () => {
   const { two, open, resume } = await cutOff()
   const three = open('three')
-  const both = await Promise.allSettled([two.openDraft('k', { role: 'assistant', resume }), three.openDraft('k', { role: 'assistant', resume })])
+  const both = await Promise.allSettled([
+    two.openDraft('k', { role: 'assistant', resume }),
+    three.openDraft('k', { role: 'assistant', resume }),
+  ])
   expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
   expect(both.find((one) => one.status === 'rejected')!.reason).toMatchObject({ name: 'AccessDenied' })
   expect(await two.listDrafts('k')).toHaveLength(1)
@@ -242,10 +277,17 @@ it('leaves an entry as it was when nothing was added to it, or what was added is
 it('refuses to go on with what is whole, was removed or is nowhere', async () => {
   const { two, resume, entry } = await cutOff()
   const [first] = (await two.read('k', { last: 2 })).entries
-  for (const wrong of [{ branch: first!.branch, order: first!.order }, { branch: '', order: '0'.repeat(20) }]) {
-    await expect(two.openDraft('k', { role: 'assistant', resume: wrong })).rejects.toMatchObject({ name: 'InvalidInput' })
+  for (const wrong of [
+    { branch: first!.branch, order: first!.order },
+    { branch: '', order: '0'.repeat(20) },
+  ]) {
+    await expect(two.openDraft('k', { role: 'assistant', resume: wrong })).rejects.toMatchObject({
+      name: 'InvalidInput',
+    })
   }
-  await expect(two.openDraft('k', { role: 'assistant', resume: 'x' as never })).rejects.toMatchObject({ name: 'InvalidInput' })
+  await expect(two.openDraft('k', { role: 'assistant', resume: 'x' as never })).rejects.toMatchObject({
+    name: 'InvalidInput',
+  })
   await two.remove('k', entry)
   await expect(two.openDraft('k', { role: 'assistant', resume })).rejects.toMatchObject({ name: 'InvalidInput' })
   await two.delete('k')

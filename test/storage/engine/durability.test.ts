@@ -3,24 +3,34 @@ import type { StorageBackend } from '../../../src/contract/backend.ts'
 import type { StoreChange } from '../../../src/contract/change.ts'
 import type { SessionStore } from '../../../src/contract/store/session-store.ts'
 import type { Durability } from '../../../src/contract/store/write-options.ts'
-import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../../src/storage/create-session-store.ts'
+import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 
 /** A store that is told how each of its commits is made. */
 function createNoting(): { readonly store: SessionStore; readonly made: Durability[] } {
   const made: Durability[] = []
   const backend = createMemoryBackend()
-  const noting: StorageBackend = { ...backend, commit: (batch, durability) => {
-    made.push(durability)
-    return backend.commit(batch, durability)
-  } }
+  const noting: StorageBackend = {
+    ...backend,
+    commit: (batch, durability) => {
+      made.push(durability)
+      return backend.commit(batch, durability)
+    },
+  }
   return { store: createSessionStore(noting), made }
 }
 const user = { role: 'user', content: 'q' }
 const assistant = { role: 'assistant', content: 'a' }
-const calling = { role: 'assistant', content: '', tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }] }
+const calling = {
+  role: 'assistant',
+  content: '',
+  tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }],
+}
 const result = { role: 'tool', tool_call_id: 'c', content: 'r' }
-const whole = { role: 'assistant', parts: [{ type: 'tool-look', state: 'output-available', toolCallId: 'c', output: 1 }] }
+const whole = {
+  role: 'assistant',
+  parts: [{ type: 'tool-look', state: 'output-available', toolCallId: 'c', output: 1 }],
+}
 const entry = (message: typeof user) => [{ type: 'message', message }] as const
 
 it.each<[what: string, durability: Durability, act: (store: SessionStore) => Promise<unknown>]>([

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../../src/storage/create-session-store.ts'
+import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 
 it('counts a row once that several edits of one merge change', async () => {
   const [store, other] = [createSessionStore(createMemoryBackend()), createSessionStore(createMemoryBackend())]

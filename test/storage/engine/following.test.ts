@@ -6,7 +6,10 @@ import { createTabs } from './support/tabs.ts'
 it('asks once for a session that is not there, as long as nobody says that it is', async () => {
   let asked = 0
   const memory = createMemoryBackend()
-  const { tabs: [one, other], tell } = createTabs({ ...memory, loadSession: (key) => ((asked += 1), memory.loadSession(key)) })
+  const {
+    tabs: [one, other],
+    tell,
+  } = createTabs({ ...memory, loadSession: (key) => ((asked += 1), memory.loadSession(key)) })
   const options = { isKey: true } as const
   for (let i = 0; i < 3; i++) expect(await one.getVector('s', options)).toBeUndefined()
   expect(asked).toBe(1)
@@ -17,7 +20,9 @@ it('asks once for a session that is not there, as long as nobody says that it is
 })
 
 it('makes a session that another tab has made meanwhile longer, and not a second one', async () => {
-  const { tabs: [one, other] } = createTabs(createMemoryBackend())
+  const {
+    tabs: [one, other],
+  } = createTabs(createMemoryBackend())
   await one.getMeta('s')
   await say(other, 's', ['a'])
   await say(one, 's', ['b'])
@@ -27,7 +32,10 @@ it('makes a session that another tab has made meanwhile longer, and not a second
 it('does not keep what it was reading when another tab wrote', async () => {
   const memory = createMemoryBackend()
   let onRead: (() => Promise<void>) | undefined
-  const { tabs: [one, other], tell } = createTabs({
+  const {
+    tabs: [one, other],
+    tell,
+  } = createTabs({
     ...memory,
     loadSession: async (key) => {
       const rows = await memory.loadSession(key)
@@ -47,7 +55,10 @@ it('does not keep what it was reading when another tab wrote', async () => {
 it('does not keep what it has written when another tab has written since', async () => {
   const memory = createMemoryBackend()
   let onStored: (() => Promise<void>) | undefined
-  const { tabs: [one, other], tell } = createTabs({
+  const {
+    tabs: [one, other],
+    tell,
+  } = createTabs({
     ...memory,
     commit: async (batch, durability) => {
       const outcome = await memory.commit(batch, durability)

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest'
 import type { StorageBackend } from '../../../src/contract/backend.ts'
 import type { InterruptibleWork, WorkProgress } from '../../../src/contract/interruptible-work.ts'
 import type { SessionStore } from '../../../src/contract/store/session-store.ts'
-import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../../src/storage/create-session-store.ts'
+import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 import { history, numbered, say } from '../../../src/testing/helpers.ts'
 
 const many = 8000
@@ -30,12 +30,17 @@ function counted(spoil: (backend: StorageBackend) => Partial<StorageBackend> = (
       if (read.lane < -1) return found
       counts.read += found.entries.length
       counts.most = Math.max(counts.most, found.entries.length)
-      counts.largest = Math.max(counts.largest, found.entries.reduce((sum, { bytes }) => sum + bytes, 0))
+      counts.largest = Math.max(
+        counts.largest,
+        found.entries.reduce((sum, { bytes }) => sum + bytes, 0),
+      )
       return found
     },
     commit: async (batch, durability) => {
       const outcome = await backend.commit(batch, durability)
-      const erased = batch.sessions.flatMap(({ erase }) => erase.filter(({ lane }) => lane >= 0)).reduce((sum, { orders }) => sum + orders.length, 0)
+      const erased = batch.sessions
+        .flatMap(({ erase }) => erase.filter(({ lane }) => lane >= 0))
+        .reduce((sum, { orders }) => sum + orders.length, 0)
       if (outcome.stored && erased > 0) counts.erased.push(erased)
       return outcome
     },
@@ -48,7 +53,13 @@ async function fill(store: SessionStore, messages = many): Promise<void> {
   for (let from = 0; from < messages; from += 2000) await say(store, 's', numbered(Math.min(2000, messages - from)))
 }
 
-const works: readonly (readonly [name: string, run: (store: InterruptibleWork, work: { signal?: AbortSignal; onProgress?: (progress: WorkProgress) => void }) => Promise<unknown>])[] = [
+const works: readonly (readonly [
+  name: string,
+  run: (
+    store: InterruptibleWork,
+    work: { signal?: AbortSignal; onProgress?: (progress: WorkProgress) => void },
+  ) => Promise<unknown>,
+])[] = [
   ['verify', (store, work) => store.verify('s', work)],
   ['repair', (store, work) => store.repair('s', work)],
   ['reclaim', (store, work) => store.reclaim('s', undefined, work)],
@@ -101,7 +112,9 @@ it.each(works)('%s ends by its signal, long before it is through', async (_, run
   const before = await history(store, 's')
   reset()
   const ending = new AbortController()
-  await expect(run(store, { signal: ending.signal, onProgress: () => ending.abort() })).rejects.toMatchObject({ name: 'Aborted' })
+  await expect(run(store, { signal: ending.signal, onProgress: () => ending.abort() })).rejects.toMatchObject({
+    name: 'Aborted',
+  })
   expect(counts.read).toBeLessThan(2000)
   expect(await history(store, 's')).toEqual(before)
   expect((await store.verify('s')).problems).toEqual([])
@@ -123,30 +136,33 @@ it('compact erases in small transactions, and says of all of it that it is purge
   await store.close()
 })
 
-it.each([1, 2, 3, 4])('compact that dies at its transaction %i is gone on with by the next one, to the same end', async (death) => {
-  let commits = Number.POSITIVE_INFINITY
-  const { store } = counted((backend) => ({
-    commit: async (batch, durability) => {
-      if (--commits < 0) throw new Error('It died.')
-      return backend.commit(batch, durability)
-    },
-  }))
-  await fill(store)
-  await store.truncateHistory('s', 10)
-  const shown = await history(store, 's')
-  commits = death - 1
-  await expect(store.reclaim('s')).rejects.toThrow('It died.')
-  commits = Number.POSITIVE_INFINITY
-  expect((await store.verify('s')).problems).toEqual([])
-  await store.reclaim('s')
-  const { entries } = await store.changes('s', {})
-  expect(entries.filter(({ type }) => type === 'message')).toHaveLength(10)
-  expect((await store.usage('s')).entries).toBe(entries.length)
-  expect((await store.verify('s')).problems).toEqual([])
-  expect(await history(store, 's')).toEqual(shown)
-  expect(await store.reclaim('s')).toBe(0)
-  await store.close()
-})
+it.each([1, 2, 3, 4])(
+  'compact that dies at its transaction %i is gone on with by the next one, to the same end',
+  async (death) => {
+    let commits = Number.POSITIVE_INFINITY
+    const { store } = counted((backend) => ({
+      commit: async (batch, durability) => {
+        if (--commits < 0) throw new Error('It died.')
+        return backend.commit(batch, durability)
+      },
+    }))
+    await fill(store)
+    await store.truncateHistory('s', 10)
+    const shown = await history(store, 's')
+    commits = death - 1
+    await expect(store.reclaim('s')).rejects.toThrow('It died.')
+    commits = Number.POSITIVE_INFINITY
+    expect((await store.verify('s')).problems).toEqual([])
+    await store.reclaim('s')
+    const { entries } = await store.changes('s', {})
+    expect(entries.filter(({ type }) => type === 'message')).toHaveLength(10)
+    expect((await store.usage('s')).entries).toBe(entries.length)
+    expect((await store.verify('s')).problems).toEqual([])
+    expect(await history(store, 's')).toEqual(shown)
+    expect(await store.reclaim('s')).toBe(0)
+    await store.close()
+  },
+)
 
 it('compact does not look at all of it again because another tab appends meanwhile', async () => {
   const { store, inner } = counted()
@@ -173,7 +189,9 @@ it('verify lists a thousand problems, and counts the others', async () => {
   const { store } = counted((backend) => ({
     readRange: async (read) => {
       const found = await backend.readRange(read)
-      return isSpoiled && read.lane === 0 ? { ...found, entries: found.entries.map((row) => ({ ...row, crc: row.crc ^ 1 })) } : found
+      return isSpoiled && read.lane === 0
+        ? { ...found, entries: found.entries.map((row) => ({ ...row, crc: row.crc ^ 1 })) }
+        : found
     },
   }))
   await fill(store, 1500)
@@ -183,34 +201,54 @@ it('verify lists a thousand problems, and counts the others', async () => {
   await store.close()
 })
 
-it.each([0, 1, 2])('repair gives a row the edit that the log has of it, also where it dies at its transaction %i and is begun again', async (death) => {
-  let commits = Number.POSITIVE_INFINITY
-  const { store, inner } = counted((backend) => ({
-    commit: async (batch, durability) => {
-      if (--commits < 0) throw new Error('It died.')
-      return backend.commit(batch, durability)
-    },
-  }))
-  const [, second] = await say(store, 's', numbered(3))
-  await store.edit('s', second!, { role: 'user', content: 'edited' })
-  const { hot, cold } = (await inner.loadSession('s'))!
-  // Takes the entry out and puts it back as it was before the edit.
-  const { entries } = await inner.readRange({ session: hot.session, lane: 0, from: '', to: '~' })
-  const { edit: _, ...bare } = entries[1]!
-  const write = { append: [], insert: [], edits: [], erase: [], operations: [], drafts: [], aliases: { add: [], drop: [] } }
-  const next = (by: number) => ({ hot: { ...hot, version: hot.version + by }, cold: { ...cold, version: cold.version } })
-  await inner.commit({ sessions: [{ ...write, ...next(1), erase: [{ lane: 0, orders: [bare.order] }] }], erase: [] }, 'relaxed')
-  await inner.commit({ sessions: [{ ...write, ...next(2), insert: [{ lane: 0, entries: [bare] }] }], erase: [] }, 'relaxed')
-  expect(await history(store, 's')).toEqual(['m0', 'm1', 'm2'])
-  expect((await store.verify('s')).problems.map(({ kind, at }) => [kind, at])).toEqual([['meta', second!.id]])
-  if (death > 0) {
-    commits = death - 1
-    await expect(store.repair('s')).rejects.toThrow('It died.')
-    commits = Number.POSITIVE_INFINITY
-  }
-  const { problems, repaired } = await store.repair('s')
-  expect(repaired).toBe(problems.length)
-  expect(await history(store, 's')).toEqual(['m0', 'edited', 'm2'])
-  expect((await store.verify('s')).problems).toEqual([])
-  await store.close()
-})
+it.each([0, 1, 2])(
+  'repair gives a row the edit that the log has of it, also where it dies at its transaction %i and is begun again',
+  async (death) => {
+    let commits = Number.POSITIVE_INFINITY
+    const { store, inner } = counted((backend) => ({
+      commit: async (batch, durability) => {
+        if (--commits < 0) throw new Error('It died.')
+        return backend.commit(batch, durability)
+      },
+    }))
+    const [, second] = await say(store, 's', numbered(3))
+    await store.edit('s', second!, { role: 'user', content: 'edited' })
+    const { hot, cold } = (await inner.loadSession('s'))!
+    // Takes the entry out and puts it back as it was before the edit.
+    const { entries } = await inner.readRange({ session: hot.session, lane: 0, from: '', to: '~' })
+    const { edit: _, ...bare } = entries[1]!
+    const write = {
+      append: [],
+      insert: [],
+      edits: [],
+      erase: [],
+      operations: [],
+      drafts: [],
+      aliases: { add: [], drop: [] },
+    }
+    const next = (by: number) => ({
+      hot: { ...hot, version: hot.version + by },
+      cold: { ...cold, version: cold.version },
+    })
+    await inner.commit(
+      { sessions: [{ ...write, ...next(1), erase: [{ lane: 0, orders: [bare.order] }] }], erase: [] },
+      'relaxed',
+    )
+    await inner.commit(
+      { sessions: [{ ...write, ...next(2), insert: [{ lane: 0, entries: [bare] }] }], erase: [] },
+      'relaxed',
+    )
+    expect(await history(store, 's')).toEqual(['m0', 'm1', 'm2'])
+    expect((await store.verify('s')).problems.map(({ kind, at }) => [kind, at])).toEqual([['meta', second!.id]])
+    if (death > 0) {
+      commits = death - 1
+      await expect(store.repair('s')).rejects.toThrow('It died.')
+      commits = Number.POSITIVE_INFINITY
+    }
+    const { problems, repaired } = await store.repair('s')
+    expect(repaired).toBe(problems.length)
+    expect(await history(store, 's')).toEqual(['m0', 'edited', 'm2'])
+    expect((await store.verify('s')).problems).toEqual([])
+    await store.close()
+  },
+)

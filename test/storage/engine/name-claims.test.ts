@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import type { SessionStore } from '../../../src/contract/store/session-store.ts'
 import type { WriteBatch } from '../../../src/contract/backend.ts'
-import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
+import type { SessionStore } from '../../../src/contract/store/session-store.ts'
 import { createSessionStore } from '../../../src/storage/create-session-store.ts'
+import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 import { allChanges, say } from '../../../src/testing/helpers.ts'
 
 const name = 'tel:1'
@@ -10,7 +10,8 @@ const name = 'tel:1'
 /** A device that gets these sessions from another one, in this order. */
 async function deviceWith(from: SessionStore, keys: readonly string[]): Promise<SessionStore> {
   const store = createSessionStore(createMemoryBackend())
-  for (const key of keys) await store.merge(key, (await from.changes(key, {}, undefined, { isKey: true })).entries, { isKey: true })
+  for (const key of keys)
+    await store.merge(key, (await from.changes(key, {}, undefined, { isKey: true })).entries, { isKey: true })
   return store
 }
 
@@ -21,7 +22,11 @@ it('leaves a name with the session that claimed it first, though the clock was s
   time -= 86_400_000
   await store.ensureSessionMetadata('second', undefined, ['b:2'])
   expect((await store.ensureSessionMetadata('second', undefined, [name])).conflicts).toEqual([name])
-  for (const order of [['first', 'second'], ['second', 'first']]) expect([order, await (await deviceWith(store, order)).resolveSessionKey(name)]).toEqual([order, 'first'])
+  for (const order of [
+    ['first', 'second'],
+    ['second', 'first'],
+  ])
+    expect([order, await (await deviceWith(store, order)).resolveSessionKey(name)]).toEqual([order, 'first'])
   expect((await store.verify()).problems).toEqual([])
 })
 
@@ -45,12 +50,25 @@ it('gives the name of a deleted log to the session that claims it, whichever of 
   const claiming = createSessionStore(createMemoryBackend())
   await claiming.ensureSessionMetadata('new', undefined, ['plain'])
   const sessions = new Map([
-    ['plain', [...log, ...(await deleting.changes('plain', {}, undefined, { isKey: true })).entries.filter(({ type }) => type === 'delete')]],
+    [
+      'plain',
+      [
+        ...log,
+        ...(await deleting.changes('plain', {}, undefined, { isKey: true })).entries.filter(
+          ({ type }) => type === 'delete',
+        ),
+      ],
+    ],
     ['gave up', (await deleting.changes('gave up', {}, undefined, { isKey: true })).entries],
     ['new', await allChanges(claiming, 'new')],
   ])
   const owners = new Set<string>()
-  for (const order of [['plain', 'gave up', 'new'], ['new', 'plain', 'gave up'], ['new', 'gave up', 'plain'], ['gave up', 'plain', 'new']]) {
+  for (const order of [
+    ['plain', 'gave up', 'new'],
+    ['new', 'plain', 'gave up'],
+    ['new', 'gave up', 'plain'],
+    ['gave up', 'plain', 'new'],
+  ]) {
     const store = createSessionStore(createMemoryBackend())
     for (const key of order) await store.merge(key, sessions.get(key)!, { isKey: true })
     owners.add(await store.resolveSessionKey('plain'))

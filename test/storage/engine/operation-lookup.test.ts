@@ -1,14 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import type { StorageBackend } from '../../../src/contract/backend.ts'
-import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../../src/storage/create-session-store.ts'
+import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 import { say } from '../../../src/testing/helpers.ts'
 
 /** A memory backend that notes the names of the methods that are called. */
 function notedBackend() {
   const called: string[] = []
   const backend = Object.fromEntries(
-    Object.entries(createMemoryBackend()).map(([name, member]) => [name, typeof member === 'function' ? (...args: unknown[]) => (called.push(name), (member as (...given: unknown[]) => unknown)(...args)) : member]),
+    Object.entries(createMemoryBackend()).map(([name, member]) => [
+      name,
+      typeof member === 'function'
+        ? (...args: unknown[]) => (called.push(name), (member as (...given: unknown[]) => unknown)(...args))
+        : member,
+    ]),
   ) as unknown as StorageBackend
   return { backend, callsOf: async (act: () => Promise<unknown>) => (called.splice(0), await act(), called.splice(0)) }
 }
@@ -16,7 +21,10 @@ function notedBackend() {
 describe('an append', () => {
   it('asks the backend for the same after 1,000 other sessions were touched as before', async () => {
     const { backend, callsOf } = notedBackend()
-    const store = createSessionStore(backend, { isFreshOperation: (id) => id.startsWith('mine.'), follow: () => undefined })
+    const store = createSessionStore(backend, {
+      isFreshOperation: (id) => id.startsWith('mine.'),
+      follow: () => undefined,
+    })
     let count = 0
     const append = (): Promise<unknown> => say(store, 's', ['a'], { operationId: `mine.${count++}` })
     for (let i = 0; i < 20; i++) await append()
@@ -32,7 +40,10 @@ describe('an append', () => {
     const { backend, callsOf } = notedBackend()
     const store = createSessionStore(backend, { follow: () => undefined })
     for (let i = 0; i < 20; i++) await say(store, 's', ['a'], { operationId: `theirs ${i}` })
-    expect(await callsOf(() => say(store, 's', ['a'], { operationId: 'theirs 20' }))).toEqual(['findOperation', 'commit'])
+    expect(await callsOf(() => say(store, 's', ['a'], { operationId: 'theirs 20' }))).toEqual([
+      'findOperation',
+      'commit',
+    ])
   })
 
   it('is known by the writer that stored it after 1,000 other sessions were touched', async () => {
@@ -47,7 +58,12 @@ describe('an append', () => {
   it('of many entries leaves nothing in the hot row that grows with them', async () => {
     const { backend } = notedBackend()
     const store = createSessionStore(backend)
-    await say(store, 's', Array.from({ length: 1000 }, () => 'a'), { operationId: 'many' })
+    await say(
+      store,
+      's',
+      Array.from({ length: 1000 }, () => 'a'),
+      { operationId: 'many' },
+    )
     await store.updateMeta('s', { memo: { text: 'x'.repeat(10_000) } }, { operationId: 'bulky' })
     expect(JSON.stringify((await backend.loadSession('s'))?.hot).length).toBeLessThan(3000)
   })

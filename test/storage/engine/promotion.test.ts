@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import type { StorageBackend } from '../../../src/contract/backend.ts'
 import { SessionError } from '../../../src/contract/errors.ts'
-import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../../src/storage/create-session-store.ts'
+import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 import { everything, history, refuses, say } from '../../../src/testing/helpers.ts'
 import { createTabs } from './support/tabs.ts'
 
@@ -30,19 +30,28 @@ it('changes neither session when the promotion can’t be stored', async () => {
   expect(await history(store, old)).toEqual(['a'])
 })
 
-it.each([old, 'plain'])('does an append under %s in the new session although the tab has not heard of the promotion', async (name) => {
-  const { tabs: [one, other], tell } = createTabs(createMemoryBackend())
-  await say(one, name, ['a'])
-  tell()
-  await say(other, name, ['b'])
-  await one.ensureSessionMetadata('new', undefined, [name])
-  await say(other, name, ['c'])
-  expect(await history(one, 'new')).toEqual(['a', 'b', 'c'])
-  expect(await history(other, name)).toEqual(['a', 'b', 'c'])
-})
+it.each([old, 'plain'])(
+  'does an append under %s in the new session although the tab has not heard of the promotion',
+  async (name) => {
+    const {
+      tabs: [one, other],
+      tell,
+    } = createTabs(createMemoryBackend())
+    await say(one, name, ['a'])
+    tell()
+    await say(other, name, ['b'])
+    await one.ensureSessionMetadata('new', undefined, [name])
+    await say(other, name, ['c'])
+    expect(await history(one, 'new')).toEqual(['a', 'b', 'c'])
+    expect(await history(other, name)).toEqual(['a', 'b', 'c'])
+  },
+)
 
 it('hears of aliases that change hands in another tab', async () => {
-  const { tabs: [one, other], tell } = createTabs(createMemoryBackend())
+  const {
+    tabs: [one, other],
+    tell,
+  } = createTabs(createMemoryBackend())
   await say(one, 'a:1', ['in a:1'])
   await say(one, 'b', ['in b'])
   expect(await other.resolveSessionKey('a:1')).toBe('a:1')
@@ -57,12 +66,20 @@ it('hears of aliases that change hands in another tab', async () => {
 it('looks nothing up for a key it knows, whatever its characters', async () => {
   const memory = createMemoryBackend()
   const asked: string[] = []
-  const note = <Args extends unknown[], Result>(name: string, method: (...args: Args) => Result) => (...args: Args): Result => {
-    asked.push(name)
-    return method(...args)
+  const note =
+    <Args extends unknown[], Result>(name: string, method: (...args: Args) => Result) =>
+    (...args: Args): Result => {
+      asked.push(name)
+      return method(...args)
+    }
+  const backend = {
+    ...memory,
+    findAlias: note('findAlias', memory.findAlias),
+    loadSession: note('loadSession', memory.loadSession),
   }
-  const backend = { ...memory, findAlias: note('findAlias', memory.findAlias), loadSession: note('loadSession', memory.loadSession) }
-  const { tabs: [store] } = createTabs(backend)
+  const {
+    tabs: [store],
+  } = createTabs(backend)
   for (const key of ['sk_v1_x', 'agent:main:direct:1', 'agent:main:main']) {
     await say(store, key, ['a'])
     await say(store, key, ['b'])

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import type { StorageBackend } from '../../../src/contract/backend.ts'
 import { SessionError } from '../../../src/contract/errors.ts'
-import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../../src/storage/create-session-store.ts'
+import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 
 it('purges where there is no room to remember it', async () => {
   const memory = createMemoryBackend()

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../../src/storage/create-session-store.ts'
+import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 
 it('uses no address twice when another store purged the session', async () => {
   const backend = createMemoryBackend()

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest'
 import type { StorageBackend } from '../../../src/contract/backend.ts'
 import type { Entry } from '../../../src/contract/entry.ts'
 import { SessionError } from '../../../src/contract/errors.ts'
-import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../../src/storage/create-session-store.ts'
+import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 import { allChanges, everything, history, refuses, say } from '../../../src/testing/helpers.ts'
 import { createTabs } from './support/tabs.ts'
 
@@ -16,17 +16,23 @@ async function promotedElsewhere(...names: readonly string[]): Promise<readonly 
   return allChanges(store, 'new')
 }
 
-it.each([old, 'plain'])('does an append under %s in the session that took its log over although the tab has not heard of it', async (name) => {
-  const { tabs: [one, other], tell } = createTabs(createMemoryBackend())
-  await say(one, name, ['a'])
-  tell()
-  await say(other, name, ['b'])
-  await one.merge('new', await promotedElsewhere(name), { isKey: true })
-  await say(other, name, ['c'])
-  expect(await history(one, 'new')).toEqual(['a', 'b', 'c'])
-  tell()
-  expect(await history(other, name)).toEqual(['a', 'b', 'c'])
-})
+it.each([old, 'plain'])(
+  'does an append under %s in the session that took its log over although the tab has not heard of it',
+  async (name) => {
+    const {
+      tabs: [one, other],
+      tell,
+    } = createTabs(createMemoryBackend())
+    await say(one, name, ['a'])
+    tell()
+    await say(other, name, ['b'])
+    await one.merge('new', await promotedElsewhere(name), { isKey: true })
+    await say(other, name, ['c'])
+    expect(await history(one, 'new')).toEqual(['a', 'b', 'c'])
+    tell()
+    expect(await history(other, name)).toEqual(['a', 'b', 'c'])
+  },
+)
 
 it('keeps a log within reach by its name when it can’t be taken over, and takes it over the next time', async () => {
   const memory = createMemoryBackend()
@@ -64,8 +70,13 @@ it('writes nothing more when what was brought together comes again', async () =>
   await say(store, 'b:2', ['b'])
   const entries = await promotedElsewhere(old, 'b:2')
   await store.merge('new', entries, { isKey: true })
-  const logs = await Promise.all([old, 'b:2', 'new'].map(async (key) => [key, (await store.changes(key, {}, undefined, { isKey: true })).entries] as const))
+  const logs = await Promise.all(
+    [old, 'b:2', 'new'].map(
+      async (key) => [key, (await store.changes(key, {}, undefined, { isKey: true })).entries] as const,
+    ),
+  )
   const before = commits.length
-  for (const [key, log] of logs) expect(await store.merge(key, log, { isKey: true })).toMatchObject({ added: 0, refused: [] })
+  for (const [key, log] of logs)
+    expect(await store.merge(key, log, { isKey: true })).toMatchObject({ added: 0, refused: [] })
   expect(commits.length).toBe(before)
 })

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import type { StorageBackend } from '../../../src/contract/backend.ts'
 import { SessionError } from '../../../src/contract/errors.ts'
-import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../../src/storage/create-session-store.ts'
+import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 
 /** A backend with one session whose row can't be read, nor replaced while there is no room. */
 async function damagedBackend() {
@@ -19,11 +19,23 @@ async function damagedBackend() {
     },
     commit: async (batch, durability) => {
       disk.commits++
-      const isOnDamaged = disk.isDamaged && [...batch.sessions.map((write) => write.hot.key), ...batch.erase.filter(({ version }) => version !== undefined).map(({ key }) => key)].includes('s')
+      const isOnDamaged =
+        disk.isDamaged &&
+        [
+          ...batch.sessions.map((write) => write.hot.key),
+          ...batch.erase.filter(({ version }) => version !== undefined).map(({ key }) => key),
+        ].includes('s')
       return isOnDamaged ? { stored: false, stale: ['s'] } : memory.commit(batch, durability)
     },
     salvage: {
-      findRemains: async () => ({ session: hot.session, hot, cold, lanes: [0], operations: hot.operations, recent: hot.recent }),
+      findRemains: async () => ({
+        session: hot.session,
+        hot,
+        cold,
+        lanes: [0],
+        operations: hot.operations,
+        recent: hot.recent,
+      }),
       replaceRows: async () => {
         if (disk.isFull) throw new SessionError('QuotaExceeded', 'No room.')
         disk.isDamaged = false
@@ -49,7 +61,11 @@ it('rejects a write to a session whose damaged row finds no room, and takes the 
 
 it('gives up purging a session that it never finds unchanged', async () => {
   const memory = createMemoryBackend()
-  const store = createSessionStore({ ...memory, commit: async (batch, durability) => (batch.erase.length > 0 ? { stored: false, stale: ['s'] } : memory.commit(batch, durability)) })
+  const store = createSessionStore({
+    ...memory,
+    commit: async (batch, durability) =>
+      batch.erase.length > 0 ? { stored: false, stale: ['s'] } : memory.commit(batch, durability),
+  })
   await store.addMessage('s', 'user', 'before')
   await store.delete('s')
   const deletedAt = (await memory.loadSession('s'))!.hot.deletedAt!

@@ -6,10 +6,10 @@ import type { SessionStore } from '../../../src/contract/store/session-store.ts'
 import { entryId } from '../../../src/domain/address.ts'
 import { lineOf } from '../../../src/domain/line.ts'
 import { sha256 } from '../../../src/domain/sha256.ts'
+import { createSessionStore } from '../../../src/storage/create-session-store.ts'
 import { isSeen } from '../../../src/storage/engine/reading/seen-reader.ts'
 import { readWholeLine } from '../../../src/storage/engine/reading/session-reader.ts'
 import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
-import { createSessionStore } from '../../../src/storage/create-session-store.ts'
 
 const say = (store: SessionStore, content: string, branch?: string) =>
   store.append('s', [{ type: 'message', message: { role: 'user', content } }], branch === undefined ? {} : { branch })
@@ -41,7 +41,14 @@ function countReads(backend: StorageBackend): { readonly backend: StorageBackend
 it('a checkpoint reads none of what was written to its line, also the first', async () => {
   const counted = countReads(createMemoryBackend())
   const store = createSessionStore(counted.backend)
-  for (let n = 0; n < 3000; n += 500) await store.append('s', Array.from({ length: 500 }, (_, i) => ({ type: 'message' as const, message: { role: 'user', content: String(n + i) } })))
+  for (let n = 0; n < 3000; n += 500)
+    await store.append(
+      's',
+      Array.from({ length: 500 }, (_, i) => ({
+        type: 'message' as const,
+        message: { role: 'user', content: String(n + i) },
+      })),
+    )
   counted.entries = 0
   expect(await store.checkpoint('s')).toMatchObject({ messages: 3000 })
   expect(counted.entries).toBe(0)
@@ -55,7 +62,9 @@ it('a checkpoint reads none of what was written to its line, also the first', as
 async function seenIds(backend: StorageBackend): Promise<readonly string[]> {
   const rows = (await backend.loadSession('s'))!
   const line = lineOf(rows.cold, rows.hot.head)!
-  return (await readWholeLine(backend, rows, line, 'raw')).filter((row) => isSeen(line, row)).map(({ w, s }) => entryId(w, s))
+  return (await readWholeLine(backend, rows, line, 'raw'))
+    .filter((row) => isSeen(line, row))
+    .map(({ w, s }) => entryId(w, s))
 }
 
 type Step = (store: SessionStore, other: SessionStore, n: number) => Promise<unknown>
@@ -96,11 +105,20 @@ it('a checkpoint has the checksum of one that was counted from the start, whatev
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (run) => {
       const backend = createMemoryBackend()
-      const [tab, otherTab, device] = [createSessionStore(backend), createSessionStore(backend), createSessionStore(createMemoryBackend())]
+      const [tab, otherTab, device] = [
+        createSessionStore(backend),
+        createSessionStore(backend),
+        createSessionStore(createMemoryBackend()),
+      ]
       for (const [name, n, inOtherTab] of run) {
         // Some have nothing to do yet.
         await steps[name]!(inOtherTab ? otherTab : tab, device, n).catch(() => undefined)
-        if (n % 3 === 0) await Promise.allSettled([tab.checkpoint('s'), say(otherTab, 'at the same time'), say(otherTab, 'in main', '')])
+        if (n % 3 === 0)
+          await Promise.allSettled([
+            tab.checkpoint('s'),
+            say(otherTab, 'at the same time'),
+            say(otherTab, 'in main', ''),
+          ])
         // As a tab does that hears of the others: a refusal is planned on what it knows.
         await tab.getMeta('s')
         const one = await tab.checkpoint('s').catch(() => undefined)
@@ -114,7 +132,11 @@ it('a checkpoint has the checksum of one that was counted from the start, whatev
 })
 
 it('sees what came late, where as much was erased because another device said so', async () => {
-  const [late, one, two] = [1, 2, 3].map(() => createSessionStore(createMemoryBackend())) as [SessionStore, SessionStore, SessionStore]
+  const [late, one, two] = [1, 2, 3].map(() => createSessionStore(createMemoryBackend())) as [
+    SessionStore,
+    SessionStore,
+    SessionStore,
+  ]
   await say(one, 'a')
   await say(late, 'written in between, and late')
   for (const content of ['b', 'c']) await say(one, content)

@@ -2,14 +2,18 @@ import { describe, expect, it } from 'vitest'
 import { seenLane } from '../../../src/contract/backend.ts'
 import type { Entry } from '../../../src/contract/entry.ts'
 import type { SessionStore } from '../../../src/contract/store/session-store.ts'
-import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../../src/storage/create-session-store.ts'
+import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 import { openCountedStore } from './support/counted-store.ts'
 
 const question = (content: string) => ({ type: 'message' as const, message: { role: 'user', content } })
 
 async function fill(store: SessionStore, messages: number): Promise<void> {
-  for (let n = 0; n < messages; n += 1000) await store.append('s', Array.from({ length: Math.min(1000, messages - n) }, (_, i) => question(String(n + i))))
+  for (let n = 0; n < messages; n += 1000)
+    await store.append(
+      's',
+      Array.from({ length: Math.min(1000, messages - n) }, (_, i) => question(String(n + i))),
+    )
 }
 
 async function allChanges(store: SessionStore): Promise<readonly Entry[]> {
@@ -41,7 +45,9 @@ describe('what is known of a line without reading it', () => {
     await store.append('s', [question('before')])
     await store.truncateHistory('s', 0)
     await fill(store, 10_000)
-    const { entries: [first] } = await store.read('s', { after: '', limit: 1 })
+    const {
+      entries: [first],
+    } = await store.read('s', { after: '', limit: 1 })
     expect(await costOf(() => store.openBranch('s', { after: first! }))).toBeLessThan(aFewBlocks)
     expect(await costOf(() => store.switchBranch('s', ''))).toBeLessThan(aFewBlocks)
     expect((await store.getMeta('s'))?.messageCount).toBe(10_000)
@@ -65,8 +71,11 @@ describe('what is known of a line without reading it', () => {
     const { store, backend } = openCountedStore()
     await fill(store, 2000)
     await store.checkpoint('s')
-    const { hot: { session } } = (await backend.loadSession('s'))!
-    const marks = async () => (await backend.readRange({ session, lane: seenLane(0), from: '', to: '~' })).entries.length
+    const {
+      hot: { session },
+    } = (await backend.loadSession('s'))!
+    const marks = async () =>
+      (await backend.readRange({ session, lane: seenLane(0), from: '', to: '~' })).entries.length
     expect(await marks()).toBeGreaterThan(0)
     await store.remove('s', (await store.read('s', { last: 1 })).entries[0]!)
     await store.reclaim('s')

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { SessionStore } from '../../../src/contract/store/session-store.ts'
-import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../../src/storage/create-session-store.ts'
+import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 import { allChanges, entryOf, user } from '../../../src/testing/helpers.ts'
 
 const titleAndAge = async (store: SessionStore): Promise<unknown> => {
@@ -11,11 +11,16 @@ const titleAndAge = async (store: SessionStore): Promise<unknown> => {
 
 /** Two devices; the clock of the second is at 5,000 ms. */
 function createDevices(): readonly [SessionStore, SessionStore] {
-  return [createSessionStore(createMemoryBackend(), { now: () => 1_000 }), createSessionStore(createMemoryBackend(), { now: () => 5_000 })]
+  return [
+    createSessionStore(createMemoryBackend(), { now: () => 1_000 }),
+    createSessionStore(createMemoryBackend(), { now: () => 5_000 }),
+  ]
 }
 
-const send = async (from: SessionStore, to: SessionStore): Promise<unknown> => to.merge('s', await allChanges(from, 's'))
-const ask = (store: SessionStore, text: string, at: number): Promise<unknown> => store.append('s', [entryOf(user(text), { at })])
+const send = async (from: SessionStore, to: SessionStore): Promise<unknown> =>
+  to.merge('s', await allChanges(from, 's'))
+const ask = (store: SessionStore, text: string, at: number): Promise<unknown> =>
+  store.append('s', [entryOf(user(text), { at })])
 
 it('are those of the new conversation, on every device, where a deleted session was started afresh', async () => {
   const [one, two] = createDevices()

@@ -7,7 +7,11 @@ export interface DatabaseDump {
 interface StoreDump {
   readonly name: string
   readonly keyPath: string | string[] | null
-  readonly indexes: readonly { readonly name: string; readonly keyPath: string | string[]; readonly multiEntry: boolean }[]
+  readonly indexes: readonly {
+    readonly name: string
+    readonly keyPath: string | string[]
+    readonly multiEntry: boolean
+  }[]
   readonly rows: readonly (readonly [key: IDBValidKey, value: unknown])[]
 }
 
@@ -29,7 +33,9 @@ export async function dumpDatabase(factory: IDBFactory, name: string): Promise<D
   const stores: StoreDump[] = []
   for (const storeName of database.objectStoreNames) {
     const store = database.transaction(storeName).objectStore(storeName)
-    const indexes = [...store.indexNames].map((index) => store.index(index)).map(({ name: index, keyPath, multiEntry }) => ({ name: index, keyPath, multiEntry }))
+    const indexes = [...store.indexNames]
+      .map((index) => store.index(index))
+      .map(({ name: index, keyPath, multiEntry }) => ({ name: index, keyPath, multiEntry }))
     const [keys, values] = await Promise.all([settled(store.getAllKeys()), settled(store.getAll())])
     const rows: [IDBValidKey, unknown][] = []
     for (const [i, key] of keys.entries()) rows.push([key, await withoutBlobs(values[i])])
@@ -40,7 +46,11 @@ export async function dumpDatabase(factory: IDBFactory, name: string): Promise<D
 }
 
 /** Makes a database as it was dumped. */
-export async function restoreDatabase(factory: IDBFactory, name: string, { version, stores }: DatabaseDump): Promise<void> {
+export async function restoreDatabase(
+  factory: IDBFactory,
+  name: string,
+  { version, stores }: DatabaseDump,
+): Promise<void> {
   const request = factory.open(name, version)
   request.onupgradeneeded = () => {
     for (const { name: storeName, keyPath, indexes, rows } of stores) {
@@ -56,7 +66,13 @@ export async function restoreDatabase(factory: IDBFactory, name: string, { versi
 async function withoutBlobs(value: unknown): Promise<unknown> {
   const { blob } = (value ?? {}) as { blob?: unknown }
   if (!(blob instanceof Blob)) return value
-  return { ...(value as object), blob: { $blob: btoa(String.fromCharCode(...new Uint8Array(await blob.arrayBuffer()))), type: blob.type } satisfies BlobDump }
+  return {
+    ...(value as object),
+    blob: {
+      $blob: btoa(String.fromCharCode(...new Uint8Array(await blob.arrayBuffer()))),
+      type: blob.type,
+    } satisfies BlobDump,
+  }
 }
 
 function withBlobs(value: unknown): unknown {

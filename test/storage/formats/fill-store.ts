@@ -8,12 +8,15 @@ const picture = (name: string): Blob => new Blob([`picture of a ${name}`], { typ
 export const repeated = { key: 'long', text: 'said once', operationId: 'operation-1' } as const
 
 /**
- * Puts at least one of everything into a store: what a fixture of a format holds. Only ever add to it: older fixtures were made with less.
+ * Puts at least one of everything into a store: what a fixture of a format holds. Only ever add to it: older fixtures
+ * were made with less.
  *
  * @param another - a store on the same place that owes nothing to this one's caches
  */
 export async function fillStore(store: SessionStore, another: SessionStore): Promise<void> {
-  const [cat, dog, bird, fish] = await Promise.all(['cat', 'dog', 'bird', 'fish'].map((name) => store.putBlob(picture(name))))
+  const [cat, dog, bird, fish] = await Promise.all(
+    ['cat', 'dog', 'bird', 'fish'].map((name) => store.putBlob(picture(name))),
+  )
 
   // Records of every size, an entry outside of its record, an edit outside of it, a removed one.
   for (let i = 0; i < 3; i++) await say(store, 'long', numbered(40, `part ${i}, line `))
@@ -23,8 +26,20 @@ export async function fillStore(store: SessionStore, another: SessionStore): Pro
   await store.edit('long', edited!, user(`edited ${'y'.repeat(33_000)} ${bird}`))
   await store.remove('long', removed!)
   await store.append('long', [entryOf(user(repeated.text))], { operationId: repeated.operationId })
-  for (let i = 2; i < 8; i++) await store.addMessage('long', 'user', `operation ${i}`, { operationId: `operation-${i}` })
-  await store.append('long', [{ type: 'message', message: { role: 'assistant', content: [{ type: 'image', blob: cat! }, { type: 'text', text: `and again ${cat}` }] } }])
+  for (let i = 2; i < 8; i++)
+    await store.addMessage('long', 'user', `operation ${i}`, { operationId: `operation-${i}` })
+  await store.append('long', [
+    {
+      type: 'message',
+      message: {
+        role: 'assistant',
+        content: [
+          { type: 'image', blob: cat! },
+          { type: 'text', text: `and again ${cat}` },
+        ],
+      },
+    },
+  ])
   await store.edit('long', body.entries[0]!, assistant('small again'))
 
   // A tree, with a checkpoint on it, and messages that a host library named.
@@ -46,7 +61,16 @@ export async function fillStore(store: SessionStore, another: SessionStore): Pro
   await store.reclaim('cut')
   await store.setCompaction('cut', { summary: 'They spoke of old things.', keepLast: 3, details: { by: 'test' } })
   await say(store, 'cut', ['and then'])
-  await store.updateMeta('cut', { title: 'Cut', tags: ['a', 'b'], custom: { avatar: fish! }, memo: { note: 'memo' }, archived: true, agentId: 'agent', userId: 'user', ttl: 1000 })
+  await store.updateMeta('cut', {
+    title: 'Cut',
+    tags: ['a', 'b'],
+    custom: { avatar: fish! },
+    memo: { note: 'memo' },
+    archived: true,
+    agentId: 'agent',
+    userId: 'user',
+    ttl: 1000,
+  })
   await store.setSummary('cut', 'A summary of its own.')
 
   // Names: an alias, and a history that another session took over.

@@ -1,5 +1,5 @@
-import type { DatabaseDump } from './database-dump.ts'
 import format1 from '../../fixtures/formats/format-1.json' with { type: 'json' }
+import type { DatabaseDump } from './database-dump.ts'
 
 /** A database as the code of a format wrote it, and what that code told of it. */
 export interface FormatFixture {
@@ -9,4 +9,6 @@ export interface FormatFixture {
 }
 
 /** All formats before today's. */
-export const fixtures: readonly FormatFixture[] = [{ format: 1, ...(format1 as unknown as Omit<FormatFixture, 'format'>) }]
+export const fixtures: readonly FormatFixture[] = [
+  { format: 1, ...(format1 as unknown as Omit<FormatFixture, 'format'>) },
+]

@@ -7,11 +7,14 @@ const views: readonly View[] = ['transcript', 'context', 'raw']
 const names = ['nickname', 'was', 'became', 'purged', 'never']
 
 /** A long text by its length and checksum, so that a fixture stays small. */
-const shortened = (_: string, value: unknown): unknown => (typeof value === 'string' && value.length > 1000 ? `${value.length} characters, ${crc32(value)}` : value)
+const shortened = (_: string, value: unknown): unknown =>
+  typeof value === 'string' && value.length > 1000 ? `${value.length} characters, ${crc32(value)}` : value
 
 /** Everything that a store tells of what it holds, as plain data. */
 export async function readStore(store: SessionStore): Promise<unknown> {
-  const pages = await Promise.all([{}, { deleted: true }, { archived: true }].map((query) => store.listSessions({ ...query, limit: 1000 })))
+  const pages = await Promise.all(
+    [{}, { deleted: true }, { archived: true }].map((query) => store.listSessions({ ...query, limit: 1000 })),
+  )
   const keys = [...new Set([...pages.flatMap(({ sessions }) => sessions.map(({ key }) => key)), ...names])].sort()
   const sessions = []
   const hashes = new Set<string>()
@@ -27,13 +30,23 @@ export async function readStore(store: SessionStore): Promise<unknown> {
     const entries = await allChanges(store, key)
     for (const [hash] of JSON.stringify(entries).matchAll(/[0-9a-f]{64}/g)) hashes.add(hash)
     sessions.push({
-      key, branches, lines, entries,
+      key,
+      branches,
+      lines,
+      entries,
       meta: (await store.getMeta(key)) ?? null,
       history: crc32(JSON.stringify(await store.getHistory(key))),
       summary: await store.getSummary(key),
       checkpoints: await store.listCheckpoints(key),
       // What a draft was in format 1.
-      drafts: (await store.listDrafts(key)).map(({ id, branch, role, text, reasoning, startedAt }) => ({ id, branch, role, text, reasoning, startedAt })),
+      drafts: (await store.listDrafts(key)).map(({ id, branch, role, text, reasoning, startedAt }) => ({
+        id,
+        branch,
+        role,
+        text,
+        reasoning,
+        startedAt,
+      })),
       mids: (await store.findByMid(key, ['host-1'])).map((entry) => entry ?? null),
       named: await store.resolveSessionKey(key),
     })
@@ -46,5 +59,10 @@ export async function readStore(store: SessionStore): Promise<unknown> {
   const { sessions: count, entries, entryBytes, blobBytes, draftBytes } = await store.usage()
   const { problems } = await store.verify()
   // As JSON has it: what is absent and what is `undefined` are one.
-  return JSON.parse(JSON.stringify({ lists: pages, sessions, blobs, usage: { count, entries, entryBytes, blobBytes, draftBytes }, problems }, shortened)) as unknown
+  return JSON.parse(
+    JSON.stringify(
+      { lists: pages, sessions, blobs, usage: { count, entries, entryBytes, blobBytes, draftBytes }, problems },
+      shortened,
+    ),
+  ) as unknown
 }

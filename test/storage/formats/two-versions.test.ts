@@ -1,12 +1,12 @@
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import type { StorageBackend } from '../../../src/contract/backend.ts'
 import type { NoticeChange } from '../../../src/contract/change.ts'
 import { openCoreBackend } from '../../../src/storage/indexeddb/core-backend.ts'
 import { type Format, formats } from '../../../src/storage/indexeddb/formats.ts'
 import { nativeOpener } from '../../../src/storage/indexeddb/open-natively.ts'
 import { dexieOpener } from '../../../src/storage/indexeddb/open-with-dexie.ts'
 import { batchOf, entriesAt, inLane, numbersIn, planSession } from '../backend-fixtures.ts'
-import type { StorageBackend } from '../../../src/contract/backend.ts'
 
 const name = 'two versions'
 const patient = { timeout: 20_000, interval: 10 }
@@ -20,7 +20,11 @@ beforeEach(() => {
 /** A tab with the code of some release. */
 async function openTab(opener: ReturnType<typeof nativeOpener>, blockedAfterMs = 1000) {
   const notices: NoticeChange['name'][] = []
-  const opening = openCoreBackend(opener, { name, indexedDB, IDBKeyRange, blockedAfterMs, onNotice: (notice) => void notices.push(notice.name) }, () => ({}))
+  const opening = openCoreBackend(
+    opener,
+    { name, indexedDB, IDBKeyRange, blockedAfterMs, onNotice: (notice) => void notices.push(notice.name) },
+    () => ({}),
+  )
   opening.catch(() => undefined)
   return { notices, opening: opening as unknown as Promise<StorageBackend> }
 }
@@ -32,7 +36,10 @@ async function holdOpen(): Promise<IDBDatabase> {
   return request.result
 }
 
-describe.each([['with Dexie', dexieOpener], ['natively', nativeOpener]] as const)('a newer release, opened %s,', (_, openerOf) => {
+describe.each([
+  ['with Dexie', dexieOpener],
+  ['natively', nativeOpener],
+] as const)('a newer release, opened %s,', (_, openerOf) => {
   it('makes the older one settle what is under way, tell its user and write no more', async () => {
     const old = await openTab(openerOf(formats))
     const backend = await old.opening

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import type { NoticeChange } from '../../../src/contract/change.ts'
 import type { SessionClient } from '../../../src/client/client-contract.ts'
+import type { NoticeChange } from '../../../src/contract/change.ts'
 import { deleteSessionStore, openSessionStore } from '../../../src/index.ts'
 import { restoreDatabase } from './database-dump.ts'
 import { fixtures } from './fixtures.ts'
@@ -14,8 +14,19 @@ const newName = (): string => {
 }
 
 /** Opens as an app does; the mirror stays out of it. */
-async function openApp(name: string, mode: 'worker' | 'in-page', notices: string[] = [], timeoutMs = 20_000): Promise<SessionClient> {
-  const store = await openSessionStore({ name, modes: [mode], mirror: false, timeoutMs, onChange: (change) => void (change.type === 'notice' && notices.push((change as NoticeChange).name)) })
+async function openApp(
+  name: string,
+  mode: 'worker' | 'in-page',
+  notices: string[] = [],
+  timeoutMs = 20_000,
+): Promise<SessionClient> {
+  const store = await openSessionStore({
+    name,
+    modes: [mode],
+    mirror: false,
+    timeoutMs,
+    onChange: (change) => void (change.type === 'notice' && notices.push((change as NoticeChange).name)),
+  })
   stores.push(store)
   return store
 }

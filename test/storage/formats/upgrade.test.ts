@@ -1,11 +1,11 @@
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb'
 import { describe, expect, it } from 'vitest'
+import { createSessionStore } from '../../../src/storage/create-session-store.ts'
 import { openCoreBackend } from '../../../src/storage/indexeddb/core-backend.ts'
 import { formats } from '../../../src/storage/indexeddb/formats.ts'
 import { openIndexedDbBackend } from '../../../src/storage/indexeddb/indexeddb-backend.ts'
 import { nativeOpener, openNatively } from '../../../src/storage/indexeddb/open-natively.ts'
 import { openWithDexie } from '../../../src/storage/indexeddb/open-with-dexie.ts'
-import { createSessionStore } from '../../../src/storage/create-session-store.ts'
 import { failRequest } from '../../support/indexeddb-faults.ts'
 import { changeStore } from '../damage-indexeddb.ts'
 import { dumpDatabase, restoreDatabase } from './database-dump.ts'
@@ -14,7 +14,10 @@ import { fixtures } from './fixtures.ts'
 import { readStore } from './read-store.ts'
 
 const name = 'upgraded'
-const openers = [['with Dexie', openWithDexie], ['natively', openNatively]] as const
+const openers = [
+  ['with Dexie', openWithDexie],
+  ['natively', openNatively],
+] as const
 const nothingMore = (): object => ({})
 
 /** A database of an old format. */
@@ -46,7 +49,10 @@ describe.each(fixtures)('a database of format $format', ({ database, readings })
     const indexedDB = new IDBFactory()
     await upgradeWith(openNatively, indexedDB)
     expect(dumps[1]).toEqual(dumps[0])
-    const schemaOf = ({ version, stores }: Awaited<ReturnType<typeof dumpDatabase>>): unknown => [version, stores.map(({ name: store, keyPath, indexes }) => [store, keyPath, indexes])]
+    const schemaOf = ({ version, stores }: Awaited<ReturnType<typeof dumpDatabase>>): unknown => [
+      version,
+      stores.map(({ name: store, keyPath, indexes }) => [store, keyPath, indexes]),
+    ]
     expect(schemaOf(dumps[0]!)).toEqual(schemaOf(await dumpDatabase(indexedDB, name)))
   })
 
@@ -57,7 +63,9 @@ describe.each(fixtures)('a database of format $format', ({ database, readings })
     const before = (await store.usage()).entries
     await store.append(key, [{ type: 'message', message: { role: 'user', content: text } }], { operationId })
     expect((await store.usage()).entries).toBe(before)
-    await expect(store.append(key, [{ type: 'message', message: { role: 'user', content: 'other' } }], { operationId })).rejects.toMatchObject({ name: 'OperationConflict' })
+    await expect(
+      store.append(key, [{ type: 'message', message: { role: 'user', content: 'other' } }], { operationId }),
+    ).rejects.toMatchObject({ name: 'OperationConflict' })
     await store.close()
   })
 
@@ -74,7 +82,10 @@ describe.each(fixtures)('a database of format $format', ({ database, readings })
     let requests = 1
     for (; ; requests = Math.ceil(requests * 1.3)) {
       const fault = failRequest(requests, { how: 'throw', name: 'UnknownError' })
-      const opening = upgradeWith(openNatively, indexedDB).then(() => 'opened', (error: Error) => error.name)
+      const opening = upgradeWith(openNatively, indexedDB).then(
+        () => 'opened',
+        (error: Error) => error.name,
+      )
       const outcome = await opening
       if (!fault.restore()) break
       // A request that is not part of the upgrade any more.
@@ -84,10 +95,12 @@ describe.each(fixtures)('a database of format $format', ({ database, readings })
     }
     expect(requests).toBeGreaterThan(10)
     await upgradeWith(openNatively, indexedDB)
-    expect((await dumpDatabase(indexedDB, name)).stores.find((store) => store.name === 'info')?.rows[0]?.[1]).toMatchObject({ formatVersion: formats.length })
+    expect(
+      (await dumpDatabase(indexedDB, name)).stores.find((store) => store.name === 'info')?.rows[0]?.[1],
+    ).toMatchObject({ formatVersion: formats.length })
   })
 
-  it('is upgraded though one of its records can\'t be read', async () => {
+  it("is upgraded though one of its records can't be read", async () => {
     const indexedDB = await oldDatabase(database)
     const [key] = database.stores.find((store) => store.name === 'entries')!.rows[0]!
     await changeStore(indexedDB, name, 'entries', (store) => store.put({ nonsense: true }, key))

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb'
 import { it } from 'vitest'
-import { openIndexedDbBackend } from '../../../src/storage/indexeddb/indexeddb-backend.ts'
 import { createSessionStore } from '../../../src/storage/create-session-store.ts'
+import { openIndexedDbBackend } from '../../../src/storage/indexeddb/indexeddb-backend.ts'
 import { dumpDatabase } from './database-dump.ts'
 import { fillStore } from './fill-store.ts'
 import { readStore } from './read-store.ts'
@@ -11,7 +11,8 @@ import { readStore } from './read-store.ts'
 const name = 'fixture'
 const format = process.env['WRITE_FORMAT']
 
-// Before a new format replaces today's: WRITE_FORMAT=1 npx vitest run --project node test/storage/formats/write-format.test.ts
+// Before a new format replaces today's: WRITE_FORMAT=1 npx vitest run --project node
+// test/storage/formats/write-format.test.ts
 it.runIf(format !== undefined)("writes a fixture of today's format", async () => {
   const indexedDB = new IDBFactory()
   let ticks = 1_750_000_000_000
@@ -30,5 +31,8 @@ it.runIf(format !== undefined)("writes a fixture of today's format", async () =>
   const reader = await open()
   const readings = await readStore(reader)
   await reader.close()
-  writeFileSync(fileURLToPath(new URL(`../../fixtures/formats/format-${format}.json`, import.meta.url)), `${JSON.stringify({ database, readings })}\n`)
+  writeFileSync(
+    fileURLToPath(new URL(`../../fixtures/formats/format-${format}.json`, import.meta.url)),
+    `${JSON.stringify({ database, readings })}\n`,
+  )
 })

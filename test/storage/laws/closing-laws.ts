@@ -34,7 +34,10 @@ export function closingLaws({ open, reopen }: LawContext): void {
     const backend = await open()
     const a = planSession('a', 1)
     const entry = entryAt(0, { data: { list: [1] } })
-    const stored = backend.commit(batchOf(a.plan({ append: inLane(0, [entry]), operations: [{ id: 'o', fingerprint: 'f', result: [1], n: 0 }] })), 'relaxed')
+    const stored = backend.commit(
+      batchOf(a.plan({ append: inLane(0, [entry]), operations: [{ id: 'o', fingerprint: 'f', result: [1], n: 0 }] })),
+      'relaxed',
+    )
     await stored
     ;(entry.data['list'] as number[]).push(2)
     for (let round = 0; round < 2; round++) {
@@ -57,7 +60,10 @@ export function closingLaws({ open, reopen }: LawContext): void {
       append: inLane(0, [...entriesAt(0, 99), entryAt(100, { data: { mid: 'm', text: 'x'.repeat(50_000) } })]),
       aliases: { add: ['alias'], drop: [] },
       operations: [{ id: 'o', fingerprint: 'f', result: null, n: 0 }],
-      drafts: [{ put: { id: 'd', session: 1, key: 'a', branch: '', role: 'assistant', startedAt: 1, version: 1 } }, { draft: 'd', n: 0, chunk: { text: 'x' } }],
+      drafts: [
+        { put: { id: 'd', session: 1, key: 'a', branch: '', role: 'assistant', startedAt: 1, version: 1 } },
+        { draft: 'd', n: 0, chunk: { text: 'x' } },
+      ],
     })
     const before = await readLane(first, 1)
     await first.close()
@@ -81,7 +87,10 @@ export function closingLaws({ open, reopen }: LawContext): void {
     expect(await second.findAlias('x')).toBe('a')
     const outcomes = await Promise.all([
       first.commit(batchOf(a.plan({ append: inLane(0, [entryAt(1)]) })), 'relaxed'),
-      second.commit(batchOf({ ...a.plan({ append: inLane(0, [entryAt(2)]) }), hot: { ...a.rows().hot, version: 2 } }), 'relaxed'),
+      second.commit(
+        batchOf({ ...a.plan({ append: inLane(0, [entryAt(2)]) }), hot: { ...a.rows().hot, version: 2 } }),
+        'relaxed',
+      ),
     ])
     expect(outcomes.filter(({ stored }) => stored).length).toBe(1)
     expect((await readLane(first, 1)).entries.length).toBe(2)

@@ -6,7 +6,9 @@ export function commitLaws({ open }: LawContext): void {
   it('B1: shows a batch to every reader once it is stored', async () => {
     const backend = await open()
     const a = planSession('a', 1)
-    await expect(backend.commit(batchOf(a.plan({ append: inLane(0, entriesAt(0, 2)) })), 'strict')).resolves.toEqual({ stored: true })
+    await expect(backend.commit(batchOf(a.plan({ append: inLane(0, entriesAt(0, 2)) })), 'strict')).resolves.toEqual({
+      stored: true,
+    })
     expect(await backend.loadSession('a')).toEqual(a.rows())
     expect(await readLane(backend, 1)).toEqual({ entries: entriesAt(0, 2), unreadable: [] })
   })
@@ -15,7 +17,10 @@ export function commitLaws({ open }: LawContext): void {
     const backend = await open()
     const a = planSession('a', 1)
     const b = planSession('b', 2)
-    await backend.commit(batchOf(a.plan({ append: inLane(0, [entryAt(0)]) }), b.plan({ append: inLane(0, [entryAt(1)]) })), 'relaxed')
+    await backend.commit(
+      batchOf(a.plan({ append: inLane(0, [entryAt(0)]) }), b.plan({ append: inLane(0, [entryAt(1)]) })),
+      'relaxed',
+    )
     expect([await numbersIn(backend, 1), await numbersIn(backend, 2)]).toEqual([[0], [1]])
     expect((await backend.listSessions()).map(({ key }) => key).sort()).toEqual(['a', 'b'])
   })
@@ -28,7 +33,15 @@ export function commitLaws({ open }: LawContext): void {
     await b.write(backend)
     const before = await backend.loadSession('a')
     b.plan()
-    const batch = batchOf(a.plan({ append: inLane(0, [entryAt(1)]), aliases: { add: ['x'], drop: [] }, drafts: [], operations: [{ id: 'o', fingerprint: '', result: null, n: 0 }] }), b.plan())
+    const batch = batchOf(
+      a.plan({
+        append: inLane(0, [entryAt(1)]),
+        aliases: { add: ['x'], drop: [] },
+        drafts: [],
+        operations: [{ id: 'o', fingerprint: '', result: null, n: 0 }],
+      }),
+      b.plan(),
+    )
     await expect(backend.commit(batch, 'relaxed')).resolves.toEqual({ stored: false, stale: ['b'] })
     expect(await backend.loadSession('a')).toEqual(before)
     expect(await numbersIn(backend, 1)).toEqual([0])
@@ -66,13 +79,19 @@ export function commitLaws({ open }: LawContext): void {
     a.plan()
     await expect(backend.commit(batchOf(a.plan()), 'relaxed')).resolves.toEqual({ stored: false, stale: ['a'] })
     await planSession('a', 1).write(backend)
-    await expect(backend.commit(batchOf(planSession('a', 1).plan()), 'relaxed')).resolves.toEqual({ stored: false, stale: ['a'] })
+    await expect(backend.commit(batchOf(planSession('a', 1).plan()), 'relaxed')).resolves.toEqual({
+      stored: false,
+      stale: ['a'],
+    })
   })
 
   it('B2: refuses to create a session under a number that another one has', async () => {
     const backend = await open()
     await planSession('a', 1).write(backend, { append: inLane(0, [entryAt(0)]) })
-    await expect(backend.commit(batchOf(planSession('b', 1).plan()), 'relaxed')).resolves.toEqual({ stored: false, stale: ['b'] })
+    await expect(backend.commit(batchOf(planSession('b', 1).plan()), 'relaxed')).resolves.toEqual({
+      stored: false,
+      stale: ['b'],
+    })
     expect(await backend.loadSession('b')).toBeUndefined()
   })
 
@@ -83,7 +102,10 @@ export function commitLaws({ open }: LawContext): void {
     await backend.commit({ sessions: [], erase: [{ key: 'a', session: 1 }] }, 'relaxed')
     const anew = planSession('a', 2)
     await anew.write(backend)
-    await expect(backend.commit(batchOf(gone.plan({ append: inLane(0, [entryAt(0)]) })), 'relaxed')).resolves.toEqual({ stored: false, stale: ['a'] })
+    await expect(backend.commit(batchOf(gone.plan({ append: inLane(0, [entryAt(0)]) })), 'relaxed')).resolves.toEqual({
+      stored: false,
+      stale: ['a'],
+    })
     expect(await backend.loadSession('a')).toEqual(anew.rows())
   })
 
@@ -104,14 +126,20 @@ export function commitLaws({ open }: LawContext): void {
     const planned = a.plan({ append: inLane(0, [entryAt(0), bad]) })
     await expect(backend.commit(batchOf(planned), 'relaxed')).rejects.toMatchObject({ name: 'InvalidInput' })
     expect(await numbersIn(backend, 1)).toEqual([])
-    await expect(backend.commit(batchOf({ ...planned, append: inLane(0, [entryAt(0)]) }), 'relaxed')).resolves.toEqual({ stored: true })
+    await expect(backend.commit(batchOf({ ...planned, append: inLane(0, [entryAt(0)]) }), 'relaxed')).resolves.toEqual({
+      stored: true,
+    })
     expect(await numbersIn(backend, 1)).toEqual([0])
   })
 
   it('stores commits in the order they were asked for', async () => {
     const backend = await open()
     const a = planSession('a', 1)
-    const outcomes = await Promise.all(Array.from({ length: 20 }, (_, i) => backend.commit(batchOf(a.plan({ append: inLane(0, [entryAt(i)]) })), 'relaxed')))
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        backend.commit(batchOf(a.plan({ append: inLane(0, [entryAt(i)]) })), 'relaxed'),
+      ),
+    )
     expect(outcomes).toEqual(outcomes.map(() => ({ stored: true })))
     expect(await numbersIn(backend, 1)).toEqual(outcomes.map((_, i) => i))
   })
@@ -131,7 +159,12 @@ export function commitLaws({ open }: LawContext): void {
     await a.write(backend, { aliases: { add: ['x'], drop: [] } })
     await b.write(backend)
     expect(await backend.findAlias('x')).toBe('a')
-    await expect(backend.commit(batchOf(b.plan({ aliases: { add: ['x'], drop: [] }, append: inLane(0, [entryAt(0)]) })), 'relaxed')).resolves.toEqual({ stored: false, stale: ['b'] })
+    await expect(
+      backend.commit(
+        batchOf(b.plan({ aliases: { add: ['x'], drop: [] }, append: inLane(0, [entryAt(0)]) })),
+        'relaxed',
+      ),
+    ).resolves.toEqual({ stored: false, stale: ['b'] })
     expect(await numbersIn(backend, 2)).toEqual([])
     await a.write(backend, { aliases: { add: ['x'], drop: [] } })
     expect(await backend.findAlias('x')).toBe('a')
@@ -140,7 +173,9 @@ export function commitLaws({ open }: LawContext): void {
   it('gives an alias to one of the sessions of a batch that ask for it', async () => {
     const backend = await open()
     const add = { aliases: { add: ['x'], drop: [] } }
-    await expect(backend.commit(batchOf(planSession('a', 1).plan(add), planSession('b', 2).plan(add)), 'relaxed')).resolves.toEqual({ stored: false, stale: ['b'] })
+    await expect(
+      backend.commit(batchOf(planSession('a', 1).plan(add), planSession('b', 2).plan(add)), 'relaxed'),
+    ).resolves.toEqual({ stored: false, stale: ['b'] })
     expect([await backend.findAlias('x'), await backend.listSessions()]).toEqual([undefined, []])
   })
 
@@ -151,7 +186,10 @@ export function commitLaws({ open }: LawContext): void {
     await a.write(backend, { aliases: { add: ['x', 'y'], drop: [] } })
     await b.write(backend)
     await expect(
-      backend.commit(batchOf(b.plan({ aliases: { add: ['x'], drop: [] } }), a.plan({ aliases: { add: [], drop: ['x', 'y'] } })), 'relaxed'),
+      backend.commit(
+        batchOf(b.plan({ aliases: { add: ['x'], drop: [] } }), a.plan({ aliases: { add: [], drop: ['x', 'y'] } })),
+        'relaxed',
+      ),
     ).resolves.toEqual({ stored: true })
     expect([await backend.findAlias('x'), await backend.findAlias('y')]).toEqual(['b', undefined])
   })
@@ -169,13 +207,32 @@ export function commitLaws({ open }: LawContext): void {
     const b = planSession('b', 2)
     for (const session of [a, b]) {
       await session.write(backend, {
-        append: [...inLane(-1, [entryAt(0)]), ...inLane(0, [entryAt(1, { data: { mid: 'm' } }), entryAt(2, { data: { text: 'x'.repeat(40_000) } })]), ...inLane(3, [entryAt(3)])],
+        append: [
+          ...inLane(-1, [entryAt(0)]),
+          ...inLane(0, [entryAt(1, { data: { mid: 'm' } }), entryAt(2, { data: { text: 'x'.repeat(40_000) } })]),
+          ...inLane(3, [entryAt(3)]),
+        ],
         aliases: { add: [`alias of ${session.key}`], drop: [] },
         operations: [{ id: 'o', fingerprint: 'f', result: null, n: 0 }],
-        drafts: [{ put: { id: 'd', session: session.session, key: session.key, branch: '', role: 'assistant', startedAt: 1, version: 1 } }, { draft: 'd', n: 0, chunk: { text: 'x' } }],
+        drafts: [
+          {
+            put: {
+              id: 'd',
+              session: session.session,
+              key: session.key,
+              branch: '',
+              role: 'assistant',
+              startedAt: 1,
+              version: 1,
+            },
+          },
+          { draft: 'd', n: 0, chunk: { text: 'x' } },
+        ],
       })
     }
-    await expect(backend.commit({ sessions: [], erase: [{ key: 'a', session: 1 }] }, 'strict')).resolves.toEqual({ stored: true })
+    await expect(backend.commit({ sessions: [], erase: [{ key: 'a', session: 1 }] }, 'strict')).resolves.toEqual({
+      stored: true,
+    })
     const left = async (session: number) => [
       await numbersIn(backend, session, -1),
       await numbersIn(backend, session, 0),
@@ -198,17 +255,29 @@ export function commitLaws({ open }: LawContext): void {
     await b.write(backend)
     const { version } = (await backend.loadSession('a'))!.hot
     await a.write(backend, { append: inLane(0, [entryAt(0)]) })
-    await expect(backend.commit({ sessions: [b.plan()], erase: [{ key: 'a', session: 1, version }] }, 'strict')).resolves.toEqual({ stored: false, stale: ['a'] })
-    expect([(await backend.loadSession('a'))?.hot.version, (await backend.loadSession('b'))?.hot.version]).toEqual([version + 1, 1])
-    await expect(backend.commit({ sessions: [], erase: [{ key: 'a', session: 1, version: version + 1 }] }, 'strict')).resolves.toEqual({ stored: true })
+    await expect(
+      backend.commit({ sessions: [b.plan()], erase: [{ key: 'a', session: 1, version }] }, 'strict'),
+    ).resolves.toEqual({ stored: false, stale: ['a'] })
+    expect([(await backend.loadSession('a'))?.hot.version, (await backend.loadSession('b'))?.hot.version]).toEqual([
+      version + 1,
+      1,
+    ])
+    await expect(
+      backend.commit({ sessions: [], erase: [{ key: 'a', session: 1, version: version + 1 }] }, 'strict'),
+    ).resolves.toEqual({ stored: true })
     expect(await backend.loadSession('a')).toBeUndefined()
   })
 
   it('moves a session to another key in one batch', async () => {
     const backend = await open()
     await planSession('old', 1).write(backend, { append: inLane(0, [entryAt(0)]), aliases: { add: ['x'], drop: [] } })
-    const target = planSession('new', 2).plan({ append: inLane(0, [entryAt(0)]), aliases: { add: ['x', 'old'], drop: [] } })
-    await expect(backend.commit({ sessions: [target], erase: [{ key: 'old', session: 1 }] }, 'strict')).resolves.toEqual({ stored: true })
+    const target = planSession('new', 2).plan({
+      append: inLane(0, [entryAt(0)]),
+      aliases: { add: ['x', 'old'], drop: [] },
+    })
+    await expect(
+      backend.commit({ sessions: [target], erase: [{ key: 'old', session: 1 }] }, 'strict'),
+    ).resolves.toEqual({ stored: true })
     expect([await backend.findAlias('x'), await backend.findAlias('old')]).toEqual(['new', 'new'])
     expect(await numbersIn(backend, 2)).toEqual([0])
     expect(await backend.loadSession('old')).toBeUndefined()
@@ -227,7 +296,10 @@ export function commitLaws({ open }: LawContext): void {
     const backend = await open()
     const odd = 'a/b:"c"\n\t\u0000 ü 😀 __proto__'
     const a = planSession(odd, 1)
-    await a.write(backend, { aliases: { add: ['__proto__', ''], drop: [] }, operations: [{ id: odd, fingerprint: '', result: { [odd]: 1 }, n: 0 }] })
+    await a.write(backend, {
+      aliases: { add: ['__proto__', ''], drop: [] },
+      operations: [{ id: odd, fingerprint: '', result: { [odd]: 1 }, n: 0 }],
+    })
     expect(await backend.loadSession(odd)).toEqual(a.rows())
     expect([await backend.findAlias('__proto__'), await backend.findAlias('')]).toEqual([odd, odd])
     expect(await backend.findOperation(1, odd)).toMatchObject({ id: odd, result: { [odd]: 1 } })

@@ -19,8 +19,15 @@ export function damageLaws({ open, damage }: LawContext): void {
     const a = planSession('a', 1)
     await a.write(backend, { append: inLane(0, entriesAt(0, 127)) })
     await damage?.(backend, 1, 0, orderAt(64))
-    await a.write(backend, { append: inLane(0, [entryAt(200)]), insert: inLane(0, [entryAt(150)]), pack: { lane: 0, from: '' } })
-    expect(await readLane(backend, 1)).toEqual({ entries: [...entriesAt(0, 63), entryAt(150), entryAt(200)], unreadable: [orderAt(64)] })
+    await a.write(backend, {
+      append: inLane(0, [entryAt(200)]),
+      insert: inLane(0, [entryAt(150)]),
+      pack: { lane: 0, from: '' },
+    })
+    expect(await readLane(backend, 1)).toEqual({
+      entries: [...entriesAt(0, 63), entryAt(150), entryAt(200)],
+      unreadable: [orderAt(64)],
+    })
   })
 
   it.runIf(damage)('B4: takes lost entries again from elsewhere', async () => {

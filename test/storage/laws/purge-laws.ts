@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { inLane, entryAt, planSession } from '../backend-fixtures.ts'
+import { entryAt, inLane, planSession } from '../backend-fixtures.ts'
 import type { LawContext } from '../backend-laws.ts'
 
 /** B8: what was known of erased sessions is remembered in the same commit, where somebody asked for it. */
@@ -9,7 +9,16 @@ export function purgeLaws({ open, reopen }: LawContext): void {
     for (const [i, key] of ['a', 'b', 'c'].entries()) await planSession(key, i + 1).write(backend)
     await backend.commit({ sessions: [], erase: [{ key: 'a', session: 1, vector: { x: 1 } }] }, 'strict')
     expect(await backend.listPurges()).toEqual([])
-    await backend.commit({ sessions: [], erase: [{ key: 'b', session: 2, vector: { x: 2 } }, { key: 'c', session: 3 }] }, 'strict')
+    await backend.commit(
+      {
+        sessions: [],
+        erase: [
+          { key: 'b', session: 2, vector: { x: 2 } },
+          { key: 'c', session: 3 },
+        ],
+      },
+      'strict',
+    )
     expect(await backend.listPurges()).toEqual([{ key: 'b', vector: { x: 2 } }])
   })
 
@@ -18,18 +27,35 @@ export function purgeLaws({ open, reopen }: LawContext): void {
     await backend.listPurges()
     const [a, b] = [planSession('a', 1), planSession('b', 2)]
     for (const one of [a, b]) await one.write(backend)
-    expect(await backend.commit({ sessions: [], erase: [{ key: 'a', session: 1, vector: { x: 1 } }, { key: 'b', session: 2, version: 9, vector: { x: 1 } }] }, 'strict')).toMatchObject({ stored: false })
+    expect(
+      await backend.commit(
+        {
+          sessions: [],
+          erase: [
+            { key: 'a', session: 1, vector: { x: 1 } },
+            { key: 'b', session: 2, version: 9, vector: { x: 1 } },
+          ],
+        },
+        'strict',
+      ),
+    ).toMatchObject({ stored: false })
     expect(await backend.listPurges()).toEqual([])
   })
 
   it('B8: joins the vectors of one key, and forgets them only as a whole', async () => {
     const backend = await open()
     await backend.listPurges()
-    for (const vector of [{ x: 2, y: 1 }, { x: 1, z: 1 }] as Record<string, number>[]) {
+    for (const vector of [
+      { x: 2, y: 1 },
+      { x: 1, z: 1 },
+    ] as Record<string, number>[]) {
       await planSession('a', 1).write(backend, { append: inLane(0, [entryAt(0)]) })
       await backend.commit({ sessions: [], erase: [{ key: 'a', session: 1, vector }] }, 'strict')
     }
-    await backend.forgetPurges([{ key: 'a', vector: { x: 2, y: 1 } }, { key: 'b', vector: {} }])
+    await backend.forgetPurges([
+      { key: 'a', vector: { x: 2, y: 1 } },
+      { key: 'b', vector: {} },
+    ])
     expect(await backend.listPurges()).toEqual([{ key: 'a', vector: { x: 2, y: 1, z: 1 } }])
     await backend.forgetPurges(await backend.listPurges())
     expect(await backend.listPurges()).toEqual([])
@@ -40,7 +66,10 @@ export function purgeLaws({ open, reopen }: LawContext): void {
     await backend.listPurges()
     for (const life of [undefined, 3, 2]) {
       await planSession('a', 1).write(backend, { append: inLane(0, [entryAt(0)]) })
-      await backend.commit({ sessions: [], erase: [{ key: 'a', session: 1, vector: { x: 1 }, ...(life === undefined ? {} : { life }) }] }, 'strict')
+      await backend.commit(
+        { sessions: [], erase: [{ key: 'a', session: 1, vector: { x: 1 }, ...(life === undefined ? {} : { life }) }] },
+        'strict',
+      )
     }
     expect(await backend.listPurges()).toEqual([{ key: 'a', vector: { x: 1 }, life: 3 }])
     await backend.forgetPurges([{ key: 'a', vector: { x: 1 }, life: 2 }])

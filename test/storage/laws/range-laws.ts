@@ -30,7 +30,12 @@ export function rangeLaws({ open }: LawContext): void {
   it('reads from one order to another, both inclusive', async () => {
     expect(await read({})).toEqual({ first: 0, last: 449, count: 450, more: false })
     expect(await read({ from: orderAt(10), to: orderAt(20) })).toEqual({ first: 10, last: 20, count: 11, more: false })
-    expect(await read({ from: orderAt(64), to: orderAt(127) })).toEqual({ first: 64, last: 127, count: 64, more: false })
+    expect(await read({ from: orderAt(64), to: orderAt(127) })).toEqual({
+      first: 64,
+      last: 127,
+      count: 64,
+      more: false,
+    })
     expect(await read({ from: orderAt(63), to: orderAt(64) })).toEqual({ first: 63, last: 64, count: 2, more: false })
     expect(await read({ from: orderAt(449), to: '~' })).toEqual({ first: 449, last: 449, count: 1, more: false })
     expect(await read({ from: orderAt(7), to: orderAt(7) })).toMatchObject({ first: 7, count: 1 })
@@ -50,9 +55,24 @@ export function rangeLaws({ open }: LawContext): void {
   })
 
   it('reads at least so many entries from the start, and says whether there are more', async () => {
-    for (const [from, limit] of [[0, 1], [0, 64], [0, 65], [5, 60], [5, 200], [130, 250], [390, 20], [420, 29], [0, 449]] as const) {
+    for (const [from, limit] of [
+      [0, 1],
+      [0, 64],
+      [0, 65],
+      [5, 60],
+      [5, 200],
+      [130, 250],
+      [390, 20],
+      [420, 29],
+      [0, 449],
+    ] as const) {
       const { first, count, more, last } = await read({ from: orderAt(from), limit })
-      expect({ from, first, enough: count >= limit, more }).toEqual({ from, first: from, enough: true, more: last! < 449 })
+      expect({ from, first, enough: count >= limit, more }).toEqual({
+        from,
+        first: from,
+        enough: true,
+        more: last! < 449,
+      })
     }
     expect(await read({ from: orderAt(380), limit: 70 })).toEqual({ first: 380, last: 449, count: 70, more: false })
     expect(await read({ limit: 10_000 })).toEqual({ first: 0, last: 449, count: 450, more: false })
@@ -61,24 +81,83 @@ export function rangeLaws({ open }: LawContext): void {
   })
 
   it('reads at least so many entries from the end, and says whether there are more', async () => {
-    for (const [to, limit] of [[449, 1], [449, 50], [449, 51], [449, 200], [420, 10], [399, 20], [200, 70], [128, 1], [127, 64], [63, 5]] as const) {
+    for (const [to, limit] of [
+      [449, 1],
+      [449, 50],
+      [449, 51],
+      [449, 200],
+      [420, 10],
+      [399, 20],
+      [200, 70],
+      [128, 1],
+      [127, 64],
+      [63, 5],
+    ] as const) {
       const { first, last, count, more } = await read({ to: orderAt(to), limit, reverse: true })
       expect({ to, last, enough: count >= limit, more }).toEqual({ to, last: to, enough: true, more: first! > 0 })
     }
     expect(await read({ limit: 10_000, reverse: true })).toEqual({ first: 0, last: 449, count: 450, more: false })
     expect(await read({ reverse: true })).toEqual({ first: 0, last: 449, count: 450, more: false })
-    expect(await read({ from: orderAt(64), to: orderAt(127), limit: 64, reverse: true })).toEqual({ first: 64, last: 127, count: 64, more: false })
-    expect(await read({ from: orderAt(63), to: orderAt(127), limit: 64, reverse: true })).toEqual({ first: 64, last: 127, count: 64, more: true })
-    expect(await read({ from: `${orderAt(63)}!`, to: orderAt(127), limit: 64, reverse: true })).toEqual({ first: 64, last: 127, count: 64, more: false })
-    expect(await read({ from: orderAt(100), to: orderAt(420), limit: 15, reverse: true })).toMatchObject({ last: 420, more: true })
-    expect(await read({ from: orderAt(410), to: orderAt(420), limit: 15, reverse: true })).toEqual({ first: 410, last: 420, count: 11, more: false })
+    expect(await read({ from: orderAt(64), to: orderAt(127), limit: 64, reverse: true })).toEqual({
+      first: 64,
+      last: 127,
+      count: 64,
+      more: false,
+    })
+    expect(await read({ from: orderAt(63), to: orderAt(127), limit: 64, reverse: true })).toEqual({
+      first: 64,
+      last: 127,
+      count: 64,
+      more: true,
+    })
+    expect(await read({ from: `${orderAt(63)}!`, to: orderAt(127), limit: 64, reverse: true })).toEqual({
+      first: 64,
+      last: 127,
+      count: 64,
+      more: false,
+    })
+    expect(await read({ from: orderAt(100), to: orderAt(420), limit: 15, reverse: true })).toMatchObject({
+      last: 420,
+      more: true,
+    })
+    expect(await read({ from: orderAt(410), to: orderAt(420), limit: 15, reverse: true })).toEqual({
+      first: 410,
+      last: 420,
+      count: 11,
+      more: false,
+    })
   })
 
   it('reads the same, whatever it is told of small records', async () => {
     for (const small of ['', orderAt(0), orderAt(63), orderAt(300), orderAt(400), orderAt(430), orderAt(449), '~']) {
-      for (const [from, to, limit] of [[0, 449, 50], [0, 449, 200], [0, 420, 15], [390, 449, 50], [390, 449, 60], [410, 440, 5], [300, 449, 149], [300, 449, 150], [0, 50, 10]] as const) {
-        const plain = await backend.readRange({ session: 1, lane: 0, from: orderAt(from), to: orderAt(to), limit, reverse: true })
-        const hinted = await backend.readRange({ session: 1, lane: 0, from: orderAt(from), to: orderAt(to), limit, reverse: true, small })
+      for (const [from, to, limit] of [
+        [0, 449, 50],
+        [0, 449, 200],
+        [0, 420, 15],
+        [390, 449, 50],
+        [390, 449, 60],
+        [410, 440, 5],
+        [300, 449, 149],
+        [300, 449, 150],
+        [0, 50, 10],
+      ] as const) {
+        const plain = await backend.readRange({
+          session: 1,
+          lane: 0,
+          from: orderAt(from),
+          to: orderAt(to),
+          limit,
+          reverse: true,
+        })
+        const hinted = await backend.readRange({
+          session: 1,
+          lane: 0,
+          from: orderAt(from),
+          to: orderAt(to),
+          limit,
+          reverse: true,
+          small,
+        })
         const numbers = hinted.entries.map(({ s }) => s)
         expect(numbers).toEqual(numbers.map((_, i) => to + 1 - numbers.length + i))
         expect(numbers.length).toBeGreaterThanOrEqual(Math.min(limit, to - from + 1))
@@ -116,7 +195,12 @@ export function rangeLaws({ open }: LawContext): void {
 
   it('finds what was inserted into the range since', async () => {
     const a = planSession('c', 3)
-    await a.write(backend, { append: inLane(0, entriesAt(0, 99).filter(({ s }) => s !== 50)) })
+    await a.write(backend, {
+      append: inLane(
+        0,
+        entriesAt(0, 99).filter(({ s }) => s !== 50),
+      ),
+    })
     await a.write(backend, { insert: inLane(0, [entryAt(50)]) })
     expect(await read({ session: 3, from: orderAt(49), to: orderAt(51) })).toMatchObject({ first: 49, count: 3 })
   })

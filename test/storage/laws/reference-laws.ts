@@ -7,7 +7,9 @@ const cat = 'c'.repeat(64)
 const dog = 'd'.repeat(64)
 const picture = new Blob(['picture'])
 const names = (...references: (string | readonly [string, number])[]): { references: readonly ReferenceChange[] } => ({
-  references: references.map((one) => (typeof one === 'string' ? { hash: one, by: 1, at: 20 } : { hash: one[0], by: one[1], at: 20 })),
+  references: references.map((one) =>
+    typeof one === 'string' ? { hash: one, by: 1, at: 20 } : { hash: one[0], by: one[1], at: 20 },
+  ),
 })
 
 /** B7: references change with the entries and go with their session; a blob goes with the last of them. */
@@ -51,7 +53,10 @@ export function referenceLaws({ open, hasBlobs = true }: LawContext): void {
     await b.write(backend, names(cat))
     await a.write(backend, names([cat, -2]))
     expect(await backend.getBlob(cat)).toBeDefined()
-    expect(await backend.commit({ sessions: [], erase: [{ key: 'b', session: 2 }] }, 'strict')).toEqual({ stored: true, collected: [cat] })
+    expect(await backend.commit({ sessions: [], erase: [{ key: 'b', session: 2 }] }, 'strict')).toEqual({
+      stored: true,
+      collected: [cat],
+    })
     expect([await backend.getBlob(cat), (await backend.usage()).blobBytes]).toEqual([undefined, 0])
   })
 
@@ -59,8 +64,14 @@ export function referenceLaws({ open, hasBlobs = true }: LawContext): void {
     const backend = await open()
     await backend.putBlob(cat, picture, 5)
     await planSession('a', 1).write(backend, names(cat))
-    await backend.commit({ sessions: [planSession('b', 2).plan(names(cat))], erase: [{ key: 'a', session: 1 }] }, 'strict')
-    expect([await backend.blobReferences(1), await backend.blobReferences(2)]).toEqual([[], [{ hash: cat, count: 1, wasPut: true }]])
+    await backend.commit(
+      { sessions: [planSession('b', 2).plan(names(cat))], erase: [{ key: 'a', session: 1 }] },
+      'strict',
+    )
+    expect([await backend.blobReferences(1), await backend.blobReferences(2)]).toEqual([
+      [],
+      [{ hash: cat, count: 1, wasPut: true }],
+    ])
     expect(await backend.getBlob(cat)).toBeDefined()
   })
 
@@ -69,7 +80,9 @@ export function referenceLaws({ open, hasBlobs = true }: LawContext): void {
     await backend.putBlob(cat, picture, 5)
     await planSession('a', 1).write(backend, names(cat))
     await backend.putBlob(cat, picture, 10)
-    expect(await backend.commit({ sessions: [], erase: [{ key: 'a', session: 1 }] }, 'strict')).toEqual({ stored: true })
+    expect(await backend.commit({ sessions: [], erase: [{ key: 'a', session: 1 }] }, 'strict')).toEqual({
+      stored: true,
+    })
     expect(await backend.collectBlobs(10)).toEqual([])
     expect(await backend.collectBlobs(11)).toEqual([cat])
     expect(await backend.getBlob(cat)).toBeUndefined()
@@ -81,25 +94,36 @@ export function referenceLaws({ open, hasBlobs = true }: LawContext): void {
     const a = planSession('a', 1)
     const row = { id: 'x', session: 1, key: 'a', branch: '', role: 'assistant', startedAt: 0, version: 1 }
     const pieces = [{ text: `so ${dog.slice(0, 20)}` }, { text: `${dog.slice(20)} then` }]
-    await a.write(backend, { ...names(cat), drafts: [{ put: row }, ...pieces.map((chunk, n) => ({ draft: 'x', n, chunk }))] })
+    await a.write(backend, {
+      ...names(cat),
+      drafts: [{ put: row }, ...pieces.map((chunk, n) => ({ draft: 'x', n, chunk }))],
+    })
     expect([...(await backend.collectBlobs(Number.MAX_VALUE))].sort()).toEqual(['e'.repeat(64), 'f'.repeat(64)])
     // Put again since it was named, it is collected no more than before.
     await backend.putBlob(cat, picture, 5)
     expect(await backend.collectBlobs(Number.MAX_VALUE)).toEqual([])
   })
 
-  it.skipIf(!hasBlobs)('collects a blob that only a draft named when its last session was erased, once the draft is dropped', async () => {
-    const backend = await open()
-    await backend.putBlob(cat, picture, 5)
-    await planSession('a', 1).write(backend, names(cat))
-    const b = planSession('b', 2)
-    const row = { id: 'x', session: 2, key: 'b', branch: '', role: 'assistant', startedAt: 0, version: 1 }
-    await b.write(backend, { drafts: [{ put: row }, { draft: 'x', n: 0, chunk: { text: cat } }] })
-    expect(await backend.commit({ sessions: [], erase: [{ key: 'a', session: 1 }] }, 'strict')).toEqual({ stored: true })
-    expect([await backend.collectBlobs(Number.MAX_VALUE), await backend.getBlob(cat)]).toEqual([[], expect.anything()])
-    await b.write(backend, { drafts: [{ drop: 'x' }] })
-    expect([await backend.collectBlobs(Number.MAX_VALUE), await backend.getBlob(cat)]).toEqual([[cat], undefined])
-  })
+  it.skipIf(!hasBlobs)(
+    'collects a blob that only a draft named when its last session was erased, once the draft is dropped',
+    async () => {
+      const backend = await open()
+      await backend.putBlob(cat, picture, 5)
+      await planSession('a', 1).write(backend, names(cat))
+      const b = planSession('b', 2)
+      const row = { id: 'x', session: 2, key: 'b', branch: '', role: 'assistant', startedAt: 0, version: 1 }
+      await b.write(backend, { drafts: [{ put: row }, { draft: 'x', n: 0, chunk: { text: cat } }] })
+      expect(await backend.commit({ sessions: [], erase: [{ key: 'a', session: 1 }] }, 'strict')).toEqual({
+        stored: true,
+      })
+      expect([await backend.collectBlobs(Number.MAX_VALUE), await backend.getBlob(cat)]).toEqual([
+        [],
+        expect.anything(),
+      ])
+      await b.write(backend, { drafts: [{ drop: 'x' }] })
+      expect([await backend.collectBlobs(Number.MAX_VALUE), await backend.getBlob(cat)]).toEqual([[cat], undefined])
+    },
+  )
 
   it.skipIf(!hasBlobs)('lets a blob wait that a session which stays no longer names', async () => {
     const backend = await open()

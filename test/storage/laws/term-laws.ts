@@ -22,7 +22,9 @@ export function termLaws({ open, reopen }: LawContext): void {
     const batch = batchOf({ ...a.plan({ append: inLane(0, [entryAt(0)]) }), term: 4 }, { ...b.plan(), term: 3 })
     await expect(backend.commit(batch, 'relaxed')).rejects.toMatchObject({ name: 'NotLeader' })
     expect([await numbersIn(backend, 1), await backend.loadSession('b')]).toEqual([[], undefined])
-    await expect(backend.commit({ ...batch, sessions: [batch.sessions[0]!] }, 'relaxed')).resolves.toEqual({ stored: true })
+    await expect(backend.commit({ ...batch, sessions: [batch.sessions[0]!] }, 'relaxed')).resolves.toEqual({
+      stored: true,
+    })
   })
 
   it('B6: erases nothing for another term', async () => {

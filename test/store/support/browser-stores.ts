@@ -1,7 +1,7 @@
 import workerSource from 'virtual:session-worker-source'
 import { openSessionStore } from '../../../src/index.ts'
-import type { StoreMode } from '../../../src/types.ts'
 import type { OpenedStore, StoreUnderTest } from '../../../src/testing/store-under-test.ts'
+import type { StoreMode } from '../../../src/types.ts'
 import { damageFirstInIndexedDb } from './damage-first-record.ts'
 
 /** The worker as it is published, in one file, and one for all tests: starting it costs more than most of them. */

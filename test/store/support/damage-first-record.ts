@@ -8,10 +8,17 @@ const request = <T>(asked: IDBRequest<T>): Promise<T> =>
   })
 
 /** Puts something else in the place of the first record of a session's main line. */
-export async function damageFirstInIndexedDb(factory: IDBFactory, range: typeof IDBKeyRange, name: string, key: string): Promise<void> {
+export async function damageFirstInIndexedDb(
+  factory: IDBFactory,
+  range: typeof IDBKeyRange,
+  name: string,
+  key: string,
+): Promise<void> {
   const database = await openNative(factory, name)
   try {
-    const { session } = (await request(database.transaction('sessions').objectStore('sessions').get(key))) as { readonly session: number }
+    const { session } = (await request(database.transaction('sessions').objectStore('sessions').get(key))) as {
+      readonly session: number
+    }
     const entries = database.transaction('entries', 'readwrite').objectStore('entries')
     const cursor = await request(entries.openKeyCursor(range.bound([session, 0], [session, 0, []])))
     if (cursor === null) throw new Error(`Session "${key}" has no record on its main line.`)

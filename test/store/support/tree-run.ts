@@ -1,5 +1,5 @@
-import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../../src/storage/create-session-store.ts'
+import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 import { treeLaws } from './tree-laws.ts'
 import type { TreeStep } from './tree-world.ts'
 import { growTree } from './tree-world.ts'

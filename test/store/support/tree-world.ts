@@ -1,9 +1,9 @@
-import { piSession } from '../../../src/dialects/pi/pi-session.ts'
 import fc from 'fast-check'
 import type { Session } from '../../../src/client/session-contract.ts'
 import type { Entry, EntryView } from '../../../src/contract/entry.ts'
 import type { ReadOptions } from '../../../src/contract/store/session-log.ts'
 import type { SessionStore } from '../../../src/contract/store/session-store.ts'
+import { piSession } from '../../../src/dialects/pi/pi-session.ts'
 import { isControl } from '../../../src/domain/control.ts'
 import { openHandle } from '../../client/support/open-handle.ts'
 
@@ -21,7 +21,11 @@ export interface TreeWorld {
 export type TreeStep = readonly [kind: number, which: number, at: number]
 
 /** A few steps, each of which may name any line and any entry on it. */
-export const treeSteps: fc.Arbitrary<readonly TreeStep[]> = fc.array(fc.tuple(fc.nat(99), fc.nat(9), fc.nat(19)), { minLength: 1, maxLength: 9, size: 'max' })
+export const treeSteps: fc.Arbitrary<readonly TreeStep[]> = fc.array(fc.tuple(fc.nat(99), fc.nat(9), fc.nat(19)), {
+  minLength: 1,
+  maxLength: 9,
+  size: 'max',
+})
 
 export async function growTree(store: SessionStore, key: string, steps: readonly TreeStep[]): Promise<TreeWorld> {
   const world: TreeWorld = { store, session: await openHandle(store, key), key, saw: new Map(), said: 0 }
@@ -47,7 +51,8 @@ async function takeStep(world: TreeWorld, [kind, which, at]: TreeStep): Promise<
   if (kind < 26) return say(world, 'assistant')
   if (kind < 32) return say(world, 'assistant', line)
   if (kind < 40) return void (message && (await session.regenerate(message)))
-  if (kind < 48) return void (message && (await session.editAndResend(message, { role: 'user', content: `${world.said++}` })))
+  if (kind < 48)
+    return void (message && (await session.editAndResend(message, { role: 'user', content: `${world.said++}` })))
   if (kind < 52) return void (entry && (await session.branches.before(entry)))
   if (kind < 57) return void (entry && (await piSession(session).branch(entry)))
   if (kind < 60) return void (await piSession(session).branchWithSummary(entry ?? null, `tried ${world.said++}`))
@@ -73,16 +78,27 @@ export async function saveCheckpoint(world: TreeWorld): Promise<void> {
 /** What a person and a model see of a line, by id. Default: of the head. */
 export async function seenIds(world: TreeWorld, branch?: string): Promise<readonly (readonly string[])[]> {
   const views: (readonly string[])[] = []
-  for (const view of ['transcript', 'context'] as const) views.push((await readLine(world, { view, ...(branch === undefined ? {} : { branch }) })).map(({ id }) => id))
+  for (const view of ['transcript', 'context'] as const)
+    views.push((await readLine(world, { view, ...(branch === undefined ? {} : { branch }) })).map(({ id }) => id))
   return views
 }
 
-export async function readLine({ store, key }: Pick<TreeWorld, 'store' | 'key'>, options: ReadOptions): Promise<readonly EntryView[]> {
+export async function readLine(
+  { store, key }: Pick<TreeWorld, 'store' | 'key'>,
+  options: ReadOptions,
+): Promise<readonly EntryView[]> {
   return (await store.read(key, { ...options, after: '', limit: 4_096 })).entries
 }
 
 /** Everything that is stored, in two parts: what stands in lines, and what says something about it. */
-export async function storedEntries({ store, key }: TreeWorld): Promise<{ readonly all: readonly Entry[]; readonly rows: readonly Entry[]; readonly controls: readonly Entry[] }> {
+export async function storedEntries({
+  store,
+  key,
+}: TreeWorld): Promise<{
+  readonly all: readonly Entry[]
+  readonly rows: readonly Entry[]
+  readonly controls: readonly Entry[]
+}> {
   const all: Entry[] = []
   for (let cursor: string | undefined; ; ) {
     const page = await store.changes(key, {}, cursor)

@@ -3,8 +3,8 @@ import type { BrowserProvider, BrowserProviderOption } from 'vitest/node'
 import type { StartBrowser, StartedBrowser } from './started-browser.ts'
 
 /**
- * Lets vitest run its browser tests in an engine that Playwright can't drive. All that takes is a page at vitest's address: there the
- * tests load themselves, and report by WebSocket.
+ * Lets vitest run its browser tests in an engine that Playwright can't drive. All that takes is a page at vitest's
+ * address: there the tests load themselves, and report by WebSocket.
  */
 export function engineProvider(engine: string, start: StartBrowser): BrowserProviderOption {
   return defineBrowserProvider({

@@ -4,12 +4,17 @@ import { delimiter, join } from 'node:path'
 import { findProgram } from './find-program.mjs'
 
 /**
- * Finds a Firefox that starts: the one `FIREFOX_PATH` names, else the system's, an Extended Support Release before others.
+ * Finds a Firefox that starts: the one `FIREFOX_PATH` names, else the system's, an Extended Support Release before
+ * others.
  *
  * @returns {string | undefined} the path of its executable
  */
 export function findFirefox() {
-  return findProgram('FIREFOX_PATH', [...onPath('firefox-esr'), ...onPath('firefox'), '/Applications/Firefox.app/Contents/MacOS/firefox'], starts)
+  return findProgram(
+    'FIREFOX_PATH',
+    [...onPath('firefox-esr'), ...onPath('firefox'), '/Applications/Firefox.app/Contents/MacOS/firefox'],
+    starts,
+  )
 }
 
 /** @param {string} name */

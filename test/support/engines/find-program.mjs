@@ -13,5 +13,7 @@ export function findProgram(variable, paths, works) {
   const named = process.env[variable]
   if (!named) return paths.find(works)
   if (works(named)) return named
-  throw new Error(`${variable} is "${named}", which is no browser that starts. Correct it, or unset it to search for one.`)
+  throw new Error(
+    `${variable} is "${named}", which is no browser that starts. Correct it, or unset it to search for one.`,
+  )
 }

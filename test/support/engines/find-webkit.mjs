@@ -3,8 +3,8 @@ import { delimiter, join } from 'node:path'
 import { findProgram } from './find-program.mjs'
 
 /**
- * Finds the small browser that comes with WebKitGTK: the one `WEBKIT_PATH` names, else the system's. Whether it starts shows only on
- * a display.
+ * Finds the small browser that comes with WebKitGTK: the one `WEBKIT_PATH` names, else the system's. Whether it starts
+ * shows only on a display.
  *
  * @returns {string | undefined} the path of its executable
  */
@@ -17,8 +17,13 @@ export function hasXvfb() {
   return (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, 'Xvfb')))
 }
 
-/** Debian keeps it in the library folder of the machine's architecture, others among the programs that nobody calls by hand. */
+/**
+ * Debian keeps it in the library folder of the machine's architecture, others among the programs that nobody calls by
+ * hand.
+ */
 function installed() {
   const libraries = existsSync('/usr/lib') ? readdirSync('/usr/lib').map((name) => join('/usr/lib', name)) : []
-  return [...libraries, '/usr/libexec', '/usr/lib64'].flatMap((folder) => ['webkit2gtk-4.1', 'webkitgtk-6.0'].map((name) => join(folder, name, 'MiniBrowser')))
+  return [...libraries, '/usr/libexec', '/usr/lib64'].flatMap((folder) =>
+    ['webkit2gtk-4.1', 'webkitgtk-6.0'].map((name) => join(folder, name, 'MiniBrowser')),
+  )
 }

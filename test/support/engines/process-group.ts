@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process'
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
 
 /** A process and whatever it starts. */
@@ -15,7 +15,10 @@ const graceMs = 3000
 
 const running = new Set<ChildProcess>()
 
-/** Starts a process in a group of its own, which does not outlive this process: not when that fails, and not when it is interrupted. */
+/**
+ * Starts a process in a group of its own, which does not outlive this process: not when that fails, and not when it is
+ * interrupted.
+ */
 export function startProcessGroup(command: string, args: readonly string[], options: SpawnOptions = {}): ProcessGroup {
   watchThisProcess()
   const child = spawn(command, args, { stdio: 'ignore', ...options, detached: true })

@@ -26,7 +26,8 @@ const preferences: Readonly<Record<string, boolean | number | string>> = {
 }
 
 /**
- * Starts the Firefox that the tests found, without a window. It needs no driver: tests of vitest talk to their page themselves.
+ * Starts the Firefox that the tests found, without a window. It needs no driver: tests of vitest talk to their page
+ * themselves.
  *
  * @param more - preferences on top, such as those of a private window
  */
@@ -34,7 +35,9 @@ export async function startFirefox(url: string, more: typeof preferences = {}): 
   const path = findFirefox()
   if (path === undefined) throw new Error('No Firefox found. Install one, or name it in FIREFOX_PATH.')
   const { folder, remove } = makeTemporaryProfile('firefox')
-  const lines = Object.entries({ ...preferences, ...more }).map(([name, value]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});`)
+  const lines = Object.entries({ ...preferences, ...more }).map(
+    ([name, value]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});`,
+  )
   writeFileSync(join(folder, 'user.js'), lines.join('\n'))
   const env = { ...process.env, HOME: folder, MOZ_CRASHREPORTER_DISABLE: '1' }
   const { gone, end } = startProcessGroup(path, ['--headless', '--no-remote', '--profile', folder, url], { env })

@@ -6,12 +6,15 @@ import { makeTemporaryProfile } from './temporary-profile.ts'
 import { startVirtualDisplay } from './virtual-display.ts'
 
 /**
- * Starts WebKitGTK's MiniBrowser on a display of its own. Not by WebDriver: its sessions are private ones, which keep nothing on
- * disk, and what is under test here is storage.
+ * Starts WebKitGTK's MiniBrowser on a display of its own. Not by WebDriver: its sessions are private ones, which keep
+ * nothing on disk, and what is under test here is storage.
  */
 export async function startWebKit(url: string): Promise<StartedBrowser> {
   const path = findWebKit()
-  if (path === undefined) throw new Error("No MiniBrowser of WebKitGTK found. Install it (Debian: webkit2gtk-driver), or name it in WEBKIT_PATH.")
+  if (path === undefined)
+    throw new Error(
+      'No MiniBrowser of WebKitGTK found. Install it (Debian: webkit2gtk-driver), or name it in WEBKIT_PATH.',
+    )
   const display = await startVirtualDisplay()
   const { folder, remove } = makeTemporaryProfile('webkit')
   const env = {

@@ -4,8 +4,8 @@ import type { Leftovers } from './watch-globals.ts'
 const isOfDexie = (name: string): boolean => name === 'x-storagemutated-1'
 
 /**
- * Watches over the broadcast channels of a realm: those that are still open. In Node one that was let go of by `unref` is as good as closed: tabs
- * and workers that a test kills take theirs along in a browser only.
+ * Watches over the broadcast channels of a realm: those that are still open. In Node one that was let go of by `unref`
+ * is as good as closed: tabs and workers that a test kills take theirs along in a browser only.
  */
 export function watchChannels(): Leftovers {
   const open = new Set<BroadcastChannel>()

@@ -3,7 +3,14 @@ export type Leftovers = () => string[]
 
 /** What tests replace parts of. */
 const shared = (): Record<string, object | undefined> => ({
-  globalThis, console, Math, JSON, Date, performance: globalThis.performance, crypto: globalThis.crypto, navigator: globalThis.navigator,
+  globalThis,
+  console,
+  Math,
+  JSON,
+  Date,
+  performance: globalThis.performance,
+  crypto: globalThis.crypto,
+  navigator: globalThis.navigator,
   ...(typeof process === 'undefined' ? {} : { 'process.env': process.env }),
 })
 
@@ -21,7 +28,8 @@ function propertiesOf(object: object | undefined): ReadonlyMap<PropertyKey, unkn
     if (typeof key === 'symbol' || isOfLibrary(key)) continue
     const { get } = Object.getOwnPropertyDescriptor(object, key) ?? {}
     // Some are made when they are first looked at.
-    const value = get === undefined || isLazy(object) ? quietly(() => (object as Record<PropertyKey, unknown>)[key]) : undefined
+    const value =
+      get === undefined || isLazy(object) ? quietly(() => (object as Record<PropertyKey, unknown>)[key]) : undefined
     const after = Object.getOwnPropertyDescriptor(object, key)
     found.set(key, after?.get ?? value)
   }
@@ -40,13 +48,21 @@ function quietly(read: () => unknown): unknown {
 }
 
 /** Yjs leaves a mark by which a second copy of it would be known, zod its settings. */
-const isOfLibrary = (key: string): boolean => /vitest|jest|chai|__vite|cov/i.test(key) || key === '__ $YJS$ __' || key.startsWith('__zod')
+const isOfLibrary = (key: string): boolean =>
+  /vitest|jest|chai|__vite|cov/i.test(key) || key === '__ $YJS$ __' || key.startsWith('__zod')
 
-function differences(name: string, before: ReadonlyMap<PropertyKey, unknown>, after: ReadonlyMap<PropertyKey, unknown>): string[] {
-  const place = (key: PropertyKey): string => (name === 'globalThis' ? `global ${String(key)}` : `${name}.${String(key)}`)
+function differences(
+  name: string,
+  before: ReadonlyMap<PropertyKey, unknown>,
+  after: ReadonlyMap<PropertyKey, unknown>,
+): string[] {
+  const place = (key: PropertyKey): string =>
+    name === 'globalThis' ? `global ${String(key)}` : `${name}.${String(key)}`
   return [
     ...[...after.keys()].filter((key) => !before.has(key)).map((key) => `a new ${place(key)}`),
     ...[...before.keys()].filter((key) => !after.has(key)).map((key) => `no ${place(key)}`),
-    ...[...before].filter(([key, value]) => after.has(key) && !Object.is(after.get(key), value)).map(([key]) => `another ${place(key)}`),
+    ...[...before]
+      .filter(([key, value]) => after.has(key) && !Object.is(after.get(key), value))
+      .map(([key]) => `another ${place(key)}`),
   ]
 }

@@ -1,7 +1,8 @@
 import type { Leftovers } from './watch-globals.ts'
 
 /** Handles that end by themselves, or are watched as what they are. */
-const passing = /^(Timeout|Immediate|TickObject|FSReq|CloseReq|GetAddrInfo|TCPConnect|ShutdownWrap|WriteWrap|PBKDF2|HashJob|SignJob|RandomBytes|DeriveBits|Zlib|Microtask|FileHandle|Cipher|KeyGen|SecretKey|RSA|EC|AES|HMAC)/i
+const passing =
+  /^(Timeout|Immediate|TickObject|FSReq|CloseReq|GetAddrInfo|TCPConnect|ShutdownWrap|WriteWrap|PBKDF2|HashJob|SignJob|RandomBytes|DeriveBits|Zlib|Microtask|FileHandle|Cipher|KeyGen|SecretKey|RSA|EC|AES|HMAC)/i
 
 /** Watches over Node's process: what is listened to, held open or running, and where it works. */
 export function watchProcess(): Leftovers {
@@ -13,9 +14,11 @@ export function watchProcess(): Leftovers {
   ]
 }
 
-const handlesNow = (): Map<string, number> => counted(process.getActiveResourcesInfo().filter((kind) => !passing.test(kind)))
+const handlesNow = (): Map<string, number> =>
+  counted(process.getActiveResourcesInfo().filter((kind) => !passing.test(kind)))
 
-const listenersNow = (): Map<string, number> => new Map(process.eventNames().map((event) => [String(event), process.listenerCount(event)]))
+const listenersNow = (): Map<string, number> =>
+  new Map(process.eventNames().map((event) => [String(event), process.listenerCount(event)]))
 
 function counted(kinds: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>()
@@ -24,4 +27,6 @@ function counted(kinds: readonly string[]): Map<string, number> {
 }
 
 const more = (before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>): [string, number][] =>
-  [...after].map(([kind, count]): [string, number] => [kind, count - (before.get(kind) ?? 0)]).filter(([, count]) => count > 0)
+  [...after]
+    .map(([kind, count]): [string, number] => [kind, count - (before.get(kind) ?? 0)])
+    .filter(([, count]) => count > 0)

@@ -14,10 +14,14 @@ export function watchTimers(): Leftovers {
 
 function watchStart(name: 'setTimeout' | 'setInterval', running: Map<unknown, string>, once: boolean): void {
   replace(name, (start: Start, [callback, delay, ...given]: Parameters<Start>) => {
-    const timer = start((...received) => {
-      if (once) running.delete(timer)
-      return callback(...received)
-    }, delay, ...given)
+    const timer = start(
+      (...received) => {
+        if (once) running.delete(timer)
+        return callback(...received)
+      },
+      delay,
+      ...given,
+    )
     running.set(timer, `a ${name} of ${delay ?? 0} ms: ${String(callback).replaceAll(/\s+/g, ' ').slice(0, 100)}`)
     return timer
   })
@@ -31,12 +35,21 @@ function watchEnd(name: 'clearTimeout' | 'clearInterval', running: Map<unknown, 
 }
 
 /** Puts a function of the same name and properties in place of a global one. */
-function replace<Real extends (...given: never[]) => unknown>(name: string, act: (real: Real, given: Parameters<Real>) => unknown): void {
+function replace<Real extends (...given: never[]) => unknown>(
+  name: string,
+  act: (real: Real, given: Parameters<Real>) => unknown,
+): void {
   const realm = globalThis as unknown as Record<string, Real>
-  realm[name] = new Proxy(realm[name]!, { apply: (real, self, given) => act(((...changed: never[]) => Reflect.apply(real, self, changed)) as Real, given as Parameters<Real>) })
+  realm[name] = new Proxy(realm[name]!, {
+    apply: (real, self, given) =>
+      act(((...changed: never[]) => Reflect.apply(real, self, changed)) as Real, given as Parameters<Real>),
+  })
 }
 
-/** Node's timers can be ended by themselves, too, or let go of by `unref`: tabs and workers that a test kills take theirs along in a browser only. */
+/**
+ * Node's timers can be ended by themselves, too, or let go of by `unref`: tabs and workers that a test kills take
+ * theirs along in a browser only.
+ */
 function isOver(timer: unknown): boolean {
   if (typeof timer !== 'object') return false
   const { _destroyed, hasRef } = timer as { _destroyed?: boolean; hasRef?: () => boolean }

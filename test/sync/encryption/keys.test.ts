@@ -1,15 +1,16 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { KeyMissing } from '../../../src/sync/encryption/key-missing.ts'
 import { openIndexValue, sealIndexValue } from '../../../src/sync/encryption/index-value.ts'
+import { KeyMissing } from '../../../src/sync/encryption/key-missing.ts'
 import { exportRootKey, importRootKey } from '../../../src/sync/encryption/recovery-text.ts'
 import { drawRootKey, rootKeyOfPassphrase } from '../../../src/sync/encryption/root-key.ts'
 import { sealedDocumentId } from '../../../src/sync/encryption/sealed-document-id.ts'
-import { sessionDocumentId } from '../../../src/sync/session-document-id.ts'
 import { openSyncKeys } from '../../../src/sync/encryption/sync-keys.ts'
 import { unwrapRootKey, wrapRootKey } from '../../../src/sync/encryption/wrapped-root-key.ts'
+import { sessionDocumentId } from '../../../src/sync/session-document-id.ts'
 
 const fixed = new Uint8Array(32).map((_, i) => i)
-const deviceKey = (): Promise<CryptoKey> => crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt'])
+const deviceKey = (): Promise<CryptoKey> =>
+  crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt'])
 
 describe('a root key', () => {
   it('is the same for the same passphrase and namespace on every device, however the passphrase was typed', async () => {
@@ -38,7 +39,8 @@ describe('a root key', () => {
 
   it('has to be one', async () => {
     const aes = await deviceKey()
-    for (const given of [new Uint8Array(31), 'x', undefined, aes]) await expect(openSyncKeys(given as never, 'ns')).rejects.toMatchObject({ name: 'InvalidInput' })
+    for (const given of [new Uint8Array(31), 'x', undefined, aes])
+      await expect(openSyncKeys(given as never, 'ns')).rejects.toMatchObject({ name: 'InvalidInput' })
     await expect(openSyncKeys(fixed, '')).rejects.toMatchObject({ name: 'InvalidInput' })
   })
 
@@ -56,7 +58,9 @@ describe('a recovery text', () => {
     const text = exportRootKey(fixed)
     expect(text).toMatch(/^([0-9A-HJKMNP-TV-Z]{4}-){13}[0-9A-HJKMNP-TV-Z]{4}$/)
     expect(importRootKey(text)).toEqual(fixed)
-    expect(importRootKey(` ${text.toLowerCase().replaceAll('-', ' ').replaceAll('0', 'o').replaceAll('1', 'l')}\n`)).toEqual(fixed)
+    expect(
+      importRootKey(` ${text.toLowerCase().replaceAll('-', ' ').replaceAll('0', 'o').replaceAll('1', 'l')}\n`),
+    ).toEqual(fixed)
     for (let i = 0; i < 50; i++) {
       const key = drawRootKey()
       expect(importRootKey(exportRootKey(key))).toEqual(key)
@@ -69,7 +73,9 @@ describe('a recovery text', () => {
       const slip = text.slice(0, i) + (text[i] === 'A' ? 'B' : 'A') + text.slice(i + 1)
       expect(() => importRootKey(slip)).toThrow(expect.objectContaining({ name: 'InvalidInput' }) as Error)
       if (text[i] === text[i + 1] || i + 1 === text.length) continue
-      expect(() => importRootKey(text.slice(0, i) + text[i + 1]! + text[i]! + text.slice(i + 2))).toThrow(expect.objectContaining({ name: 'InvalidInput' }) as Error)
+      expect(() => importRootKey(text.slice(0, i) + text[i + 1]! + text[i]! + text.slice(i + 2))).toThrow(
+        expect.objectContaining({ name: 'InvalidInput' }) as Error,
+      )
     }
   })
 
@@ -99,7 +105,12 @@ describe('a name of a document', () => {
     const id = await sealedDocumentId('sk_v1_x', keys)
     expect(id).toMatch(/^[\w-]{22}$/)
     expect(await sealedDocumentId('sk_v1_x', await openSyncKeys(fixed, 'ns'))).toBe(id)
-    const others = [await sessionDocumentId('sk_v1_x'), await sealedDocumentId('sk_v1_y', keys), await sealedDocumentId('sk_v1_x', await openSyncKeys(drawRootKey(), 'ns')), await sealedDocumentId('sk_v1_x', await openSyncKeys(fixed, 'nt'))]
+    const others = [
+      await sessionDocumentId('sk_v1_x'),
+      await sealedDocumentId('sk_v1_y', keys),
+      await sealedDocumentId('sk_v1_x', await openSyncKeys(drawRootKey(), 'ns')),
+      await sealedDocumentId('sk_v1_x', await openSyncKeys(fixed, 'nt')),
+    ]
     expect(new Set([id, ...others]).size).toBe(5)
   })
 })
@@ -112,7 +123,8 @@ describe('a value of the index', () => {
     const sealed = await sealIndexValue(keys, value)
     expect(await openIndexValue([keys], sealed)).toEqual({ value, keys })
     expect(await sealIndexValue(await openSyncKeys(fixed, 'ns'), value)).toEqual(sealed)
-    for (const text of ['sk_v1', 'Striped', 'title', 'deleted']) expect(Buffer.from(sealed, 'base64url').includes(text)).toBe(false)
+    for (const text of ['sk_v1', 'Striped', 'title', 'deleted'])
+      expect(Buffer.from(sealed, 'base64url').includes(text)).toBe(false)
   })
 
   it('is opened with older keys too, and says whose it is', async () => {
@@ -125,6 +137,7 @@ describe('a value of the index', () => {
     expect(await openIndexValue([keys], await sealIndexValue(other, value))).toEqual(new KeyMissing(other.id))
     const sealed = await sealIndexValue(keys, value)
     const changed = `${sealed.slice(0, 40)}${sealed[40] === 'A' ? 'B' : 'A'}${sealed.slice(41)}`
-    for (const bad of [changed, sealed.slice(0, 20), Buffer.from(sealed, 'base64url'), 'x', '~', '', undefined, [1]]) expect(await openIndexValue([keys], bad)).toEqual(expect.any(String))
+    for (const bad of [changed, sealed.slice(0, 20), Buffer.from(sealed, 'base64url'), 'x', '~', '', undefined, [1]])
+      expect(await openIndexValue([keys], bad)).toEqual(expect.any(String))
   })
 })

@@ -35,8 +35,17 @@ function createRoom(): Room {
   }
 }
 
-const options = (room: Room, more: Partial<PairingOptions> = {}): PairingOptions => ({ channel: room.join(), code, confirm: yes, ...more })
-const outcome = async (promise: Promise<unknown>): Promise<unknown> => promise.then((value) => value ?? 'done', (error: { problem?: string; name: string }) => error.problem ?? error.name)
+const options = (room: Room, more: Partial<PairingOptions> = {}): PairingOptions => ({
+  channel: room.join(),
+  code,
+  confirm: yes,
+  ...more,
+})
+const outcome = async (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    (value) => value ?? 'done',
+    (error: { problem?: string; name: string }) => error.problem ?? error.name,
+  )
 
 describe('a pairing by code', () => {
   it.each(['offerer', 'joiner'])('hands the root key over, whoever comes first: the %s', async (first) => {
@@ -59,7 +68,12 @@ describe('a pairing by code', () => {
       const channel = room.join()
       return { ...channel, send: (bytes) => (channel.send(bytes), channel.send(bytes)) }
     }
-    expect(await Promise.all([offerPairing(parcel, options(room, { channel: twice() })), joinPairing(options(room, { channel: twice() }))])).toEqual([undefined, parcel])
+    expect(
+      await Promise.all([
+        offerPairing(parcel, options(room, { channel: twice() })),
+        joinPairing(options(room, { channel: twice() })),
+      ]),
+    ).toEqual([undefined, parcel])
   })
 
   it('works over a channel that keeps the last message of each and says it to who comes', async () => {
@@ -114,9 +128,15 @@ describe('a pairing by code', () => {
     const joiner: PairingChannel = {
       ...channel,
       // Message 3 is the reveal; its last byte is of the nonce, which decides about the digits.
-      send: (bytes) => channel.send(bytes[1] === 3 ? Uint8Array.from(bytes, (byte, i) => (i === bytes.length - 1 ? byte ^ 1 : byte)) : bytes),
+      send: (bytes) =>
+        channel.send(
+          bytes[1] === 3 ? Uint8Array.from(bytes, (byte, i) => (i === bytes.length - 1 ? byte ^ 1 : byte)) : bytes,
+        ),
     }
-    const [offered, joined] = await Promise.all([outcome(offerPairing(parcel, options(room))), outcome(joinPairing(options(room, { channel: joiner })))])
+    const [offered, joined] = await Promise.all([
+      outcome(offerPairing(parcel, options(room))),
+      outcome(joinPairing(options(room, { channel: joiner }))),
+    ])
     expect([offered, joined]).toEqual(['forged', 'refused'])
   })
 
@@ -126,7 +146,11 @@ describe('a pairing by code', () => {
   ])('takes nothing when %s was changed on the way', async (_, role, kind) => {
     const room = createRoom()
     const channel = room.join()
-    const changed: PairingChannel = { ...channel, send: (bytes) => channel.send(bytes[1] === kind ? Uint8Array.from(bytes, (byte, i) => (i === 20 ? byte ^ 1 : byte)) : bytes) }
+    const changed: PairingChannel = {
+      ...channel,
+      send: (bytes) =>
+        channel.send(bytes[1] === kind ? Uint8Array.from(bytes, (byte, i) => (i === 20 ? byte ^ 1 : byte)) : bytes),
+    }
     const [offered, joined] = await Promise.all([
       outcome(offerPairing(parcel, options(room, role === 'offerer' ? { channel: changed } : {}))),
       outcome(joinPairing(options(room))),
@@ -136,7 +160,8 @@ describe('a pairing by code', () => {
 
   it('is ended on all devices when a second one joins', async () => {
     const room = createRoom()
-    const never = (_: string, signal: AbortSignal): Promise<boolean> => new Promise((resolve) => signal.addEventListener('abort', () => resolve(false)))
+    const never = (_: string, signal: AbortSignal): Promise<boolean> =>
+      new Promise((resolve) => signal.addEventListener('abort', () => resolve(false)))
     const offered = outcome(offerPairing(parcel, options(room, { confirm: never })))
     const joined = [0, 1].map(() => outcome(joinPairing(options(room, { confirm: never }))))
     expect([await offered, ...(await Promise.all(joined))]).toEqual(['interfered', 'refused', 'refused'])
@@ -144,7 +169,10 @@ describe('a pairing by code', () => {
 
   it('needs the same code on both devices', async () => {
     const room = createRoom()
-    const [offered, joined] = await Promise.all([outcome(offerPairing(parcel, options(room))), outcome(joinPairing(options(room, { code: drawPairingCode() })))])
+    const [offered, joined] = await Promise.all([
+      outcome(offerPairing(parcel, options(room))),
+      outcome(joinPairing(options(room, { code: drawPairingCode() }))),
+    ])
     expect([offered, joined]).toEqual(['forged', 'refused'])
   })
 
@@ -154,9 +182,13 @@ describe('a pairing by code', () => {
   ])('ends on both devices when the person at the %s says no', async (who, ...expected) => {
     const room = createRoom()
     const no = (): Promise<boolean> => Promise.resolve(false)
-    const late = (_: string, signal: AbortSignal): Promise<boolean> => new Promise((resolve) => signal.addEventListener('abort', () => resolve(true)))
+    const late = (_: string, signal: AbortSignal): Promise<boolean> =>
+      new Promise((resolve) => signal.addEventListener('abort', () => resolve(true)))
     const confirm = (role: string): { confirm: PairingOptions['confirm'] } => ({ confirm: role === who ? no : late })
-    const results = await Promise.all([outcome(offerPairing(parcel, options(room, confirm('offerer')))), outcome(joinPairing(options(room, confirm('joiner'))))])
+    const results = await Promise.all([
+      outcome(offerPairing(parcel, options(room, confirm('offerer')))),
+      outcome(joinPairing(options(room, confirm('joiner')))),
+    ])
     expect(results).toEqual(expected)
   })
 
@@ -169,7 +201,15 @@ describe('a pairing by code', () => {
   it('is cancelled by a signal, and tells the other device', async () => {
     const room = createRoom()
     const cancel = new AbortController()
-    const offered = outcome(offerPairing(parcel, options(room, { signal: cancel.signal, confirm: () => (cancel.abort(), new Promise<boolean>(() => undefined)) })))
+    const offered = outcome(
+      offerPairing(
+        parcel,
+        options(room, {
+          signal: cancel.signal,
+          confirm: () => (cancel.abort(), new Promise<boolean>(() => undefined)),
+        }),
+      ),
+    )
     const joined = outcome(joinPairing(options(room, { confirm: () => new Promise<boolean>(() => undefined) })))
     expect([await offered, await joined]).toEqual(['Aborted', 'refused'])
     expect(await outcome(joinPairing(options(room, { signal: AbortSignal.abort() })))).toBe('Aborted')
@@ -177,9 +217,16 @@ describe('a pairing by code', () => {
 
   it('rejects with what the channel and the question throw', async () => {
     const room = createRoom()
-    const broken: PairingChannel = { ...room.join(), send: () => { throw new TypeError('closed') } }
+    const broken: PairingChannel = {
+      ...room.join(),
+      send: () => {
+        throw new TypeError('closed')
+      },
+    }
     expect(await outcome(offerPairing(parcel, options(room, { channel: broken })))).toBe('TypeError')
-    const offered = outcome(offerPairing(parcel, options(room, { confirm: () => Promise.reject(new RangeError('no dialogue')) })))
+    const offered = outcome(
+      offerPairing(parcel, options(room, { confirm: () => Promise.reject(new RangeError('no dialogue')) })),
+    )
     expect([await outcome(joinPairing(options(room))), await offered]).toEqual(['refused', 'RangeError'])
   })
 
@@ -187,7 +234,15 @@ describe('a pairing by code', () => {
     const room = createRoom()
     const noise = room.join()
     const runs = Promise.all([offerPairing(parcel, options(room)), joinPairing(options(room))])
-    for (const bytes of [[], [1], [9, 9, 9], [1, 99, 0, 0, 0, 0, 0, 0, 0, 0], [1, 4, 1, 2, 3, 4, 5, 6, 7, 8, 9], [1, 7, 1, 2, 3, 4, 5, 6, 7, 8]]) noise.send(Uint8Array.from(bytes))
+    for (const bytes of [
+      [],
+      [1],
+      [9, 9, 9],
+      [1, 99, 0, 0, 0, 0, 0, 0, 0, 0],
+      [1, 4, 1, 2, 3, 4, 5, 6, 7, 8, 9],
+      [1, 7, 1, 2, 3, 4, 5, 6, 7, 8],
+    ])
+      noise.send(Uint8Array.from(bytes))
     expect(await runs).toEqual([undefined, parcel])
   })
 })
@@ -214,13 +269,23 @@ describe('a pairing link', () => {
     expect(hash).toMatch(/^#pair=[\w-]+$/)
     expect(await openPairingLink(link)).toEqual(parcel)
     expect(await openPairingLink(hash)).toEqual(parcel)
-    expect(await openPairingLink(await createPairingLink({ rootKey: parcel.rootKey, namespace: 'n' }))).toEqual({ rootKey: parcel.rootKey, namespace: 'n' })
+    expect(await openPairingLink(await createPairingLink({ rootKey: parcel.rootKey, namespace: 'n' }))).toEqual({
+      rootKey: parcel.rootKey,
+      namespace: 'n',
+    })
     expect(link.length).toBeLessThan(400)
   })
 
   it('is refused when it is none, was cut off or changed', async () => {
     const link = await createPairingLink(parcel)
-    for (const bad of ['', 'https://chat.example/', link.slice(0, -3), link.slice(0, 30), link.replace(/.$/, (letter) => (letter === 'A' ? 'Q' : 'A')).replace(/(.{40})./, '$1_'), link.replace('pair=A', 'pair=Z')]) {
+    for (const bad of [
+      '',
+      'https://chat.example/',
+      link.slice(0, -3),
+      link.slice(0, 30),
+      link.replace(/.$/, (letter) => (letter === 'A' ? 'Q' : 'A')).replace(/(.{40})./, '$1_'),
+      link.replace('pair=A', 'pair=Z'),
+    ]) {
       await expect(openPairingLink(bad), bad).rejects.toMatchObject({ name: 'InvalidInput' })
     }
   })
@@ -232,7 +297,9 @@ describe('a pairing link', () => {
   })
 
   it('is not made of what is no parcel', async () => {
-    await expect(createPairingLink({ ...parcel, rootKey: new Uint8Array(5) })).rejects.toMatchObject({ name: 'InvalidInput' })
+    await expect(createPairingLink({ ...parcel, rootKey: new Uint8Array(5) })).rejects.toMatchObject({
+      name: 'InvalidInput',
+    })
     await expect(createPairingLink({ ...parcel, namespace: '' })).rejects.toMatchObject({ name: 'InvalidInput' })
     await expect(createPairingLink(parcel, { expiresAfter: 0 })).rejects.toMatchObject({ name: 'InvalidInput' })
   })

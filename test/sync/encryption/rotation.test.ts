@@ -2,21 +2,22 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import * as Y from 'yjs'
 import type { SessionStore } from '../../../src/contract/store/session-store.ts'
 import { covers } from '../../../src/domain/version-vector.ts'
-import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../../src/storage/create-session-store.ts'
+import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 import { writeKeyRecord } from '../../../src/sync/encryption/key-record.ts'
 import { keyStanding } from '../../../src/sync/encryption/key-standing.ts'
 import { openRetiredDocument } from '../../../src/sync/encryption/retired-document.ts'
 import { drawRootKey } from '../../../src/sync/encryption/root-key.ts'
-import { rotateKeys, type RotationSteps } from '../../../src/sync/encryption/rotate-keys.ts'
-import { sealedElements } from '../../../src/sync/encryption/sealed-elements.ts'
+import { type RotationSteps, rotateKeys } from '../../../src/sync/encryption/rotate-keys.ts'
 import { sealedDocumentId } from '../../../src/sync/encryption/sealed-document-id.ts'
+import { sealedElements } from '../../../src/sync/encryption/sealed-elements.ts'
 import { openSyncKeys, type SyncKeys } from '../../../src/sync/encryption/sync-keys.ts'
 import { openSyncDocument } from '../../../src/sync/sync-document.ts'
 
 const draw = (): Promise<SyncKeys> => openSyncKeys(drawRootKey(), 'ns')
 const newStore = (): SessionStore => createSessionStore(createMemoryBackend())
-const texts = async (store: SessionStore, key: string): Promise<readonly unknown[]> => (await store.getHistory(key)).map(({ content }) => content)
+const texts = async (store: SessionStore, key: string): Promise<readonly unknown[]> =>
+  (await store.getHistory(key)).map(({ content }) => content)
 
 let first: SyncKeys
 let second: SyncKeys
@@ -32,10 +33,16 @@ interface Server {
 }
 
 const newServer = (): Server => ({ documents: new Map(), records: [] })
-const documentOf = (server: Server, name: string): Y.Doc => server.documents.get(name) ?? server.documents.set(name, new Y.Doc()).get(name)!
+const documentOf = (server: Server, name: string): Y.Doc =>
+  server.documents.get(name) ?? server.documents.set(name, new Y.Doc()).get(name)!
 
 /** Syncs a session with the server once, both ways. */
-async function sync(server: Server, store: SessionStore, key: string, keys: SyncKeys): Promise<{ readonly name: string; readonly vector: Readonly<Record<string, number>>; readonly sealed: number }> {
+async function sync(
+  server: Server,
+  store: SessionStore,
+  key: string,
+  keys: SyncKeys,
+): Promise<{ readonly name: string; readonly vector: Readonly<Record<string, number>>; readonly sealed: number }> {
   const name = await sealedDocumentId(key, keys)
   const theirs = documentOf(server, name)
   const document = await openSyncDocument({ store, key, name, elements: sealedElements(keys, name) })
@@ -52,7 +59,9 @@ function steps(server: Server, store: SessionStore, keys: readonly string[]): Ro
     records: () => Promise.resolve(server.records),
     announce: (record) => Promise.resolve(void server.records.push(record)),
     sessions: async () => {
-      const held = await Promise.all(keys.map(async (key) => ({ key, doc: server.documents.get(await sealedDocumentId(key, first)) })))
+      const held = await Promise.all(
+        keys.map(async (key) => ({ key, doc: server.documents.get(await sealedDocumentId(key, first)) })),
+      )
       return held.flatMap(({ key, doc }) => (doc !== undefined && livingIn(doc) > 0 ? [key] : []))
     },
     fetch: async (key) => void (await sync(server, store, key, first)),
@@ -62,7 +71,10 @@ function steps(server: Server, store: SessionStore, keys: readonly string[]): Ro
       const { vector } = await sync(server, store, key, second)
       const theirs = documentOf(server, name)
       const retired = openRetiredDocument(name, (w, s) => covers(vector, w, s))
-      retired.doc.on('update', (update: Uint8Array, origin: unknown) => origin !== 'server' && Y.applyUpdate(theirs, update))
+      retired.doc.on(
+        'update',
+        (update: Uint8Array, origin: unknown) => origin !== 'server' && Y.applyUpdate(theirs, update),
+      )
       await retired.receive(Y.encodeStateAsUpdate(theirs), 'server')
       if (retired.left() > 0) throw new Error(`${retired.left()} left`)
       retired.destroy()
@@ -70,7 +82,8 @@ function steps(server: Server, store: SessionStore, keys: readonly string[]): Ro
   }
 }
 
-const livingIn = (doc: Y.Doc): number => [...doc.share.keys()].reduce((count, name) => count + doc.getArray(name).length, 0)
+const livingIn = (doc: Y.Doc): number =>
+  [...doc.share.keys()].reduce((count, name) => count + doc.getArray(name).length, 0)
 
 async function deviceWith(server: Server, keys: readonly string[], under: SyncKeys): Promise<SessionStore> {
   const store = newStore()
@@ -88,14 +101,28 @@ describe('a change of keys', () => {
     const store = await deviceWith(server, ['a', 'b', 'c'], first)
     const old = await Promise.all(['a', 'b', 'c'].map((key) => sealedDocumentId(key, first)))
     const seen: number[] = []
-    const report = await rotateKeys({ from: first, to: second, steps: steps(server, store, ['a', 'b', 'c']), onProgress: ({ done }) => seen.push(done) })
-    expect({ moved: [...report.moved].sort(), left: report.left, seen }).toEqual({ moved: ['a', 'b', 'c'], left: [], seen: [1, 2, 3] })
+    const report = await rotateKeys({
+      from: first,
+      to: second,
+      steps: steps(server, store, ['a', 'b', 'c']),
+      onProgress: ({ done }) => seen.push(done),
+    })
+    expect({ moved: [...report.moved].sort(), left: report.left, seen }).toEqual({
+      moved: ['a', 'b', 'c'],
+      left: [],
+      seen: [1, 2, 3],
+    })
     for (const name of old) expect(Y.encodeStateAsUpdate(documentOf(server, name)).length).toBeLessThan(60)
     const [withNew, withOld] = [newStore(), newStore()]
     for (const key of ['a', 'b', 'c']) {
       await sync(server, withNew, key, second)
       expect(await texts(withNew, key)).toEqual(await texts(store, key))
-      await sync({ ...server, documents: new Map([...server.documents].map(([name, doc]) => [name, copyOf(doc)])) }, withOld, key, first)
+      await sync(
+        { ...server, documents: new Map([...server.documents].map(([name, doc]) => [name, copyOf(doc)])) },
+        withOld,
+        key,
+        first,
+      )
       expect(await texts(withOld, key)).toEqual([])
     }
     expect(await keyStanding(server.records, [second])).toEqual({ state: 'current', keys: second, rivals: [] })
@@ -109,7 +136,14 @@ describe('a change of keys', () => {
     await sync(server, other, 'a', first)
     await other.addMessage('a', 'user', 'from the other')
     const running = steps(server, store, ['a'])
-    await rotateKeys({ from: first, to: second, steps: { ...running, announce: async (record) => (await sync(server, other, 'a', first), running.announce(record)) } })
+    await rotateKeys({
+      from: first,
+      to: second,
+      steps: {
+        ...running,
+        announce: async (record) => (await sync(server, other, 'a', first), running.announce(record)),
+      },
+    })
     const fresh = newStore()
     await sync(server, fresh, 'a', second)
     expect(await texts(fresh, 'a')).toContain('from the other')
@@ -119,15 +153,23 @@ describe('a change of keys', () => {
     const server = newServer()
     const store = await deviceWith(server, ['a', 'b'], first)
     const running = steps(server, store, ['a', 'b'])
-    const broken: RotationSteps = { ...running, upload: (key) => (key === 'a' ? Promise.reject(new Error('offline')) : running.upload(key)) }
-    expect(await rotateKeys({ from: first, to: second, steps: broken })).toEqual({ moved: ['b'], left: [{ key: 'a', reason: 'offline' }] })
+    const broken: RotationSteps = {
+      ...running,
+      upload: (key) => (key === 'a' ? Promise.reject(new Error('offline')) : running.upload(key)),
+    }
+    expect(await rotateKeys({ from: first, to: second, steps: broken })).toEqual({
+      moved: ['b'],
+      left: [{ key: 'a', reason: 'offline' }],
+    })
     const other = newStore()
     const late = newStore()
     await sync(server, other, 'a', first)
     expect(await texts(other, 'a')).toEqual(await texts(store, 'a'))
     // And what came behind the upload stays.
     await other.addMessage('a', 'user', 'late')
-    const upload = async (key: string): Promise<void> => (await running.upload(key), void (await sync(server, other, key, first)))
+    const upload = async (key: string): Promise<void> => (
+      await running.upload(key), void (await sync(server, other, key, first))
+    )
     const report = await rotateKeys({ from: first, to: second, steps: { ...running, upload } })
     expect(report.left).toEqual([{ key: 'a', reason: expect.stringMatching(/left/) as string }])
     expect(await rotateKeys({ from: first, to: second, steps: running })).toEqual({ moved: ['a'], left: [] })
@@ -141,7 +183,9 @@ describe('a change of keys', () => {
     const store = await deviceWith(server, keys, first)
     const stop = new AbortController()
     const running = steps(server, store, keys)
-    await expect(rotateKeys({ from: first, to: second, steps: running, signal: stop.signal, onProgress: () => stop.abort() })).rejects.toMatchObject({ name: 'Aborted' })
+    await expect(
+      rotateKeys({ from: first, to: second, steps: running, signal: stop.signal, onProgress: () => stop.abort() }),
+    ).rejects.toMatchObject({ name: 'Aborted' })
     const rest = await running.sessions()
     expect(rest.length).toBeGreaterThan(0)
     const report = await rotateKeys({ from: first, to: second, steps: running })
@@ -153,7 +197,8 @@ describe('a change of keys', () => {
   it('is refused for the same key, for one that was given up, and for another namespace', async () => {
     const server = newServer()
     const store = newStore()
-    const run = (from: SyncKeys, to: SyncKeys): Promise<unknown> => rotateKeys({ from, to, steps: steps(server, store, []) })
+    const run = (from: SyncKeys, to: SyncKeys): Promise<unknown> =>
+      rotateKeys({ from, to, steps: steps(server, store, []) })
     await run(first, second)
     await expect(run(second, second)).rejects.toMatchObject({ name: 'InvalidInput' })
     await expect(run(second, first)).rejects.toMatchObject({ name: 'InvalidInput' })
@@ -167,7 +212,8 @@ describe('a retired document', () => {
     const retired = openRetiredDocument('x', () => true)
     const strange = new Y.Doc()
     strange.getMap('m').set('a', new Y.Text('hello'))
-    for (const update of [new Uint8Array([1, 200, 3, 4]), Y.encodeStateAsUpdate(strange)]) await retired.receive(update, 'server')
+    for (const update of [new Uint8Array([1, 200, 3, 4]), Y.encodeStateAsUpdate(strange)])
+      await retired.receive(update, 'server')
     expect(retired.left()).toBe(0)
   })
 })
@@ -187,7 +233,11 @@ describe('how keys stand', () => {
 
   it('follows every change as far as the keys go', async () => {
     const third = await draw()
-    const records = [await writeKeyRecord(first), await writeKeyRecord(second, first), await writeKeyRecord(third, second)]
+    const records = [
+      await writeKeyRecord(first),
+      await writeKeyRecord(second, first),
+      await writeKeyRecord(third, second),
+    ]
     expect(await keyStanding(records, [first, second, third])).toEqual({ state: 'current', keys: third, rivals: [] })
     expect(await keyStanding(records, [third])).toEqual({ state: 'current', keys: third, rivals: [] })
     expect(await keyStanding(records, [first, second])).toEqual({ state: 'replaced', keyIds: [third.id] })
@@ -205,7 +255,11 @@ describe('how keys stand', () => {
 
   it('stays as it is when who has the old key changes it once more', async () => {
     const thief = await draw()
-    const records = [await writeKeyRecord(first), await writeKeyRecord(second, first), await writeKeyRecord(thief, first)]
+    const records = [
+      await writeKeyRecord(first),
+      await writeKeyRecord(second, first),
+      await writeKeyRecord(thief, first),
+    ]
     expect(await keyStanding(records, [first, second])).toEqual({ state: 'current', keys: second, rivals: [thief.id] })
   })
 
@@ -216,7 +270,11 @@ describe('how keys stand', () => {
     expect(await keyStanding(records, [first, rival])).toEqual({ state: 'current', keys: rival, rivals: [second.id] })
     const server = { ...newServer(), records: [...records] }
     await rotateKeys({ from: rival, to: second, steps: steps(server, newStore(), []) })
-    for (const ring of [[first, second], [first, rival, second]]) expect(await keyStanding(server.records, ring)).toEqual({ state: 'current', keys: second, rivals: [] })
+    for (const ring of [
+      [first, second],
+      [first, rival, second],
+    ])
+      expect(await keyStanding(server.records, ring)).toEqual({ state: 'current', keys: second, rivals: [] })
     expect(await keyStanding(server.records, [first, rival])).toEqual({ state: 'replaced', keyIds: [second.id] })
   })
 })

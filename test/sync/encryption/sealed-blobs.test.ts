@@ -10,7 +10,14 @@ const hash = sha256([text])
 
 function shelf(): { readonly held: Map<string, Blob>; readonly blobs: BlobTransport } {
   const held = new Map<string, Blob>()
-  return { held, blobs: { hasBlob: (_, name) => Promise.resolve(held.has(name)), putBlob: (_, name, bytes) => Promise.resolve(void held.set(name, bytes)), getBlob: (_, name) => Promise.resolve(held.get(name)) } }
+  return {
+    held,
+    blobs: {
+      hasBlob: (_, name) => Promise.resolve(held.has(name)),
+      putBlob: (_, name, bytes) => Promise.resolve(void held.set(name, bytes)),
+      getBlob: (_, name) => Promise.resolve(held.get(name)),
+    },
+  }
 }
 
 it('A sealed blob comes back on a device with the same key, and shows neither content nor hash', async () => {

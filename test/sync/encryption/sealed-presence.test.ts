@@ -13,7 +13,12 @@ import { createHub } from '../hub.ts'
 import { createDevice } from '../synced-device.ts'
 
 const drawKeys = (): Promise<SyncKeys> => openSyncKeys(drawRootKey(), 'me')
-const state: PresenceState = { device: 'some device', user: { name: 'Ada' }, typing: true, draft: { id: 'd', role: 'assistant', from: 0, text: 'a reply about zebras' } }
+const state: PresenceState = {
+  device: 'some device',
+  user: { name: 'Ada' },
+  typing: true,
+  draft: { id: 'd', role: 'assistant', from: 0, text: 'a reply about zebras' },
+}
 const bytesOf = (content: unknown): Buffer => Buffer.from(String(content), 'base64url')
 const soon = { timeout: 20_000, interval: 5 }
 
@@ -23,7 +28,8 @@ describe('sealed presence', () => {
     const codec = sealedPresence(() => keys)
     const sealed = await codec.write(state, 'id')
     expect(await codec.read(sealed, 'id')).toEqual(state)
-    for (const text of ['Ada', 'zebras', 'device', 'typing']) expect([String(sealed).includes(text), bytesOf(sealed).includes(text)]).toEqual([false, false])
+    for (const text of ['Ada', 'zebras', 'device', 'typing'])
+      expect([String(sealed).includes(text), bytesOf(sealed).includes(text)]).toEqual([false, false])
   })
 
   it('is other bytes each time, so that nobody sees that nothing has changed', async () => {
@@ -54,7 +60,8 @@ describe('sealed presence', () => {
       const changed = Uint8Array.from(bytes, (byte, i) => (i === at ? byte ^ 1 : byte))
       expect(await codec.read(Buffer.from(changed).toString('base64url'), 'id')).toBeUndefined()
     }
-    for (const length of [0, 5, 12, 27, 28, bytes.length - 1]) expect(await codec.read(bytes.subarray(0, length).toString('base64url'), 'id')).toBeUndefined()
+    for (const length of [0, 5, 12, 27, 28, bytes.length - 1])
+      expect(await codec.read(bytes.subarray(0, length).toString('base64url'), 'id')).toBeUndefined()
   })
 
   it.each<[string, unknown]>([
@@ -79,7 +86,11 @@ describe('sealed presence', () => {
 
   it('is let in by the others at its largest', async () => {
     const keys = await drawKeys()
-    const largest: PresenceState = { ...state, user: { name: '字'.repeat(1980) }, draft: { id: 'd', role: 'assistant', from: 0, text: '\u0001'.repeat(2000) } }
+    const largest: PresenceState = {
+      ...state,
+      user: { name: '字'.repeat(1980) },
+      draft: { id: 'd', role: 'assistant', from: 0, text: '\u0001'.repeat(2000) },
+    }
     const [mine, theirs] = [new Awareness(new Y.Doc()), new Awareness(new Y.Doc())]
     onTestFinished(() => [mine, theirs].forEach((awareness) => awareness.destroy()))
     mine.setLocalState({ content: await sealedPresence(() => keys).write(largest, 'id') })
@@ -104,17 +115,32 @@ describe('presence of devices that encrypt', () => {
     const hub = createHub()
     const heard: Uint8Array[] = []
     const [right, wrong] = [await drawKeys(), await drawKeys()]
-    const [a, b] = await Promise.all([right, right].map(async (keys, i) => {
-      const device = createDevice()
-      onTestFinished(() => device.close())
-      return { device, sync: await device.sync({ transport: overheard(hub.transport(), heard), keys, presence: { user: { name: i === 0 ? 'Ada' : 'Bob' } } }) }
-    }))
+    const [a, b] = await Promise.all(
+      [right, right].map(async (keys, i) => {
+        const device = createDevice()
+        onTestFinished(() => device.close())
+        return {
+          device,
+          sync: await device.sync({
+            transport: overheard(hub.transport(), heard),
+            keys,
+            presence: { user: { name: i === 0 ? 'Ada' : 'Bob' } },
+          }),
+        }
+      }),
+    )
     await a!.device.store.addMessage('s', 'user', 'hello')
     a!.sync.watch('s')
     b!.sync.watch('s')
     const draft = await a!.device.store.openDraft('s', { role: 'assistant' })
     await a!.device.store.writeDraft('s', draft, 0, { text: 'a reply about zebras' })
-    await vi.waitFor(() => expect(b!.sync.presence('s').map(({ user, draft }) => [user['name'], draft?.text])).toEqual([['Ada', 'a reply about zebras']]), soon)
+    await vi.waitFor(
+      () =>
+        expect(b!.sync.presence('s').map(({ user, draft }) => [user['name'], draft?.text])).toEqual([
+          ['Ada', 'a reply about zebras'],
+        ]),
+      soon,
+    )
     const carried = Buffer.concat(heard)
     expect(heard.length).toBeGreaterThan(0)
     for (const text of ['Ada', 'Bob', 'zebras', 'device']) expect(carried.includes(text)).toBe(false)
@@ -131,21 +157,42 @@ describe('presence of devices that encrypt', () => {
       const codec = keys.then((given) => sealedPresence(() => given))
       const errors: unknown[] = []
       const presence = createPresence({
-        user: { name: i === 0 ? 'Ada' : 'Eve' }, store: { listDrafts: async () => [] }, now: Date.now, onChange: () => undefined, onUnseen: () => undefined, onError: (error) => errors.push(error),
-        codec: { write: async (...given) => (await codec).write(...given), read: async (...given) => (await codec).read(...given) },
+        user: { name: i === 0 ? 'Ada' : 'Eve' },
+        store: { listDrafts: async () => [] },
+        now: Date.now,
+        onChange: () => undefined,
+        onUnseen: () => undefined,
+        onError: (error) => errors.push(error),
+        codec: {
+          write: async (...given) => (await codec).write(...given),
+          read: async (...given) => (await codec).read(...given),
+        },
       })
       onTestFinished(() => presence.close())
       presence.setWatched('s', true)
       return { presence, errors, awareness: presence.enter('s', 'id').awareness, sent: [] as Uint8Array[], codec }
     })
     const [ada, eve] = all as [(typeof all)[0], (typeof all)[0]]
-    const lines = [connectPresence(ada.awareness, 'way', (update) => (ada.sent.push(update), lines[1]!.receive(update))), connectPresence(eve.awareness, 'way', (update) => (eve.sent.push(update), lines[0]!.receive(update)))]
-    await vi.waitFor(() => expect([ada.sent.length, eve.sent.length, ada.awareness.states.size]).toEqual([1, 1, 2]), soon)
+    const lines = [
+      connectPresence(ada.awareness, 'way', (update) => (ada.sent.push(update), lines[1]!.receive(update))),
+      connectPresence(eve.awareness, 'way', (update) => (eve.sent.push(update), lines[0]!.receive(update))),
+    ]
+    await vi.waitFor(
+      () => expect([ada.sent.length, eve.sent.length, ada.awareness.states.size]).toEqual([1, 1, 2]),
+      soon,
+    )
     for (let i = 0; i < 5; i++) {
       ada.presence.setTyping('s', i % 2 === 0)
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
     // Nobody was seen to come, so nothing more was said.
-    expect([ada.sent.length, eve.sent.length, ada.presence.all(), eve.presence.all(), ada.errors, eve.errors]).toEqual([1, 1, {}, {}, [], []])
+    expect([ada.sent.length, eve.sent.length, ada.presence.all(), eve.presence.all(), ada.errors, eve.errors]).toEqual([
+      1,
+      1,
+      {},
+      {},
+      [],
+      [],
+    ])
   })
 })

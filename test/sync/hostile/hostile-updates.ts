@@ -25,7 +25,12 @@ type Kind = (random: Random, loot: Loot) => Uint8Array
 const encode = (write: (encoder: encoding.Encoder) => void): Uint8Array => encoding.encode((encoder) => write(encoder))
 
 /** Structs of one client, and no deletions. */
-const structs = (client: number, clock: number, count: number, write: (encoder: encoding.Encoder) => void): Uint8Array =>
+const structs = (
+  client: number,
+  clock: number,
+  count: number,
+  write: (encoder: encoding.Encoder) => void,
+): Uint8Array =>
   encode((encoder) => {
     for (const n of [1, count, client, clock]) encoding.writeVarUint(encoder, n)
     write(encoder)
@@ -42,7 +47,16 @@ const ofDoc = (change: (doc: Y.Doc) => void, client: number): Uint8Array => {
 }
 
 /** A stranger's sound entry, and what is pushed for it. */
-const entryOf = (random: Random, type: string, data: JsonObject): Entry => sealEntry({ w: strangerOf(random), s: 0, branch: '', type, data, at: 1_700_000_000_000, clock: tick(clockStart, 1_700_000_000_000 + random.below(1000)) })
+const entryOf = (random: Random, type: string, data: JsonObject): Entry =>
+  sealEntry({
+    w: strangerOf(random),
+    s: 0,
+    branch: '',
+    type,
+    data,
+    at: 1_700_000_000_000,
+    clock: tick(clockStart, 1_700_000_000_000 + random.below(1000)),
+  })
 const strangerOf = (random: Random): number => 1 + random.below(2 ** 31)
 const pushed = (entry: Entry, change: (element: unknown[]) => void = () => undefined): Uint8Array => {
   const element = [...toWireEntry(entry)]
@@ -52,7 +66,11 @@ const pushed = (entry: Entry, change: (element: unknown[]) => void = () => undef
 /** A head with one character changed, left out or put in. */
 const strangeHead = (random: Random, head: string): string => {
   const at = random.below(head.length + 1)
-  return head.slice(0, at) + random.pick(['', '\0', '\u007f', '\u0080', String.fromCharCode(random.below(128))]) + head.slice(at + random.below(2))
+  return (
+    head.slice(0, at) +
+    random.pick(['', '\0', '\u007f', '\u0080', String.fromCharCode(random.below(128))]) +
+    head.slice(at + random.below(2))
+  )
 }
 
 const hugeCounts = [2 ** 31, 2 ** 32, 2 ** 52, 2 ** 53 - 1]
@@ -80,7 +98,11 @@ const kinds = {
   spliced: (random, { updates }) => {
     const [a, b] = [random.pick(updates), random.pick(updates)]
     const from = random.below(b.length)
-    return Uint8Array.from([...a.subarray(0, random.below(a.length)), ...b.subarray(from, from + random.below(200)), ...a.subarray(random.below(a.length))])
+    return Uint8Array.from([
+      ...a.subarray(0, random.below(a.length)),
+      ...b.subarray(from, from + random.below(200)),
+      ...a.subarray(random.below(a.length)),
+    ])
   },
   truncated: (random, { updates }) => {
     const update = random.pick(updates)
@@ -116,20 +138,28 @@ const kinds = {
       encoding.writeVarUint(encoder, random.pick([1, next + 1, ...hugeCounts]))
     })
   },
-  hugeNumbers: (random, { writers }) => structs(random.pick([random.pick(writers).w, ...hugeCounts]), random.pick([0, ...hugeCounts]), random.pick([1, ...hugeCounts]), (encoder) => {
-    encoding.writeUint8(encoder, random.pick([0, 1, 8, 10]))
-    for (const n of [random.pick(hugeCounts), random.pick(hugeCounts)]) encoding.writeVarUint(encoder, n)
-  }),
-  manyHoles: (random, { writers }) => structs(random.pick(writers).w, random.pick(writers).next, 20_000, (encoder) => {
-    for (let i = 0; i < 20_000; i++) {
-      encoding.writeUint8(encoder, i % 2 === 0 ? 0 : 10)
-      encoding.writeVarUint(encoder, 1 + (i % 3))
-    }
-  }),
+  hugeNumbers: (random, { writers }) =>
+    structs(
+      random.pick([random.pick(writers).w, ...hugeCounts]),
+      random.pick([0, ...hugeCounts]),
+      random.pick([1, ...hugeCounts]),
+      (encoder) => {
+        encoding.writeUint8(encoder, random.pick([0, 1, 8, 10]))
+        for (const n of [random.pick(hugeCounts), random.pick(hugeCounts)]) encoding.writeVarUint(encoder, n)
+      },
+    ),
+  manyHoles: (random, { writers }) =>
+    structs(random.pick(writers).w, random.pick(writers).next, 20_000, (encoder) => {
+      for (let i = 0; i < 20_000; i++) {
+        encoding.writeUint8(encoder, i % 2 === 0 ? 0 : 10)
+        encoding.writeVarUint(encoder, 1 + (i % 3))
+      }
+    }),
   deletesOfAll: (random, { writers }) =>
     encode((encoder) => {
       for (const n of [0, writers.length]) encoding.writeVarUint(encoder, n)
-      for (const { w, next } of writers) for (const n of [w, 1, 0, random.pick([next, 2 ** 40])]) encoding.writeVarUint(encoder, n)
+      for (const { w, next } of writers)
+        for (const n of [w, 1, 0, random.pick([next, 2 ** 40])]) encoding.writeVarUint(encoder, n)
     }),
   forgedNext: (random, { writers }) => {
     const { w, next } = random.pick(writers)
@@ -139,26 +169,62 @@ const kinds = {
       encoding.writeVarUint(encoder, w)
       encoding.writeVarUint(encoder, next - 1)
       encoding.writeVarUint(encoder, 1)
-      const forged = { ...entryOf(random, 'message', { message: { role: 'user', content: 'forged' } }), crc: random.below(2 ** 31) }
+      const forged = {
+        ...entryOf(random, 'message', { message: { role: 'user', content: 'forged' } }),
+        crc: random.below(2 ** 31),
+      }
       encoding.writeAny(encoder, [...toWireEntry(forged)] as never)
     })
   },
-  strangeHeads: (random) => pushed(entryOf(random, 'message', { message: { role: 'user', content: 'hello' } }), (element) => (element[0] = strangeHead(random, element[0] as string))),
+  strangeHeads: (random) =>
+    pushed(
+      entryOf(random, 'message', { message: { role: 'user', content: 'hello' } }),
+      (element) => (element[0] = strangeHead(random, element[0] as string)),
+    ),
   strangeElements: (random) => {
     const entry = entryOf(random, 'message', { message: { role: 'user', content: 'hello' } })
-    return pushed(entry, (element) => (element[random.below(element.length)] = random.pick<unknown>([null, -1, 1.5, 2 ** 53, '', 'purge', [], {}, [1, 2, 3], new Date(0), 10n, Number.NaN, undefined, { __proto__: null, a: 1 }])))
+    return pushed(
+      entry,
+      (element) =>
+        (element[random.below(element.length)] = random.pick<unknown>([
+          null,
+          -1,
+          1.5,
+          2 ** 53,
+          '',
+          'purge',
+          [],
+          {},
+          [1, 2, 3],
+          new Date(0),
+          10n,
+          Number.NaN,
+          undefined,
+          { __proto__: null, a: 1 },
+        ])),
+    )
   },
   prototypes: (random) => {
     const entry = entryOf(random, 'meta', { set: {} })
     const poison = JSON.parse('{"__proto__":{"admin":true},"constructor":{"prototype":{"admin":true}}}') as JsonObject
-    return pushed(entry, (element) => (element[1] = random.pick([poison, { set: poison }, { set: { title: poison } }, { set: {}, target: { branch: '__proto__' } }, { set: { title: '\ud83d' } }])))
+    return pushed(
+      entry,
+      (element) =>
+        (element[1] = random.pick([
+          poison,
+          { set: poison },
+          { set: { title: poison } },
+          { set: {}, target: { branch: '__proto__' } },
+          { set: { title: '\ud83d' } },
+        ])),
+    )
   },
   soundButWrong: (random) =>
     pushed(
       random.pick([
         () => entryOf(random, 'edit', { branch: '', order: '__proto__', value: null }),
         () => entryOf(random, 'branch', { fork: { branch: '__proto__', order: '' }, head: true }),
-        () => entryOf(random, 'branch', { fork: { branch: writerKey(5) + '.0', order: 'x' }, head: true }),
+        () => entryOf(random, 'branch', { fork: { branch: `${writerKey(5)}.0`, order: 'x' }, head: true }),
         () => entryOf(random, 'purge', { ranges: { ['__proto__']: [[0, 5]] } }),
         () => entryOf(random, 'meta', { set: { aliases: 'no list', tags: [1], title: 5 } }),
         () => entryOf(random, 'checkpoint', { branch: '', order: '~', vv: { a: 2 ** 53 - 1 } }),
@@ -169,7 +235,10 @@ const kinds = {
     const own = random.pick(writers)
     const ranges = Object.fromEntries([
       [writerKey(own.w), [[own.next + random.below(3), 2 ** 50]]],
-      ...Array.from({ length: random.below(5) }, () => [writerKey(strangerOf(random)), [[random.below(10), random.pick([2 ** 20, 2 ** 50])]]]),
+      ...Array.from({ length: random.below(5) }, () => [
+        writerKey(strangerOf(random)),
+        [[random.below(10), random.pick([2 ** 20, 2 ** 50])]],
+      ]),
     ])
     return pushed(entryOf(random, 'purge', { ranges: ranges as unknown as JsonObject }))
   },
@@ -177,6 +246,20 @@ const kinds = {
 } satisfies Record<string, Kind>
 
 const weights: Readonly<Record<keyof typeof kinds, number>> = {
-  flipped: 300, spliced: 200, truncated: 80, random: 100, otherStructs: 60, collectedRange: 40, hugeNumbers: 60, manyHoles: 1, deletesOfAll: 30, forgedNext: 30, strangeHeads: 40, strangeElements: 60, prototypes: 40,
-  soundButWrong: 40, purgesOfTheFuture: 4, nested: 2,
+  flipped: 300,
+  spliced: 200,
+  truncated: 80,
+  random: 100,
+  otherStructs: 60,
+  collectedRange: 40,
+  hugeNumbers: 60,
+  manyHoles: 1,
+  deletesOfAll: 30,
+  forgedNext: 30,
+  strangeHeads: 40,
+  strangeElements: 60,
+  prototypes: 40,
+  soundButWrong: 40,
+  purgesOfTheFuture: 4,
+  nested: 2,
 }

@@ -1,14 +1,15 @@
 import * as encoding from 'lib0/encoding'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import * as Y from 'yjs'
-import { openIndexDocument, type IndexDocument } from '../../../src/sync/index-document.ts'
+import { type IndexDocument, openIndexDocument } from '../../../src/sync/index-document.ts'
 import { plainCodec } from '../../../src/sync/plain-codec.ts'
 import { createHub } from '../hub.ts'
 import { createDevice } from '../synced-device.ts'
 
 const soon = { timeout: 20_000, interval: 5 }
 const value = { key: 's', title: 'T', createdAt: 1, updatedAt: 2, messageCount: 3, hash: '0123456789abcdef' }
-const open = (): Promise<IndexDocument> => openIndexDocument({ name: 'index', codec: plainCodec.index, now: () => 1_700_000_000_000, onChange: () => undefined })
+const open = (): Promise<IndexDocument> =>
+  openIndexDocument({ name: 'index', codec: plainCodec.index, now: () => 1_700_000_000_000, onChange: () => undefined })
 
 /** What a device says of three sessions, one after the other. */
 async function saidOfThree(): Promise<readonly Uint8Array[]> {
@@ -44,7 +45,13 @@ it('leaves out of the list deletions of what is missing', async () => {
 
 it('leaves such things out of a list that an earlier run kept', async () => {
   const [first, , third] = (await saidOfThree()) as [Uint8Array, Uint8Array, Uint8Array]
-  const index = await openIndexDocument({ name: 'index', codec: plainCodec.index, now: () => 1, onChange: () => undefined, state: Y.mergeUpdates([first, third]) })
+  const index = await openIndexDocument({
+    name: 'index',
+    codec: plainCodec.index,
+    now: () => 1,
+    onChange: () => undefined,
+    state: Y.mergeUpdates([first, third]),
+  })
   expect(index.doc.store.pendingStructs).toBeNull()
   expect([...index.entries().keys()]).toEqual(['a'])
 })
@@ -91,7 +98,13 @@ it('syncs through a server that sends such things each time, says so once, and s
   })
   await device.store.addMessage('s', 'user', 'hello')
   await vi.waitFor(() => expect([sync.status().state, sync.session('s')]).toEqual(['synced', 'synced']), soon)
-  await vi.waitFor(() => expect(sync.status().report.quarantined).toEqual([{ key: '', reason: 'an update of the list depends on something that nobody sends' }]), soon)
+  await vi.waitFor(
+    () =>
+      expect(sync.status().report.quarantined).toEqual([
+        { key: '', reason: 'an update of the list depends on something that nobody sends' },
+      ]),
+    soon,
+  )
   const before = asked
   await sync.syncNow()
   await new Promise((resolve) => setTimeout(resolve, 50))

@@ -6,12 +6,18 @@ import { findBrokenAccounts } from './run-accounts.ts'
 const patience = 5_000
 
 it('finds out who can not tell what was brought back from what was never deleted', async () => {
-  const spoil = (store: SessionStore): SessionStore => ({ ...store, delete: (key, { kept: _, life: __, ...options } = {}) => store.delete(key, options) })
+  const spoil = (store: SessionStore): SessionStore => ({
+    ...store,
+    delete: (key, { kept: _, life: __, ...options } = {}) => store.delete(key, options),
+  })
   expect(await findBrokenAccounts(12, 24, { spoil, patience, steps: 40 })).toBeGreaterThanOrEqual(12)
 }, 120_000)
 
 it('finds out whose purges name the key and not the life that was erased', async () => {
-  const spoil = (store: SessionStore): SessionStore => ({ ...store, listPurges: async () => (await store.listPurges()).map(({ key, vector }) => ({ key, vector })) })
+  const spoil = (store: SessionStore): SessionStore => ({
+    ...store,
+    listPurges: async () => (await store.listPurges()).map(({ key, vector }) => ({ key, vector })),
+  })
   // One account in ten or so comes to where it shows: so many may be run that chance decides nothing.
   expect(await findBrokenAccounts(2, 240, { spoil, patience, steps: 40 })).toBeGreaterThanOrEqual(2)
 }, 120_000)

@@ -1,14 +1,14 @@
-import { isSessionError } from '../../../src/contract/errors.ts'
 import type { VersionVector } from '../../../src/contract/entry.ts'
+import { isSessionError } from '../../../src/contract/errors.ts'
 import type { SessionStore } from '../../../src/contract/store/session-store.ts'
 import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 import type { SyncKeys } from '../../../src/sync/encryption/sync-keys.ts'
+import { readWholeLog } from '../../../src/sync/read-whole-log.ts'
 import type { Sync } from '../../../src/sync/sync-contract.ts'
 import type { RememberedSync } from '../../../src/sync/sync-memory.ts'
 import { createHub, type HubBackup } from '../hub.ts'
 import { createDevice, type Device } from '../synced-device.ts'
 import { createRandom, type Random } from './random.ts'
-import { readWholeLog } from '../../../src/sync/read-whole-log.ts'
 
 const minute = 60_000
 
@@ -59,14 +59,30 @@ export interface AccountOptions {
   readonly spoil?: (store: SessionStore) => SessionStore
 }
 
-const weights = { say: 30, purge: 8, parting: 12, undelete: 12, delete: 1, pause: 6, resume: 14, down: 2, up: 8, restart: 4, wipeMemory: 1, backup: 3, restore: 2, wait: 30 }
+const weights = {
+  say: 30,
+  purge: 8,
+  parting: 12,
+  undelete: 12,
+  delete: 1,
+  pause: 6,
+  resume: 14,
+  down: 2,
+  up: 8,
+  restart: 4,
+  wipeMemory: 1,
+  backup: 3,
+  restore: 2,
+  wait: 30,
+}
 type Step = keyof typeof weights
 
 const keys = ['k', 'k', 'l']
 
 /**
- * Three devices of one account with all that sync is, and a server; sessions are purged, begun anew, brought back, and the server goes back to an old
- * backup. What waits for what is left to the event loop: a seed draws the steps, not the moments.
+ * Three devices of one account with all that sync is, and a server; sessions are purged, begun anew, brought back, and
+ * the server goes back to an old backup. What waits for what is left to the event loop: a seed draws the steps, not the
+ * moments.
  */
 export class Account {
   readonly hub = createHub()
@@ -112,8 +128,15 @@ export class Account {
   private async start(one: AccountDevice): Promise<void> {
     const { keys, spoil = (store: SessionStore) => store } = this.options
     one.sync ??= await one.device.sync({
-      transport: this.hub.transport(), tellMs: 1, retryMs: [1, 4], store: spoil(one.store), ...(keys && { keys }),
-      memory: { load: async () => one.remembered, save: async (state) => void (one.remembered = structuredClone(state)) },
+      transport: this.hub.transport(),
+      tellMs: 1,
+      retryMs: [1, 4],
+      store: spoil(one.store),
+      ...(keys && { keys }),
+      memory: {
+        load: async () => one.remembered,
+        save: async (state) => void (one.remembered = structuredClone(state)),
+      },
     })
   }
 
@@ -245,7 +268,12 @@ export class Account {
     try {
       await one.store.undelete(key)
       this.revived.add(key).add(key.split('~')[0]!)
-      await this.note(one, key, (await one.store.getHistory(key)).map(({ content }) => content as string), kept)
+      await this.note(
+        one,
+        key,
+        (await one.store.getHistory(key)).map(({ content }) => content as string),
+        kept,
+      )
     } catch (error) {
       this.unlessExpected(error)
     }
@@ -263,7 +291,9 @@ export class Account {
 
 /** How often a deleted session was begun afresh by an append. */
 async function restartsOf(store: SessionStore, key: string): Promise<number> {
-  return (await readWholeLog(store, key, {})).filter(({ data }) => (data['set'] as { restartedAt?: number } | undefined)?.restartedAt !== undefined).length
+  return (await readWholeLog(store, key, {})).filter(
+    ({ data }) => (data['set'] as { restartedAt?: number } | undefined)?.restartedAt !== undefined,
+  ).length
 }
 
 /** What was ever said in a log, hidden or not. */

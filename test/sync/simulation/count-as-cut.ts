@@ -5,7 +5,10 @@ interface Said {
   readonly at: number
 }
 
-/** A device of the model: a set of messages in one order, and how many of them are hidden, the latest count of all winning. */
+/**
+ * A device of the model: a set of messages in one order, and how many of them are hidden, the latest count of all
+ * winning.
+ */
 interface ModelDevice {
   messages: readonly Said[]
   hidden: { readonly count: number; readonly at: number }
@@ -13,10 +16,17 @@ interface ModelDevice {
   gone: ReadonlySet<string>
 }
 
-/** PicoClaw's `Skip`, taken to several devices: truncation as "the first n are hidden". @returns whether a message was hidden that nobody hid, or shown that somebody did */
+/**
+ * PicoClaw's `Skip`, taken to several devices: truncation as "the first n are hidden". @returns whether a message was
+ * hidden that nobody hid, or shown that somebody did
+ */
 export function countAsCutFails(seed: number): boolean {
   const random = createRandom(seed)
-  const devices: ModelDevice[] = Array.from({ length: 3 }, () => ({ messages: [], hidden: { count: 0, at: 0 }, gone: new Set<string>() }))
+  const devices: ModelDevice[] = Array.from({ length: 3 }, () => ({
+    messages: [],
+    hidden: { count: 0, at: 0 },
+    gone: new Set<string>(),
+  }))
   for (let at = 1; at <= 45; at++) {
     const device = random.pick(devices)
     const event = random.weighted({ say: 60, truncate: 10, meet: 30 })
@@ -33,7 +43,9 @@ export function countAsCutFails(seed: number): boolean {
 }
 
 function meet(a: ModelDevice, b: ModelDevice): void {
-  const messages = [...new Map([...a.messages, ...b.messages].map((said) => [said.id, said])).values()].sort((x, y) => x.at - y.at)
+  const messages = [...new Map([...a.messages, ...b.messages].map((said) => [said.id, said])).values()].sort(
+    (x, y) => x.at - y.at,
+  )
   const hidden = a.hidden.at > b.hidden.at ? a.hidden : b.hidden
   const gone = new Set([...a.gone, ...b.gone])
   Object.assign(a, { messages, hidden, gone })

@@ -12,5 +12,7 @@ it('finds out who writes under a stored device id', async () => {
 
 it('finds out who hides by a count', () => {
   const runs = 300
-  expect(Array.from({ length: runs }, (_, seed) => seed).filter(countAsCutFails).length).toBeGreaterThanOrEqual(runs / 2)
+  expect(Array.from({ length: runs }, (_, seed) => seed).filter(countAsCutFails).length).toBeGreaterThanOrEqual(
+    runs / 2,
+  )
 })

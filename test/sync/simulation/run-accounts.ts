@@ -20,9 +20,17 @@ const atOnce = 12
  *
  * @throws the first that broke a law, with what was done
  */
-export async function runAccounts(part: number, parts: number, runs = accountRuns, options: AccountOptions = {}): Promise<void> {
+export async function runAccounts(
+  part: number,
+  parts: number,
+  runs = accountRuns,
+  options: AccountOptions = {},
+): Promise<void> {
   const asked = process.env['SYNC_SEED']
-  const seeds = asked === undefined ? Array.from({ length: Math.ceil((runs - part) / parts) }, (_, i) => firstSeed + part + i * parts) : [Number(asked)]
+  const seeds =
+    asked === undefined
+      ? Array.from({ length: Math.ceil((runs - part) / parts) }, (_, i) => firstSeed + part + i * parts)
+      : [Number(asked)]
   await eachOf(seeds, async (seed) => {
     const error = await runAccount(seed, options)
     if (error !== undefined) throw error
@@ -30,19 +38,22 @@ export async function runAccounts(part: number, parts: number, runs = accountRun
 }
 
 /**
- * Runs accounts with a fault that is there on purpose until `wanted` of them broke a law, `most` at most: how often it shows is left to the interleaving, so that a fixed
- * number of accounts would make a control that fails by chance.
+ * Runs accounts with a fault that is there on purpose until `wanted` of them broke a law, `most` at most: how often it
+ * shows is left to the interleaving, so that a fixed number of accounts would make a control that fails by chance.
  *
  * @returns how many broke one: `wanted` or more, unless the laws can't see the fault
  */
 export async function findBrokenAccounts(wanted: number, most: number, options: RunOptions): Promise<number> {
   let broken = 0
-  await eachOf(Array.from({ length: most }, (_, seed) => seed), async (seed) => {
-    if (broken >= wanted) return
-    const error = await runAccount(seed, options)
-    // Not in one statement: others count while this one runs.
-    if (error !== undefined) broken += 1
-  })
+  await eachOf(
+    Array.from({ length: most }, (_, seed) => seed),
+    async (seed) => {
+      if (broken >= wanted) return
+      const error = await runAccount(seed, options)
+      // Not in one statement: others count while this one runs.
+      if (error !== undefined) broken += 1
+    },
+  )
   return broken
 }
 
@@ -54,7 +65,10 @@ async function runAccount(seed: number, { patience, ...options }: RunOptions): P
     await checkAccount(account, patience)
     return undefined
   } catch (error) {
-    return new Error(`seed ${seed}: ${(error as Error).message}\n${account.history.join('\n')}\nRepeat it: SYNC_SEED=${seed} npx vitest run --project node test/sync/simulation/accounts-1.test.ts`, { cause: error })
+    return new Error(
+      `seed ${seed}: ${(error as Error).message}\n${account.history.join('\n')}\nRepeat it: SYNC_SEED=${seed} npx vitest run --project node test/sync/simulation/accounts-1.test.ts`,
+      { cause: error },
+    )
   } finally {
     await account.close()
   }

@@ -8,14 +8,21 @@ export const simulationRuns = Number(process.env['SYNC_RUNS'] ?? 1000)
  *
  * @throws the first that broke a law, with how to repeat it
  */
-export async function runSeeds(part: number, parts: number, { runs = simulationRuns, ...options }: SimulationOptions & { readonly runs?: number } = {}): Promise<number> {
+export async function runSeeds(
+  part: number,
+  parts: number,
+  { runs = simulationRuns, ...options }: SimulationOptions & { readonly runs?: number } = {},
+): Promise<number> {
   const asked = process.env['SYNC_SEED']
   let headless = 0
   for (let seed = asked === undefined ? part : Number(asked); asked !== undefined || seed < runs; seed += parts) {
     const simulation = new Simulation(seed, options)
     await simulation.run().catch((error: unknown) => {
       const told = asked === undefined ? '' : `\n${simulation.history.join('\n')}`
-      throw new Error(`seed ${seed}: ${(error as Error).message}${told}\nRepeat it: SYNC_SEED=${seed} npx vitest run --project node test/sync/simulation`, { cause: error })
+      throw new Error(
+        `seed ${seed}: ${(error as Error).message}${told}\nRepeat it: SYNC_SEED=${seed} npx vitest run --project node test/sync/simulation`,
+        { cause: error },
+      )
     })
     headless += simulation.headless
     if (asked !== undefined) break
@@ -26,6 +33,10 @@ export async function runSeeds(part: number, parts: number, { runs = simulationR
 /** How many of so many seeds break a law: for faults that are there on purpose. */
 export async function countFailures(seeds: number, options: SimulationOptions): Promise<number> {
   let failures = 0
-  for (let seed = 0; seed < seeds; seed++) failures += await new Simulation(seed, options).run().then(() => 0, () => 1)
+  for (let seed = 0; seed < seeds; seed++)
+    failures += await new Simulation(seed, options).run().then(
+      () => 0,
+      () => 1,
+    )
   return failures
 }

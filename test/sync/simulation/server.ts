@@ -10,8 +10,8 @@ export interface Server {
   /** Its state, without what waits for updates that were lost on their way. */
   settledState(key: string): Uint8Array
   /**
-   * Whether a purge waits for what its device sent before. What it deletes is deleted here already, as Yjs does that at once; and if that device
-   * was wiped, nobody will ever say why.
+   * Whether a purge waits for what its device sent before. What it deletes is deleted here already, as Yjs does that at
+   * once; and if that device was wiped, nobody will ever say why.
    */
   hasHeadlessPurge(key: string): boolean
 }
@@ -42,7 +42,9 @@ export function createServer(onUpdate: (key: string, update: Uint8Array, from: u
       const { pendingStructs } = document(key).store
       if (pendingStructs === null) return false
       const { elements } = readUpdate(Y.convertUpdateFormatV2ToV1(pendingStructs.update))
-      return elements.some(({ w, s, content }) => (plainElements.read(w, s, content) as Partial<Entry>).type === 'purge')
+      return elements.some(
+        ({ w, s, content }) => (plainElements.read(w, s, content) as Partial<Entry>).type === 'purge',
+      )
     },
   }
 }

@@ -70,7 +70,11 @@ export class SimulatedDevice {
     const { backend } = this
     const hard = backend.hardened()
     this.skew = drawSkew(this.options.random)
-    await this.start(await createCrashingBackend(backend.commits.slice(0, hard + this.options.random.below(backend.commits.length - hard + 1))))
+    await this.start(
+      await createCrashingBackend(
+        backend.commits.slice(0, hard + this.options.random.below(backend.commits.length - hard + 1)),
+      ),
+    )
   }
 
   async openTab(): Promise<Tab> {

@@ -29,13 +29,28 @@ export interface SimulationOptions {
 }
 
 /** What can happen besides what people do. */
-const eventWeights = { operation: 60, race: 4, network: 22, partition: 5, publish: 5, tab: 3, crash: 3, dyingIngest: 2, wipe: 1, clone: 1, skew: 2 }
+const eventWeights = {
+  operation: 60,
+  race: 4,
+  network: 22,
+  partition: 5,
+  publish: 5,
+  tab: 3,
+  crash: 3,
+  dyingIngest: 2,
+  wipe: 1,
+  clone: 1,
+  skew: 2,
+}
 
 /** How the network treats a packet. */
 const lossRate = 0.1
 const doublingRate = 0.1
 
-/** Three devices, three tabs each at most, and a server; everything goes wrong that can. Then all talk until nothing is new. @throws what law was broken */
+/**
+ * Three devices, three tabs each at most, and a server; everything goes wrong that can. Then all talk until nothing is
+ * new. @throws what law was broken
+ */
 export class Simulation {
   readonly devices: SimulatedDevice[] = []
   readonly server: Server
@@ -62,12 +77,15 @@ export class Simulation {
     this.promised = new Map(this.keys.map((key) => [key, new Set()]))
     this.steps = steps
     this.server = createServer((key, update, from) => {
-      for (const device of this.devices) if (device !== from) this.send({ to: device, from: device, boot: device.boot, key, update })
+      for (const device of this.devices)
+        if (device !== from) this.send({ to: device, from: device, boot: device.boot, key, update })
     })
     for (let i = 0; i < 3; i++) {
       this.devices.push(
         new SimulatedDevice({
-          random: this.random.fork(), time: () => this.time, ...(hasStoredIds ? { storedId: i + 1 } : {}),
+          random: this.random.fork(),
+          time: () => this.time,
+          ...(hasStoredIds ? { storedId: i + 1 } : {}),
           send: (device, key, update) => this.send({ to: 'server', from: device, boot: device.boot, key, update }),
         }),
       )
@@ -135,7 +153,10 @@ export class Simulation {
     const { random } = this
     const tab = random.pick(device.tabs)
     const key = random.pick(this.keys)
-    const wanted = this.hasNames && random.chance(0.2) ? random.weighted({ promote: 2, giveUp: 1 }) : random.weighted(operationWeights)
+    const wanted =
+      this.hasNames && random.chance(0.2)
+        ? random.weighted({ promote: 2, giveUp: 1 })
+        : random.weighted(operationWeights)
     // Whoever waits for a tool says nothing meanwhile.
     const name = (tab.isTalking || tab.open.length > 0) && talk.has(wanted) ? 'results' : wanted
     this.history.push(`${this.nameOf(device)}.${device.tabs.indexOf(tab)} ${name} ${key}`)
@@ -176,15 +197,29 @@ export class Simulation {
     if (to !== 'server') {
       const document = await to.document(key)
       if (update !== undefined) await this.receive(to, key, document, update)
-      if (vector !== undefined) this.send({ to: 'server', from, boot, key, update: Y.encodeStateAsUpdate(document.doc, vector) })
+      if (vector !== undefined)
+        this.send({ to: 'server', from, boot, key, update: Y.encodeStateAsUpdate(document.doc, vector) })
       return
     }
     const doc = this.server.document(key)
     if (update !== undefined) Y.applyUpdate(doc, update, from)
-    if (vector !== undefined) this.send({ to: from, from, boot, key, update: Y.encodeStateAsUpdate(doc, vector), vector: Y.encodeStateVector(doc) })
+    if (vector !== undefined)
+      this.send({
+        to: from,
+        from,
+        boot,
+        key,
+        update: Y.encodeStateAsUpdate(doc, vector),
+        vector: Y.encodeStateVector(doc),
+      })
   }
 
-  private async receive(device: SimulatedDevice, key: string, document: SyncDocument, update: Uint8Array): Promise<void> {
+  private async receive(
+    device: SimulatedDevice,
+    key: string,
+    document: SyncDocument,
+    update: Uint8Array,
+  ): Promise<void> {
     const report = await document.receive(update, network)
     this.checkReport(report, device)
     if (report.hasGap) this.ask(device, key, document)
@@ -194,7 +229,8 @@ export class Simulation {
     // Nobody here is hostile.
     const others = quarantined.filter(({ reason }) => !reason.includes('were deleted elsewhere without a purge'))
     if (others.length < quarantined.length) this.isHeadless = true
-    if (others.length > 0) throw new Error(`${this.nameOf(device)} quarantined what a device made: ${JSON.stringify(quarantined)}`)
+    if (others.length > 0)
+      throw new Error(`${this.nameOf(device)} quarantined what a device made: ${JSON.stringify(quarantined)}`)
     if (error !== undefined) throw error
   }
 
@@ -225,7 +261,8 @@ export class Simulation {
     this.packets = []
     for (const device of this.devices) {
       device.isOnline = true
-      for (const key of this.keys) for (const id of entriesOf(device.backend.commits, key)) this.promised.get(key)!.add(id)
+      for (const key of this.keys)
+        for (const id of entriesOf(device.backend.commits, key)) this.promised.get(key)!.add(id)
     }
     for (let round = 0; round < 12; round++) {
       let isQuiet = true
@@ -249,7 +286,9 @@ export class Simulation {
   /** Of a device that is wiped: what the server or another device has of it must be there in the end. */
   private promiseWhatOthersKnow(device: SimulatedDevice): void {
     for (const [key, promised] of this.promised) {
-      const known = new Set(this.devices.flatMap((other) => (other === device ? [] : entriesOf(hardCommits(other), key))))
+      const known = new Set(
+        this.devices.flatMap((other) => (other === device ? [] : entriesOf(hardCommits(other), key))),
+      )
       const vector = Y.decodeStateVector(Y.encodeStateVector(this.server.document(key)))
       for (const id of entriesOf(hardCommits(device), key)) {
         const { w, s } = parseEntryId(id)!
@@ -269,5 +308,11 @@ function hardCommits({ backend }: SimulatedDevice): readonly WriteBatch[] {
 }
 
 function entriesOf(commits: readonly WriteBatch[], key: string): readonly string[] {
-  return commits.flatMap(({ sessions }) => sessions.filter(({ hot }) => hot.key === key).flatMap(({ append, insert }) => [...append, ...insert].flatMap(({ entries }) => entries.map(({ w, s }) => entryId(w, s)))))
+  return commits.flatMap(({ sessions }) =>
+    sessions
+      .filter(({ hot }) => hot.key === key)
+      .flatMap(({ append, insert }) =>
+        [...append, ...insert].flatMap(({ entries }) => entries.map(({ w, s }) => entryId(w, s))),
+      ),
+  )
 }

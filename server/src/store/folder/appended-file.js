@@ -33,7 +33,8 @@ export function appendedFile(path, file, length) {
       const { bytesWritten } = await file.writev([...parts])
       const wanted = lengthOf(parts)
       // A full disk takes what it can, and reports nothing until the next call.
-      if (bytesWritten < wanted) throw Object.assign(new Error(`Only ${bytesWritten} of ${wanted} bytes could be written`), { code: 'ENOSPC' })
+      if (bytesWritten < wanted)
+        throw Object.assign(new Error(`Only ${bytesWritten} of ${wanted} bytes could be written`), { code: 'ENOSPC' })
       await file.datasync()
       size += wanted
       isClean = true

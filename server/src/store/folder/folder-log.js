@@ -23,7 +23,9 @@ export async function openFolderLog(path, name, say, check = async () => {}) {
     const { contents, length, damaged } = readFrames(bytes)
     if (damaged) {
       await copyFile(path, `${path}.damaged-${Date.now()}`)
-      say(`${path} (${name}) can't be read beyond byte ${length} of ${bytes.length}; it was copied before that was cut off.`)
+      say(
+        `${path} (${name}) can't be read beyond byte ${length} of ${bytes.length}; it was copied before that was cut off.`,
+      )
     }
     if (length < bytes.length) await opened.truncate(length)
     const file = appendedFile(path, opened, length)
@@ -59,7 +61,9 @@ function folderLog({ path, name, file, start, say, check }) {
       await file.write(updates.map(frame))
     } catch (error) {
       // What was not promised must not come back.
-      await check().then(file.clean).catch(() => {})
+      await check()
+        .then(file.clean)
+        .catch(() => {})
       throw error
     }
     // A server that takes the folder over from now on reads what was written. One that did before may have read too early.

@@ -41,14 +41,18 @@ export async function lockFolder(folder, say, { renewal = RENEWAL } = {}) {
       await sleep(SETTLING)
       if ((await read(path))?.text === own) break
     }
-    throw new Error(`The folder ${folder} is in use by another sync server (${await read(path).then((lock) => lock?.text, String)}). Stop that one, or give this one a folder of its own; several nodes need a shared database.`)
+    throw new Error(
+      `The folder ${folder} is in use by another sync server (${await read(path).then((lock) => lock?.text, String)}). Stop that one, or give this one a folder of its own; several nodes need a shared database.`,
+    )
   }
 
   /** @type {Error | undefined} */
   let lost
   const check = async () => {
     if (lost === undefined && readNow(path) !== own) {
-      lost = new Error(`The folder ${folder} was taken over by another sync server: this one stores nothing until it is started again.`)
+      lost = new Error(
+        `The folder ${folder} was taken over by another sync server: this one stores nothing until it is started again.`,
+      )
     }
     if (lost !== undefined) throw lost
   }
@@ -63,7 +67,10 @@ export async function lockFolder(folder, say, { renewal = RENEWAL } = {}) {
     check,
     async release() {
       clearInterval(timer)
-      await check().then(() => rm(path, { force: true }), () => {})
+      await check().then(
+        () => rm(path, { force: true }),
+        () => {},
+      )
     },
   }
 }
@@ -80,7 +87,9 @@ async function stateOfLock(path, renewal, say) {
   const mark = parse(found.text)
   const process = mark === undefined ? 'unknown' : await stateOfProcess(mark)
   if (process !== 'unknown') return process === 'runs' ? 'held' : 'stale'
-  say(`${path} was left or is held by a server that can't be seen from here. It is watched for ${(renewal * LOOKS) / 1000} s.`)
+  say(
+    `${path} was left or is held by a server that can't be seen from here. It is watched for ${(renewal * LOOKS) / 1000} s.`,
+  )
   for (let look = 0; look < LOOKS; look++) {
     await sleep(renewal)
     const now = await read(path)
@@ -164,7 +173,9 @@ async function replace(path, text) {
 function parse(text) {
   try {
     const { place, pid, started } = JSON.parse(text)
-    return typeof place === 'string' && Number.isInteger(pid) && pid > 0 ? { place, pid, started: String(started) } : undefined
+    return typeof place === 'string' && Number.isInteger(pid) && pid > 0
+      ? { place, pid, started: String(started) }
+      : undefined
   } catch {
     return undefined
   }

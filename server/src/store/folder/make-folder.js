@@ -10,5 +10,6 @@ import { syncFolder } from './sync-folder.js'
 export async function makeFolder(path) {
   const first = await mkdir(path, { recursive: true })
   if (first === undefined) return
-  for (let made = resolve(path); made.length >= resolve(first).length; made = dirname(made)) await syncFolder(dirname(made))
+  for (let made = resolve(path); made.length >= resolve(first).length; made = dirname(made))
+    await syncFolder(dirname(made))
 }

@@ -18,7 +18,13 @@ const SCHEMA_LOCK = 4_466
  * @returns {Promise<{ store: import('../store.js').DocumentStore, blobs: import('../store.js').BlobStore }>}
  */
 export async function openPostgres({ url }, say) {
-  const pool = new pg.Pool({ connectionString: url, max: 10, connectionTimeoutMillis: PATIENCE, query_timeout: PATIENCE, keepAlive: true })
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: 10,
+    connectionTimeoutMillis: PATIENCE,
+    query_timeout: PATIENCE,
+    keepAlive: true,
+  })
   // On connections that nobody uses at the moment. The next query opens a new one.
   pool.on('error', (error) => say(`A connection to PostgreSQL was lost: ${error.message}`))
   try {

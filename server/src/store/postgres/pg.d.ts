@@ -3,6 +3,7 @@ declare module 'pg' {
   export class Pool {
     constructor(options: Record<string, unknown>)
     connect(): Promise<Client>
+    // biome-ignore lint/suspicious/noExplicitAny: rows are what the query says.
     query(text: string, values?: readonly unknown[]): Promise<{ readonly rows: any[]; readonly rowCount: number }>
     on(event: 'error', heard: (error: Error) => void): this
     end(): Promise<void>

@@ -17,7 +17,9 @@ import { needsCompaction } from '../needs-compaction.js'
  */
 export async function openPostgresLog(pool, name, say) {
   const node = randomUUID()
-  const { rows } = await pool.query('SELECT id, update FROM keepsession_updates WHERE document = $1 ORDER BY id', [name])
+  const { rows } = await pool.query('SELECT id, update FROM keepsession_updates WHERE document = $1 ORDER BY id', [
+    name,
+  ])
   let seen = String(rows.at(-1)?.id ?? 0)
   let size = sizeOf(rows)
   let compacted = size
@@ -49,7 +51,8 @@ export async function openPostgresLog(pool, name, say) {
       [name, node, updates.map(buffer)],
     )
     for (const { length } of updates) size += length
-    if (needsCompaction(size, compacted)) await compact().catch((error) => say(`${name} could not be compacted: ${error}`))
+    if (needsCompaction(size, compacted))
+      await compact().catch((error) => say(`${name} could not be compacted: ${error}`))
   })
 
   return {

@@ -23,7 +23,9 @@ export function openBucket({ endpoint, bucket, accessKeyId, secretAccessKey, reg
   const ask = async (url, init, mayBeMissing = false) => {
     const response = await client.fetch(url, { ...init, signal: AbortSignal.timeout(PATIENCE) })
     if (response.ok || (mayBeMissing && response.status === 404)) return response
-    throw new Error(`${init?.method ?? 'GET'} ${url} was answered with ${response.status}: ${(await response.text()).slice(0, 200)}`)
+    throw new Error(
+      `${init?.method ?? 'GET'} ${url} was answered with ${response.status}: ${(await response.text()).slice(0, 200)}`,
+    )
   }
 
   return {
@@ -32,7 +34,9 @@ export function openBucket({ endpoint, bucket, accessKeyId, secretAccessKey, reg
      * @param {Uint8Array} content
      */
     async put(key, content) {
-      await (await ask(address(key), { method: 'PUT', body: /** @type {Uint8Array<ArrayBuffer>} */ (content) })).arrayBuffer()
+      await (
+        await ask(address(key), { method: 'PUT', body: /** @type {Uint8Array<ArrayBuffer>} */ (content) })
+      ).arrayBuffer()
     },
     /**
      * @param {string} key
@@ -64,7 +68,11 @@ export function openBucket({ endpoint, bucket, accessKeyId, secretAccessKey, reg
       /** @type {string | undefined} */
       let token
       do {
-        const query = new URLSearchParams({ 'list-type': '2', prefix: prefix + start, ...(token === undefined ? {} : { 'continuation-token': token }) })
+        const query = new URLSearchParams({
+          'list-type': '2',
+          prefix: prefix + start,
+          ...(token === undefined ? {} : { 'continuation-token': token }),
+        })
         const text = await (await ask(`${base}?${query}`)).text()
         for (const [, key] of text.matchAll(/<Key>([^<]*)<\/Key>/g)) keys.push(plain(key ?? '').slice(prefix.length))
         const next = /<NextContinuationToken>([^<]*)<\/NextContinuationToken>/.exec(text)?.[1]
@@ -77,5 +85,8 @@ export function openBucket({ endpoint, bucket, accessKeyId, secretAccessKey, reg
 
 /** @param {string} xml */
 function plain(xml) {
-  return xml.replace(/&(lt|gt|quot|apos|amp);/g, (_, name) => ({ lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' })[/** @type {'lt'} */ (name)])
+  return xml.replace(
+    /&(lt|gt|quot|apos|amp);/g,
+    (_, name) => ({ lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' })[/** @type {'lt'} */ (name)],
+  )
 }

@@ -98,6 +98,7 @@ export async function openS3Log(bucket, name, say) {
  */
 function readObject(name, content) {
   const { contents, length } = readFrames(content)
-  if (length < content.length) throw new Error(`An object of ${name} can't be read beyond byte ${length} of ${content.length}`)
+  if (length < content.length)
+    throw new Error(`An object of ${name} can't be read beyond byte ${length} of ${content.length}`)
   return contents
 }

@@ -1,8 +1,8 @@
+import type { MessageStream } from '../../../client/message-stream-types.ts'
+import { createMessageStream } from '../../../client/session/message-stream.ts'
 import type { MessageInput } from '../../../contract/entry.ts'
 import type { Message } from '../../../contract/message.ts'
 import type { SessionStore } from '../../../contract/store/session-store.ts'
-import { createMessageStream } from '../../../client/session/message-stream.ts'
-import type { MessageStream } from '../../../client/message-stream-types.ts'
 import type { SessionPlace } from '../memo-types.ts'
 
 /** Where a chat's messages are written. */
@@ -14,12 +14,20 @@ export interface SessionLog {
   stream(): MessageStream
 }
 
-/** The log of a session. Once something was written, a session that somebody deletes stays deleted: what comes later is refused. */
+/**
+ * The log of a session. Once something was written, a session that somebody deletes stays deleted: what comes later is
+ * refused.
+ */
 export function openSessionLog(place: SessionPlace): SessionLog {
   const { store } = place
   if ('session' in place) {
     const { session } = place
-    return { store, key: session.key, append: async (messages) => void (messages.length > 0 && (await session.appendAll(messages.map(entryOf)))), stream: () => session.stream() }
+    return {
+      store,
+      key: session.key,
+      append: async (messages) => void (messages.length > 0 && (await session.appendAll(messages.map(entryOf)))),
+      stream: () => session.stream(),
+    }
   }
   const { key } = place
   let onDeleted: 'refuse' | 'restart' = 'restart'

@@ -1,10 +1,10 @@
-import type { Message } from '../../../contract/message.ts'
 import type { MessageStream } from '../../../client/message-stream-types.ts'
+import type { Message } from '../../../contract/message.ts'
+import type { AttachOptions, RecordPaths } from './attach-types.ts'
 import { createPieceReader } from './create-piece-reader.ts'
 import type { StreamRecorder } from './record-stream.ts'
 import { replyMessages } from './reply-messages.ts'
 import { toolCallsIn } from './tool-calls-in.ts'
-import type { AttachOptions, RecordPaths } from './attach-types.ts'
 
 export interface StreamRecorderParts extends Pick<AttachOptions, 'textOf' | 'messageOf'> {
   /** Which values of the text are kept. */
@@ -21,7 +21,16 @@ export interface StreamRecorderParts extends Pick<AttachOptions, 'textOf' | 'mes
 }
 
 /** Makes what keeps one streamed reply. Its end never rejects: the reader has the reply in any case. */
-export function createStreamRecorder({ output, stream, recordByHandler, onKept, onError, onEnd, textOf = createPieceReader(), messageOf }: StreamRecorderParts): StreamRecorder {
+export function createStreamRecorder({
+  output,
+  stream,
+  recordByHandler,
+  onKept,
+  onError,
+  onEnd,
+  textOf = createPieceReader(),
+  messageOf,
+}: StreamRecorderParts): StreamRecorder {
   const pieces: unknown[] = []
   let text = ''
   const makeMessage = (): Message | null | undefined => {

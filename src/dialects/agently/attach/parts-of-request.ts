@@ -11,10 +11,21 @@ export interface RequestParts {
 
 /** @throws InvalidInput */
 export function partsOfRequest(request: ChatRequest): RequestParts {
-  const { messages, signal } = ((request as unknown) ?? {}) as { readonly messages?: unknown; readonly signal?: unknown }
-  if (!Array.isArray(messages)) throw new SessionError('InvalidInput', 'A chat with a session is asked with { messages: [...] }: those that are new.')
+  const { messages, signal } = ((request as unknown) ?? {}) as {
+    readonly messages?: unknown
+    readonly signal?: unknown
+  }
+  if (!Array.isArray(messages))
+    throw new SessionError(
+      'InvalidInput',
+      'A chat with a session is asked with { messages: [...] }: those that are new.',
+    )
   const list = messages as readonly Message[]
   const first = list.findIndex(({ role }) => role !== 'system' && role !== 'developer')
   const count = first < 0 ? list.length : first
-  return { instructions: list.slice(0, count), rest: list.slice(count), signal: signal instanceof AbortSignal ? signal : undefined }
+  return {
+    instructions: list.slice(0, count),
+    rest: list.slice(count),
+    signal: signal instanceof AbortSignal ? signal : undefined,
+  }
 }

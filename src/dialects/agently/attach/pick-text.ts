@@ -1,15 +1,19 @@
 import type { RecordPaths } from './attach-types.ts'
 
 /**
- * The text of the values at some places of an object, one a line: texts as they are, everything else as JSON. `undefined` when there is
- * nothing at any of them.
+ * The text of the values at some places of an object, one a line: texts as they are, everything else as JSON.
+ * `undefined` when there is nothing at any of them.
  */
 export function pickText(source: unknown, { paths = [], mode = 'all' }: RecordPaths): string | undefined {
   // Settings come from files, too, and may be anything.
   const places: readonly unknown[] = Array.isArray(paths) ? paths : [paths]
-  const found = places.flatMap((path) => (typeof path === 'string' ? [valueAt(source, path)] : [])).filter((value) => value !== undefined && value !== null)
+  const found = places
+    .flatMap((path) => (typeof path === 'string' ? [valueAt(source, path)] : []))
+    .filter((value) => value !== undefined && value !== null)
   const picked = mode === 'first' ? found.slice(0, 1) : found
-  return picked.length === 0 ? undefined : picked.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join('\n')
+  return picked.length === 0
+    ? undefined
+    : picked.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join('\n')
 }
 
 /** The value at a place such as `a.b[0].c`. Looks at own members only. */

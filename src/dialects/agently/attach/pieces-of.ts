@@ -9,11 +9,15 @@ export interface Pieces {
 export function piecesOf(reply: unknown): Pieces | undefined {
   if (isReadable(reply)) {
     const reader = reply.getReader()
-    return { iterator: { next: () => reader.read() as Promise<IteratorResult<unknown>> }, stop: (reason) => reader.cancel(reason) }
+    return {
+      iterator: { next: () => reader.read() as Promise<IteratorResult<unknown>> },
+      stop: (reason) => reader.cancel(reason),
+    }
   }
   if (typeof reply !== 'object' || reply === null || !(Symbol.asyncIterator in reply)) return undefined
   const iterator = (reply as AsyncIterable<unknown>)[Symbol.asyncIterator]()
   return { iterator, stop: async (reason) => iterator.return?.(reason) }
 }
 
-export const isReadable = (reply: unknown): reply is ReadableStream => typeof ReadableStream === 'function' && reply instanceof ReadableStream
+export const isReadable = (reply: unknown): reply is ReadableStream =>
+  typeof ReadableStream === 'function' && reply instanceof ReadableStream

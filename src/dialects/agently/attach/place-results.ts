@@ -22,11 +22,15 @@ export function placeResults(block: readonly Message[], request: readonly Messag
   const brought = request.flatMap((message) => resultIds(message))
   const called = new Set([...block, ...request].flatMap((message) => callIds(message)))
   if (!brought.some((id) => called.has(id))) {
-    throw new SessionError('InvalidInput', `No tool call that a model could see waits for the result of ${brought.join(', ')}. Results come right after the reply that calls, and a streamed reply has its calls once it was read to its end.`)
+    throw new SessionError(
+      'InvalidInput',
+      `No tool call that a model could see waits for the result of ${brought.join(', ')}. Results come right after the reply that calls, and a streamed reply has its calls once it was read to its end.`,
+    )
   }
   const own = new Set(request.flatMap((message) => callIds(message)))
   const there = new Set(block.flatMap((message) => resultIds(message)).filter((id) => !own.has(id)))
-  const isRepeated = (message: Message): boolean => isToolResult(message) && resultIds(message).every((id) => there.has(id))
+  const isRepeated = (message: Message): boolean =>
+    isToolResult(message) && resultIds(message).every((id) => there.has(id))
   const fresh = request.filter((message) => !isRepeated(message))
   const line = [...block, ...fresh]
   const matches = matchResults(line)

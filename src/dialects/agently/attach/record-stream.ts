@@ -13,7 +13,11 @@ export interface StreamRecorder {
  *
  * @param reply - as it came: the same kind of stream is given back
  */
-export function recordStream(reply: unknown, pieces: Pieces, start: () => StreamRecorder): AsyncIterable<unknown> | ReadableStream {
+export function recordStream(
+  reply: unknown,
+  pieces: Pieces,
+  start: () => StreamRecorder,
+): AsyncIterable<unknown> | ReadableStream {
   const iterator = recordPieces(pieces, start)
   if (!isReadable(reply)) return iterator
   return new ReadableStream(
@@ -30,7 +34,10 @@ export function recordStream(reply: unknown, pieces: Pieces, start: () => Stream
   )
 }
 
-function recordPieces({ iterator, stop }: Pieces, start: () => StreamRecorder): AsyncGenerator<unknown, undefined, undefined> {
+function recordPieces(
+  { iterator, stop }: Pieces,
+  start: () => StreamRecorder,
+): AsyncGenerator<unknown, undefined, undefined> {
   let recorder: StreamRecorder | undefined
   let ended: Promise<void> | undefined
   const end = (isWhole: boolean): Promise<void> => (ended ??= recorder?.end(isWhole) ?? Promise.resolve())

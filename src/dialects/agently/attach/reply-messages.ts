@@ -1,10 +1,10 @@
 import type { Message } from '../../../contract/message.ts'
-import { pickText } from './pick-text.ts'
 import type { RecordPaths } from './attach-types.ts'
+import { pickText } from './pick-text.ts'
 
 /**
- * What is kept of a reply: the values asked for, else a message or a list of messages as it is, a text as the assistant's, any other value as
- * its JSON text. Nothing of nothing.
+ * What is kept of a reply: the values asked for, else a message or a list of messages as it is, a text as the
+ * assistant's, any other value as its JSON text. Nothing of nothing.
  */
 export function replyMessages(reply: unknown, output: RecordPaths): readonly Message[] {
   const picked = output.paths === undefined ? undefined : pickText(parsed(reply), output)
@@ -15,7 +15,8 @@ export function replyMessages(reply: unknown, output: RecordPaths): readonly Mes
   return messages.every(isMessage) ? messages : [{ role: 'assistant', content: JSON.stringify(reply) }]
 }
 
-const isMessage = (value: unknown): value is Message => typeof value === 'object' && value !== null && typeof (value as { role?: unknown }).role === 'string'
+const isMessage = (value: unknown): value is Message =>
+  typeof value === 'object' && value !== null && typeof (value as { role?: unknown }).role === 'string'
 
 function parsed(reply: unknown): unknown {
   if (typeof reply !== 'string') return reply

@@ -11,9 +11,9 @@ interface GrowingCall {
 }
 
 /**
- * The tool calls in the pieces of a streamed reply, in OpenAI's form. Knows fragments in the `tool_calls` of an OpenAI chunk or of its
- * `delta`, joined by their index, and whole calls: in `tool_calls`, AI SDK's pieces `tool-call`, and pieces with a `toolCall`. Takes any
- * shape and never throws.
+ * The tool calls in the pieces of a streamed reply, in OpenAI's form. Knows fragments in the `tool_calls` of an OpenAI
+ * chunk or of its `delta`, joined by their index, and whole calls: in `tool_calls`, AI SDK's pieces `tool-call`, and
+ * pieces with a `toolCall`. Takes any shape and never throws.
  */
 export function toolCallsIn(pieces: readonly unknown[]): readonly JsonObject[] {
   const calls: GrowingCall[] = []
@@ -42,7 +42,12 @@ export function toolCallsIn(pieces: readonly unknown[]): readonly JsonObject[] {
     if (!isName(call.name)) call.name = name
     call.arguments += typeof args === 'string' ? args : args === undefined || args === null ? '' : JSON.stringify(args)
   }
-  return calls.map(({ rest, id, name, arguments: args }) => ({ ...rest, ...(id === undefined ? {} : { id }), type: rest['type'] ?? 'function', function: { name: name ?? '', arguments: args } }))
+  return calls.map(({ rest, id, name, arguments: args }) => ({
+    ...rest,
+    ...(id === undefined ? {} : { id }),
+    type: rest['type'] ?? 'function',
+    function: { name: name ?? '', arguments: args },
+  }))
 }
 
 function fragmentsIn(piece: unknown): readonly JsonObject[] {

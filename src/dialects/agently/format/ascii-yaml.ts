@@ -6,8 +6,8 @@ import { yamlSchema } from './yaml-schema.ts'
 const isPlainText = /^[\n\x20-\x7e]*$/
 
 /**
- * YAML as Python's `safe_dump` writes it: block style, keys sorted, ASCII only. Long lines are not broken, and text of several lines stands
- * in blocks, which are easier to read.
+ * YAML as Python's `safe_dump` writes it: block style, keys sorted, ASCII only. Long lines are not broken, and text of
+ * several lines stands in blocks, which are easier to read.
  */
 export function asciiYaml(value: JsonValue): string {
   const document = new Document(value, { schema: yamlSchema, aliasDuplicateObjects: false })
@@ -16,7 +16,13 @@ export function asciiYaml(value: JsonValue): string {
       if (typeof node.value === 'string' && !isPlainText.test(node.value)) node.type = 'QUOTE_DOUBLE'
     },
   })
-  const text = document.toString({ indentSeq: false, lineWidth: 0, singleQuote: true, blockQuote: 'literal', doubleQuotedMinMultiLineLength: Infinity })
+  const text = document.toString({
+    indentSeq: false,
+    lineWidth: 0,
+    singleQuote: true,
+    blockQuote: 'literal',
+    doubleQuotedMinMultiLineLength: Infinity,
+  })
   // All of them stand in double quotes.
   return text.replace(/[^\n\x20-\x7e]/gu, escaped)
 }

@@ -2,13 +2,13 @@ import { SessionError } from '../../../contract/errors.ts'
 import type { JobProgress, SourceFile } from '../../../contract/job.ts'
 import type { JsonObject, JsonValue } from '../../../contract/json.ts'
 import type { SessionStore } from '../../../contract/store/session-store.ts'
+import { abortError } from '../../../formats/byte-source.ts'
+import { type ExportOptions, type ExportStore, exportSessions } from '../../../formats/export-sessions.ts'
+import { createFileNamer } from '../../../formats/file-names.ts'
+import { createBreather } from '../../../pacing/breather.ts'
 import { asciiJson } from './ascii-json.ts'
 import { asciiYaml } from './ascii-yaml.ts'
 import { messageOf, readSession } from './read-memo-session.ts'
-import { createBreather } from '../../../pacing/breather.ts'
-import { abortError } from '../../../formats/byte-source.ts'
-import { type ExportOptions, exportSessions, type ExportStore } from '../../../formats/export-sessions.ts'
-import { createFileNamer } from '../../../formats/file-names.ts'
 
 export interface ExportAgentlyOptions {
   readonly as?: 'json' | 'yaml'
@@ -46,18 +46,31 @@ export function exportAgentlyStates(
 const partLength = 256 * 1024
 
 /**
- * Writes a session as AgentlyMemoSession exports itself: its head line, what a model gets of it, memo, settings below `session` that are its own
- * (those of an agent may hold secrets), and counters. A summary is none of that and stays out.
+ * Writes a session as AgentlyMemoSession exports itself: its head line, what a model gets of it, memo, settings below
+ * `session` that are its own (those of an agent may hold secrets), and counters. A summary is none of that and stays
+ * out.
  *
  * @throws SessionNotFound, InvalidInput, Aborted
  */
-export async function exportAgently(store: Pick<SessionStore, 'read' | 'getMeta' | 'resolveSessionKey'>, keyOrAlias: string, options: ExportAgentlyOptions = {}): Promise<SourceFile> {
+export async function exportAgently(
+  store: Pick<SessionStore, 'read' | 'getMeta' | 'resolveSessionKey'>,
+  keyOrAlias: string,
+  options: ExportAgentlyOptions = {},
+): Promise<SourceFile> {
   const { as = 'json', signal, onProgress } = options
-  if (as !== 'json' && as !== 'yaml') throw new SessionError('InvalidInput', `A session goes to Agently as 'json' or 'yaml', not as ${JSON.stringify(as)}.`)
+  if (as !== 'json' && as !== 'yaml')
+    throw new SessionError(
+      'InvalidInput',
+      `A session goes to Agently as 'json' or 'yaml', not as ${JSON.stringify(as)}.`,
+    )
   const breathe = createBreather()
   const key = await store.resolveSessionKey(keyOrAlias)
   const now = await readSession(store, key, breathe)
-  if (now === undefined) throw new SessionError('SessionNotFound', `There is no session "${keyOrAlias}" to export. listSessions() tells which there are.`)
+  if (now === undefined)
+    throw new SessionError(
+      'SessionNotFound',
+      `There is no session "${keyOrAlias}" to export. listSessions() tells which there are.`,
+    )
   const { meta, state, full, current, turns, memoCursor } = now
   const fields = {
     id: meta.id,

@@ -3,14 +3,6 @@ import type { ImportReport, JobProgress } from '../../../contract/job.ts'
 import type { SessionMeta } from '../../../contract/meta.ts'
 import type { SessionStore } from '../../../contract/store/session-store.ts'
 import { entryId } from '../../../domain/address.ts'
-import { parseExport } from './parse-export.ts'
-import { agentlyForm } from './message-names.ts'
-import { planImport } from './plan-import.ts'
-import { planLoad, readLog } from './plan-load.ts'
-import { readSession } from './read-memo-session.ts'
-import { type AgentlyState, readState } from './read-memo-state.ts'
-import type { StatePlan } from './memo-state-plan.ts'
-import { type Breather, createBreather } from '../../../pacing/breather.ts'
 import { abortError, type ByteSource } from '../../../formats/byte-source.ts'
 import { nothingKnown, readKnown } from '../../../formats/known-messages.ts'
 import { mergeEntries } from '../../../formats/merge-entries.ts'
@@ -19,9 +11,20 @@ import { readText, textLimit } from '../../../formats/read-text.ts'
 import { registerAlias } from '../../../formats/register-alias.ts'
 import { createSkippedLines } from '../../../formats/skipped-lines.ts'
 import { takeBack } from '../../../formats/take-back.ts'
+import { type Breather, createBreather } from '../../../pacing/breather.ts'
+import type { StatePlan } from './memo-state-plan.ts'
+import { agentlyForm } from './message-names.ts'
+import { parseExport } from './parse-export.ts'
+import { planImport } from './plan-import.ts'
+import { planLoad, readLog } from './plan-load.ts'
+import { readSession } from './read-memo-session.ts'
+import { type AgentlyState, readState } from './read-memo-state.ts'
 
 /** What an import needs of a store. */
-export type AgentlyStore = Pick<SessionStore, 'merge' | 'changes' | 'read' | 'resolveSessionKey' | 'getMeta' | 'updateMeta' | 'delete' | 'purge' | 'usage'>
+export type AgentlyStore = Pick<
+  SessionStore,
+  'merge' | 'changes' | 'read' | 'resolveSessionKey' | 'getMeta' | 'updateMeta' | 'delete' | 'purge' | 'usage'
+>
 
 export interface ImportAgentlyOptions {
   /** The session to load the state into: a key or alias. Default: the session of the state's id. */
@@ -36,19 +39,25 @@ export interface ImportAgentlyOptions {
 }
 
 /**
- * Imports the state of an AgentlyMemoSession from JSON or YAML, told apart by content. Nothing is stored before all of it has been read
- * and checked.
+ * Imports the state of an AgentlyMemoSession from JSON or YAML, told apart by content. Nothing is stored before all of
+ * it has been read and checked.
  *
- * Without a key it goes to the session here that has its id (where it was exported from), else to `agently:<id>`, with the id as alias: the
- * same file again adds nothing, one of the same session later on adds what is new, on every device alike, and what was changed here stays.
- * A session that was deleted here stays deleted and is reported. A session of this app gets the messages only, and keeps its memo, its settings and what a model gets:
- * any file can have its id. With a key that session gets the state of the file, as by Agently's `load`: fields that the file
- * hasn't stay as they are.
+ * Without a key it goes to the session here that has its id (where it was exported from), else to `agently:<id>`, with
+ * the id as alias: the same file again adds nothing, one of the same session later on adds what is new, on every device
+ * alike, and what was changed here stays. A session that was deleted here stays deleted and is reported. A session of
+ * this app gets the messages only, and keeps its memo, its settings and what a model gets: any file can have its id.
+ * With a key that session gets the state of the file, as by Agently's `load`: fields that the file hasn't stay as they
+ * are.
  *
- * @throws TypeError when the file holds no object; InvalidInput when it can't be read, or has neither id nor key; TooLarge; SessionNotFound
- * when the session of `key` was deleted; Aborted: what was stored so far stays, unless the session was new, and another import adds the rest
+ * @throws TypeError when the file holds no object; InvalidInput when it can't be read, or has neither id nor key;
+ *   TooLarge; SessionNotFound when the session of `key` was deleted; Aborted: what was stored so far stays, unless the
+ *   session was new, and another import adds the rest
  */
-export async function importAgently(store: AgentlyStore, source: ByteSource, options: ImportAgentlyOptions = {}): Promise<ImportReport> {
+export async function importAgently(
+  store: AgentlyStore,
+  source: ByteSource,
+  options: ImportAgentlyOptions = {},
+): Promise<ImportReport> {
   const { key: asked, signal, totalBytes = 0, onProgress, now = Date.now } = options
   const breathe = createBreather()
   const skipped = createSkippedLines()
@@ -62,7 +71,8 @@ export async function importAgently(store: AgentlyStore, source: ByteSource, opt
       report(0)
     },
   })
-  if (text === undefined) throw new SessionError('TooLarge', `The file has more than ${textLimit / 1024 / 1024} MiB. Nothing was imported.`)
+  if (text === undefined)
+    throw new SessionError('TooLarge', `The file has more than ${textLimit / 1024 / 1024} MiB. Nothing was imported.`)
   const state = await readState(await parseExport(text, breathe), (reason) => skipped.add(0, reason), breathe)
   if (signal?.aborted) throw abortError()
   const key = await keyOf(store, state, asked)
@@ -71,7 +81,11 @@ export async function importAgently(store: AgentlyStore, source: ByteSource, opt
     const before = await store.getMeta(key)
     if (signal?.aborted) throw abortError()
     if (before?.deletedAt !== undefined) {
-      if (asked !== undefined) throw new SessionError('SessionNotFound', `Session "${key}" was deleted. Undelete it before something is loaded into it.`)
+      if (asked !== undefined)
+        throw new SessionError(
+          'SessionNotFound',
+          `Session "${key}" was deleted. Undelete it before something is loaded into it.`,
+        )
       // Any file can have the id of a session of this app, and who deleted that one did not mean a file.
       skipped.add(0, `session ${JSON.stringify(key)} was deleted here. Undelete it, then import again`)
       return { keys: [], added: 0, known: 0, skipped: skipped.list(), skippedCount: skipped.count }
@@ -80,7 +94,11 @@ export async function importAgently(store: AgentlyStore, source: ByteSource, opt
     let added = 0
     try {
       const plan = await (asked === undefined ? planFor : loadFor)(store, key, state, before, now, breathe)
-      if (plan.isReduced === true) skipped.add(0, 'the session was not made by an import, so only messages were added to it; name it (key) to load the rest')
+      if (plan.isReduced === true)
+        skipped.add(
+          0,
+          'the session was not made by an import, so only messages were added to it; name it (key) to load the rest',
+        )
       await mergeEntries(store, key, plan.entries, {
         signal,
         bytesOf: ({ data }) => plan.bytes.get(data['mid'] as string) ?? 0,
@@ -111,20 +129,39 @@ export async function importAgently(store: AgentlyStore, source: ByteSource, opt
 
 async function keyOf(store: AgentlyStore, { id }: AgentlyState, asked: string | undefined): Promise<string> {
   if (asked !== undefined) return store.resolveSessionKey(asked)
-  if (id === undefined) throw new SessionError('InvalidInput', 'The file has no id, so no session can be told by it. Name the session to load it into (key).')
+  if (id === undefined)
+    throw new SessionError(
+      'InvalidInput',
+      'The file has no id, so no session can be told by it. Name the session to load it into (key).',
+    )
   const named = await store.resolveSessionKey(id)
   return (await store.getMeta(named))?.id === id ? named : store.resolveSessionKey(`agently:${id}`)
 }
 
-type Planner = (store: AgentlyStore, key: string, state: AgentlyState, before: SessionMeta | undefined, now: () => number, breathe: Breather) => Promise<StatePlan>
+type Planner = (
+  store: AgentlyStore,
+  key: string,
+  state: AgentlyState,
+  before: SessionMeta | undefined,
+  now: () => number,
+  breathe: Breather,
+) => Promise<StatePlan>
 
 const planFor: Planner = async (store, key, state, before, now, breathe) => {
   const there = before === undefined ? nothingKnown : await readKnown(store, key, agentlyForm, breathe)
   const isImported = key === (await store.resolveSessionKey(`agently:${state.id!}`))
-  return planImport(state, { source: `agently:${state.id!}`, there, now: await readSession(store, key, breathe), isImported, at: now() }, breathe)
+  return planImport(
+    state,
+    { source: `agently:${state.id!}`, there, now: await readSession(store, key, breathe), isImported, at: now() },
+    breathe,
+  )
 }
 
 const loadFor: Planner = async (store, key, state, _, now, breathe) => {
   const found = await readSession(store, key, breathe)
-  return planLoad(state, { source: `agently:${key}`, now: found, log: await readLog(store, key, found, breathe), at: now() }, breathe)
+  return planLoad(
+    state,
+    { source: `agently:${key}`, now: found, log: await readLog(store, key, found, breathe), at: now() },
+    breathe,
+  )
 }

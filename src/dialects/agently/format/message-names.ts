@@ -1,9 +1,12 @@
 import type { JsonObject } from '../../../contract/json.ts'
-import type { MessageForm } from '../../../formats/known-messages.ts'
 import { createMessageNames } from '../../../formats/create-message-names.ts'
+import type { MessageForm } from '../../../formats/known-messages.ts'
 
 /** Host message ids of what came from Agently. */
 export const agentlyNames = createMessageNames('ag-')
 
 /** Messages go to Agently as they are. */
-export const agentlyForm: MessageForm = { hashIn: agentlyNames.hashIn, hashOf: ({ message }) => agentlyNames.hashOf(message as JsonObject) }
+export const agentlyForm: MessageForm = {
+  hashIn: agentlyNames.hashIn,
+  hashOf: ({ message }) => agentlyNames.hashOf(message as JsonObject),
+}

@@ -3,7 +3,10 @@ import { SessionError } from '../../../contract/errors.ts'
 import type { Breather } from '../../../pacing/breather.ts'
 import { yamlSchema } from './yaml-schema.ts'
 
-/** Lists and mappings inside each other. The library composes them recursively, and V8 ends a page that runs out of stack in there. */
+/**
+ * Lists and mappings inside each other. The library composes them recursively, and V8 ends a page that runs out of
+ * stack in there.
+ */
 const maxDepth = 256
 
 /** Words and signs of a text: what takes the memory, some 300 bytes each. */
@@ -13,8 +16,8 @@ const maxLexemes = 2_000_000
 const stepLexemes = 256
 
 /**
- * Reads one YAML document as PyYAML's `safe_load` does; times stay text, and tags of its own are passed over. What an alias names is one
- * object, so that a bomb of aliases stays as small as its text until somebody copies it.
+ * Reads one YAML document as PyYAML's `safe_load` does; times stay text, and tags of its own are passed over. What an
+ * alias names is one object, so that a bomb of aliases stays as small as its text until somebody copies it.
  *
  * @throws InvalidInput when it is no YAML, or nested too deeply; TooLarge
  */
@@ -32,7 +35,8 @@ export async function parseYaml(text: string, breathe: Breather): Promise<unknow
     take(parser.next(lexeme))
     if (parser.stack.length > maxDepth) throw refusal(`it is nested more than ${maxDepth} levels deep`)
     if (++count % stepLexemes !== 0) continue
-    if (count > maxLexemes) throw new SessionError('TooLarge', `The YAML has more than ${maxLexemes} words and signs. Export it as JSON.`)
+    if (count > maxLexemes)
+      throw new SessionError('TooLarge', `The YAML has more than ${maxLexemes} words and signs. Export it as JSON.`)
     const pause = breathe()
     if (pause !== undefined) await pause
   }
@@ -75,7 +79,12 @@ function valueOf(node: unknown, anchors: Map<string, unknown>): unknown {
       const name = valueOf(key, anchors)
       if (typeof name === 'object' && name !== null) throw refusal('a key in it is a list or a mapping')
       // A key `__proto__` too is a member here, for whoever checks the members.
-      Object.defineProperty(map, String(name), { value: valueOf(value, anchors), enumerable: true, configurable: true, writable: true })
+      Object.defineProperty(map, String(name), {
+        value: valueOf(value, anchors),
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      })
     }
     return map
   }
@@ -83,5 +92,8 @@ function valueOf(node: unknown, anchors: Map<string, unknown>): unknown {
 }
 
 function refusal(found: string): SessionError {
-  return new SessionError('InvalidInput', `This is no YAML that can be read: ${found.replace(/:?\s*\n[^]*$/, '')}. Nothing was imported.`)
+  return new SessionError(
+    'InvalidInput',
+    `This is no YAML that can be read: ${found.replace(/:?\s*\n[^]*$/, '')}. Nothing was imported.`,
+  )
 }

@@ -4,17 +4,17 @@ import { writerKey } from '../../../domain/address.ts'
 import { canonicalJson } from '../../../domain/canonical-json.ts'
 import { clockStart } from '../../../domain/clock.ts'
 import { importTreeInSteps } from '../../../domain/import-tree.ts'
-import { commonEnd } from './common-end.ts'
-import { emptyMemoState, type MemoState } from '../rules/memo-state.ts'
-import { type Breather, inBreaths } from '../../../pacing/breather.ts'
 import { type KnownMessages, nothingKnown } from '../../../formats/known-messages.ts'
 import { lineNodes } from '../../../formats/line-nodes.ts'
 import { metaEntry } from '../../../formats/meta-entry.ts'
+import { type Breather, inBreaths } from '../../../pacing/breather.ts'
+import { emptyMemoState, type MemoState } from '../rules/memo-state.ts'
+import { commonEnd } from './common-end.ts'
 import { contextEntry, isContextEntry } from './context-entry.ts'
+import type { StatePlan } from './memo-state-plan.ts'
 import { agentlyNames } from './message-names.ts'
 import type { SessionNow } from './read-memo-session.ts'
 import type { AgentlyState } from './read-memo-state.ts'
-import type { StatePlan } from './memo-state-plan.ts'
 
 /** A session that a file is to be added to. */
 export interface ImportTarget {
@@ -31,10 +31,15 @@ export interface ImportTarget {
 }
 
 /**
- * Adds what is new in a file to the session it belongs to. The same file gives the same entries on every device. All of them are older
- * than anything a user of this app does, so what was changed here stays changed; of two files the one of the longer session counts.
+ * Adds what is new in a file to the session it belongs to. The same file gives the same entries on every device. All of
+ * them are older than anything a user of this app does, so what was changed here stays changed; of two files the one of
+ * the longer session counts.
  */
-export async function planImport(state: AgentlyState, { source, there, now, isImported, at }: ImportTarget, breathe: Breather): Promise<StatePlan> {
+export async function planImport(
+  state: AgentlyState,
+  { source, there, now, isImported, at }: ImportTarget,
+  breathe: Breather,
+): Promise<StatePlan> {
   const { nodes, known } = await inBreaths(lineNodes(state.full ?? [], there, agentlyNames), breathe)
   const added = await inBreaths(importTreeInSteps(source, nodes, known), breathe)
   const entries = new Map([...added.map((entry) => [entry.data['mid'], entry] as const), ...known])
@@ -54,18 +59,31 @@ export async function planImport(state: AgentlyState, { source, there, now, isIm
  * @param added - what is new
  * @param places - where the messages of the file stand
  */
-function contextOf(state: AgentlyState, { source, there, now }: Omit<ImportTarget, 'at' | 'isImported'>, added: readonly Entry[], places: readonly Entry[]): readonly Entry[] {
+function contextOf(
+  state: AgentlyState,
+  { source, there, now }: Omit<ImportTarget, 'at' | 'isImported'>,
+  added: readonly Entry[],
+  places: readonly Entry[],
+): readonly Entry[] {
   const { full, current } = state
   if (current === undefined) return []
-  const hashes = full?.map(({ message }) => agentlyNames.hashOf(message)) ?? places.map(({ data }) => agentlyNames.hashIn(data['mid']))
+  const hashes =
+    full?.map(({ message }) => agentlyNames.hashOf(message)) ??
+    places.map(({ data }) => agentlyNames.hashIn(data['mid']))
   const wanted = current.map(agentlyNames.hashOf)
-  const next = [...(now?.current ?? []).map(agentlyNames.hashOf), ...added.flatMap(({ data }) => agentlyNames.hashIn(data['mid']) ?? [])]
+  const next = [
+    ...(now?.current ?? []).map(agentlyNames.hashOf),
+    ...added.flatMap(({ data }) => agentlyNames.hashIn(data['mid']) ?? []),
+  ]
   if (wanted.join(' ') === next.join(' ')) return []
   const kept = commonEnd(hashes, wanted, (a, b) => a === b)
   const messages = current.slice(0, current.length - kept)
   const keptFrom = places.slice(places.length - kept).reduce((first, { order }) => (order < first ? order : first), '~')
   const listed = new Set(places)
-  const hidden = [...there.imported.filter((entry) => !listed.has(entry)), ...places.slice(0, places.length - kept)].filter(({ order }) => order < keptFrom)
+  const hidden = [
+    ...there.imported.filter((entry) => !listed.has(entry)),
+    ...places.slice(0, places.length - kept),
+  ].filter(({ order }) => order < keptFrom)
   const earlier = there.compactions.filter(isContextEntry)
   if (hidden.length + messages.length + earlier.length === 0) return []
   const vv: Record<string, number> = {}
@@ -81,9 +99,15 @@ function contextOf(state: AgentlyState, { source, there, now }: Omit<ImportTarge
 const clocksPerMs = 2 ** 18
 
 /** What of a session only grows while it goes on. */
-const ageOf = ({ full = [], turns = 0, lastResizeTurn = 0, memoCursor = 0 }: AgentlyState): number => Math.min(full.length + turns + lastResizeTurn + memoCursor, 2 ** 30)
+const ageOf = ({ full = [], turns = 0, lastResizeTurn = 0, memoCursor = 0 }: AgentlyState): number =>
+  Math.min(full.length + turns + lastResizeTurn + memoCursor, 2 ** 30)
 
-function metasOf(state: AgentlyState, source: string, now: SessionNow | undefined, places: readonly Entry[]): readonly Entry[] {
+function metasOf(
+  state: AgentlyState,
+  source: string,
+  now: SessionNow | undefined,
+  places: readonly Entry[],
+): readonly Entry[] {
   const { id, memo, settings, turns, lastResizeTurn, memoCursor } = state
   const said: Partial<MemoState> = {
     ...(settings === undefined ? {} : { settings }),
@@ -91,10 +115,22 @@ function metasOf(state: AgentlyState, source: string, now: SessionNow | undefine
     ...(lastResizeTurn === undefined ? {} : { lastResizeTurn }),
     ...(memoCursor === undefined ? {} : { memoCursor: orderAt(places, memoCursor) }),
   }
-  const contextState = Object.keys(said).length === 0 ? {} : { contextState: { ...emptyMemoState, ...now?.meta.contextState, ...said } as unknown as JsonObject }
+  const contextState =
+    Object.keys(said).length === 0
+      ? {}
+      : { contextState: { ...emptyMemoState, ...now?.meta.contextState, ...said } as unknown as JsonObject }
   const set: JsonObject = { ...(memo === undefined ? {} : { memo }), ...contextState }
-  const known = { memo: now?.meta.memo, settings: now?.state.settings, turns: now?.turns, lastResizeTurn: now?.state.lastResizeTurn, memoCursor: now?.memoCursor }
-  const isKnown = Object.entries({ memo, settings, turns, lastResizeTurn, memoCursor }).every(([field, value]) => value === undefined || canonicalJson(value) === canonicalJson(known[field as keyof typeof known] ?? null))
+  const known = {
+    memo: now?.meta.memo,
+    settings: now?.state.settings,
+    turns: now?.turns,
+    lastResizeTurn: now?.state.lastResizeTurn,
+    memoCursor: now?.memoCursor,
+  }
+  const isKnown = Object.entries({ memo, settings, turns, lastResizeTurn, memoCursor }).every(
+    ([field, value]) =>
+      value === undefined || canonicalJson(value) === canonicalJson(known[field as keyof typeof known] ?? null),
+  )
   return [
     ...(id === undefined || now?.meta.id === id ? [] : [metaEntry(source, { id, aliases: [id] }, 0, 0)]),
     ...(isKnown ? [] : [metaEntry(source, set, 0, ageOf(state))]),

@@ -6,20 +6,20 @@ import { canonicalJson } from '../../../domain/canonical-json.ts'
 import { clockStart, laterClock, tick } from '../../../domain/clock.ts'
 import { hash53 } from '../../../domain/hash53.ts'
 import { importTreeInSteps } from '../../../domain/import-tree.ts'
-import { commonEnd } from './common-end.ts'
-import { emptyMemoState } from '../rules/memo-state.ts'
 import { orderEnd } from '../../../domain/order.ts'
 import { sealEntry } from '../../../domain/seal.ts'
 import { turnOf } from '../../../domain/tail.ts'
-import { type Breather, inBreaths } from '../../../pacing/breather.ts'
-import { lineNodes } from '../../../formats/line-nodes.ts'
 import { nothingKnown } from '../../../formats/known-messages.ts'
+import { lineNodes } from '../../../formats/line-nodes.ts'
+import { type Breather, inBreaths } from '../../../pacing/breather.ts'
+import { emptyMemoState } from '../rules/memo-state.ts'
+import { commonEnd } from './common-end.ts'
 import { contextEntry } from './context-entry.ts'
+import type { StatePlan } from './memo-state-plan.ts'
 import { agentlyNames } from './message-names.ts'
 import { orderAt } from './plan-import.ts'
 import { messageOf, type SessionNow } from './read-memo-session.ts'
 import type { AgentlyState } from './read-memo-state.ts'
-import type { StatePlan } from './memo-state-plan.ts'
 
 /** A session that is to have a file's state. */
 export interface LoadTarget {
@@ -41,7 +41,12 @@ export interface KnownLog {
   readonly last: Entry | undefined
 }
 
-export async function readLog(store: Pick<SessionStore, 'changes'>, key: string, now: SessionNow | undefined, breathe: Breather): Promise<KnownLog> {
+export async function readLog(
+  store: Pick<SessionStore, 'changes'>,
+  key: string,
+  now: SessionNow | undefined,
+  breathe: Breather,
+): Promise<KnownLog> {
   const place = now?.full.at(-1)
   let clock = clockStart
   let last: Entry | undefined
@@ -59,22 +64,39 @@ export async function readLog(store: Pick<SessionStore, 'changes'>, key: string,
 }
 
 /**
- * Gives a session the state of a file, as Agently's `load` does: fields that the file hasn't stay as they are. The log keeps everything: a
- * full history that has grown is appended to; any other is appended first, and then what was before is cut.
+ * Gives a session the state of a file, as Agently's `load` does: fields that the file hasn't stay as they are. The log
+ * keeps everything: a full history that has grown is appended to; any other is appended first, and then what was before
+ * is cut.
  */
-export async function planLoad(state: AgentlyState, { source, now, log, at }: LoadTarget, breathe: Breather): Promise<StatePlan> {
+export async function planLoad(
+  state: AgentlyState,
+  { source, now, log, at }: LoadTarget,
+  breathe: Breather,
+): Promise<StatePlan> {
   const branch = now?.meta.head ?? ''
   const old = now?.full ?? []
   const full = state.full ?? old.map((view) => ({ message: messageOf(view), line: 0, at: 0, bytes: 0 }))
-  const hasGrown = old.every((view, i) => full[i] !== undefined && agentlyNames.hashOf(messageOf(view)) === agentlyNames.hashOf(full[i].message))
+  const hasGrown = old.every(
+    (view, i) => full[i] !== undefined && agentlyNames.hashOf(messageOf(view)) === agentlyNames.hashOf(full[i].message),
+  )
   const all = await inBreaths(lineNodes(full, nothingKnown, agentlyNames), breathe)
   const fresh = all.nodes.slice(hasGrown ? old.length : 0)
 
   const tip = tipOf(log, branch, hasGrown)
   const shownAt = old.at(-1)?.at ?? 0
-  const nodes = fresh.map((node, i) => ({ ...node, at: shownAt, ...(i > 0 ? {} : { parentId: tip === undefined ? null : tipId }) }))
-  const tree = tip === undefined || nodes.length === 0 ? nodes : [{ id: tipId, parentId: null, type: 'message', data: {}, at: 0 }, ...nodes]
-  const added = await inBreaths(importTreeInSteps(source, tree, tip === undefined ? new Map() : new Map([[tipId, tip]])), breathe)
+  const nodes = fresh.map((node, i) => ({
+    ...node,
+    at: shownAt,
+    ...(i > 0 ? {} : { parentId: tip === undefined ? null : tipId }),
+  }))
+  const tree =
+    tip === undefined || nodes.length === 0
+      ? nodes
+      : [{ id: tipId, parentId: null, type: 'message', data: {}, at: 0 }, ...nodes]
+  const added = await inBreaths(
+    importTreeInSteps(source, tree, tip === undefined ? new Map() : new Map([[tipId, tip]])),
+    breathe,
+  )
   const messages = added.filter(({ type }) => type === 'message')
   const places = [...(hasGrown ? old : []), ...messages]
 
@@ -85,32 +107,67 @@ export async function planLoad(state: AgentlyState, { source, now, log, at }: Lo
 
   const before = now?.current ?? []
   const wanted = (state.current ?? before).map(agentlyNames.hashOf)
-  const next = [...(now?.hidden.messages ?? []), ...(hasGrown ? (now?.shown ?? []).map(messageOf) : []), ...fresh.map(({ data }) => data['message'])]
+  const next = [
+    ...(now?.hidden.messages ?? []),
+    ...(hasGrown ? (now?.shown ?? []).map(messageOf) : []),
+    ...fresh.map(({ data }) => data['message']),
+  ]
   if (next.map((message) => agentlyNames.hashOf(message as JsonObject)).join(' ') !== wanted.join(' ')) {
     const kept = commonEnd(full, wanted, ({ message }, hash) => agentlyNames.hashOf(message) === hash)
     const vv = { ...log.vv, ...(added[0] === undefined ? {} : { [writerKey(added[0].w)]: added.length }) }
     const front = (state.current ?? before).slice(0, wanted.length - kept)
-    controls.push(contextEntry({ source, branch, clock: later(), order: orderAt(places, places.length - kept), vv, messages: front, summary: hasGrown ? (now?.hidden.summary ?? '') : '' }))
+    controls.push(
+      contextEntry({
+        source,
+        branch,
+        clock: later(),
+        order: orderAt(places, places.length - kept),
+        vv,
+        messages: front,
+        summary: hasGrown ? (now?.hidden.summary ?? '') : '',
+      }),
+    )
   }
 
   const set = changedMeta(state, now, places, hasGrown ? fresh.length > 0 : true, !hasGrown)
   if (Object.keys(set).length > 0) controls.push(controlEntry(source, 'meta', '', { set }, later(), at))
-  return { entries: [...added, ...controls], bytes: new Map(fresh.map(({ id, bytes }) => [id, bytes])), known: full.length - fresh.length }
+  return {
+    entries: [...added, ...controls],
+    bytes: new Map(fresh.map(({ id, bytes }) => [id, bytes])),
+    known: full.length - fresh.length,
+  }
 }
 
 const tipId = 'tip'
 
-/** What new messages follow: they go on with a turn that stays, and are later than everything there is. `undefined`: there is nothing. */
+/**
+ * What new messages follow: they go on with a turn that stays, and are later than everything there is. `undefined`:
+ * there is nothing.
+ */
 function tipOf({ clock, last }: KnownLog, branch: string, staysThere: boolean): Entry | undefined {
   if (clock === clockStart) return undefined
   if (last !== undefined && staysThere) return { ...last, turn: turnOf(last), clock }
   return sealEntry({ w: 0, s: 0, branch, type: 'head', data: { branch }, at: 0, clock })
 }
 
-/** The fields of the metadata that change. Positions and counts that the file doesn't have stay what they were, in the new history too. */
-function changedMeta(state: AgentlyState, now: SessionNow | undefined, places: readonly { readonly order: string }[], isOther: boolean, isReplaced: boolean): JsonObject {
+/**
+ * The fields of the metadata that change. Positions and counts that the file doesn't have stay what they were, in the
+ * new history too.
+ */
+function changedMeta(
+  state: AgentlyState,
+  now: SessionNow | undefined,
+  places: readonly { readonly order: string }[],
+  isOther: boolean,
+  isReplaced: boolean,
+): JsonObject {
   const was = { ...emptyMemoState, ...now?.state }
-  const { settings = was.settings, turns = now?.turns ?? 0, lastResizeTurn = was.lastResizeTurn, memoCursor = now?.memoCursor ?? 0 } = state
+  const {
+    settings = was.settings,
+    turns = now?.turns ?? 0,
+    lastResizeTurn = was.lastResizeTurn,
+    memoCursor = now?.memoCursor ?? 0,
+  } = state
   const moves = isOther || turns !== (now?.turns ?? 0)
   const next = {
     settings,
@@ -121,12 +178,26 @@ function changedMeta(state: AgentlyState, now: SessionNow | undefined, places: r
   const fields: Readonly<Record<string, readonly [JsonValue | undefined, JsonValue]>> = {
     id: [state.id, now?.meta.id ?? ''],
     memo: [state.memo, now?.meta.memo ?? {}],
-    contextState: [canonicalJson(next) === canonicalJson({ ...was }) ? undefined : { ...now?.meta.contextState, ...next }, {}],
+    contextState: [
+      canonicalJson(next) === canonicalJson({ ...was }) ? undefined : { ...now?.meta.contextState, ...next },
+      {},
+    ],
   }
-  return Object.fromEntries(Object.entries(fields).flatMap(([field, [given, is]]) => (given === undefined || canonicalJson(given) === canonicalJson(is) ? [] : [[field, given]])))
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([field, [given, is]]) =>
+      given === undefined || canonicalJson(given) === canonicalJson(is) ? [] : [[field, given]],
+    ),
+  )
 }
 
-function controlEntry(source: string, type: 'cut' | 'meta', branch: string, data: JsonObject, clock: Clock, at: number): Entry {
+function controlEntry(
+  source: string,
+  type: 'cut' | 'meta',
+  branch: string,
+  data: JsonObject,
+  clock: Clock,
+  at: number,
+): Entry {
   const w = hash53(`${source} ${type} ${at} ${canonicalJson({ data, clock: { ...clock } })}`)
   return sealEntry({ w, s: 0, branch, type, data, at, clock })
 }

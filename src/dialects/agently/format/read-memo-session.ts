@@ -3,9 +3,9 @@ import type { JsonObject } from '../../../contract/json.ts'
 import type { SessionMeta } from '../../../contract/meta.ts'
 import type { EntryPage, HiddenPart, View } from '../../../contract/store/session-log.ts'
 import type { SessionStore } from '../../../contract/store/session-store.ts'
-import { type MemoState, readMemoState } from '../rules/memo-state.ts'
-import type { Breather } from '../../../pacing/breather.ts'
 import { readView } from '../../../formats/read-view.ts'
+import type { Breather } from '../../../pacing/breather.ts'
+import { type MemoState, readMemoState } from '../rules/memo-state.ts'
 
 /** A session as AgentlyMemoSession sees it. */
 export interface SessionNow {
@@ -27,7 +27,11 @@ export interface SessionNow {
 const attempts = 5
 
 /** Reads a session at one moment, as far as its writers let it; `undefined` when it isn't there or was deleted. */
-export async function readSession(store: Pick<SessionStore, 'read' | 'getMeta'>, key: string, breathe: Breather): Promise<SessionNow | undefined> {
+export async function readSession(
+  store: Pick<SessionStore, 'read' | 'getMeta'>,
+  key: string,
+  breathe: Breather,
+): Promise<SessionNow | undefined> {
   for (let attempt = 1; ; attempt++) {
     const meta = await store.getMeta(key)
     if (meta === undefined || meta.deletedAt !== undefined) return undefined
@@ -58,7 +62,8 @@ export async function readSession(store: Pick<SessionStore, 'read' | 'getMeta'>,
       shown,
       hidden,
       current: [...((hidden.messages ?? []) as readonly JsonObject[]), ...shown.map(messageOf)],
-      turns: state.turns + full.filter(({ order, message }) => order > state.at && message?.role === 'assistant').length,
+      turns:
+        state.turns + full.filter(({ order, message }) => order > state.at && message?.role === 'assistant').length,
       memoCursor: full.filter(({ order }) => order <= state.memoCursor).length,
     }
   }

@@ -1,13 +1,13 @@
 import { checkMessage } from '../../../contract/check-message.ts'
 import { SessionError } from '../../../contract/errors.ts'
 import type { JsonObject, JsonValue } from '../../../contract/json.ts'
-import { pythonInt } from '../rules/python-int.ts'
 import { normaliseJson } from '../../../domain/normalise.ts'
-import type { Breather } from '../../../pacing/breather.ts'
 import { isObject } from '../../../formats/is-plain-object.ts'
 import type { LineMessage } from '../../../formats/line-nodes.ts'
 import { textLimit } from '../../../formats/read-text.ts'
 import { withoutSecrets } from '../../../formats/without-secrets.ts'
+import type { Breather } from '../../../pacing/breather.ts'
+import { pythonInt } from '../rules/python-int.ts'
 
 /** The state of an AgentlyMemoSession as a file has it. A field that is not there changes nothing. */
 export interface AgentlyState {
@@ -26,22 +26,39 @@ export interface AgentlyState {
 /** An entry of ours goes a few levels deeper than what it was made of, and says more than that. */
 const limits = { maxDepth: 250, maxBytes: 16 * 1024 * 1024 - 64 * 1024 }
 
-const known = new Set(['id', 'memo', 'full_chat_history', 'current_chat_history', 'settings', 'turns', 'last_resize_turn', 'memo_cursor'])
+const known = new Set([
+  'id',
+  'memo',
+  'full_chat_history',
+  'current_chat_history',
+  'settings',
+  'turns',
+  'last_resize_turn',
+  'memo_cursor',
+])
 
 /**
- * Takes what can be taken of a file, field by field. A field or message of the wrong kind is left out and reported, as are settings
- * outside `session`: an agent's, which may hold its API keys, and what may be one inside of it.
+ * Takes what can be taken of a file, field by field. A field or message of the wrong kind is left out and reported, as
+ * are settings outside `session`: an agent's, which may hold its API keys, and what may be one inside of it.
  *
  * @param skip - told what was left out and why
  * @throws InvalidInput, TooLarge for what no entry can hold (levels, bytes, `__proto__`): half a state is none
  */
-export async function readState(found: Readonly<Record<string, unknown>>, skip: (reason: string) => void, breathe: Breather): Promise<AgentlyState> {
+export async function readState(
+  found: Readonly<Record<string, unknown>>,
+  skip: (reason: string) => void,
+  breathe: Breather,
+): Promise<AgentlyState> {
   let bytes = 0
   const copy = (value: unknown, path: string): { value: JsonValue; bytes: number } => {
     const copied = normaliseJson(value, { ...limits, path })
     bytes += copied.bytes
     // JSON can't have more than its text, YAML can by its aliases.
-    if (bytes > textLimit) throw new SessionError('TooLarge', `Written out, the file has more than ${textLimit / 1024 / 1024} MiB up to ${path}. Nothing was imported.`)
+    if (bytes > textLimit)
+      throw new SessionError(
+        'TooLarge',
+        `Written out, the file has more than ${textLimit / 1024 / 1024} MiB up to ${path}. Nothing was imported.`,
+      )
     return copied
   }
 
@@ -85,7 +102,8 @@ export async function readState(found: Readonly<Record<string, unknown>>, skip: 
       if (settings !== undefined) skip('settings is no object')
       return undefined
     }
-    for (const name of Object.keys(settings)) if (name !== 'session') skip(`settings.${shown(name)} is none of the session's settings`)
+    for (const name of Object.keys(settings))
+      if (name !== 'session') skip(`settings.${shown(name)} is none of the session's settings`)
     const own = objectOf(settings['session'] ?? {}, 'settings.session')
     return own && withoutSecrets(own, (path) => skip(`settings.session.${path} may be a secret`))
   }

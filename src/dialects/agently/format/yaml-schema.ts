@@ -1,4 +1,4 @@
-import { Scalar, Schema, type ScalarTag } from 'yaml'
+import { Scalar, type ScalarTag, Schema } from 'yaml'
 
 const tag = (name: string): string => `tag:yaml.org,2002:${name}`
 
@@ -31,10 +31,21 @@ function numberText(value: unknown): string {
   return text.includes('e') && !text.includes('.') ? text.replace('e', '.0e') : text
 }
 
-const is = (type: string) => (value: unknown): boolean => typeof value === type
+const is =
+  (type: string) =>
+  (value: unknown): boolean =>
+    typeof value === type
 
 const tags: readonly ScalarTag[] = [
-  { tag: tag('null'), default: true, test: /^(?:~|null|Null|NULL)?$/, identify: (value) => value === null, createNode: () => new Scalar(null), resolve: () => new Scalar(null), stringify: () => 'null' },
+  {
+    tag: tag('null'),
+    default: true,
+    test: /^(?:~|null|Null|NULL)?$/,
+    identify: (value) => value === null,
+    createNode: () => new Scalar(null),
+    resolve: () => new Scalar(null),
+    stringify: () => 'null',
+  },
   {
     tag: tag('bool'),
     default: true,
@@ -57,7 +68,8 @@ const tags: readonly ScalarTag[] = [
     test: /^(?:[-+]?[0-9][0-9_]*\.[0-9_]*(?:[eE][-+][0-9]+)?|\.[0-9][0-9_]*(?:[eE][-+][0-9]+)?|[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+\.[0-9_]*|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/,
     resolve: floatOf,
   },
-  // JSON has no times: they stay as they are written. `=` and `<<` mean something to Python only where nobody quoted them.
+  // JSON has no times: they stay as they are written. `=` and `<<` mean something to Python only where nobody quoted
+  // them.
   {
     tag: tag('timestamp'),
     default: true,
@@ -67,8 +79,9 @@ const tags: readonly ScalarTag[] = [
 ]
 
 /**
- * Which plain scalars are what: the rules of PyYAML (YAML 1.1, with its omissions), by which Agently writes and reads. By the rules of YAML
- * 1.2 a text `1e5` that it left unquoted would become a number, and `no` one that we left unquoted a text.
+ * Which plain scalars are what: the rules of PyYAML (YAML 1.1, with its omissions), by which Agently writes and reads.
+ * By the rules of YAML 1.2 a text `1e5` that it left unquoted would become a number, and `no` one that we left unquoted
+ * a text.
  *
  * Source: PyYAML 6, resolver.py
  */

@@ -1,9 +1,9 @@
+import { readWholeContext } from '../../../client/context/read-whole-context.ts'
 import type { EntryView } from '../../../contract/entry.ts'
 import type { JsonObject } from '../../../contract/json.ts'
 import type { Message } from '../../../contract/message.ts'
 import type { HiddenPart } from '../../../contract/store/session-log.ts'
 import type { SessionStore } from '../../../contract/store/session-store.ts'
-import { readWholeContext } from '../../../client/context/read-whole-context.ts'
 import { type MemoRules, mergeSettings, readMemoRules } from '../rules/memo-settings.ts'
 import { emptyMemoState, type MemoSettings, type MemoState, readMemoState } from '../rules/memo-state.ts'
 import { messagesOf, readTranscript } from './read-transcript.ts'
@@ -39,7 +39,8 @@ export interface MemoLook extends Omit<MemoMeta, 'contextState'> {
 /** What is kept of a memo session beside its log. A deleted session has nothing. */
 export async function readMemoMeta(store: SessionStore, key: string): Promise<MemoMeta> {
   const meta = await store.getMeta(key)
-  if (meta === undefined || meta.deletedAt !== undefined) return { place: meta === undefined ? 'unknown' : 'deleted', memo: {}, state: emptyMemoState, contextState: {} }
+  if (meta === undefined || meta.deletedAt !== undefined)
+    return { place: meta === undefined ? 'unknown' : 'deleted', memo: {}, state: emptyMemoState, contextState: {} }
   return { place: 'here', memo: meta.memo, state: readMemoState(meta.contextState), contextState: meta.contextState }
 }
 
@@ -48,15 +49,29 @@ export async function readMemoMeta(store: SessionStore, key: string): Promise<Me
  *
  * @param parent - settings that hold where the session has none
  */
-export async function lookAtSession(store: SessionStore, key: string, parent: MemoSettings, signal?: AbortSignal): Promise<MemoLook> {
+export async function lookAtSession(
+  store: SessionStore,
+  key: string,
+  parent: MemoSettings,
+  signal?: AbortSignal,
+): Promise<MemoLook> {
   const { place, memo, state } = await readMemoMeta(store, key)
   const { entries, hidden, branch } = await readWholeContext(store, key, { signal })
   const from = state.at < state.memoCursor ? state.at : state.memoCursor
   // Without a compaction a model gets the whole line.
-  const line = hidden.compaction === undefined ? entries : (await readTranscript(store, key, { after: from, branch, signal })).entries
+  const line =
+    hidden.compaction === undefined
+      ? entries
+      : (await readTranscript(store, key, { after: from, branch, signal })).entries
   const settings = mergeSettings(parent, state.settings)
   return {
-    place, memo, state, settings, branch, hidden, entries,
+    place,
+    memo,
+    state,
+    settings,
+    branch,
+    hidden,
+    entries,
     rules: readMemoRules(settings),
     current: [...(hidden.messages ?? []), ...messagesOf(entries)],
     fresh: line.filter(({ order }) => order > state.memoCursor),
@@ -66,4 +81,5 @@ export async function lookAtSession(store: SessionStore, key: string, parent: Me
 }
 
 /** A turn is counted by its answer: an assistant's message. */
-export const turnsIn = (entries: readonly EntryView[]): number => entries.filter(({ message }) => message?.role === 'assistant').length
+export const turnsIn = (entries: readonly EntryView[]): number =>
+  entries.filter(({ message }) => message?.role === 'assistant').length

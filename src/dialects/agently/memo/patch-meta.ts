@@ -7,13 +7,17 @@ import { type MemoMeta, readMemoMeta } from './look-at-session.ts'
 const mostTries = 50
 
 /**
- * Changes memo and state on what they are when it is stored: another tab may have written them, and this one not heard of it, even with its
- * lock in hand.
+ * Changes memo and state on what they are when it is stored: another tab may have written them, and this one not heard
+ * of it, even with its lock in hand.
  *
  * @param change - made anew of what is there when somebody was faster; `undefined` leaves it
  * @returns whether it was changed
  */
-export async function patchMeta(store: SessionStore, key: string, change: (now: MemoMeta) => Pick<MetaPatch, 'memo' | 'contextState'> | undefined): Promise<boolean> {
+export async function patchMeta(
+  store: SessionStore,
+  key: string,
+  change: (now: MemoMeta) => Pick<MetaPatch, 'memo' | 'contextState'> | undefined,
+): Promise<boolean> {
   for (let tries = 1; ; tries += 1) {
     const now = await readMemoMeta(store, key)
     const patch = change(now)

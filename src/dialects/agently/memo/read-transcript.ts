@@ -1,7 +1,7 @@
+import { unlessAborted } from '../../../client/upkeep/unless-aborted.ts'
 import type { EntryView } from '../../../contract/entry.ts'
 import type { Message } from '../../../contract/message.ts'
 import type { SessionStore } from '../../../contract/store/session-store.ts'
-import { unlessAborted } from '../../../client/upkeep/unless-aborted.ts'
 import { pushAll } from '../../../domain/push-all.ts'
 
 const pageSize = 1024
@@ -19,10 +19,18 @@ export interface TranscriptOptions {
  *
  * @throws Aborted
  */
-export async function readTranscript(store: SessionStore, key: string, { branch, after = '', signal }: TranscriptOptions = {}): Promise<{ readonly entries: readonly EntryView[]; readonly branch: string }> {
+export async function readTranscript(
+  store: SessionStore,
+  key: string,
+  { branch, after = '', signal }: TranscriptOptions = {},
+): Promise<{ readonly entries: readonly EntryView[]; readonly branch: string }> {
   const entries: EntryView[] = []
   for (let line = branch, from = after; ; ) {
-    const page = await unlessAborted(store.read(key, { after: from, limit: pageSize, ...(line === undefined ? {} : { branch: line }) }), signal, 'Reading')
+    const page = await unlessAborted(
+      store.read(key, { after: from, limit: pageSize, ...(line === undefined ? {} : { branch: line }) }),
+      signal,
+      'Reading',
+    )
     pushAll(entries, page.entries)
     const last = page.entries.at(-1)
     if (!page.more || last === undefined) return { entries, branch: page.branch }
@@ -32,4 +40,5 @@ export async function readTranscript(store: SessionStore, key: string, { branch,
 }
 
 /** The messages among entries. */
-export const messagesOf = (entries: readonly EntryView[]): readonly Message[] => entries.flatMap(({ message }) => message ?? [])
+export const messagesOf = (entries: readonly EntryView[]): readonly Message[] =>
+  entries.flatMap(({ message }) => message ?? [])

@@ -4,17 +4,23 @@ import { messageSize } from './message-size.ts'
 import type { ResizeDecision } from './resize-decision.ts'
 
 /**
- * The default policy: a deep resize when the current view is too large, a lite one when it has too many messages or so many turns have
- * passed. The first that applies counts.
+ * The default policy: a deep resize when the current view is too large, a lite one when it has too many messages or so
+ * many turns have passed. The first that applies counts.
  *
  * @param turns - since the last resize
  * Source: AgentlyMemoSession
  */
-export function judgeByDefault(current: readonly Message[], turns: number, { chars, messages, everyNTurns }: MemoRules): ResizeDecision | null {
+export function judgeByDefault(
+  current: readonly Message[],
+  turns: number,
+  { chars, messages, everyNTurns }: MemoRules,
+): ResizeDecision | null {
   if (chars > 0 && sizeOf(current) >= chars) return { type: 'deep', reason: 'max_messages_text_length', severity: 100 }
-  if (messages !== null && messages > 0 && current.length > messages) return { type: 'lite', reason: 'max_keep_messages_count', severity: 50 }
+  if (messages !== null && messages > 0 && current.length > messages)
+    return { type: 'lite', reason: 'max_keep_messages_count', severity: 50 }
   if (everyNTurns > 0 && turns >= everyNTurns) return { type: 'lite', reason: 'every_n_turns', severity: 10 }
   return null
 }
 
-const sizeOf = (messages: readonly Message[]): number => messages.reduce((size, message) => size + messageSize(message), 0)
+const sizeOf = (messages: readonly Message[]): number =>
+  messages.reduce((size, message) => size + messageSize(message), 0)

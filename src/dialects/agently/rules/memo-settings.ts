@@ -24,8 +24,8 @@ export const defaultInstruct: readonly string[] = [
 ]
 
 /**
- * Reads settings: `limit` goes before `resize`, `memo.enabled` (where it is set) before `mode`; what can't be read as a number is as if it
- * were not set. A negative number of messages counts as 0.
+ * Reads settings: `limit` goes before `resize`, `memo.enabled` (where it is set) before `mode`; what can't be read as a
+ * number is as if it were not set. A negative number of messages counts as 0.
  *
  * @param settings - the session's own over those of its parent, see {@link mergeSettings}
  * Source: AgentlyMemoSession; its older names `max_current_chars` and `keep_last_messages` mean nothing

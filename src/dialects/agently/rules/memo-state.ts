@@ -1,12 +1,16 @@
 import type { JsonObject } from '../../../contract/json.ts'
 import { isObject } from '../../../domain/is-object.ts'
 
-/** Settings of one session as AgentlyMemoSession nests them below `session`: `mode`, `limit`, `resize`, `memo`, and whatever else was set. */
+/**
+ * Settings of one session as AgentlyMemoSession nests them below `session`: `mode`, `limit`, `resize`, `memo`, and
+ * whatever else was set.
+ */
 export type MemoSettings = JsonObject
 
 /**
- * What a memo session remembers beside its log and its memo; lies in the metadata field `contextState`. Positions are orders, because a
- * merge moves every index: an entry belongs to the part up to a position when its order is not after it.
+ * What a memo session remembers beside its log and its memo; lies in the metadata field `contextState`. Positions are
+ * orders, because a merge moves every index: an entry belongs to the part up to a position when its order is not after
+ * it.
  */
 export interface MemoState {
   readonly settings: MemoSettings
@@ -33,4 +37,5 @@ export function readMemoState(contextState: JsonObject): MemoState {
   }
 }
 
-const countOr = (value: unknown): number => (Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : 0)
+const countOr = (value: unknown): number =>
+  Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : 0

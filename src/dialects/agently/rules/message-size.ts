@@ -3,8 +3,9 @@ import type { Message } from '../../../contract/message.ts'
 import { pythonJson } from './python-json.ts'
 
 /**
- * How large a message is for a memo session, in code points: role, a separator and content. Of content in parts, text parts count by
- * their text, texts by themselves and all other parts by their JSON text. Content that is absent counts nothing.
+ * How large a message is for a memo session, in code points: role, a separator and content. Of content in parts, text
+ * parts count by their text, texts by themselves and all other parts by their JSON text. Content that is absent counts
+ * nothing.
  *
  * Source: AgentlyMemoSession
  */
@@ -13,7 +14,9 @@ export function messageSize({ role, content }: Pick<Message, 'role' | 'content'>
 }
 
 function contentSize(content: JsonValue | undefined): number {
-  return Array.isArray(content) ? (content as readonly JsonValue[]).reduce<number>((size, part) => size + partSize(part), 0) : valueSize(content)
+  return Array.isArray(content)
+    ? (content as readonly JsonValue[]).reduce<number>((size, part) => size + partSize(part), 0)
+    : valueSize(content)
 }
 
 function partSize(part: JsonValue): number {

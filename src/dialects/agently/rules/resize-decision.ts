@@ -19,8 +19,11 @@ export type PolicyResult = ResizeDecision | string | null | undefined
 export function readPolicyResult(result: unknown): ResizeDecision | null {
   if (result === null || result === undefined) return null
   if (typeof result === 'string') return { type: result }
-  if (typeof result === 'object' && typeof (result as { type?: unknown }).type === 'string') return result as ResizeDecision
-  throw new TypeError(`Invalid policy result: ${toText(result)}. A policy gives null, the name of a type, or an object with a type.`)
+  if (typeof result === 'object' && typeof (result as { type?: unknown }).type === 'string')
+    return result as ResizeDecision
+  throw new TypeError(
+    `Invalid policy result: ${toText(result)}. A policy gives null, the name of a type, or an object with a type.`,
+  )
 }
 
 /** What is done when the caller asks for it: `true` is a deep resize, a text names the type. */

@@ -12,7 +12,10 @@ export interface AttachmentSummary {
 const refNames = ['file', 'url', 'path', 'id', 'name']
 const metaNames = ['name', 'mime_type', 'size', 'width', 'height', 'duration']
 
-/** Summarises the parts of a message that are no text, without their bytes. Looks at a part's own members only. Source: AgentlyMemoSession */
+/**
+ * Summarises the parts of a message that are no text, without their bytes. Looks at a part's own members only. Source:
+ * AgentlyMemoSession
+ */
 export function summariseAttachments({ content }: Pick<Message, 'content'>): readonly AttachmentSummary[] {
   if (!Array.isArray(content)) return []
   return (content as readonly unknown[]).flatMap((part) => {
@@ -22,7 +25,13 @@ export function summariseAttachments({ content }: Pick<Message, 'content'>): rea
     const fields = part as JsonObject
     const has = (name: string): boolean => Object.hasOwn(fields, name) && fields[name] !== undefined
     const ref = refNames.find((name) => has(name) && isTruthy(fields[name]))
-    return [{ type, ref: ref === undefined ? null : (fields[ref] as JsonValue), meta: Object.fromEntries(metaNames.filter(has).map((name) => [name, fields[name]])) }]
+    return [
+      {
+        type,
+        ref: ref === undefined ? null : (fields[ref] as JsonValue),
+        meta: Object.fromEntries(metaNames.filter(has).map((name) => [name, fields[name]])),
+      },
+    ]
   })
 }
 

@@ -1,6 +1,6 @@
-import type { ManagedSession } from '../manager/manager-types.ts'
 import type { JsonObject } from '../../../contract/json.ts'
 import type { Message } from '../../../contract/message.ts'
+import type { ManagedSession } from '../manager/manager-types.ts'
 
 /** What an agent may answer with: messages, one message, or the text of one. */
 export type AgentResult = string | Message | readonly Message[]
@@ -10,7 +10,10 @@ export interface Agent {
   execute(input: Message, context: object): AgentResult | Promise<AgentResult>
 }
 
-/** An agent that reads its session itself. It is called in this way wherever there is a session. Source: Aixgo, `SessionAwareAgent` */
+/**
+ * An agent that reads its session itself. It is called in this way wherever there is a session. Source: Aixgo,
+ * `SessionAwareAgent`
+ */
 export interface SessionAwareAgent {
   /** @param session - ends with the input already */
   executeWithSession(input: Message, session: ManagedSession, context: object): AgentResult | Promise<AgentResult>
@@ -41,7 +44,9 @@ export interface MemoryEntry {
 /** What an agent may do with a memory: look. Source: Aixgo, `MemoryReader` */
 export interface MemoryReader {
   read(key: string): Promise<MemoryEntry | undefined>
-  /** The best finds, best first; at most 10 unless told. By words any of which is enough, or by the memory's own `rank`. */
+  /**
+   * The best finds, best first; at most 10 unless told. By words any of which is enough, or by the memory's own `rank`.
+   */
   search(query: string, limit?: number): Promise<readonly MemoryEntry[]>
   /** Everything, by key. */
   list(): Promise<readonly MemoryEntry[]>
@@ -57,5 +62,11 @@ export interface Memory extends MemoryReader {
   readonly reader: MemoryReader
 }
 
-/** Puts entries in the order of how well they answer a query, and leaves out those that don't: by words, or by embeddings. */
-export type MemoryRanking = (query: string, entries: readonly MemoryEntry[]) => readonly MemoryEntry[] | Promise<readonly MemoryEntry[]>
+/**
+ * Puts entries in the order of how well they answer a query, and leaves out those that don't: by words, or by
+ * embeddings.
+ */
+export type MemoryRanking = (
+  query: string,
+  entries: readonly MemoryEntry[],
+) => readonly MemoryEntry[] | Promise<readonly MemoryEntry[]>

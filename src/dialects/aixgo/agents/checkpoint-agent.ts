@@ -4,6 +4,12 @@ import type { ManagedSession } from '../manager/manager-types.ts'
 import { isCheckpointable } from './is-checkpointable.ts'
 
 /** Saves a session's position together with the agent's own state, where it has one. @throws what the agent throws */
-export async function checkpointAgent(agent: unknown, session: ManagedSession, options: Omit<CheckpointOptions, 'state'> = {}): Promise<CheckpointInfo> {
-  return session.checkpoints.create(isCheckpointable(agent) ? { ...options, state: await agent.createCheckpoint() } : options)
+export async function checkpointAgent(
+  agent: unknown,
+  session: ManagedSession,
+  options: Omit<CheckpointOptions, 'state'> = {},
+): Promise<CheckpointInfo> {
+  return session.checkpoints.create(
+    isCheckpointable(agent) ? { ...options, state: await agent.createCheckpoint() } : options,
+  )
 }

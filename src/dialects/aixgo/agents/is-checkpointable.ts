@@ -1,5 +1,6 @@
-import { hasMethods } from './has-methods.ts'
 import type { CheckpointableAgent } from './agent-types.ts'
+import { hasMethods } from './has-methods.ts'
 
 /** Whether an agent has a state that belongs into checkpoints. Source: Aixgo */
-export const isCheckpointable = (agent: unknown): agent is CheckpointableAgent => hasMethods(agent, 'createCheckpoint', 'restoreFromCheckpoint')
+export const isCheckpointable = (agent: unknown): agent is CheckpointableAgent =>
+  hasMethods(agent, 'createCheckpoint', 'restoreFromCheckpoint')

@@ -3,7 +3,8 @@ import type { ManagedSession } from '../manager/manager-types.ts'
 import { isCheckpointable } from './is-checkpointable.ts'
 
 /**
- * Shows a session as a checkpoint saw it, then gives the agent the state it had; one whose checkpoint has none is left as it is.
+ * Shows a session as a checkpoint saw it, then gives the agent the state it had; one whose checkpoint has none is left
+ * as it is.
  *
  * @throws CheckpointNotFound, ChecksumMismatch, before the agent is touched; what the agent throws
  */

@@ -1,10 +1,10 @@
 import type { EntryInput } from '../../../contract/entry.ts'
 import type { Message } from '../../../contract/message.ts'
 import type { ManagedSession } from '../manager/manager-types.ts'
+import type { Agent, AgentResult, MemoryReader, SessionAwareAgent } from './agent-types.ts'
 import { contextWithSession } from './context-with-session.ts'
 import { isMemoryAware } from './is-memory-aware.ts'
 import { isSessionAware } from './is-session-aware.ts'
-import type { Agent, AgentResult, MemoryReader, SessionAwareAgent } from './agent-types.ts'
 
 export interface RunOptions {
   /** What the agent is told besides; the session is put into a copy of it. */
@@ -14,9 +14,9 @@ export interface RunOptions {
 }
 
 /**
- * Runs an agent in a session: the input is stored before, the result after. An agent that knows of no sessions runs as well; it just doesn't
- * see the history. When it fails, the input stays, and an entry of type `custom` (`customType: 'run_failed'`) says why, to people and not to
- * models; then its error is thrown.
+ * Runs an agent in a session: the input is stored before, the result after. An agent that knows of no sessions runs as
+ * well; it just doesn't see the history. When it fails, the input stays, and an entry of type `custom`
+ * (`customType: 'run_failed'`) says why, to people and not to models; then its error is thrown.
  *
  * @param input - a message, or the text of a user's
  * @returns what the agent gave
@@ -26,7 +26,12 @@ export interface RunOptions {
  *
  * Source: Aixgo, `CallWithSession`
  */
-export async function runWithSession(agent: Agent | SessionAwareAgent, input: string | Message, session: ManagedSession, options: RunOptions = {}): Promise<AgentResult> {
+export async function runWithSession(
+  agent: Agent | SessionAwareAgent,
+  input: string | Message,
+  session: ManagedSession,
+  options: RunOptions = {},
+): Promise<AgentResult> {
   const asked: Message = typeof input === 'string' ? { role: 'user', content: input } : input
   await session.append(asked)
   const result = await execute(agent, asked, session, options).catch(async (error: unknown) => {
@@ -38,7 +43,12 @@ export async function runWithSession(agent: Agent | SessionAwareAgent, input: st
   return result
 }
 
-async function execute(agent: Agent | SessionAwareAgent, input: Message, session: ManagedSession, { context = {}, memory }: RunOptions): Promise<AgentResult> {
+async function execute(
+  agent: Agent | SessionAwareAgent,
+  input: Message,
+  session: ManagedSession,
+  { context = {}, memory }: RunOptions,
+): Promise<AgentResult> {
   if (memory !== undefined && isMemoryAware(agent)) await agent.setMemory(memory)
   const carried = contextWithSession(context, session)
   return isSessionAware(agent) ? agent.executeWithSession(input, session, carried) : agent.execute(input, carried)

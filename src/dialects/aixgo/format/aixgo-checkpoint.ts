@@ -33,9 +33,13 @@ export function readCheckpoint(found: unknown): AixgoCheckpoint {
   const { value } = normaliseJson(found, { path: 'checkpoint', maxDepth: 200 })
   if (!isObject(value)) throw new SessionError('InvalidInput', 'it holds no checkpoint')
   const { id, sessionId, timestamp, entryId, checksum, metadata } = value as JsonObject
-  if (![id, sessionId, timestamp, checksum].every((field) => typeof field === 'string' && field !== '')) throw new SessionError('InvalidInput', 'it holds no checkpoint: id, sessionId, timestamp or checksum is missing')
+  if (![id, sessionId, timestamp, checksum].every((field) => typeof field === 'string' && field !== ''))
+    throw new SessionError('InvalidInput', 'it holds no checkpoint: id, sessionId, timestamp or checksum is missing')
   return {
-    id: id as string, sessionId: sessionId as string, timestamp: timestamp as string, checksum: checksum as string,
+    id: id as string,
+    sessionId: sessionId as string,
+    timestamp: timestamp as string,
+    checksum: checksum as string,
     entryId: typeof entryId === 'string' ? entryId : '',
     ...(isObject(metadata) ? { metadata: metadata as JsonObject } : {}),
   }
@@ -63,13 +67,15 @@ function* checksumInSteps(ids: readonly string[]): Generator<void, string, undef
 /** The ids from the root down to an entry. */
 export function pathIds(nodes: ReadonlyMap<string, Pick<FileNode, 'parentId'>>, id: string): readonly string[] {
   const path = new Set<string>()
-  for (let at: string | null = id; at !== null && nodes.has(at) && !path.has(at); at = nodes.get(at)!.parentId) path.add(at)
+  for (let at: string | null = id; at !== null && nodes.has(at) && !path.has(at); at = nodes.get(at)!.parentId)
+    path.add(at)
   return [...path].reverse()
 }
 
 /**
- * A checkpoint as an entry of ours, which shows the path to its entry when it is restored. Its checksum must be that of the path, or that of
- * the whole log up to its entry: Aixgo holds one or the other in memory, depending on whether the session was restored or loaded before.
+ * A checkpoint as an entry of ours, which shows the path to its entry when it is restored. Its checksum must be that of
+ * the path, or that of the whole log up to its entry: Aixgo holds one or the other in memory, depending on whether the
+ * session was restored or loaded before.
  *
  * Yields after every few entries, so that others can work in between.
  *
@@ -78,15 +84,23 @@ export function pathIds(nodes: ReadonlyMap<string, Pick<FileNode, 'parentId'>>, 
  * @throws ChecksumMismatch, InvalidInput when its entry isn't there
  */
 export function* checkpointEntry(
-  source: string, checkpoint: AixgoCheckpoint, byId: ReadonlyMap<string, FileNode>, placeOf: (id: string) => Entry | undefined,
+  source: string,
+  checkpoint: AixgoCheckpoint,
+  byId: ReadonlyMap<string, FileNode>,
+  placeOf: (id: string) => Entry | undefined,
 ): Generator<void, Entry, undefined> {
   const { id, entryId, checksum, metadata, timestamp } = checkpoint
   const target = entryId === '' ? undefined : placeOf(entryId)
-  if (entryId !== '' && (target === undefined || !byId.has(entryId))) throw new SessionError('InvalidInput', `its entry ${JSON.stringify(entryId)} is not in the log`)
+  if (entryId !== '' && (target === undefined || !byId.has(entryId)))
+    throw new SessionError('InvalidInput', `its entry ${JSON.stringify(entryId)} is not in the log`)
   const path = entryId === '' ? [] : pathIds(byId, entryId)
   const isOfPath = (yield* checksumInSteps(path)) === checksum
   const ids = isOfPath ? [] : [...byId.keys()]
-  if (!isOfPath && (yield* checksumInSteps(ids.slice(0, ids.indexOf(entryId) + 1))) !== checksum) throw new SessionError('ChecksumMismatch', 'its checksum is not that of the entries before it: the log was changed, or a part of it is missing')
+  if (!isOfPath && (yield* checksumInSteps(ids.slice(0, ids.indexOf(entryId) + 1))) !== checksum)
+    throw new SessionError(
+      'ChecksumMismatch',
+      'its checksum is not that of the entries before it: the log was changed, or a part of it is missing',
+    )
   const vv: Record<string, number> = {}
   let clock = clockStart
   for (const [i, id] of path.entries()) {
@@ -97,6 +111,21 @@ export function* checkpointEntry(
     clock = laterClock(clock, entry.clock)
   }
   const aixgo = { timestamp, checksum }
-  const data: JsonObject = { branch: target?.branch ?? '', order: target?.order ?? '', vv, ...(metadata === undefined ? {} : { metadata }), aixgo, mid: `checkpoint-${id}` }
-  return sealEntry({ w: hash53(`${source} ${canonicalJson(data)}`), s: 0, branch: data['branch'] as string, type: 'checkpoint', data, at: timeOf(timestamp) ?? 0, clock: tick(clock, 0) })
+  const data: JsonObject = {
+    branch: target?.branch ?? '',
+    order: target?.order ?? '',
+    vv,
+    ...(metadata === undefined ? {} : { metadata }),
+    aixgo,
+    mid: `checkpoint-${id}`,
+  }
+  return sealEntry({
+    w: hash53(`${source} ${canonicalJson(data)}`),
+    s: 0,
+    branch: data['branch'] as string,
+    type: 'checkpoint',
+    data,
+    at: timeOf(timestamp) ?? 0,
+    clock: tick(clock, 0),
+  })
 }

@@ -3,14 +3,19 @@ import { isObject } from '../../../formats/is-plain-object.ts'
 import { isoStart, isoText } from '../../../formats/time.ts'
 
 /**
- * The message in an Aixgo entry: its type is the role, the text in its payload (JSON in a string) the content; id, payload, time and metadata
- * stay beside it. `undefined` when it has no type, which is no message.
+ * The message in an Aixgo entry: its type is the role, the text in its payload (JSON in a string) the content; id,
+ * payload, time and metadata stay beside it. `undefined` when it has no type, which is no message.
  */
 export function fromAixgo({ type, role: _, content: __, ...rest }: JsonObject): JsonObject | undefined {
-  return typeof type !== 'string' || type === '' ? undefined : { role: type, content: contentOf(rest['payload']), ...rest }
+  return typeof type !== 'string' || type === ''
+    ? undefined
+    : { role: type, content: contentOf(rest['payload']), ...rest }
 }
 
-/** The data of an Aixgo entry for a message. What came from there comes out as it was, unless its content was changed since. */
+/**
+ * The data of an Aixgo entry for a message. What came from there comes out as it was, unless its content was changed
+ * since.
+ */
 export function toAixgo(message: JsonObject, id: string, at: number): JsonObject {
   const { role, content = '', id: own, payload, timestamp, metadata, ...more } = message
   const isKept = typeof payload === 'string' && JSON.stringify(contentOf(payload)) === JSON.stringify(content)
@@ -35,6 +40,8 @@ function contentOf(payload: JsonValue | undefined): JsonValue {
   }
   const content = isObject(found) ? found['content'] : found
   if (typeof content === 'string' || content === null) return content
-  const isParts = Array.isArray(content) && content.every((part) => typeof part === 'string' || (isObject(part) && typeof part['type'] === 'string'))
+  const isParts =
+    Array.isArray(content) &&
+    content.every((part) => typeof part === 'string' || (isObject(part) && typeof part['type'] === 'string'))
   return isParts ? (content as JsonValue) : payload
 }

@@ -2,11 +2,11 @@ import { isSessionError } from '../../../contract/errors.ts'
 import type { SourceFile } from '../../../contract/job.ts'
 import type { JsonObject } from '../../../contract/json.ts'
 import type { SessionStore } from '../../../contract/store/session-store.ts'
-import { aixgoSession } from './write-aixgo-session.ts'
-import { type ExportOptions, exportSessions, type ExportStore } from '../../../formats/export-sessions.ts'
+import { type ExportOptions, type ExportStore, exportSessions } from '../../../formats/export-sessions.ts'
 import { goJson } from '../../../formats/go-json.ts'
 import { readEntries } from '../../../formats/read-log-entries.ts'
 import { createTextBlob } from '../../../formats/text-blob.ts'
+import { aixgoSession } from './write-aixgo-session.ts'
 
 export interface ExportAixgoOptions extends ExportOptions {
   /** Called for a session that can't be part of a path, which is left out then. Absent: it ends the export. */
@@ -14,16 +14,22 @@ export interface ExportAixgoOptions extends ExportOptions {
 }
 
 /**
- * Writes sessions as Aixgo keeps them: `<agent>/<session>.jsonl` with all branches, `<agent>/checkpoints/<id>.json` with the checksum that Aixgo
- * computes, and at the end `<agent>/sessions.json`. The agent of a session without one is `main`.
+ * Writes sessions as Aixgo keeps them: `<agent>/<session>.jsonl` with all branches, `<agent>/checkpoints/<id>.json`
+ * with the checksum that Aixgo computes, and at the end `<agent>/sessions.json`. The agent of a session without one is
+ * `main`.
  *
- * @throws SessionNotFound for a key of `keys`; InvalidPathComponent when an agent's name or a session's id holds `/`, `\` or `..`, as Aixgo
- * does; Aborted
+ * @throws SessionNotFound for a key of `keys`; InvalidPathComponent when an agent's name or a session's id holds `/`,
+ *   `\` or `..`, as Aixgo does; Aborted
  */
-export function exportAixgo(store: ExportStore & Pick<SessionStore, 'changes'>, options: ExportAixgoOptions = {}): AsyncGenerator<SourceFile, void, undefined> {
+export function exportAixgo(
+  store: ExportStore & Pick<SessionStore, 'changes'>,
+  options: ExportAixgoOptions = {},
+): AsyncGenerator<SourceFile, void, undefined> {
   const indexes = new Map<string, Map<string, JsonObject>>()
   return exportSessions(
-    store, options, 'aixgo-sessions.zip',
+    store,
+    options,
+    'aixgo-sessions.zip',
     async function* (meta, breathe) {
       const entries = await readEntries(store, meta.key, options.signal)
       try {
@@ -37,7 +43,11 @@ export function exportAixgo(store: ExportStore & Pick<SessionStore, 'changes'>, 
           if (pause !== undefined) await pause
         }
         yield { path: `${agentName}/${id}.jsonl`, blob: text.blob() }
-        for (const [checkpoint, said] of checkpoints) yield { path: `${agentName}/checkpoints/${checkpoint}.json`, blob: new Blob([said], { type: 'application/json' }) }
+        for (const [checkpoint, said] of checkpoints)
+          yield {
+            path: `${agentName}/checkpoints/${checkpoint}.json`,
+            blob: new Blob([said], { type: 'application/json' }),
+          }
       } catch (error) {
         if (options.onLeftOut === undefined || !isSessionError(error, 'InvalidPathComponent')) throw error
         options.onLeftOut(meta.key, error.message)

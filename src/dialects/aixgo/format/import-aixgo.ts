@@ -1,10 +1,6 @@
 import type { Entry } from '../../../contract/entry.ts'
 import { isSessionError, SessionError } from '../../../contract/errors.ts'
 import type { ImportReport } from '../../../contract/job.ts'
-import { createBreather } from '../../../pacing/breather.ts'
-import { type AixgoCheckpoint, checkpointEntry, isCheckpoint, readCheckpoint } from './aixgo-checkpoint.ts'
-import { type AixgoMeta, readIndex } from './read-aixgo-index.ts'
-import { createLogReader } from './read-aixgo-log.ts'
 import { abortError } from '../../../formats/byte-source.ts'
 import { createSizeGuard } from '../../../formats/create-size-guard.ts'
 import type { ForeignFile } from '../../../formats/foreign-files.ts'
@@ -20,6 +16,10 @@ import { type FileNode, storeTree, type TreeStore } from '../../../formats/store
 import { takeLines } from '../../../formats/take-lines.ts'
 import { timeOf } from '../../../formats/time.ts'
 import type { ImportDirectoryOptions, WantedFile } from '../../../formats/wanted-file.ts'
+import { createBreather } from '../../../pacing/breather.ts'
+import { type AixgoCheckpoint, checkpointEntry, isCheckpoint, readCheckpoint } from './aixgo-checkpoint.ts'
+import { type AixgoMeta, readIndex } from './read-aixgo-index.ts'
+import { createLogReader } from './read-aixgo-log.ts'
 
 /** Bytes of an index, and of a checkpoint. */
 const wholeFileBytes = { index: 32 * 1024 * 1024, checkpoint: 16 * 1024 * 1024 }
@@ -28,27 +28,41 @@ const wholeFileBytes = { index: 32 * 1024 * 1024, checkpoint: 16 * 1024 * 1024 }
 const isSessionId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /**
- * Imports sessions of Aixgo, wherever their files lie and whatever they are called: logs, indexes and checkpoints. Entries are read along
- * their parents: what a restore left behind becomes a branch, the line of the index's `currentLeaf` is shown. Checkpoints whose checksum is right
- * become checkpoints; others are reported, as lines that can't be taken.
+ * Imports sessions of Aixgo, wherever their files lie and whatever they are called: logs, indexes and checkpoints.
+ * Entries are read along their parents: what a restore left behind becomes a branch, the line of the index's
+ * `currentLeaf` is shown. Checkpoints whose checksum is right become checkpoints; others are reported, as lines that
+ * can't be taken.
  *
- * A session is `aixgo:<id>`, with its id as alias. A log doesn't say its id: the row of an index or the checkpoint that names one of its entries
- * does, or its name where that is one that Aixgo gives. A log without any of these is known by its first entry, `aixgo-log:<id of that>`, which is an alias
- * of every session, so that the same log under another name is the same session.
+ * A session is `aixgo:<id>`, with its id as alias. A log doesn't say its id: the row of an index or the checkpoint that
+ * names one of its entries does, or its name where that is one that Aixgo gives. A log without any of these is known by
+ * its first entry, `aixgo-log:<id of that>`, which is an alias of every session, so that the same log under another
+ * name is the same session.
  *
- * The same again adds nothing, what has grown adds what is new, on every device alike. A session that was deleted comes back.
+ * The same again adds nothing, what has grown adds what is new, on every device alike. A session that was deleted comes
+ * back.
  *
  * @throws InvalidInput when a file can't be read; Aborted: sessions that were stored stay
  */
-export async function importAixgo(store: TreeStore, files: readonly WantedFile[], options: ImportDirectoryOptions = {}): Promise<ImportReport> {
+export async function importAixgo(
+  store: TreeStore,
+  files: readonly WantedFile[],
+  options: ImportDirectoryOptions = {},
+): Promise<ImportReport> {
   return oneAtATime('keepsession:import:aixgo', options.signal, () => run(store, files, options))
 }
 
-async function run(store: TreeStore, files: readonly WantedFile[], { signal, onRead = () => {} }: ImportDirectoryOptions): Promise<ImportReport> {
+async function run(
+  store: TreeStore,
+  files: readonly WantedFile[],
+  { signal, onRead = () => {} }: ImportDirectoryOptions,
+): Promise<ImportReport> {
   const breathe = createBreather()
   const skipped = createSkippedLines()
   const logs = files.filter(({ form }) => form === 'lines').map(({ file }) => file)
-  const { rows, checkpoints } = await readAside(files.filter(({ form }) => form !== 'lines').map(({ file }) => file), { signal, onRead, skipped })
+  const { rows, checkpoints } = await readAside(
+    files.filter(({ form }) => form !== 'lines').map(({ file }) => file),
+    { signal, onRead, skipped },
+  )
   const taken = new Map<string, string>()
   const keys: string[] = []
   let [added, known] = [0, 0]
@@ -59,16 +73,32 @@ async function run(store: TreeStore, files: readonly WantedFile[], { signal, onR
     const content = { source: `aixgo-log:${first}`, id: first }
     const [id, source] = said === undefined ? [first, content.source] : [said, `aixgo:${said}`]
     const other = taken.get(source)
-    if (other !== undefined) return skipped.add(0, `session ${JSON.stringify(id)} was taken from ${other}; import this file by itself to add it there`, file)
+    if (other !== undefined)
+      return skipped.add(
+        0,
+        `session ${JSON.stringify(id)} was taken from ${other}; import this file by itself to add it there`,
+        file,
+      )
     taken.set(source, file)
     const { currentLeaf } = row ?? {}
-    const result = await storeTree({
-      source, file, nodes,
-      key: await keyOfLog(store, { source, id, content }),
-      metas: metaEntries(source, row, { id, directory, aliases: [id, ...(isPlainId(first) && said !== undefined ? [content.source] : [])].filter((name) => name !== id || isPlainId(id)) }),
-      ...(currentLeaf !== undefined && nodes.some((node) => node.id === currentLeaf) ? { leaf: currentLeaf } : {}),
-      about: (placeOf) => checkpointEntries(source, checkpoints.get(id) ?? [], nodes, placeOf, skipped),
-    }, { store, skipped, breathe, signal })
+    const result = await storeTree(
+      {
+        source,
+        file,
+        nodes,
+        key: await keyOfLog(store, { source, id, content }),
+        metas: metaEntries(source, row, {
+          id,
+          directory,
+          aliases: [id, ...(isPlainId(first) && said !== undefined ? [content.source] : [])].filter(
+            (name) => name !== id || isPlainId(id),
+          ),
+        }),
+        ...(currentLeaf !== undefined && nodes.some((node) => node.id === currentLeaf) ? { leaf: currentLeaf } : {}),
+        about: (placeOf) => checkpointEntries(source, checkpoints.get(id) ?? [], nodes, placeOf, skipped),
+      },
+      { store, skipped, breathe, signal },
+    )
     keys.push(result.key)
     added += result.added
     known += result.known
@@ -77,7 +107,9 @@ async function run(store: TreeStore, files: readonly WantedFile[], { signal, onR
   const rowByLog = new Map(rows.map((row) => [`${row.directory}\n${row.id}`, row]))
   const rowByLeaf = new Map(rows.map((row) => [row.meta.currentLeaf, row]))
   const rowById = new Map(rows.map((row) => [row.id, row]))
-  const sessionBySeen = new Map([...checkpoints].flatMap(([id, found]) => found.map(({ checkpoint: { entryId } }) => [entryId, id] as const)))
+  const sessionBySeen = new Map(
+    [...checkpoints].flatMap(([id, found]) => found.map(({ checkpoint: { entryId } }) => [entryId, id] as const)),
+  )
   /** The row of a log that lies beside its index, as Aixgo writes it. */
   const rowBeside = (path: string): FoundRow | undefined => {
     const { directory, stem } = splitPath(path)
@@ -99,7 +131,10 @@ async function run(store: TreeStore, files: readonly WantedFile[], { signal, onR
   }
 
   // Copies of a log come after the one that its index means.
-  const [beside, others] = [logs.filter(({ path }) => rowBeside(path) !== undefined), logs.filter(({ path }) => rowBeside(path) === undefined)]
+  const [beside, others] = [
+    logs.filter(({ path }) => rowBeside(path) !== undefined),
+    logs.filter(({ path }) => rowBeside(path) === undefined),
+  ]
   for (const file of [...beside, ...others]) {
     try {
       await takeLog(file)
@@ -109,8 +144,12 @@ async function run(store: TreeStore, files: readonly WantedFile[], { signal, onR
     }
     if (signal?.aborted) throw abortError()
   }
-  for (const { id, meta, directory, path } of rows) if (!taken.has(`aixgo:${id}`)) await take(path, { id, directory, nodes: [], row: meta })
-  for (const [id, found] of checkpoints) if (!taken.has(`aixgo:${id}`)) for (const { path } of found) skipped.add(0, `the log of its session ${JSON.stringify(id)} is not among the files`, path)
+  for (const { id, meta, directory, path } of rows)
+    if (!taken.has(`aixgo:${id}`)) await take(path, { id, directory, nodes: [], row: meta })
+  for (const [id, found] of checkpoints)
+    if (!taken.has(`aixgo:${id}`))
+      for (const { path } of found)
+        skipped.add(0, `the log of its session ${JSON.stringify(id)} is not among the files`, path)
   return { keys, added, known, skipped: skipped.list(), skippedCount: skipped.count }
 }
 
@@ -142,7 +181,17 @@ interface Aside {
 }
 
 /** Reads what lies beside the logs. */
-async function readAside(files: readonly ForeignFile[], { signal, onRead, skipped }: Required<Pick<ImportDirectoryOptions, 'onRead'>> & { readonly signal: AbortSignal | undefined; readonly skipped: SkippedLines }): Promise<Aside> {
+async function readAside(
+  files: readonly ForeignFile[],
+  {
+    signal,
+    onRead,
+    skipped,
+  }: Required<Pick<ImportDirectoryOptions, 'onRead'>> & {
+    readonly signal: AbortSignal | undefined
+    readonly skipped: SkippedLines
+  },
+): Promise<Aside> {
   const rows: FoundRow[] = []
   const checkpoints = new Map<string, FoundCheckpoint[]>()
   const hold = createSizeGuard()
@@ -157,7 +206,8 @@ async function readAside(files: readonly ForeignFile[], { signal, onRead, skippe
         for (const [id, meta] of readIndex(found)) rows.push({ id, meta, directory, path })
         continue
       }
-      if (text.length > wholeFileBytes.checkpoint) throw new SessionError('TooLarge', `it has over ${wholeFileBytes.checkpoint / 1024 / 1024} MiB`)
+      if (text.length > wholeFileBytes.checkpoint)
+        throw new SessionError('TooLarge', `it has over ${wholeFileBytes.checkpoint / 1024 / 1024} MiB`)
       const checkpoint = readCheckpoint(found)
       const others = checkpoints.get(checkpoint.sessionId)
       if (others === undefined) checkpoints.set(checkpoint.sessionId, [{ path, checkpoint }])
@@ -180,7 +230,11 @@ function parseWhole(text: string): unknown {
 }
 
 function* checkpointEntries(
-  source: string, checkpoints: readonly FoundCheckpoint[], nodes: readonly FileNode[], placeOf: (id: string) => Entry | undefined, skipped: SkippedLines,
+  source: string,
+  checkpoints: readonly FoundCheckpoint[],
+  nodes: readonly FileNode[],
+  placeOf: (id: string) => Entry | undefined,
+  skipped: SkippedLines,
 ): Generator<void, readonly Entry[], undefined> {
   const byId = new Map(nodes.map((node) => [node.id, node]))
   const entries: Entry[] = []
@@ -195,13 +249,24 @@ function* checkpointEntries(
   return entries
 }
 
-/** What is known of a session, as entries: when it was made, and what the index says. The times keep their digits in `custom.aixgo`. */
+/**
+ * What is known of a session, as entries: when it was made, and what the index says. The times keep their digits in
+ * `custom.aixgo`.
+ */
 function metaEntries(
-  source: string, { agentName, userId, createdAt, updatedAt }: AixgoMeta = {}, { id, directory, aliases }: { readonly id: string; readonly directory: string; readonly aliases: readonly string[] },
+  source: string,
+  { agentName, userId, createdAt, updatedAt }: AixgoMeta = {},
+  { id, directory, aliases }: { readonly id: string; readonly directory: string; readonly aliases: readonly string[] },
 ): readonly Entry[] {
   const agentId = agentName ?? directory.slice(directory.lastIndexOf('/') + 1)
   const times = { ...(createdAt === undefined ? {} : { createdAt }), ...(updatedAt === undefined ? {} : { updatedAt }) }
-  const set = { id, ...(aliases.length === 0 ? {} : { aliases }), ...(agentId === '' ? {} : { agentId }), ...(userId === undefined ? {} : { userId }), ...(Object.keys(times).length === 0 ? {} : { custom: { aixgo: times } }) }
+  const set = {
+    id,
+    ...(aliases.length === 0 ? {} : { aliases }),
+    ...(agentId === '' ? {} : { agentId }),
+    ...(userId === undefined ? {} : { userId }),
+    ...(Object.keys(times).length === 0 ? {} : { custom: { aixgo: times } }),
+  }
   const at = timeOf(updatedAt) ?? 0
   const madeAt = timeOf(createdAt) ?? 0
   return [...(madeAt === 0 ? [] : [metaEntry(source, {}, madeAt, 0)]), metaEntry(source, set, at, at)]

@@ -7,7 +7,16 @@ import { SessionError } from '../../../contract/errors.ts'
  * @throws InvalidPathComponent
  */
 export function pathComponent(text: string, what: string): string {
-  const problem = text === '' ? 'path component cannot be empty' : /[/\\]|\.\./.test(text) ? 'invalid path component: contains path separator or traversal sequence' : undefined
-  if (problem !== undefined) throw new SessionError('InvalidPathComponent', `invalid ${what}: ${problem}, got ${JSON.stringify(text)}. Give it another ${what === 'agent name' ? 'agentId' : 'id'} before you export it.`)
+  const problem =
+    text === ''
+      ? 'path component cannot be empty'
+      : /[/\\]|\.\./.test(text)
+        ? 'invalid path component: contains path separator or traversal sequence'
+        : undefined
+  if (problem !== undefined)
+    throw new SessionError(
+      'InvalidPathComponent',
+      `invalid ${what}: ${problem}, got ${JSON.stringify(text)}. Give it another ${what === 'agent name' ? 'agentId' : 'id'} before you export it.`,
+    )
   return text
 }

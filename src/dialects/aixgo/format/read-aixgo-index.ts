@@ -19,7 +19,9 @@ export interface AixgoMeta {
  */
 export function readIndex(found: unknown): ReadonlyMap<string, AixgoMeta> {
   if (!isObject(found)) throw new SessionError('InvalidInput', 'it is no index of sessions')
-  return new Map(Object.entries(found).flatMap(([id, row]) => (isRow(row) ? [[toWellFormed(id), metaOf(row)] as const] : [])))
+  return new Map(
+    Object.entries(found).flatMap(([id, row]) => (isRow(row) ? [[toWellFormed(id), metaOf(row)] as const] : [])),
+  )
 }
 
 /** Other apps have a `sessions.json` too. */
@@ -29,5 +31,9 @@ function isRow(row: unknown): row is Readonly<Record<string, unknown>> {
 
 function metaOf(row: Readonly<Record<string, unknown>>): AixgoMeta {
   const fields = ['agentName', 'userId', 'createdAt', 'updatedAt', 'currentLeaf'] as const
-  return Object.fromEntries(fields.flatMap((field) => (typeof row[field] === 'string' && row[field] !== '' ? [[field, toWellFormed(row[field])]] : [])))
+  return Object.fromEntries(
+    fields.flatMap((field) =>
+      typeof row[field] === 'string' && row[field] !== '' ? [[field, toWellFormed(row[field])]] : [],
+    ),
+  )
 }

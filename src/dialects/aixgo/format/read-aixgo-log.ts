@@ -1,9 +1,9 @@
 import { isSessionError, SessionError } from '../../../contract/errors.ts'
 import type { JsonObject } from '../../../contract/json.ts'
 import { normaliseJson } from '../../../domain/normalise.ts'
+import { createBridge, type Gap, readGap } from '../../../formats/gaps.ts'
 import { isObject } from '../../../formats/is-plain-object.ts'
 import type { JsonlLine } from '../../../formats/jsonl-lines.ts'
-import { createBridge, type Gap, readGap } from '../../../formats/gaps.ts'
 import type { FileNode } from '../../../formats/store-tree.ts'
 import { isWrittenAs, timeOf } from '../../../formats/time.ts'
 import { fromAixgo } from './aixgo-message.ts'
@@ -18,9 +18,10 @@ export interface AixgoLogReader {
 }
 
 /**
- * Reads the entries of a session, line by line. Messages become messages; entries of type `checkpoint`, `metadata` and any other stay in
- * their places and are no messages. A line that is torn, too long or no JSON costs itself only: what hangs from it hangs from the one before,
- * and so does what names an entry that is not in the log. In a log that chains nothing, each entry follows the one before.
+ * Reads the entries of a session, line by line. Messages become messages; entries of type `checkpoint`, `metadata` and
+ * any other stay in their places and are no messages. A line that is torn, too long or no JSON costs itself only: what
+ * hangs from it hangs from the one before, and so does what names an entry that is not in the log. In a log that chains
+ * nothing, each entry follows the one before.
  */
 export function createLogReader(skip: (line: number, reason: string) => void): AixgoLogReader {
   const nodes: FileNode[] = []
@@ -44,7 +45,8 @@ export function createLogReader(skip: (line: number, reason: string) => void): A
         nodes.push(node)
       } catch (error) {
         if (isSessionError(error)) leaveOut(line, error.message)
-        else if (error instanceof SyntaxError) leaveOut(line, line.isTerminated ? 'it is not JSON' : 'it is torn: the file ends in the middle of it')
+        else if (error instanceof SyntaxError)
+          leaveOut(line, line.isTerminated ? 'it is not JSON' : 'it is torn: the file ends in the middle of it')
         else throw error
       }
     },
@@ -80,7 +82,9 @@ function parseEntry(found: unknown, line: number): FileNode {
     parentId: typeof parentId === 'string' && parentId !== '' ? parentId : null,
     type: type === 'message' && message === undefined ? 'message_without_type' : type,
     data: message === undefined ? { data: said, ...time } : { message, ...time },
-    at, line, bytes,
+    at,
+    line,
+    bytes,
   }
 }
 

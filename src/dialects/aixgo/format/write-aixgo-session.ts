@@ -5,9 +5,9 @@ import type { SessionMeta } from '../../../contract/meta.ts'
 import { entryId } from '../../../domain/address.ts'
 import type { FoldedEntry } from '../../../domain/fold.ts'
 import { lineAt, segmentOf } from '../../../domain/line.ts'
-import { isObject } from '../../../formats/is-plain-object.ts'
 import { goJson } from '../../../formats/go-json.ts'
 import { goTime } from '../../../formats/go-time.ts'
+import { isObject } from '../../../formats/is-plain-object.ts'
 import { timeOf } from '../../../formats/time.ts'
 import { visibleTree } from '../../../formats/visible-tree.ts'
 import { checksumOf, pathIds } from './aixgo-checkpoint.ts'
@@ -27,8 +27,8 @@ export interface AixgoSession {
 }
 
 /**
- * A session in Aixgo's form, with all its branches. Other entries than messages are of type `metadata`. A checkpoint's checksum is that of the
- * entries from the first to its own; one whose entry nobody sees any more is left out.
+ * A session in Aixgo's form, with all its branches. Other entries than messages are of type `metadata`. A checkpoint's
+ * checksum is that of the entries from the first to its own; one whose entry nobody sees any more is left out.
  *
  * @throws InvalidPathComponent when its agent or its id can't be part of a path
  */
@@ -53,7 +53,11 @@ export function aixgoSession(meta: SessionMeta, entries: readonly Entry[]): Aixg
   const checkpoints = new Map<string, string>()
   for (const entry of entries.filter(({ type }) => type === 'checkpoint')) {
     if (fold.cold.targets[`checkpoint:${entryId(entry.w, entry.s)}`]?.['deleted']?.[1] === true) continue
-    const target = targetOf(entry, fold.cold, nodes.map((node) => node.entry))
+    const target = targetOf(
+      entry,
+      fold.cold,
+      nodes.map((node) => node.entry),
+    )
     if (target === undefined && entry.data['order'] !== '') continue
     const said = checkpointForm(entry, id, target === undefined ? [] : pathIds(taken, idOf.get(target)!))
     try {
@@ -72,23 +76,37 @@ function lineOf(entry: FoldedEntry, id: string, parentId: string | null): JsonOb
   const head = { id, ...(parentId === null ? {} : { parentId }), timestamp: time }
   if (type === 'message') return { ...head, type, data: sorted(toAixgo(content['message'] as JsonObject, id, at)) }
   if (type === 'message_without_type') return { ...head, type: 'message', data: sorted(content['data'] ?? {}) }
-  if (mid !== undefined && isObject(content['data']) && Object.keys(content).length === 1) return { ...head, type: type.replace(/^foreign-/, ''), data: sorted(content['data'] as JsonObject) }
+  if (mid !== undefined && isObject(content['data']) && Object.keys(content).length === 1)
+    return { ...head, type: type.replace(/^foreign-/, ''), data: sorted(content['data'] as JsonObject) }
   // Where a compaction ends and what it saw are addresses of this log.
   const { order: _, vv: __, ...said } = content
   return { ...head, type: 'metadata', data: sorted({ ...(type === 'compaction' ? said : content), type }) }
 }
 
 /** The last entry that a checkpoint's line shows. */
-function targetOf({ data, order: cuts }: Entry, cold: Parameters<typeof lineAt>[0], seen: readonly FoldedEntry[]): FoldedEntry | undefined {
+function targetOf(
+  { data, order: cuts }: Entry,
+  cold: Parameters<typeof lineAt>[0],
+  seen: readonly FoldedEntry[],
+): FoldedEntry | undefined {
   const { branch, order, vv } = data as { branch: string; order: string; vv: Record<string, number> }
   const line = lineAt(cold, { branch, order, vv, cuts })
   if (line === undefined) return undefined
-  return seen.filter((entry) => segmentOf(line, entry) >= 0).reduce<FoldedEntry | undefined>((last, entry) => (last === undefined || last.order < entry.order ? entry : last), undefined)
+  return seen
+    .filter((entry) => segmentOf(line, entry) >= 0)
+    .reduce<FoldedEntry | undefined>(
+      (last, entry) => (last === undefined || last.order < entry.order ? entry : last),
+      undefined,
+    )
 }
 
 function checkpointForm({ w, s, at, data }: Entry, sessionId: string, ids: readonly string[]): JsonObject {
   const { mid, aixgo, metadata, label, state } = data
-  const more = { ...(isObject(metadata) ? (metadata as JsonObject) : {}), ...(label === undefined ? {} : { label }), ...(state === undefined ? {} : { state }) }
+  const more = {
+    ...(isObject(metadata) ? (metadata as JsonObject) : {}),
+    ...(label === undefined ? {} : { label }),
+    ...(state === undefined ? {} : { state }),
+  }
   const time = isObject(aixgo) ? aixgo['timestamp'] : undefined
   return {
     id: typeof mid === 'string' ? mid.replace(/^checkpoint-/, '') : entryId(w, s),
@@ -100,12 +118,19 @@ function checkpointForm({ w, s, at, data }: Entry, sessionId: string, ids: reado
   }
 }
 
-function rowOf({ userId, createdAt, updatedAt, custom }: SessionMeta, agentName: string, id: string, messageCount: number, currentLeaf: string | undefined): JsonObject {
+function rowOf(
+  { userId, createdAt, updatedAt, custom }: SessionMeta,
+  agentName: string,
+  id: string,
+  messageCount: number,
+  currentLeaf: string | undefined,
+): JsonObject {
   const times = (isObject(custom['aixgo']) ? custom['aixgo'] : {}) as JsonObject
   const made = times['createdAt']
   const changed = times['updatedAt']
   return {
-    id, agentName,
+    id,
+    agentName,
     ...(userId === undefined ? {} : { userId }),
     createdAt: typeof made === 'string' ? made : goTime(createdAt),
     // The time that the source gave keeps its digits, unless the session has changed since.
@@ -119,5 +144,9 @@ function rowOf({ userId, createdAt, updatedAt, custom }: SessionMeta, agentName:
 function sorted(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return (value as JsonValue[]).map(sorted)
   if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value as JsonObject).sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, member]) => [key, sorted(member!)]))
+  return Object.fromEntries(
+    Object.entries(value as JsonObject)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, member]) => [key, sorted(member!)]),
+  )
 }

@@ -1,7 +1,7 @@
-import { isSessionError, SessionError } from '../../../contract/errors.ts'
 import type { Session } from '../../../client/session-contract.ts'
-import { readInterval } from './read-interval.ts'
+import { isSessionError, SessionError } from '../../../contract/errors.ts'
 import type { AutoSaveSettings } from './manager-types.ts'
+import { readInterval } from './read-interval.ts'
 import type { WriteListener } from './write-feed.ts'
 
 /** The longest a timer can be. */
@@ -19,13 +19,18 @@ export interface AutoSave {
 export function checkAutoSave({ interval, everyTurns = 1, keep = 1 }: AutoSaveSettings): void {
   readInterval(interval)
   for (const [name, value] of Object.entries({ everyTurns, keep })) {
-    if (!Number.isSafeInteger(value) || value < 1) throw new SessionError('InvalidInput', `checkpoint.${name} must be a whole number from 1 up, got ${String(value)}.`)
+    if (!Number.isSafeInteger(value) || value < 1)
+      throw new SessionError(
+        'InvalidInput',
+        `checkpoint.${name} must be a whole number from 1 up, got ${String(value)}.`,
+      )
   }
 }
 
 /**
- * Makes checkpoints of a session by itself: after so many answers, and at the latest some time after the first write that has none. Nobody
- * waits for them. One that fails is tried again with the next; the messages themselves are stored all the same.
+ * Makes checkpoints of a session by itself: after so many answers, and at the latest some time after the first write
+ * that has none. Nobody waits for them. One that fails is tried again with the next; the messages themselves are stored
+ * all the same.
  */
 export function autoSave(session: Session, { interval, everyTurns = Infinity, keep = 10 }: AutoSaveSettings): AutoSave {
   const wait = readInterval(interval)
@@ -48,10 +53,14 @@ export function autoSave(session: Session, { interval, everyTurns = Infinity, ke
     await saveUnlessSaved(writes).catch(() => note(writes))
   }
   const saveUnlessSaved = async ({ at, isAppend }: NonNullable<typeof unsaved>): Promise<void> => {
-    const [{ entries, branch, version }, checkpoints] = await Promise.all([session.page({ last: 1, view: 'raw' }), session.checkpoints.list()])
+    const [{ entries, branch, version }, checkpoints] = await Promise.all([
+      session.page({ last: 1, view: 'raw' }),
+      session.checkpoints.list(),
+    ])
     // Somebody else may have saved the same already: what was appended shows in the place, an edit only in the time.
     const last = checkpoints.at(-1)
-    const isSaved = last?.branch === branch && last.order === (entries[0]?.order ?? '') && (isAppend || last.createdAt > at)
+    const isSaved =
+      last?.branch === branch && last.order === (entries[0]?.order ?? '') && (isAppend || last.createdAt > at)
     if (isSaved) return
     // A tab that has not heard of the other one's yet gets that one.
     await session.checkpoints.create({ metadata: { auto: true }, operationId: `auto-save:${version}` })

@@ -1,15 +1,15 @@
+import type { SessionClient } from '../../../client/client-contract.ts'
+import type { MessageStream } from '../../../client/message-stream-types.ts'
+import { createChangeFeed } from '../../../client/session/change-feed.ts'
+import { holdInUse } from '../../../client/session/in-use.ts'
+import { createSession } from '../../../client/session/session.ts'
+import type { Session } from '../../../client/session-contract.ts'
+import { inGroups } from '../../../client/worker/in-groups.ts'
 import { isSessionError, SessionError } from '../../../contract/errors.ts'
 import type { SessionListing, SessionMeta } from '../../../contract/meta.ts'
 import type { ListQuery } from '../../../contract/store/session-metadata.ts'
 import type { SessionStore } from '../../../contract/store/session-store.ts'
 import { checkId } from '../../../domain/identity/check-id.ts'
-import { createChangeFeed } from '../../../client/session/change-feed.ts'
-import { inGroups } from '../../../client/worker/in-groups.ts'
-import { holdInUse } from '../../../client/session/in-use.ts'
-import { createSession } from '../../../client/session/session.ts'
-import type { SessionClient } from '../../../client/client-contract.ts'
-import type { MessageStream } from '../../../client/message-stream-types.ts'
-import type { Session } from '../../../client/session-contract.ts'
 import { autoSave, checkAutoSave } from './auto-save.ts'
 import { defaultConfig } from './default-config.ts'
 import { drawUuid } from './draw-uuid.ts'
@@ -17,9 +17,9 @@ import { eraseExpired } from './erase-expired.ts'
 import { isExpired } from './is-expired.ts'
 import { keepSwept } from './keep-swept.ts'
 import { listAgentSessions } from './list-agent-sessions.ts'
+import type { ManagedSession, ManagerConfig, SessionManager } from './manager-types.ts'
 import { readInterval } from './read-interval.ts'
 import { runExclusively } from './run-exclusively.ts'
-import type { ManagedSession, ManagerConfig, SessionManager } from './manager-types.ts'
 import { createWriteFeed } from './write-feed.ts'
 
 /** Sessions that a sweep looks at, or erases, at once: most only have to be asked for their time. */
@@ -39,16 +39,28 @@ const sweptAtOnce = 32
  *
  * Source: Aixgo, `session.Manager`
  */
-export function createSessionManager(given: SessionStore | SessionClient, config: Partial<ManagerConfig> = {}): SessionManager {
+export function createSessionManager(
+  given: SessionStore | SessionClient,
+  config: Partial<ManagerConfig> = {},
+): SessionManager {
   const { enabled, checkpoint, ttl: storeTtl, sweepInterval = '0s', ...asked } = { ...defaultConfig(), ...config }
   const client = 'session' in given ? given : undefined
   const store = 'session' in given ? given.store : given
   const name = client?.name ?? asked.name
-  if (!enabled) throw new SessionError('StorageUnavailable', 'Sessions are switched off (enabled: false). Run the agent without one, or set enabled to true.')
+  if (!enabled)
+    throw new SessionError(
+      'StorageUnavailable',
+      'Sessions are switched off (enabled: false). Run the agent without one, or set enabled to true.',
+    )
   checkAutoSave(checkpoint)
   const sweepMs = readInterval(sweepInterval)
-  if (!Number.isSafeInteger(storeTtl) || storeTtl < 0) throw new SessionError('InvalidInput', `ttl is a whole number of milliseconds from 0 up, got ${String(storeTtl)}.`)
-  if (config.name !== undefined && config.name !== name) throw new SessionError('InvalidInput', `The configuration is for the database ${JSON.stringify(config.name)}, the store was opened on ${JSON.stringify(name)}. Open it with the name of the configuration.`)
+  if (!Number.isSafeInteger(storeTtl) || storeTtl < 0)
+    throw new SessionError('InvalidInput', `ttl is a whole number of milliseconds from 0 up, got ${String(storeTtl)}.`)
+  if (config.name !== undefined && config.name !== name)
+    throw new SessionError(
+      'InvalidInput',
+      `The configuration is for the database ${JSON.stringify(config.name)}, the store was opened on ${JSON.stringify(name)}. Open it with the name of the configuration.`,
+    )
   const sessions = new Map<string, ManagedSession>()
   const writes = checkpoint.autoSave ? createWriteFeed(given) : undefined
   const openStreams = new Set<MessageStream>()
@@ -56,15 +68,33 @@ export function createSessionManager(given: SessionStore | SessionClient, config
   let closing: Promise<void> | undefined
 
   const refuseClosed = (): void => {
-    if (closing !== undefined) throw new SessionError('StorageClosed', 'The session manager was closed. Make another one, on a store that is open.')
+    if (closing !== undefined)
+      throw new SessionError(
+        'StorageClosed',
+        'The session manager was closed. Make another one, on a store that is open.',
+      )
   }
 
   async function openHandle({ key, agentId = '', userId = '' }: SessionMeta): Promise<Session> {
     if (client !== undefined) return client.session(key)
     const needsClient = (): never => {
-      throw new SessionError('InvalidInput', 'Sub-tasks and copies of branches need a client: open the store with openSessionStore().')
+      throw new SessionError(
+        'InvalidInput',
+        'Sub-tasks and copies of branches need a client: open the store with openSessionStore().',
+      )
     }
-    return createSession({ store: writes?.store ?? store, name, feed, key, agentName: agentId, userId, isKnown: true, openStreams, openEphemeral: needsClient, openBranched: needsClient })
+    return createSession({
+      store: writes?.store ?? store,
+      name,
+      feed,
+      key,
+      agentName: agentId,
+      userId,
+      isKnown: true,
+      openStreams,
+      openEphemeral: needsClient,
+      openBranched: needsClient,
+    })
   }
 
   /** One object for each session, also for those who ask at the same time. */
@@ -73,10 +103,12 @@ export function createSessionManager(given: SessionStore | SessionClient, config
     if (opened !== undefined) return opened
     const use = holdInUse(name, key)
     await use.ready
-    const handle = await find(key).then(openHandle).catch((error: unknown) => {
-      use.end()
-      throw error
-    })
+    const handle = await find(key)
+      .then(openHandle)
+      .catch((error: unknown) => {
+        use.end()
+        throw error
+      })
     const known = sessions.get(key)
     if (known !== undefined || closing !== undefined) {
       use.end()
@@ -112,18 +144,27 @@ export function createSessionManager(given: SessionStore | SessionClient, config
   async function find(id: string): Promise<SessionMeta> {
     refuseClosed()
     const meta = await store.getMeta(id)
-    if (meta === undefined || meta.deletedAt !== undefined) throw new SessionError('SessionNotFound', `There is no session "${id}"${meta === undefined ? '' : ' any more: it was deleted, and undelete() brings it back'}.`)
+    if (meta === undefined || meta.deletedAt !== undefined)
+      throw new SessionError(
+        'SessionNotFound',
+        `There is no session "${id}"${meta === undefined ? '' : ' any more: it was deleted, and undelete() brings it back'}.`,
+      )
     return meta
   }
 
   async function* eachPage(query: ListQuery): AsyncGenerator<readonly SessionListing[]> {
-    for (let page = await store.listSessions(query); ; page = await store.listSessions({ ...query, fresh: false, cursor: page.next })) {
+    for (
+      let page = await store.listSessions(query);
+      ;
+      page = await store.listSessions({ ...query, fresh: false, cursor: page.next })
+    ) {
       yield page.sessions
       if (page.next === undefined) return
     }
   }
 
-  const erase = (key: string, term?: number): Promise<boolean> => eraseExpired(store, key, { name, ttl: storeTtl, term })
+  const erase = (key: string, term?: number): Promise<boolean> =>
+    eraseExpired(store, key, { name, ttl: storeTtl, term })
 
   async function sweep(term?: number, signal = feed.ending): Promise<readonly string[]> {
     const gone: string[] = []
@@ -139,7 +180,8 @@ export function createSessionManager(given: SessionStore | SessionClient, config
 
   async function getLiving(id: string): Promise<ManagedSession> {
     const meta = await find(id)
-    if (isExpired(meta, storeTtl, Date.now()) && (await erase(meta.key))) throw new SessionError('SessionNotFound', `There is no session "${id}" any more: its time was over.`)
+    if (isExpired(meta, storeTtl, Date.now()) && (await erase(meta.key)))
+      throw new SessionError('SessionNotFound', `There is no session "${id}" any more: its time was over.`)
     return open(meta.key)
   }
 
@@ -159,7 +201,7 @@ export function createSessionManager(given: SessionStore | SessionClient, config
 
   async function findLatest(agentId: string, userId: string, fresh: boolean): Promise<ManagedSession | undefined> {
     for await (const [session] of eachPage({ agentId, userId, archived: false, limit: 1, fresh })) {
-      const found = session && await getLiving(session.key).catch(unlessMissing)
+      const found = session && (await getLiving(session.key).catch(unlessMissing))
       if (found !== undefined) return found
     }
     return undefined
@@ -186,7 +228,11 @@ export function createSessionManager(given: SessionStore | SessionClient, config
       if (userId === '') return create(agentName)
       return runExclusively(`keepsession:${name}:user:${JSON.stringify([agentName, userId])}`, async () => {
         // Whoever had the lock before may have made one that this tab has not heard of yet.
-        return await findLatest(agentName, userId, false) ?? await findLatest(agentName, userId, true) ?? create(agentName, { userId })
+        return (
+          (await findLatest(agentName, userId, false)) ??
+          (await findLatest(agentName, userId, true)) ??
+          create(agentName, { userId })
+        )
       })
     },
     list: async (agentName, options = {}) => {

@@ -1,8 +1,8 @@
+import { unlessInUse } from '../../../client/session/in-use.ts'
 import type { VersionVector } from '../../../contract/entry.ts'
 import { isSessionError } from '../../../contract/errors.ts'
 import type { SessionMeta } from '../../../contract/meta.ts'
 import type { SessionStore } from '../../../contract/store/session-store.ts'
-import { unlessInUse } from '../../../client/session/in-use.ts'
 import { isExpired } from './is-expired.ts'
 
 /** What a session's time is told by. */
@@ -16,13 +16,17 @@ export interface ExpiryRules {
 }
 
 /**
- * Erases a session whose time is over, unless somebody uses it: has it open in a manager, streams into it or watches it. The reply that
- * another tab streams shows in its drafts as well, where there are no Web Locks.
+ * Erases a session whose time is over, unless somebody uses it: has it open in a manager, streams into it or watches
+ * it. The reply that another tab streams shows in its drafts as well, where there are no Web Locks.
  *
  * @throws NotLeader when another tab leads by now
  * @returns whether it is gone
  */
-export async function eraseExpired(store: SessionStore, key: string, { name, ttl, term }: ExpiryRules): Promise<boolean> {
+export async function eraseExpired(
+  store: SessionStore,
+  key: string,
+  { name, ttl, term }: ExpiryRules,
+): Promise<boolean> {
   const fence = term === undefined ? {} : { term }
   let isGone = false
   const findOver = async (): Promise<SessionMeta | undefined> => {
@@ -37,7 +41,8 @@ export async function eraseExpired(store: SessionStore, key: string, { name, ttl
     const [meta, drafts] = await Promise.all([findOver(), store.listDrafts(key)])
     if (meta === undefined || drafts.length > 0) return
     const isLiving = meta.deletedAt === undefined
-    // Behind a tombstone first: handles are refused from then on, and what one of them stored just before keeps the session.
+    // Behind a tombstone first: handles are refused from then on, and what one of them stored just before keeps the
+    // session.
     if (isLiving) await store.delete(key, { durability: 'relaxed', ...fence }).catch(unlessMissing)
     try {
       const deletedAt = (await store.getMeta(key))?.deletedAt

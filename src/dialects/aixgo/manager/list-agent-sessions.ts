@@ -2,19 +2,25 @@ import { SessionError } from '../../../contract/errors.ts'
 import type { SessionListing } from '../../../contract/meta.ts'
 import type { SessionPage } from '../../../contract/store/session-metadata.ts'
 import type { SessionStore } from '../../../contract/store/session-store.ts'
-import type { ListSessionsOptions } from './manager-types.ts'
 import { pushAll } from '../../../domain/push-all.ts'
+import type { ListSessionsOptions } from './manager-types.ts'
 
 /** Sessions asked for at once. */
 const pageSize = 1000
 
 /** An agent's sessions, newest first. Aixgo's offset, and the store's cursor. @throws InvalidInput */
-export async function listAgentSessions(store: SessionStore, agentId: string, options: ListSessionsOptions): Promise<SessionPage> {
+export async function listAgentSessions(
+  store: SessionStore,
+  agentId: string,
+  options: ListSessionsOptions,
+): Promise<SessionPage> {
   const { userId = '', limit = 0, offset = 0, cursor } = options
   for (const [name, value] of Object.entries({ limit, offset })) {
-    if (!Number.isSafeInteger(value) || value < 0) throw new SessionError('InvalidInput', `${name} must be a whole number from 0 up, got ${String(value)}.`)
+    if (!Number.isSafeInteger(value) || value < 0)
+      throw new SessionError('InvalidInput', `${name} must be a whole number from 0 up, got ${String(value)}.`)
   }
-  if (cursor !== undefined && offset > 0) throw new SessionError('InvalidInput', 'Give an offset or a cursor, not both: a cursor says where the page begins.')
+  if (cursor !== undefined && offset > 0)
+    throw new SessionError('InvalidInput', 'Give an offset or a cursor, not both: a cursor says where the page begins.')
   const found: SessionListing[] = []
   const end = offset + (limit === 0 ? Infinity : limit)
   for (let at = 0, next = cursor; ; ) {
@@ -28,6 +34,7 @@ export async function listAgentSessions(store: SessionStore, agentId: string, op
     if (at >= offset) pushAll(found, page.sessions)
     at += page.sessions.length
     next = page.next
-    if (next === undefined || at >= end) return { sessions: found, total: page.total, ...(next === undefined ? {} : { next }) }
+    if (next === undefined || at >= end)
+      return { sessions: found, total: page.total, ...(next === undefined ? {} : { next }) }
   }
 }

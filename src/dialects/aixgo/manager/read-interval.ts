@@ -5,7 +5,13 @@ const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 
 /** The milliseconds of a duration as Go writes it: `5m`, `1h30m`, `1.5s`. @throws InvalidInput */
 export function readInterval(text: string): number {
   if (typeof text === 'string' && /^(\d+(\.\d+)?(ms|s|m|h))+$/.test(text)) {
-    return [...text.matchAll(/([\d.]+)([a-z]+)/g)].reduce((sum, [, amount, unit]) => sum + Number(amount) * units[unit!]!, 0)
+    return [...text.matchAll(/([\d.]+)([a-z]+)/g)].reduce(
+      (sum, [, amount, unit]) => sum + Number(amount) * units[unit!]!,
+      0,
+    )
   }
-  throw new SessionError('InvalidInput', `An interval is written like "5m" or "1h30m" (h, m, s, ms), got ${JSON.stringify(text)}.`)
+  throw new SessionError(
+    'InvalidInput',
+    `An interval is written like "5m" or "1h30m" (h, m, s, ms), got ${JSON.stringify(text)}.`,
+  )
 }

@@ -3,7 +3,10 @@ import { locksHere } from '../../../client/worker/page-lock.ts'
 /** Who waits for whom in this realm. */
 const queues = new Map<string, Promise<unknown>>()
 
-/** Does something while nobody else does it under this name: in no tab where there are Web Locks, otherwise not in this one. */
+/**
+ * Does something while nobody else does it under this name: in no tab where there are Web Locks, otherwise not in this
+ * one.
+ */
 export async function runExclusively<T>(name: string, act: () => Promise<T>): Promise<T> {
   const locks = locksHere()
   let isRunning = false

@@ -1,10 +1,10 @@
+import type { SessionClient } from '../../../client/client-contract.ts'
+import { methodNames, optionsIndex } from '../../../client/opening/options-index.ts'
 import type { SessionChange } from '../../../contract/change.ts'
 import type { EntryInput } from '../../../contract/entry.ts'
 import type { Message } from '../../../contract/message.ts'
 import type { SessionStore } from '../../../contract/store/session-store.ts'
 import { callIds } from '../../../domain/tool-calls.ts'
-import { methodNames, optionsIndex } from '../../../client/opening/options-index.ts'
-import type { SessionClient } from '../../../client/client-contract.ts'
 
 /** A write to a session, as far as checkpoints care. */
 export interface HeardWrite {
@@ -25,7 +25,10 @@ export interface WriteFeed {
   follow(key: string, listener: WriteListener): () => void
 }
 
-/** A client tells of every write, in whatever tab; of another store only what goes through `store` here is heard. Checkpoints themselves are none. */
+/**
+ * A client tells of every write, in whatever tab; of another store only what goes through `store` here is heard.
+ * Checkpoints themselves are none.
+ */
 export function createWriteFeed(store: SessionStore | SessionClient): WriteFeed {
   return 'session' in store ? followClient(store) : watchStore(store)
 }
@@ -60,11 +63,14 @@ function watchStore(store: SessionStore): WriteFeed {
   const listeners = new Map<string, WriteListener>()
   const watched = methodNames.map((name) => {
     const isWrite = optionsIndex[name] >= 0 && !beside.includes(name)
-    return [name, async (...args: readonly unknown[]) => {
-      const result = await (store as unknown as Methods)[name](...args)
-      if (isWrite) listeners.get(args[0] as string)?.(writeOf(name, args))
-      return result
-    }]
+    return [
+      name,
+      async (...args: readonly unknown[]) => {
+        const result = await (store as unknown as Methods)[name](...args)
+        if (isWrite) listeners.get(args[0] as string)?.(writeOf(name, args))
+        return result
+      },
+    ]
   })
   return {
     store: Object.fromEntries(watched) as unknown as SessionStore,
@@ -78,7 +84,8 @@ function watchStore(store: SessionStore): WriteFeed {
 function writeOf(name: keyof SessionStore, args: readonly unknown[]): HeardWrite | undefined {
   if (name === 'delete') return undefined
   let said: readonly (Message | undefined)[] = []
-  if (name === 'append') said = (args[1] as readonly EntryInput[]).map((entry) => ('message' in entry ? entry.message : undefined))
+  if (name === 'append')
+    said = (args[1] as readonly EntryInput[]).map((entry) => ('message' in entry ? entry.message : undefined))
   if (name === 'sealDraft') said = [args[2] as Message]
   return { answers: said.filter(isAnswer).length, isAppend: said.length > 0 }
 }

@@ -2,9 +2,6 @@ import type { Entry } from '../../../contract/entry.ts'
 import type { ImportReport } from '../../../contract/job.ts'
 import type { JsonObject } from '../../../contract/json.ts'
 import { hash53 } from '../../../domain/hash53.ts'
-import { createBreather } from '../../../pacing/breather.ts'
-import { type AiPanelRow, readIndex } from './read-ai-panel-index.ts'
-import { type AiPanelLog, createLogReader } from './read-ai-panel-log.ts'
 import { abortError } from '../../../formats/byte-source.ts'
 import type { ForeignFile } from '../../../formats/foreign-files.ts'
 import { isFileError } from '../../../formats/is-file-error.ts'
@@ -18,6 +15,9 @@ import { splitPath } from '../../../formats/split-path.ts'
 import { storeTree, type TreeStore } from '../../../formats/store-tree.ts'
 import { takeLines } from '../../../formats/take-lines.ts'
 import type { ImportDirectoryOptions, WantedFile } from '../../../formats/wanted-file.ts'
+import { createBreather } from '../../../pacing/breather.ts'
+import { type AiPanelRow, readIndex } from './read-ai-panel-index.ts'
+import { type AiPanelLog, createLogReader } from './read-ai-panel-log.ts'
 
 /** Bytes of an index. */
 const indexBytes = 32 * 1024 * 1024
@@ -26,19 +26,25 @@ const indexBytes = 32 * 1024 * 1024
 const isSessionId = /^ses-\d+$/
 
 /**
- * Imports sessions of ai-panel, wherever their files lie and whatever they are called: indexes and logs. An index gives titles and times; where
- * it is missing or can't be read, header and log do. Messages that an old compaction copied come in once. A title is shown unless somebody chose
- * another here.
+ * Imports sessions of ai-panel, wherever their files lie and whatever they are called: indexes and logs. An index gives
+ * titles and times; where it is missing or can't be read, header and log do. Messages that an old compaction copied
+ * come in once. A title is shown unless somebody chose another here.
  *
- * A session is `ai-panel:<agent>:<id>`, with its id as alias. A log doesn't say its id: the row of an index that lies beside it or has its agent and
- * time does, or its name where that is one that ai-panel gives. A log without any of these is known by its header and its first message,
- * `ai-panel-log:<hash>`, which is an alias of every session, so that the same log under another name is the same session.
+ * A session is `ai-panel:<agent>:<id>`, with its id as alias. A log doesn't say its id: the row of an index that lies
+ * beside it or has its agent and time does, or its name where that is one that ai-panel gives. A log without any of
+ * these is known by its header and its first message, `ai-panel-log:<hash>`, which is an alias of every session, so
+ * that the same log under another name is the same session.
  *
- * The same again adds nothing, what has grown adds what is new, on every device alike. A session that was deleted comes back.
+ * The same again adds nothing, what has grown adds what is new, on every device alike. A session that was deleted comes
+ * back.
  *
  * @throws InvalidInput when a file can't be read; Aborted: sessions that were stored stay
  */
-export async function importAiPanel(store: TreeStore, files: readonly WantedFile[], options: ImportDirectoryOptions = {}): Promise<ImportReport> {
+export async function importAiPanel(
+  store: TreeStore,
+  files: readonly WantedFile[],
+  options: ImportDirectoryOptions = {},
+): Promise<ImportReport> {
   return oneAtATime('keepsession:import:ai-panel', options.signal, () => run(store, files, options))
 }
 
@@ -51,7 +57,11 @@ interface FoundRow {
   readonly path: string
 }
 
-async function run(store: TreeStore, files: readonly WantedFile[], { signal, onRead = () => {} }: ImportDirectoryOptions): Promise<ImportReport> {
+async function run(
+  store: TreeStore,
+  files: readonly WantedFile[],
+  { signal, onRead = () => {} }: ImportDirectoryOptions,
+): Promise<ImportReport> {
   const breathe = createBreather()
   const skipped = createSkippedLines()
   const taken = new Map<string, string>()
@@ -87,12 +97,24 @@ async function run(store: TreeStore, files: readonly WantedFile[], { signal, onR
     const agentId = log.agentId ?? row?.agentId ?? /(?:^|\/)([^/]+)\/sessions$/.exec(directory)?.[1] ?? ''
     const [id, source] = said === undefined ? [first, content.source] : [said, `ai-panel:${agentId}:${said}`]
     const other = taken.get(source)
-    if (other !== undefined) return skipped.add(0, `session ${JSON.stringify(id)} was taken from ${other}; import this file by itself to add it there`, path)
-    if (log.nodes.length === 0 && row === undefined && log.agentId === undefined) return skipped.add(0, 'it holds no entry of ai-panel', path)
+    if (other !== undefined)
+      return skipped.add(
+        0,
+        `session ${JSON.stringify(id)} was taken from ${other}; import this file by itself to add it there`,
+        path,
+      )
+    if (log.nodes.length === 0 && row === undefined && log.agentId === undefined)
+      return skipped.add(0, 'it holds no entry of ai-panel', path)
     taken.set(source, path)
     const key = await keyOfLog(store, { source, id, content })
-    const aliases = [...(isPlainId(id) ? [id] : []), ...(said === undefined || log.nodes.length === 0 ? [] : [content.source])]
-    const result = await storeTree({ source, key, file: path, nodes: log.nodes, metas: metaEntries(source, { id, agentId, aliases }, row, log) }, { store, skipped, breathe, signal })
+    const aliases = [
+      ...(isPlainId(id) ? [id] : []),
+      ...(said === undefined || log.nodes.length === 0 ? [] : [content.source]),
+    ]
+    const result = await storeTree(
+      { source, key, file: path, nodes: log.nodes, metas: metaEntries(source, { id, agentId, aliases }, row, log) },
+      { store, skipped, breathe, signal },
+    )
     keys.push(result.key)
     added += result.added
     known += result.known
@@ -109,7 +131,10 @@ async function run(store: TreeStore, files: readonly WantedFile[], { signal, onR
     await take(file.path, row?.row, log)
   }
 
-  await each(files.filter(({ form }) => form !== 'lines'), takeIndex)
+  await each(
+    files.filter(({ form }) => form !== 'lines'),
+    takeIndex,
+  )
   const rowByLog = new Map(rows.map((found) => [found.logPath, found]))
   const rowsByHeader = new Map<string, FoundRow[]>()
   for (const found of rows) {
@@ -128,10 +153,18 @@ async function run(store: TreeStore, files: readonly WantedFile[], { signal, onR
 
 /** What is known of a session, as entries: when it was made, and what the index says. */
 function metaEntries(
-  source: string, { id, agentId, aliases }: { readonly id: string; readonly agentId: string; readonly aliases: readonly string[] }, row: AiPanelRow | undefined, log: AiPanelLog,
+  source: string,
+  { id, agentId, aliases }: { readonly id: string; readonly agentId: string; readonly aliases: readonly string[] },
+  row: AiPanelRow | undefined,
+  log: AiPanelLog,
 ): readonly Entry[] {
   const madeAt = log.createdAt ?? row?.createdAt ?? 0
   const lastAt = row?.lastAt ?? 0
-  const set: JsonObject = { id, ...(aliases.length === 0 ? {} : { aliases }), ...(agentId === '' ? {} : { agentId }), ...(row?.title === undefined ? {} : { suggestedTitle: row.title }) }
+  const set: JsonObject = {
+    id,
+    ...(aliases.length === 0 ? {} : { aliases }),
+    ...(agentId === '' ? {} : { agentId }),
+    ...(row?.title === undefined ? {} : { suggestedTitle: row.title }),
+  }
   return [...(madeAt === 0 ? [] : [metaEntry(source, {}, madeAt, 0)]), metaEntry(source, set, lastAt, lastAt)]
 }

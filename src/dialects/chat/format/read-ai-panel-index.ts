@@ -30,8 +30,13 @@ export function readIndex(text: string): ReadonlyMap<string, AiPanelRow> {
     throw new SessionError('InvalidInput', 'it is not JSON: what it says was taken from the logs')
   }
   const sessions = isObject(found) ? found['sessions'] : undefined
-  if (!isObject(sessions)) throw new SessionError('InvalidInput', 'it has no "sessions": what it says was taken from the logs')
-  return new Map(Object.entries(sessions).flatMap(([id, row]) => (isObject(row) ? [[nameOf(id, row), rowOf(toWellFormed(id), row)] as const] : [])))
+  if (!isObject(sessions))
+    throw new SessionError('InvalidInput', 'it has no "sessions": what it says was taken from the logs')
+  return new Map(
+    Object.entries(sessions).flatMap(([id, row]) =>
+      isObject(row) ? [[nameOf(id, row), rowOf(toWellFormed(id), row)] as const] : [],
+    ),
+  )
 }
 
 function nameOf(id: string, { filePath }: Readonly<Record<string, unknown>>): string {
@@ -44,7 +49,9 @@ function rowOf(id: string, row: Readonly<Record<string, unknown>>): AiPanelRow {
   return {
     id,
     ...(typeof agentId === 'string' && agentId !== '' ? { agentId: toWellFormed(agentId) } : {}),
-    ...(typeof title === 'string' && title.trim() !== '' ? { title: toWellFormed(title.trim().slice(0, titleChars)) } : {}),
+    ...(typeof title === 'string' && title.trim() !== ''
+      ? { title: toWellFormed(title.trim().slice(0, titleChars)) }
+      : {}),
     ...(createdAt === undefined ? {} : { createdAt }),
     ...(lastAt === undefined ? {} : { lastAt }),
   }

@@ -28,11 +28,12 @@ export interface AiPanelLogReader {
 const limits = { maxDepth: 250, maxBytes: 16 * 1024 * 1024 - 64 * 1024, path: 'entry' }
 
 /**
- * Reads a log of ai-panel line by line; what can't be read is skipped and reported. Its entries have no ids of their own (those that an export
- * numbers count only where a compaction names them): one is known by what it says and when.
+ * Reads a log of ai-panel line by line; what can't be read is skipped and reported. Its entries have no ids of their
+ * own (those that an export numbers count only where a compaction names them): one is known by what it says and when.
  *
- * A compaction keeps what its `firstKeptEntryId` names: a line's id, or for `msg-<n>` the n-th message. An old one says `turn-<n>` and is
- * followed by copies of what it keeps: from the n-th message on of those that were in the context. They are taken as what they are copies of.
+ * A compaction keeps what its `firstKeptEntryId` names: a line's id, or for `msg-<n>` the n-th message. An old one says
+ * `turn-<n>` and is followed by copies of what it keeps: from the n-th message on of those that were in the context.
+ * They are taken as what they are copies of.
  */
 export function createLogReader(skip: (line: number, reason: string) => void): AiPanelLogReader {
   const nodes: FileNode[] = []
@@ -55,8 +56,13 @@ export function createLogReader(skip: (line: number, reason: string) => void): A
     return added
   }
 
-  function takeMessage({ message, timestamp, id, parentId: _, type: __, ...rest }: JsonObject, line: number, bytes: number): void {
-    if (!isObject(message) || typeof message['role'] !== 'string' || message['role'] === '') throw refusal('its message has no role')
+  function takeMessage(
+    { message, timestamp, id, parentId: _, type: __, ...rest }: JsonObject,
+    line: number,
+    bytes: number,
+  ): void {
+    if (!isObject(message) || typeof message['role'] !== 'string' || message['role'] === '')
+      throw refusal('its message has no role')
     const said = withContent(message as JsonObject)
     const [copied, ...others] = copies
     if (copied !== undefined) {
@@ -64,18 +70,37 @@ export function createLogReader(skip: (line: number, reason: string) => void): A
       copies = isCopy ? others : []
       if (isCopy) return void context.push(copied)
     }
-    const node = add({ type: 'message', data: { message: said, ...rest }, at: timeOf(timestamp) ?? 0, line, bytes }, { message: said, timestamp: timestamp ?? null }, id)
+    const node = add(
+      { type: 'message', data: { message: said, ...rest }, at: timeOf(timestamp) ?? 0, line, bytes },
+      { message: said, timestamp: timestamp ?? null },
+      id,
+    )
     messages.push(node)
     if (['user', 'assistant'].includes(said['role'] as string)) context.push(node)
   }
 
-  function takeCompaction({ timestamp, id, parentId: _, type: __, ...data }: JsonObject, line: number, bytes: number): void {
+  function takeCompaction(
+    { timestamp, id, parentId: _, type: __, ...data }: JsonObject,
+    line: number,
+    bytes: number,
+  ): void {
     const { summary = '', firstKeptEntryId: first } = data
     if (typeof summary !== 'string') throw refusal('its summary is no text')
     const turn = typeof first === 'string' ? /^turn-(\d{1,9})$/.exec(first)?.[1] : undefined
     const kept = turn === undefined ? [] : context.slice(Number(turn))
     const firstKept = kept[0]?.id
-    add({ type: 'compaction', data: { ...data, summary }, at: timeOf(timestamp) ?? 0, line, bytes, ...(firstKept === undefined ? {} : { firstKept }) }, { summary, timestamp: timestamp ?? null }, id)
+    add(
+      {
+        type: 'compaction',
+        data: { ...data, summary },
+        at: timeOf(timestamp) ?? 0,
+        line,
+        bytes,
+        ...(firstKept === undefined ? {} : { firstKept }),
+      },
+      { summary, timestamp: timestamp ?? null },
+      id,
+    )
     copies = kept
     context = []
   }
@@ -95,7 +120,8 @@ export function createLogReader(skip: (line: number, reason: string) => void): A
         else header = headerOf(found)
       } catch (error) {
         if (isSessionError(error)) skip(line.number, error.message)
-        else if (error instanceof SyntaxError) skip(line.number, line.isTerminated ? 'it is not JSON' : 'it is torn: the file ends in the middle of it')
+        else if (error instanceof SyntaxError)
+          skip(line.number, line.isTerminated ? 'it is not JSON' : 'it is torn: the file ends in the middle of it')
         else if (error instanceof TypeError) throw refusal('it is a log of pi: import it as one')
         else throw error
       }
@@ -106,13 +132,18 @@ export function createLogReader(skip: (line: number, reason: string) => void): A
 
 function headerOf({ agentId, createdAt }: JsonObject): { readonly agentId?: string; readonly createdAt?: number } {
   const at = timeOf(createdAt)
-  return { ...(typeof agentId === 'string' && agentId !== '' ? { agentId } : {}), ...(at === undefined ? {} : { createdAt: at }) }
+  return {
+    ...(typeof agentId === 'string' && agentId !== '' ? { agentId } : {}),
+    ...(at === undefined ? {} : { createdAt: at }),
+  }
 }
 
 /** Content is text or a list of blocks; anything else becomes its JSON. */
 function withContent(message: JsonObject): JsonObject {
   const { content } = message
-  return typeof content === 'string' || Array.isArray(content) || content === null || content === undefined ? message : { ...message, content: JSON.stringify(content) }
+  return typeof content === 'string' || Array.isArray(content) || content === null || content === undefined
+    ? message
+    : { ...message, content: JSON.stringify(content) }
 }
 
 /** A compaction may name a line that comes after it, so all of them must have been read. */

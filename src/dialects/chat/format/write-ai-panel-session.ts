@@ -25,9 +25,10 @@ interface Numbered {
 }
 
 /**
- * The current line of a session as a log of ai-panel: header, messages with ids `msg-<n>`, and compactions that name one of them. What a
- * compaction keeps begins with a user's message (an answer without its question would be cut off from it), and may so be a little more than here.
- * A summary that no compaction on the line says becomes one at the end.
+ * The current line of a session as a log of ai-panel: header, messages with ids `msg-<n>`, and compactions that name
+ * one of them. What a compaction keeps begins with a user's message (an answer without its question would be cut off
+ * from it), and may so be a little more than here. A summary that no compaction on the line says becomes one at the
+ * end.
  */
 export function aiPanelSession(meta: SessionMeta, agentId: string, entries: readonly Entry[]): AiPanelSession {
   const tree = visibleTree(entries)
@@ -39,32 +40,65 @@ export function aiPanelSession(meta: SessionMeta, agentId: string, entries: read
   let said: string | undefined
   for (const entry of path.reverse()) {
     if (entry.type === 'compaction') {
-      const first = messages.findIndex(({ entry: row }) => !(row.order <= (entry.data['order'] as string) && covers(entry.data['vv'] as Record<string, number>, row.w, row.s)))
+      const first = messages.findIndex(
+        ({ entry: row }) =>
+          !(
+            row.order <= (entry.data['order'] as string) &&
+            covers(entry.data['vv'] as Record<string, number>, row.w, row.s)
+          ),
+      )
       lines.push(compactionLine(entry.data, entry.at, messages, first))
       said = entry.data['summary'] as string
     }
     if (entry.type !== 'message') continue
-    const { message, mid: _, timestamp: __, ...more } = entry.edit?.value ? { ...entry.data, ...entry.edit.value } : entry.data
+    const {
+      message,
+      mid: _,
+      timestamp: __,
+      ...more
+    } = entry.edit?.value ? { ...entry.data, ...entry.edit.value } : entry.data
     const { role, content, ...rest } = message as JsonObject
     const id = `msg-${messages.length + 1}`
     messages.push({ entry, message: message as unknown as Message, id })
-    lines.push({ type: 'message', id, message: { role: role!, content: content ?? '', ...rest }, ...(entry.at > 0 ? { timestamp: entry.at } : {}), ...more })
+    lines.push({
+      type: 'message',
+      id,
+      message: { role: role!, content: content ?? '', ...rest },
+      ...(entry.at > 0 ? { timestamp: entry.at } : {}),
+      ...more,
+    })
   }
   const { fold } = tree
   const line = lineOf(fold.cold, fold.head)
   const summary = line === undefined ? '' : summaryOf(fold.cold, line)
   if (summary.trim() !== '' && summary !== said) {
     const shown = new Set(foldView(fold, fold.head, 'context').map(({ order }) => order))
-    lines.push(compactionLine({ summary }, meta.updatedAt, messages, messages.findIndex(({ entry }) => shown.has(entry.order))))
+    lines.push(
+      compactionLine(
+        { summary },
+        meta.updatedAt,
+        messages,
+        messages.findIndex(({ entry }) => shown.has(entry.order)),
+      ),
+    )
   }
-  return { lines, messageCount: messages.filter(({ message: { role } }) => role === 'user' || role === 'assistant').length }
+  return {
+    lines,
+    messageCount: messages.filter(({ message: { role } }) => role === 'user' || role === 'assistant').length,
+  }
 }
 
 /** @param first - place of the first message that stays; −1 when none does, which the message to come stands for */
-function compactionLine({ summary, tokensBefore, tokensAfter }: JsonObject, at: number, messages: readonly Numbered[], first: number): JsonObject {
+function compactionLine(
+  { summary, tokensBefore, tokensAfter }: JsonObject,
+  at: number,
+  messages: readonly Numbered[],
+  first: number,
+): JsonObject {
   const user = first < 0 ? -1 : messages.findLastIndex(({ message }, i) => i <= first && message.role === 'user')
   const from = first < 0 ? messages.length : user < 0 ? first : user
-  const tokens = (from: number): number => messages.slice(from).reduce((sum, { message }) => sum + estimateTokens(message), 0)
+  const tokens = (from: number): number =>
+    messages.slice(from).reduce((sum, { message }) => sum + estimateTokens(message), 0)
   return {
     type: 'compaction',
     summary: summary!,

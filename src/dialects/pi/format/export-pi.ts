@@ -1,19 +1,23 @@
 import type { SourceFile } from '../../../contract/job.ts'
 import type { SessionStore } from '../../../contract/store/session-store.ts'
-import { type ExportOptions, exportSessions, type ExportStore } from '../../../formats/export-sessions.ts'
-import { writeLog } from './write-pi-log.ts'
+import { type ExportOptions, type ExportStore, exportSessions } from '../../../formats/export-sessions.ts'
 import { createFileNamer } from '../../../formats/file-names.ts'
 import { readEntries } from '../../../formats/read-log-entries.ts'
 import { createTextBlob } from '../../../formats/text-blob.ts'
 import { isoStart, isoText } from '../../../formats/time.ts'
+import { writeLog } from './write-pi-log.ts'
 
 /**
- * Writes sessions as logs of pi, version 3, each with all its branches: `<time>_<id>.jsonl`. An imported log comes out with the same ids,
- * parents and content, and gives the same context at every entry. What is hidden from everybody (cut, removed, on a deleted branch) stays out.
+ * Writes sessions as logs of pi, version 3, each with all its branches: `<time>_<id>.jsonl`. An imported log comes out
+ * with the same ids, parents and content, and gives the same context at every entry. What is hidden from everybody
+ * (cut, removed, on a deleted branch) stays out.
  *
  * @throws SessionNotFound for a key of `keys`; Aborted
  */
-export function exportPi(store: ExportStore & Pick<SessionStore, 'changes'>, options: ExportOptions = {}): AsyncGenerator<SourceFile, void, undefined> {
+export function exportPi(
+  store: ExportStore & Pick<SessionStore, 'changes'>,
+  options: ExportOptions = {},
+): AsyncGenerator<SourceFile, void, undefined> {
   const nameOf = createFileNamer()
   return exportSessions(store, options, 'pi-sessions.zip', async function* (meta, breathe) {
     const text = createTextBlob('application/jsonl')

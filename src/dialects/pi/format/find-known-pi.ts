@@ -13,14 +13,26 @@ export interface KnownNodes {
 }
 
 /**
- * Finds out what of a log a session has already. Entries of version 1 have no ids; when pi opens such a log it gives them some and writes
- * it anew. So an entry nobody knows is looked for under its position too, and is the one found there when type and time are the same; what
- * names it (a label, a compaction) then names the one that is there.
+ * Finds out what of a log a session has already. Entries of version 1 have no ids; when pi opens such a log it gives
+ * them some and writes it anew. So an entry nobody knows is looked for under its position too, and is the one found
+ * there when type and time are the same; what names it (a label, a compaction) then names the one that is there.
  */
-export async function findKnown(store: Pick<SessionStore, 'findByMid'>, key: string, nodes: readonly PiNode[]): Promise<KnownNodes> {
-  const known = await findByMid(store, key, nodes.map(({ id }) => id))
+export async function findKnown(
+  store: Pick<SessionStore, 'findByMid'>,
+  key: string,
+  nodes: readonly PiNode[],
+): Promise<KnownNodes> {
+  const known = await findByMid(
+    store,
+    key,
+    nodes.map(({ id }) => id),
+  )
   const strangers = nodes.filter(({ id }) => !known.has(id))
-  const atPosition = await findByMid(store, key, strangers.map(({ index }) => positionId(index)))
+  const atPosition = await findByMid(
+    store,
+    key,
+    strangers.map(({ index }) => positionId(index)),
+  )
   if (atPosition.size === 0) return { nodes, known }
   const all = new Map(known)
   const renamed = nodes.map((node) => {
@@ -31,5 +43,8 @@ export async function findKnown(store: Pick<SessionStore, 'findByMid'>, key: str
     return { ...node, mid }
   })
   const mids = new Map(renamed.map(({ id, mid }) => [id, mid]))
-  return { nodes: renamed.map((node) => ({ ...node, data: renameReferences(node.type, node.data, (id) => mids.get(id)) })), known: all }
+  return {
+    nodes: renamed.map((node) => ({ ...node, data: renameReferences(node.type, node.data, (id) => mids.get(id)) })),
+    known: all,
+  }
 }

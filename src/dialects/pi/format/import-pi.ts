@@ -1,22 +1,25 @@
 import type { ImportReport, JobProgress } from '../../../contract/job.ts'
 import type { MergeResult } from '../../../contract/store/log-exchange.ts'
 import type { SessionStore } from '../../../contract/store/session-store.ts'
-import type { Breather } from '../../../pacing/breather.ts'
-import { createBreather } from '../../../pacing/breather.ts'
 import type { ByteSource } from '../../../formats/byte-source.ts'
 import { abortError } from '../../../formats/byte-source.ts'
 import { createSizeGuard } from '../../../formats/create-size-guard.ts'
 import { readLines } from '../../../formats/jsonl-lines.ts'
 import { oneAtATime } from '../../../formats/one-at-a-time.ts'
-import type { PiLog } from './read-pi-log.ts'
-import { createPiLogReader } from './read-pi-log.ts'
-import { storeLog } from './store-pi-log.ts'
 import type { SkippedLines } from '../../../formats/skipped-lines.ts'
 import { createSkippedLines } from '../../../formats/skipped-lines.ts'
 import { takeBack } from '../../../formats/take-back.ts'
+import type { Breather } from '../../../pacing/breather.ts'
+import { createBreather } from '../../../pacing/breather.ts'
+import type { PiLog } from './read-pi-log.ts'
+import { createPiLogReader } from './read-pi-log.ts'
+import { storeLog } from './store-pi-log.ts'
 
 /** What an import needs of a store. */
-export type ImportStore = Pick<SessionStore, 'merge' | 'findByMid' | 'resolveSessionKey' | 'getMeta' | 'updateMeta' | 'delete' | 'undelete' | 'purge' | 'usage'>
+export type ImportStore = Pick<
+  SessionStore,
+  'merge' | 'findByMid' | 'resolveSessionKey' | 'getMeta' | 'updateMeta' | 'delete' | 'undelete' | 'purge' | 'usage'
+>
 
 export interface ImportPiOptions {
   /** Bytes of the source, for the progress. */
@@ -27,16 +30,22 @@ export interface ImportPiOptions {
 }
 
 /**
- * Imports a session log of pi, version 1 to 3, into the session `pi:<id>`; the id becomes an alias. The file is read as a stream, the
- * session's entries (not its text) are held in memory, and nothing is stored before all of it has been read.
+ * Imports a session log of pi, version 1 to 3, into the session `pi:<id>`; the id becomes an alias. The file is read as
+ * a stream, the session's entries (not its text) are held in memory, and nothing is stored before all of it has been
+ * read.
  *
- * The same file again adds nothing, a file that has grown adds what is new, on every device alike. Lines that can't be taken are skipped
- * and reported. A session that was deleted comes back.
+ * The same file again adds nothing, a file that has grown adds what is new, on every device alike. Lines that can't be
+ * taken are skipped and reported. A session that was deleted comes back.
  *
- * @throws InvalidInput when the file is no session log or can't be read; VersionConflict when newer code wrote it; TooLarge when it can't be held; Aborted: a session that
- * was not there before is gone again, in one that was some of the new entries may stay, and another import adds the others
+ * @throws InvalidInput when the file is no session log or can't be read; VersionConflict when newer code wrote it;
+ *   TooLarge when it can't be held; Aborted: a session that was not there before is gone again, in one that was some of
+ *   the new entries may stay, and another import adds the others
  */
-export async function importPi(store: ImportStore, source: ByteSource, options: ImportPiOptions = {}): Promise<ImportReport> {
+export async function importPi(
+  store: ImportStore,
+  source: ByteSource,
+  options: ImportPiOptions = {},
+): Promise<ImportReport> {
   const { signal, totalBytes = 0, onProgress } = options
   const breathe = createBreather()
   const skipped = createSkippedLines()
@@ -68,7 +77,13 @@ export async function importPi(store: ImportStore, source: ByteSource, options: 
   })
 }
 
-async function readLog(source: ByteSource, skipped: SkippedLines, breathe: Breather, signal: AbortSignal | undefined, onRead: (readBytes: number, entries: number) => void): Promise<PiLog> {
+async function readLog(
+  source: ByteSource,
+  skipped: SkippedLines,
+  breathe: Breather,
+  signal: AbortSignal | undefined,
+  onRead: (readBytes: number, entries: number) => void,
+): Promise<PiLog> {
   const reader = createPiLogReader(skipped)
   const hold = createSizeGuard()
   for await (const { lines, readBytes, pendingBytes } of readLines(source, signal)) {

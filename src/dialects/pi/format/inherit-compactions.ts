@@ -5,12 +5,14 @@ import { lineOf } from '../../../domain/line.ts'
 import type { VisibleTree } from '../../../formats/visible-tree.ts'
 
 /**
- * Puts compactions where pi looks for them. Here a branch inherits what its line had summarised when it was opened, wherever it leaves; in
- * pi a summary counts only where it hangs above. So a branch that leaves before the compaction it inherits begins with one of the same
- * content.
+ * Puts compactions where pi looks for them. Here a branch inherits what its line had summarised when it was opened,
+ * wherever it leaves; in pi a summary counts only where it hangs above. So a branch that leaves before the compaction
+ * it inherits begins with one of the same content.
  */
 export function inheritCompactions({ fold: { cold }, nodes }: VisibleTree): readonly ExportNode[] {
-  const compactions = new Map(nodes.filter(({ entry }) => entry.type === 'compaction').map(({ entry }) => [entryId(entry.w, entry.s), entry]))
+  const compactions = new Map(
+    nodes.filter(({ entry }) => entry.type === 'compaction').map(({ entry }) => [entryId(entry.w, entry.s), entry]),
+  )
   if (compactions.size === 0) return nodes
   const begun = new Set([''])
   const all: ExportNode[] = []
@@ -22,7 +24,8 @@ export function inheritCompactions({ fold: { cold }, nodes }: VisibleTree): read
   /** The newest compaction above an entry. */
   const newestAbove = (node: ExportNode): string => {
     let newest = ''
-    for (let at = node.parent; at !== undefined; at = nodeOf.get(at)?.parent) if (at.type === 'compaction' && at.order > newest) newest = at.order
+    for (let at = node.parent; at !== undefined; at = nodeOf.get(at)?.parent)
+      if (at.type === 'compaction' && at.order > newest) newest = at.order
     return newest
   }
   for (const node of nodes) {

@@ -8,7 +8,8 @@ import type { PiLog } from './read-pi-log.ts'
 const listedChars = 1024
 
 /**
- * What a log says about its session, as `meta` entries: one for the header (id, alias, `custom.pi`), one for the last name given.
+ * What a log says about its session, as `meta` entries: one for the header (id, alias, `custom.pi`), one for the last
+ * name given.
  *
  * The same file, however much it has grown, gives the same two entries unless it says something new.
  */

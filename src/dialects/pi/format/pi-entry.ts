@@ -9,7 +9,10 @@ import { isWrittenAs, timeOf } from '../../../formats/time.ts'
 export interface PiNode extends ImportNode {
   /** Line of the file, from 1. */
   readonly line: number
-  /** Its place among the lines that hold JSON; the header has 0. Version 1 counts by it, and a log that pi rewrites keeps it. */
+  /**
+   * Its place among the lines that hold JSON; the header has 0. Version 1 counts by it, and a log that pi rewrites
+   * keeps it.
+   */
   readonly index: number
   /** UTF-8 bytes of the entry as JSON. */
   readonly bytes: number
@@ -34,8 +37,8 @@ export function positionId(index: number): string {
 }
 
 /**
- * Reads one entry, of any version: what has no id gets one by its position and follows the entry before (version 1, and logs that pi's
- * `forkFrom` headed as version 3); messages of role `hookMessage` (version 2) become `custom`.
+ * Reads one entry, of any version: what has no id gets one by its position and follows the entry before (version 1, and
+ * logs that pi's `forkFrom` headed as version 3); messages of role `hookMessage` (version 2) become `custom`.
  *
  * The data of our entry is theirs without `type`, `id`, `parentId` and `timestamp`. Unknown types and fields are kept.
  *
@@ -43,10 +46,15 @@ export function positionId(index: number): string {
  */
 export function parseEntry(found: unknown, place: PiPlace): PiNode {
   const { value, bytes } = normaliseJson(found, { ...limits, path: 'entry' })
-  if (!isObject(value)) throw new SessionError('InvalidInput', `it holds ${value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`} instead of an entry`)
+  if (!isObject(value))
+    throw new SessionError(
+      'InvalidInput',
+      `it holds ${value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`} instead of an entry`,
+    )
   const { type, id, parentId, timestamp, ...rest } = value as JsonObject
   if (typeof type !== 'string' || type === '') throw new SessionError('InvalidInput', 'the entry has no type')
-  if (type === 'session') throw new SessionError('InvalidInput', 'another session begins here: import it as a file of its own')
+  if (type === 'session')
+    throw new SessionError('InvalidInput', 'another session begins here: import it as a file of its own')
   const data = type === 'message' ? withMessage(rest) : rest
   const at = timeOf(timestamp) ?? timeOf((data['message'] as JsonObject | undefined)?.['timestamp']) ?? 0
   const hasId = typeof id === 'string' && id !== ''
@@ -68,6 +76,7 @@ export function parseEntry(found: unknown, place: PiPlace): PiNode {
 
 function withMessage(data: JsonObject): JsonObject {
   const { message } = data
-  if (!isObject(message) || typeof message['role'] !== 'string' || message['role'] === '') throw new SessionError('InvalidInput', 'its message has no role')
+  if (!isObject(message) || typeof message['role'] !== 'string' || message['role'] === '')
+    throw new SessionError('InvalidInput', 'its message has no role')
   return message['role'] === 'hookMessage' ? { ...data, message: { ...(message as JsonObject), role: 'custom' } } : data
 }

@@ -24,16 +24,24 @@ export interface PiHeader {
 export function parseHeader(found: unknown): PiHeader {
   if (!isObject(found) || found['type'] !== 'session') throw refusal(`its first line holds ${describeJson(found)}`)
   const { type: _, id, ...rest } = found
-  if (typeof id !== 'string' || id.trim() === '') throw refusal(`the id of its session is ${JSON.stringify(id) ?? 'missing'}`)
+  if (typeof id !== 'string' || id.trim() === '')
+    throw refusal(`the id of its session is ${JSON.stringify(id) ?? 'missing'}`)
   const { version } = rest
   if (typeof version === 'number' && version > newestVersion) {
-    throw new SessionError('VersionConflict', `This session log has version ${version}, and this app reads up to ${newestVersion}. Update the app.`)
+    throw new SessionError(
+      'VersionConflict',
+      `This session log has version ${version}, and this app reads up to ${newestVersion}. Update the app.`,
+    )
   }
-  const header = normaliseJson({ id, fields: rest }, { path: 'header', maxDepth: 250, maxBytes: 1024 * 1024 }).value as JsonObject
+  const header = normaliseJson({ id, fields: rest }, { path: 'header', maxDepth: 250, maxBytes: 1024 * 1024 })
+    .value as JsonObject
   return { id: (header['id'] as string).trim(), fields: header['fields'] as JsonObject }
 }
 
 /** The refusal of a file that is no session log. */
 export function refusal(found: string): SessionError {
-  return new SessionError('InvalidInput', `This is no session log of pi: ${found}. Its first line must be {"type":"session","id":"…",…}. Nothing was imported.`)
+  return new SessionError(
+    'InvalidInput',
+    `This is no session log of pi: ${found}. Its first line must be {"type":"session","id":"…",…}. Nothing was imported.`,
+  )
 }

@@ -6,13 +6,22 @@ const noCost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 }
 const noUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost: noCost }
 
 /**
- * A message in the shape that pi reads: an assistant's content is a list of blocks with its tool calls among them, and says its model and
- * usage; a tool's answer has role `toolResult`; each has a time in milliseconds. A message of that shape stays as it is.
+ * A message in the shape that pi reads: an assistant's content is a list of blocks with its tool calls among them, and
+ * says its model and usage; a tool's answer has role `toolResult`; each has a time in milliseconds. A message of that
+ * shape stays as it is.
  *
  * @param toolNames - names of the calls so far, by id: an answer in OpenAI's shape doesn't say whose it is
  */
 export function piMessage(message: JsonObject, at: number, toolNames: Map<string, string>): JsonObject {
-  const { role, content, tool_calls: calls, tool_call_id: callId, reasoning_content: reasoning, model_name: model, ...rest } = message
+  const {
+    role,
+    content,
+    tool_calls: calls,
+    tool_call_id: callId,
+    reasoning_content: reasoning,
+    model_name: model,
+    ...rest
+  } = message
   if (role === 'tool') {
     const toolCallId = typeof callId === 'string' ? callId : ''
     const toolName = typeof message['name'] === 'string' ? message['name'] : (toolNames.get(toolCallId) ?? '')
@@ -37,7 +46,9 @@ export function piMessage(message: JsonObject, at: number, toolNames: Map<string
 
 function blocks(content: JsonValue | undefined): JsonObject[] {
   if (!Array.isArray(content)) return messageText(content) === '' ? [] : [{ type: 'text', text: messageText(content) }]
-  return (content as JsonValue[]).map((part) => (isObject(part) ? (part as JsonObject) : { type: 'text', text: String(part) }))
+  return (content as JsonValue[]).map((part) =>
+    isObject(part) ? (part as JsonObject) : { type: 'text', text: String(part) },
+  )
 }
 
 function toolCall(call: JsonValue, toolNames: Map<string, string>): JsonObject[] {

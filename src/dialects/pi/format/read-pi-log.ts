@@ -1,15 +1,15 @@
 import { isSessionError } from '../../../contract/errors.ts'
+import type { Gap } from '../../../formats/gaps.ts'
+import { createBridge, readGap } from '../../../formats/gaps.ts'
 import type { JsonlLine } from '../../../formats/jsonl-lines.ts'
 import { lineLimit } from '../../../formats/jsonl-lines.ts'
 import type { SkippedLines } from '../../../formats/skipped-lines.ts'
-import type { PiNode } from './pi-entry.ts'
-import { parseEntry } from './pi-entry.ts'
-import type { Gap } from '../../../formats/gaps.ts'
-import { createBridge, readGap } from '../../../formats/gaps.ts'
-import type { PiHeader } from './pi-header.ts'
-import { parseHeader, refusal } from './pi-header.ts'
 import { timeOf } from '../../../formats/time.ts'
 import { withoutSecrets } from '../../../formats/without-secrets.ts'
+import type { PiNode } from './pi-entry.ts'
+import { parseEntry } from './pi-entry.ts'
+import type { PiHeader } from './pi-header.ts'
+import { parseHeader, refusal } from './pi-header.ts'
 
 /** Lines without JSON after which a file without header is given up: it is something else. */
 const searchedLines = 100
@@ -50,7 +50,8 @@ export function createPiLogReader(skipped: SkippedLines): PiLogReader {
 
   function skip({ number, text }: JsonlLine, reason: string): void {
     skipped.add(number, reason)
-    if (header === undefined && skipped.count >= searchedLines) throw refusal(`its first ${searchedLines} lines hold no JSON`)
+    if (header === undefined && skipped.count >= searchedLines)
+      throw refusal(`its first ${searchedLines} lines hold no JSON`)
     const gap = readGap(text, before())
     gaps.push(gap)
     gapsBefore.set(nodes.length, gap)
@@ -59,9 +60,15 @@ export function createPiLogReader(skipped: SkippedLines): PiLogReader {
   function takeEntry(line: JsonlLine, found: unknown): void {
     try {
       const { version } = header!.fields
-      const node = parseEntry(found, { line: line.number, index, before: before(), isLinear: version === undefined || version === 1 })
+      const node = parseEntry(found, {
+        line: line.number,
+        index,
+        before: before(),
+        isLinear: version === undefined || version === 1,
+      })
       const double = lines.get(node.id)
-      if (double !== undefined) skipped.add(double, `its id ${JSON.stringify(node.id)} is used again in line ${line.number}, which counts`)
+      if (double !== undefined)
+        skipped.add(double, `its id ${JSON.stringify(node.id)} is used again in line ${line.number}, which counts`)
       lines.set(node.id, line.number)
       nodes.push(node)
     } catch (error) {
@@ -89,7 +96,12 @@ export function createPiLogReader(skipped: SkippedLines): PiLogReader {
     }
     if (header === undefined) {
       const { id, fields } = parseHeader(found)
-      header = { id, fields: withoutSecrets(fields, (path) => skipped.add(line.number, `${path} of the header may be a secret, and was left out`)) }
+      header = {
+        id,
+        fields: withoutSecrets(fields, (path) =>
+          skipped.add(line.number, `${path} of the header may be a secret, and was left out`),
+        ),
+      }
       return
     }
     index += 1
@@ -111,7 +123,12 @@ export function createPiLogReader(skipped: SkippedLines): PiLogReader {
 }
 
 /** Ties up what only the whole file tells: parents across gaps, and the first entry a compaction keeps. */
-function linked(nodes: readonly PiNode[], gaps: readonly Gap[], gapsBefore: ReadonlyMap<number, Gap>, isEntry: (id: string) => boolean): readonly PiNode[] {
+function linked(
+  nodes: readonly PiNode[],
+  gaps: readonly Gap[],
+  gapsBefore: ReadonlyMap<number, Gap>,
+  isEntry: (id: string) => boolean,
+): readonly PiNode[] {
   const bridge = createBridge(gaps, isEntry)
   /** The first entry after each gap that has one. */
   const after = new Map<string, string>()
@@ -129,7 +146,9 @@ function linked(nodes: readonly PiNode[], gaps: readonly Gap[], gapsBefore: Read
     if (typeof firstKeptEntryIndex === 'number' && node.firstKept === undefined) {
       // Version 1. Index 0 is the header, which nothing can begin with.
       const kept = firstKeptEntryIndex > 0 ? nodes.find(({ index }) => index >= firstKeptEntryIndex)?.id : undefined
-      return kept === undefined ? { ...next, data } : { ...next, data: { ...data, firstKeptEntryId: kept }, firstKept: kept }
+      return kept === undefined
+        ? { ...next, data }
+        : { ...next, data: { ...data, firstKeptEntryId: kept }, firstKept: kept }
     }
     const kept = after.get(node.firstKept ?? '')
     return kept === undefined ? next : { ...next, firstKept: kept }

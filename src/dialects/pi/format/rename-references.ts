@@ -1,14 +1,23 @@
 import type { JsonObject } from '../../../contract/json.ts'
 
 /** Where an entry of pi names another one. */
-const referenceFields: Readonly<Record<string, string>> = { label: 'targetId', context_edit: 'targetId', branch_summary: 'fromId', compaction: 'firstKeptEntryId' }
+const referenceFields: Readonly<Record<string, string>> = {
+  label: 'targetId',
+  context_edit: 'targetId',
+  branch_summary: 'fromId',
+  compaction: 'firstKeptEntryId',
+}
 
 /**
  * What an entry says, with the entry that it names under another id.
  *
  * @param nameOf - the other id; `undefined` leaves it as it is
  */
-export function renameReferences(type: string, data: JsonObject, nameOf: (id: string) => string | undefined): JsonObject {
+export function renameReferences(
+  type: string,
+  data: JsonObject,
+  nameOf: (id: string) => string | undefined,
+): JsonObject {
   const field = Object.hasOwn(referenceFields, type) ? referenceFields[type]! : undefined
   const said = field === undefined ? undefined : data[field]
   const name = typeof said === 'string' ? nameOf(said) : undefined

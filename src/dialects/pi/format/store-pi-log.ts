@@ -3,14 +3,14 @@ import type { ImportReport } from '../../../contract/job.ts'
 import type { MergeResult } from '../../../contract/store/log-exchange.ts'
 import type { SessionStore } from '../../../contract/store/session-store.ts'
 import { importTreeInSteps } from '../../../domain/import-tree.ts'
-import type { Breather } from '../../../pacing/breather.ts'
-import { inBreaths } from '../../../pacing/breather.ts'
 import { chunkOutcome } from '../../../formats/chunk-outcome.ts'
+import { findByMid } from '../../../formats/find-entry-by-mid.ts'
 import { mergeEntries } from '../../../formats/merge-entries.ts'
 import { midOf } from '../../../formats/mid-of.ts'
 import { registerAlias } from '../../../formats/register-alias.ts'
 import type { SkippedLines } from '../../../formats/skipped-lines.ts'
-import { findByMid } from '../../../formats/find-entry-by-mid.ts'
+import type { Breather } from '../../../pacing/breather.ts'
+import { inBreaths } from '../../../pacing/breather.ts'
 import { findKnown } from './find-known-pi.ts'
 import { metaEntries } from './meta-entries.ts'
 import type { PiLog } from './read-pi-log.ts'
@@ -30,9 +30,20 @@ export interface StoreLogOptions {
 }
 
 /** Stores what is new of a log that has been read. */
-export async function storeLog({ store, key, log, skipped, breathe, signal, isNew, onMerged }: StoreLogOptions): Promise<ImportReport> {
+export async function storeLog({
+  store,
+  key,
+  log,
+  skipped,
+  breathe,
+  signal,
+  isNew,
+  onMerged,
+}: StoreLogOptions): Promise<ImportReport> {
   const source = `pi:${log.header.id}`
-  const { nodes, known } = isNew ? { nodes: log.nodes, known: new Map<string, Entry>() } : await findKnown(store, key, log.nodes)
+  const { nodes, known } = isNew
+    ? { nodes: log.nodes, known: new Map<string, Entry>() }
+    : await findKnown(store, key, log.nodes)
   const metas = metaEntries(source, log)
   const knownMetas = isNew ? new Map<string, Entry>() : await findByMid(store, key, metas.map(midOf))
   const entries = await inBreaths(importTreeInSteps(source, nodes, known), breathe)
@@ -55,5 +66,11 @@ export async function storeLog({ store, key, log, skipped, breathe, signal, isNe
     onChunk,
   })
   await registerAlias(store, key, log.header.id)
-  return { keys: [key], added, known: log.entries - added - refusedCount, skipped: skipped.list(), skippedCount: skipped.count }
+  return {
+    keys: [key],
+    added,
+    known: log.entries - added - refusedCount,
+    skipped: skipped.list(),
+    skippedCount: skipped.count,
+  }
 }

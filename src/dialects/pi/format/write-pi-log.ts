@@ -23,9 +23,10 @@ interface Line {
 }
 
 /**
- * A session as a log of pi, version 3: header, then every entry that is seen on any line, each after the one it hangs from; only the last
- * one of the current line comes at the end, because that is where pi goes on. Entries from such a log come out as they stand there. Others have
- * the address of the entry as id, and a shape that pi reads; what names an entry names it by its id in the file. A summary or a title that no entry says gets one at the end.
+ * A session as a log of pi, version 3: header, then every entry that is seen on any line, each after the one it hangs
+ * from; only the last one of the current line comes at the end, because that is where pi goes on. Entries from such a
+ * log come out as they stand there. Others have the address of the entry as id, and a shape that pi reads; what names
+ * an entry names it by its id in the file. A summary or a title that no entry says gets one at the end.
  */
 export function* writeLog(meta: SessionMeta, entries: readonly Entry[]): Generator<JsonObject, void, undefined> {
   yield headerOf(meta)
@@ -49,7 +50,14 @@ export function* writeLog(meta: SessionMeta, entries: readonly Entry[]): Generat
 
 function headerOf({ id, createdAt, custom }: SessionMeta): JsonObject {
   const fields = (isObject(custom['pi']) ? custom['pi'] : {}) as JsonObject
-  return { type: 'session', version: 3, id, timestamp: isoText(createdAt) ?? isoStart, cwd: '', ...withoutVersion(fields) }
+  return {
+    type: 'session',
+    version: 3,
+    id,
+    timestamp: isoText(createdAt) ?? isoStart,
+    cwd: '',
+    ...withoutVersion(fields),
+  }
 }
 
 function withoutVersion({ version: _, ...fields }: JsonObject): JsonObject {
@@ -57,10 +65,13 @@ function withoutVersion({ version: _, ...fields }: JsonObject): JsonObject {
 }
 
 /**
- * Gives each entry the id of its source, or its address. Entries that two devices brought in from one file are one line; another entry with
- * an id that is taken has its address.
+ * Gives each entry the id of its source, or its address. Entries that two devices brought in from one file are one
+ * line; another entry with an id that is taken has its address.
  */
-function identify(nodes: readonly ExportNode[]): { readonly lines: readonly Line[]; readonly idOf: ReadonlyMap<FoldedEntry, string> } {
+function identify(nodes: readonly ExportNode[]): {
+  readonly lines: readonly Line[]
+  readonly idOf: ReadonlyMap<FoldedEntry, string>
+} {
   const idOf = new Map<FoldedEntry, string>()
   const taken = new Map<string, FoldedEntry>()
   const lines: Line[] = []
@@ -79,13 +90,15 @@ function identify(nodes: readonly ExportNode[]): { readonly lines: readonly Line
 }
 
 /**
- * Finds what an entry is called in the file: by its id there, by its address, or by the id of its host, which is how entries here name each other.
+ * Finds what an entry is called in the file: by its id there, by its address, or by the id of its host, which is how
+ * entries here name each other.
  *
  * @returns `undefined` for one that is not in the file
  */
 function namesIn(idOf: ReadonlyMap<FoldedEntry, string>): LogNames['nameOf'] {
   const names = new Map<string, string>()
-  const name = (said: unknown, id: string): void => void (typeof said === 'string' && !names.has(said) && names.set(said, id))
+  const name = (said: unknown, id: string): void =>
+    void (typeof said === 'string' && !names.has(said) && names.set(said, id))
   for (const id of idOf.values()) name(id, id)
   for (const [{ w, s }, id] of idOf) name(entryId(w, s), id)
   for (const [{ data }, id] of idOf) name(data['mid'], id)
@@ -110,7 +123,12 @@ interface LogNames {
   readonly nameOf: (id: string) => string | undefined
 }
 
-function lineOfEntry(entry: FoldedEntry, { id, parentId }: { readonly id: string; readonly parentId: string | null }, kept: string | undefined, { toolNames, nameOf }: LogNames): JsonObject {
+function lineOfEntry(
+  entry: FoldedEntry,
+  { id, parentId }: { readonly id: string; readonly parentId: string | null },
+  kept: string | undefined,
+  { toolNames, nameOf }: LogNames,
+): JsonObject {
   const { at, edit } = entry
   const isOwn = entry.data['mid'] === undefined
   // A type that an import had to give another name, because it has a meaning here.
@@ -120,7 +138,8 @@ function lineOfEntry(entry: FoldedEntry, { id, parentId }: { readonly id: string
   if (type === 'message' && isObject(data['message']) && (isOwn || isForeign(data['message'] as JsonObject))) {
     data = { ...data, message: piMessage(data['message'] as JsonObject, at, toolNames) }
   }
-  if (type === 'compaction') data = { ...(isOwn ? { tokensBefore: 0 } : {}), ...data, ...(kept === undefined ? {} : { firstKeptEntryId: kept }) }
+  if (type === 'compaction')
+    data = { ...(isOwn ? { tokensBefore: 0 } : {}), ...data, ...(kept === undefined ? {} : { firstKeptEntryId: kept }) }
   const time = isoText(at)
   const timestamp = time === undefined ? {} : { timestamp: time }
   const place = { type, id, parentId }
@@ -133,11 +152,22 @@ function isForeign({ role, content, tool_calls: calls }: JsonObject): boolean {
 }
 
 /**
- * The first entry before a compaction that stays in the context: what its source said, as long as that is there, otherwise the first on its
- * line that it doesn't hide. Its own id when it hides all, which is on no path before it.
+ * The first entry before a compaction that stays in the context: what its source said, as long as that is there,
+ * otherwise the first on its line that it doesn't hide. Its own id when it hides all, which is on no path before it.
  */
-function firstKept({ entry, parent }: ExportNode, id: string, nodeOf: ReadonlyMap<FoldedEntry, ExportNode>, idOf: ReadonlyMap<FoldedEntry, string>, nameOf: LogNames['nameOf']): string | undefined {
-  const { order, vv, firstKeptEntryId, mid } = entry.data as { order: string; vv: Record<string, number>; firstKeptEntryId?: string; mid?: string }
+function firstKept(
+  { entry, parent }: ExportNode,
+  id: string,
+  nodeOf: ReadonlyMap<FoldedEntry, ExportNode>,
+  idOf: ReadonlyMap<FoldedEntry, string>,
+  nameOf: LogNames['nameOf'],
+): string | undefined {
+  const { order, vv, firstKeptEntryId, mid } = entry.data as {
+    order: string
+    vv: Record<string, number>
+    firstKeptEntryId?: string
+    mid?: string
+  }
   const said = firstKeptEntryId === undefined ? undefined : (nameOf(firstKeptEntryId) ?? firstKeptEntryId)
   let kept: string | undefined
   let isOnPath = false
@@ -152,7 +182,11 @@ function firstKept({ entry, parent }: ExportNode, id: string, nodeOf: ReadonlyMa
 }
 
 /** What is known of the session, and no entry says. */
-function* closingLines(meta: SessionMeta, { fold, nodes, leaf }: ReturnType<typeof visibleTree>, idOf: ReadonlyMap<FoldedEntry, string>): Generator<JsonObject, void, undefined> {
+function* closingLines(
+  meta: SessionMeta,
+  { fold, nodes, leaf }: ReturnType<typeof visibleTree>,
+  idOf: ReadonlyMap<FoldedEntry, string>,
+): Generator<JsonObject, void, undefined> {
   const { cold, head } = fold
   const timestamp = isoText(meta.updatedAt) ?? isoStart
   let parentId = leaf === undefined ? null : idOf.get(leaf)!
@@ -163,7 +197,15 @@ function* closingLines(meta: SessionMeta, { fold, nodes, leaf }: ReturnType<type
     const [kept] = foldView(fold, head, 'context')
     const first = nodes.find(({ entry }) => entry.order === kept?.order)?.entry
     const id = freeId('summary', idOf)
-    yield { type: 'compaction', id, parentId, timestamp, summary, firstKeptEntryId: (first && idOf.get(first)) ?? id, tokensBefore: 0 }
+    yield {
+      type: 'compaction',
+      id,
+      parentId,
+      timestamp,
+      summary,
+      firstKeptEntryId: (first && idOf.get(first)) ?? id,
+      tokensBefore: 0,
+    }
     parentId = id
   }
   const named = nodes.findLast(({ entry }) => entry.type === 'session_info')?.entry.data['name']

@@ -5,10 +5,10 @@ const imageCharacters = 4800
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * Estimates the tokens of one message as pi does: a quarter of its UTF-16 code units, rounded up. Counts texts, thoughts, names and
- * arguments of calls, commands and what they put out, and summaries; an image of a result counts as 4,800 characters, one of a user as
- * none. Roles that pi does not have (`system`, `tool`) count as a user's do, and `tool_calls`, which pi does not have either, by name and
- * arguments.
+ * Estimates the tokens of one message as pi does: a quarter of its UTF-16 code units, rounded up. Counts texts,
+ * thoughts, names and arguments of calls, commands and what they put out, and summaries; an image of a result counts as
+ * 4,800 characters, one of a user as none. Roles that pi does not have (`system`, `tool`) count as a user's do, and
+ * `tool_calls`, which pi does not have either, by name and arguments.
  *
  * Source: pi-coding-agent, `estimateTokens` (where other roles cost nothing)
  */
@@ -22,7 +22,9 @@ function charactersOf({ role, content, ...fields }: Message): number {
       return sum(content, assistantCharacters)
     case 'custom':
     case 'toolResult':
-      return sum(content, (part) => (part['type'] === 'image' ? imageCharacters : part['type'] === 'text' ? length(part['text']) : 0))
+      return sum(content, (part) =>
+        part['type'] === 'image' ? imageCharacters : part['type'] === 'text' ? length(part['text']) : 0,
+      )
     case 'bashExecution':
       return length(fields['command']) + length(fields['output'])
     case 'branchSummary':
@@ -50,7 +52,10 @@ function assistantCharacters({ type, text, thinking, name, arguments: args }: Fi
 /** A text counts in full, a list part by part. */
 function sum(content: unknown, of: (part: Fields) => number): number {
   if (!Array.isArray(content)) return length(content)
-  return content.reduce((total: number, part: unknown) => total + (typeof part === 'string' ? part.length : of((part ?? {}) as Fields)), 0)
+  return content.reduce(
+    (total: number, part: unknown) => total + (typeof part === 'string' ? part.length : of((part ?? {}) as Fields)),
+    0,
+  )
 }
 
 const length = (value: unknown): number => (typeof value === 'string' ? value.length : 0)

@@ -15,9 +15,10 @@ export interface PathContext {
 export const noContext: PathContext = { messages: [], thinkingLevel: 'off', model: null }
 
 /**
- * What pi's context is at the end of a path, message for message: the summary of its last compaction, then what that left over, then what
- * came after; the last thinking level; the model last chosen or last heard. Messages are as they were stored, the empty reply of an
- * assistant that was stopped too; entries that are none become messages of pi's roles `custom`, `branchSummary` and `compactionSummary`.
+ * What pi's context is at the end of a path, message for message: the summary of its last compaction, then what that
+ * left over, then what came after; the last thinking level; the model last chosen or last heard. Messages are as they
+ * were stored, the empty reply of an assistant that was stopped too; entries that are none become messages of pi's
+ * roles `custom`, `branchSummary` and `compactionSummary`.
  *
  * Source: pi-coding-agent, `buildSessionContext`
  */
@@ -30,15 +31,21 @@ export function pathContext({ raw, rows, compaction, summary, instead, isCompact
     if (type === 'model_change') model = modelOf(provider, modelId) ?? model
     if (message?.role === 'assistant') model = modelOf(message['provider'], message['model']) ?? model
   }
-  const told = summary === '' && compaction?.summary !== '' ? [] : [piMessage('compactionSummary', { summary, ...chosen(compaction?.data, 'tokensBefore') }, compaction?.at ?? 0)]
+  const told =
+    summary === '' && compaction?.summary !== ''
+      ? []
+      : [piMessage('compactionSummary', { summary, ...chosen(compaction?.data, 'tokensBefore') }, compaction?.at ?? 0)]
   return { messages: [...told, ...instead, ...left], thinkingLevel, model }
 }
 
 function messagesOf(row: FoldedEntry): readonly Message[] {
   const { type, message, data } = saidBy(row)
   if (message !== undefined) return [message]
-  if (type === 'custom_message') return [piMessage('custom', chosen(data, 'customType', 'content', 'display', 'details'), row.at)]
-  return type === 'branch_summary' && Boolean(data?.['summary']) ? [piMessage('branchSummary', chosen(data, 'summary', 'fromId'), row.at)] : []
+  if (type === 'custom_message')
+    return [piMessage('custom', chosen(data, 'customType', 'content', 'display', 'details'), row.at)]
+  return type === 'branch_summary' && data?.['summary']
+    ? [piMessage('branchSummary', chosen(data, 'summary', 'fromId'), row.at)]
+    : []
 }
 
 function piMessage(role: string, fields: JsonObject, timestamp: number): Message {
@@ -50,7 +57,11 @@ function chosen(data: JsonObject = {}, ...names: readonly string[]): JsonObject 
   return Object.fromEntries(names.flatMap((name) => (data[name] === undefined ? [] : [[name, data[name]]])))
 }
 
-function saidBy({ type, data, edit }: FoldedEntry): { readonly type: string; readonly message?: Message; readonly data?: FoldedEntry['data'] } {
+function saidBy({ type, data, edit }: FoldedEntry): {
+  readonly type: string
+  readonly message?: Message
+  readonly data?: FoldedEntry['data']
+} {
   const said = edit?.value ?? data
   return type === 'message' ? { type, message: said['message'] as unknown as Message } : { type, data: said }
 }

@@ -1,10 +1,10 @@
 import type { SourceFile } from '../../../contract/job.ts'
-import { createBreather } from '../../../pacing/breather.ts'
 import { abortError } from '../../../formats/byte-source.ts'
 import { exportedKeys } from '../../../formats/exported-keys.ts'
 import { createFileNamer, sanitiseKey } from '../../../formats/file-names.ts'
-import { type ExportStore, writeSession } from './write-picoclaw-session.ts'
 import { zipFiles } from '../../../formats/zip-files.ts'
+import { createBreather } from '../../../pacing/breather.ts'
+import { type ExportStore, writeSession } from './write-picoclaw-session.ts'
 
 export interface ExportPicoClawOptions {
   readonly keys?: readonly string[]
@@ -13,24 +13,35 @@ export interface ExportPicoClawOptions {
 }
 
 /**
- * Writes sessions as PicoClaw keeps them, byte for byte in its form: `<name>.jsonl` and `<name>.meta.json`. The name is PicoClaw's; of
- * keys that share one (`a:b`, `a/b`) only the first gets it, and a key that is its own name comes before those that are not. The others
- * get one with a hash behind; their metadata says the key.
+ * Writes sessions as PicoClaw keeps them, byte for byte in its form: `<name>.jsonl` and `<name>.meta.json`. The name is
+ * PicoClaw's; of keys that share one (`a:b`, `a/b`) only the first gets it, and a key that is its own name comes before
+ * those that are not. The others get one with a hash behind; their metadata says the key.
  *
  * @throws SessionNotFound for a key of `keys`; Aborted
  */
-export async function* exportPicoClaw(store: ExportStore, { keys, as = 'files', signal }: ExportPicoClawOptions = {}): AsyncGenerator<SourceFile, void, undefined> {
+export async function* exportPicoClaw(
+  store: ExportStore,
+  { keys, as = 'files', signal }: ExportPicoClawOptions = {},
+): AsyncGenerator<SourceFile, void, undefined> {
   const files = writeFiles(store, keys, signal)
   if (as === 'zip') yield { path: 'picoclaw-sessions.zip', blob: await zipFiles(files) }
   else yield* files
 }
 
-async function* writeFiles(store: ExportStore, asked: readonly string[] | undefined, signal: AbortSignal | undefined): AsyncGenerator<SourceFile, void, undefined> {
+async function* writeFiles(
+  store: ExportStore,
+  asked: readonly string[] | undefined,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<SourceFile, void, undefined> {
   const breathe = createBreather()
   const keys = await exportedKeys(store, asked)
   const nameOf = createFileNamer()
   const isOwnName = (key: string): boolean => sanitiseKey(key) === key
-  const names = new Map(keys.toSorted((a, b) => Number(isOwnName(b)) - Number(isOwnName(a)) || (a < b ? -1 : 1)).map((key) => [key, nameOf(key)]))
+  const names = new Map(
+    keys
+      .toSorted((a, b) => Number(isOwnName(b)) - Number(isOwnName(a)) || (a < b ? -1 : 1))
+      .map((key) => [key, nameOf(key)]),
+  )
   for (const [key, name] of names) {
     for await (const file of writeSession(store, key, name, breathe)) {
       if (signal?.aborted) throw abortError('export')

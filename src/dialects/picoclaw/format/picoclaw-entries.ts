@@ -22,12 +22,18 @@ export interface PicoClawSession {
   readonly meta?: PicoClawMeta
 }
 
-/** What `.meta.json` says but for the aliases, as an entry; `undefined` without one. The times stay as they are written, in `custom.picoclaw`. */
+/**
+ * What `.meta.json` says but for the aliases, as an entry; `undefined` without one. The times stay as they are written,
+ * in `custom.picoclaw`.
+ */
 export function sessionMetaEntry(source: string, { key, meta }: PicoClawSession): Entry | undefined {
   if (meta === undefined) return undefined
   const { summary, scope, createdAt, updatedAt } = meta
   const agentId = agentIdOf(key, scope)
-  const times = { ...(createdAt === undefined ? {} : { created_at: createdAt }), ...(updatedAt === undefined ? {} : { updated_at: updatedAt }) }
+  const times = {
+    ...(createdAt === undefined ? {} : { created_at: createdAt }),
+    ...(updatedAt === undefined ? {} : { updated_at: updatedAt }),
+  }
   const set = {
     summary,
     ...(scope === undefined ? {} : { scope: scope as unknown as JsonObject }),
@@ -51,12 +57,19 @@ export function creationEntry(source: string, { meta }: PicoClawSession): Entry 
 }
 
 /**
- * Hides what PicoClaw hides: the first `skip` lines, and imported messages that stood before its log's first line and are gone from it
- * (PicoClaw's `Save` takes hidden lines out). As one `cut`, that is where the last of them stands, so everything after stays.
+ * Hides what PicoClaw hides: the first `skip` lines, and imported messages that stood before its log's first line and
+ * are gone from it (PicoClaw's `Save` takes hidden lines out). As one `cut`, that is where the last of them stands, so
+ * everything after stays.
  *
  * @param entries - those of the file that are new
  */
-export function cutEntry(source: string, { messages, meta }: PicoClawSession, { nodes, known }: LineNodes, there: KnownMessages, entries: readonly Entry[]): Entry | undefined {
+export function cutEntry(
+  source: string,
+  { messages, meta }: PicoClawSession,
+  { nodes, known }: LineNodes,
+  there: KnownMessages,
+  entries: readonly Entry[],
+): Entry | undefined {
   const added = new Map(entries.map((entry) => [entry.data['mid'], entry]))
   const skipped = nodes.filter(({ line }) => line <= (meta?.skip ?? 0)).map(({ id }) => known.get(id) ?? added.get(id)!)
   const first = messages[0]?.line === 1 ? known.get(nodes[0]!.id) : undefined
@@ -68,5 +81,13 @@ export function cutEntry(source: string, { messages, meta }: PicoClawSession, { 
   for (const { w, s } of hidden) vv[writerKey(w)] = Math.max(vv[writerKey(w)] ?? 0, s + 1)
   const last = hidden.reduce((latest, entry) => (entry.order > latest.order ? entry : latest))
   const data = { order: last.order, vv }
-  return sealEntry({ w: hash53(`${source} cut ${canonicalJson(data)}`), s: 0, branch: '', type: 'cut', data, at: 0, clock: tick(last.clock, 0) })
+  return sealEntry({
+    w: hash53(`${source} cut ${canonicalJson(data)}`),
+    s: 0,
+    branch: '',
+    type: 'cut',
+    data,
+    at: 0,
+    clock: tick(last.clock, 0),
+  })
 }

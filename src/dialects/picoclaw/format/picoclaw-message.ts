@@ -9,16 +9,31 @@ import { goTime } from '../../../formats/go-time.ts'
 export const picoClawNames = createMessageNames('pc-')
 
 /** Fields of a message as PicoClaw orders them. */
-const fieldOrder = ['role', 'content', 'model_name', 'created_at', 'media', 'attachments', 'reasoning_content', 'system_parts', 'tool_calls', 'tool_call_id'] as const
+const fieldOrder = [
+  'role',
+  'content',
+  'model_name',
+  'created_at',
+  'media',
+  'attachments',
+  'reasoning_content',
+  'system_parts',
+  'tool_calls',
+  'tool_call_id',
+] as const
 
 /**
- * A message as PicoClaw writes it: its fields in its order, parts of content as their text. Fields it doesn't know come after; it
- * passes them over.
+ * A message as PicoClaw writes it: its fields in its order, parts of content as their text. Fields it doesn't know come
+ * after; it passes them over.
  *
  * @param at - when it was written, for a message that doesn't say; absent: then it isn't said
  */
 export function picoClawMessage({ content, ...message }: Message, at?: number): JsonObject {
-  const fields: Record<string, JsonValue | undefined> = { ...(at === undefined ? {} : { created_at: goTime(at) }), ...(message as JsonObject), content: messageText(content) }
+  const fields: Record<string, JsonValue | undefined> = {
+    ...(at === undefined ? {} : { created_at: goTime(at) }),
+    ...(message as JsonObject),
+    content: messageText(content),
+  }
   const form: Record<string, JsonValue> = {}
   for (const field of new Set([...fieldOrder, ...Object.keys(fields)])) {
     const value = fields[field]
@@ -27,7 +42,12 @@ export function picoClawMessage({ content, ...message }: Message, at?: number): 
   return form
 }
 
-/** The hash of a message as an export writes it: one that came from PicoClaw says when it was written only if it did there. */
+/**
+ * The hash of a message as an export writes it: one that came from PicoClaw says when it was written only if it did
+ * there.
+ */
 export function messageHashOf({ message, mid, at }: Pick<EntryView, 'message' | 'mid' | 'at'>): string {
-  return picoClawNames.hashOf(picoClawMessage(message as Message, picoClawNames.hashIn(mid) === undefined ? at : undefined))
+  return picoClawNames.hashOf(
+    picoClawMessage(message as Message, picoClawNames.hashIn(mid) === undefined ? at : undefined),
+  )
 }

@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue } from '../../../contract/json.ts'
 import type { SessionMeta } from '../../../contract/meta.ts'
 import type { SessionScope } from '../../../contract/scope.ts'
+import { goTime } from '../../../formats/go-time.ts'
 import { isObject } from '../../../formats/is-plain-object.ts'
 import { timeOf } from '../../../formats/time.ts'
-import { goTime } from '../../../formats/go-time.ts'
 
 /** The content of a session's `.meta.json`, fields in PicoClaw's order. The times it gave itself keep their digits, unless
  * the session has changed since. */
@@ -26,12 +26,25 @@ function isNewest(given: unknown, at: number): given is string {
   return typeof given === 'string' && (timeOf(given) ?? 0) >= at
 }
 
-function scopeForm({ version, agent_id, channel, account, dimensions = [], values = {}, ...rest }: SessionScope): JsonObject {
+function scopeForm({
+  version,
+  agent_id,
+  channel,
+  account,
+  dimensions = [],
+  values = {},
+  ...rest
+}: SessionScope): JsonObject {
   return {
-    version, agent_id, channel, account,
+    version,
+    agent_id,
+    channel,
+    account,
     ...(dimensions.length === 0 ? {} : { dimensions }),
     // Go sorts the members of maps.
-    ...(Object.keys(values).length === 0 ? {} : { values: Object.fromEntries(Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1))) }),
+    ...(Object.keys(values).length === 0
+      ? {}
+      : { values: Object.fromEntries(Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1))) }),
     ...(rest as Record<string, JsonValue>),
   }
 }

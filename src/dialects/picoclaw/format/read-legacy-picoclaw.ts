@@ -1,17 +1,17 @@
-import { goTrim } from '../../../domain/identity/go-text.ts'
 import { isSessionError, SessionError } from '../../../contract/errors.ts'
+import { goTrim } from '../../../domain/identity/go-text.ts'
 import { isObject } from '../../../formats/is-plain-object.ts'
-import type { PicoClawMeta } from './read-picoclaw-meta.ts'
 import type { LineMessage } from '../../../formats/line-nodes.ts'
 import { readMessage } from './read-picoclaw-message.ts'
+import type { PicoClawMeta } from './read-picoclaw-meta.ts'
 
 export interface LegacySession extends Omit<PicoClawMeta, 'skip' | 'scope' | 'aliases'> {
   readonly messages: readonly LineMessage[]
 }
 
 /**
- * Reads a session file of the time before JSONL: `{ key, messages, summary?, created, updated }`. Its times are kept; PicoClaw's own
- * migration loses them.
+ * Reads a session file of the time before JSONL: `{ key, messages, summary?, created, updated }`. Its times are kept;
+ * PicoClaw's own migration loses them.
  *
  * @throws InvalidInput when it is none
  */
@@ -22,7 +22,8 @@ export function readLegacy(text: string, skip: (reason: string) => void): Legacy
   } catch {
     throw new SessionError('InvalidInput', 'it is not JSON')
   }
-  if (!isObject(found) || !Array.isArray(found['messages'])) throw new SessionError('InvalidInput', 'it is no session of PicoClaw: it has no list of messages')
+  if (!isObject(found) || !Array.isArray(found['messages']))
+    throw new SessionError('InvalidInput', 'it is no session of PicoClaw: it has no list of messages')
   const { key, summary, created, updated } = found
   const messages: LineMessage[] = []
   for (const [i, one] of (found['messages'] as readonly unknown[]).entries()) {

@@ -3,7 +3,10 @@ import type { JsonlLine } from '../../../formats/jsonl-lines.ts'
 import type { LineMessage } from '../../../formats/line-nodes.ts'
 import { readMessage } from './read-picoclaw-message.ts'
 
-/** Where a message that was written behind a torn line may begin. Only a few places are tried, so that no line takes long. */
+/**
+ * Where a message that was written behind a torn line may begin. Only a few places are tried, so that no line takes
+ * long.
+ */
 const triedPlaces = 8
 
 export interface LogReader {
@@ -14,7 +17,8 @@ export interface LogReader {
 }
 
 /**
- * Reads a session's `.jsonl` line by line. What can't be taken is reported and still counts as a line, because `skip` counts lines.
+ * Reads a session's `.jsonl` line by line. What can't be taken is reported and still counts as a line, because `skip`
+ * counts lines.
  *
  * PicoClaw loses the message that it appends behind a line torn by a crash; here it is found.
  */
@@ -31,7 +35,14 @@ export function createLogReader(skip: (line: number, reason: string) => void): L
       found = JSON.parse(text)
     } catch {
       found = messageBehindTear(text)
-      skip(number, found !== undefined ? 'it begins with a torn message; the one behind it was taken' : isTerminated ? 'it is not JSON' : 'it is torn: the file ends in the middle of it')
+      skip(
+        number,
+        found !== undefined
+          ? 'it begins with a torn message; the one behind it was taken'
+          : isTerminated
+            ? 'it is not JSON'
+            : 'it is torn: the file ends in the middle of it',
+      )
       if (found === undefined) return
     }
     try {

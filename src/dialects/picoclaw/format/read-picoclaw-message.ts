@@ -11,19 +11,24 @@ import { timeOf } from '../../../formats/time.ts'
 const limits = { maxDepth: 250, maxBytes: 16 * 1024 * 1024 - 64 * 1024, path: 'message' }
 
 /**
- * Takes one message as it stands. `null` and `{}` are none (PicoClaw makes empty messages of them), names of fields are compared exactly,
- * and reasoning that led to nothing is dropped as there.
+ * Takes one message as it stands. `null` and `{}` are none (PicoClaw makes empty messages of them), names of fields are
+ * compared exactly, and reasoning that led to nothing is dropped as there.
  *
  * @throws InvalidInput, TooLarge when it can be no message of ours
  */
 export function readMessage(found: unknown, line: number): LineMessage {
-  if (!isObject(found)) throw refusal(`it holds ${found === null ? 'null' : Array.isArray(found) ? 'a list' : `a ${typeof found}`} instead of a message`)
+  if (!isObject(found))
+    throw refusal(
+      `it holds ${found === null ? 'null' : Array.isArray(found) ? 'a list' : `a ${typeof found}`} instead of a message`,
+    )
   const { value, bytes } = normaliseJson(found, limits)
   const message = value as JsonObject
   const { role, content, created_at: createdAt } = message
   if (typeof role !== 'string' || role === '') throw refusal('its message has no role')
-  if (content !== undefined && content !== null && typeof content !== 'string') throw refusal('the content of its message is no text')
-  if (isTransientThought(message as unknown as Message)) throw refusal('it is reasoning that led to nothing, which is not kept')
+  if (content !== undefined && content !== null && typeof content !== 'string')
+    throw refusal('the content of its message is no text')
+  if (isTransientThought(message as unknown as Message))
+    throw refusal('it is reasoning that led to nothing, which is not kept')
   return { message, line, at: timeOf(createdAt) ?? 0, bytes }
 }
 

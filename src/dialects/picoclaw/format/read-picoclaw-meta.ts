@@ -29,11 +29,24 @@ export function readMeta(text: string, skipped: (reason: string) => void): PicoC
   try {
     found = JSON.parse(text)
   } catch {
-    throw new SessionError('InvalidInput', 'it is not JSON, so summary, scope, aliases and what was hidden are not known')
+    throw new SessionError(
+      'InvalidInput',
+      'it is not JSON, so summary, scope, aliases and what was hidden are not known',
+    )
   }
   if (!isObject(found)) throw new SessionError('InvalidInput', 'it holds no metadata of a session')
-  const { key, summary, skip, scope, aliases, created_at: createdAt, updated_at: updatedAt } = normaliseJson(found).value as JsonObject
-  const texts = Array.isArray(aliases) ? (aliases as readonly JsonValue[]).filter((alias) => typeof alias === 'string') : []
+  const {
+    key,
+    summary,
+    skip,
+    scope,
+    aliases,
+    created_at: createdAt,
+    updated_at: updatedAt,
+  } = normaliseJson(found).value as JsonObject
+  const texts = Array.isArray(aliases)
+    ? (aliases as readonly JsonValue[]).filter((alias) => typeof alias === 'string')
+    : []
   return {
     ...(typeof key === 'string' && goTrim(key) !== '' ? { key } : {}),
     summary: typeof summary === 'string' ? summary : '',
@@ -50,7 +63,13 @@ function readScope(scope: unknown, skipped: (reason: string) => void): Pick<Pico
   try {
     // Go writes null for lists and maps that are not there; ours are absent then.
     const { dimensions, values, ...rest } = checkScope(scope)
-    return { scope: { ...rest, ...(dimensions === null || dimensions === undefined ? {} : { dimensions }), ...(values === null || values === undefined ? {} : { values }) } }
+    return {
+      scope: {
+        ...rest,
+        ...(dimensions === null || dimensions === undefined ? {} : { dimensions }),
+        ...(values === null || values === undefined ? {} : { values }),
+      },
+    }
   } catch (error) {
     if (!isSessionError(error)) throw error
     skipped(error.message)

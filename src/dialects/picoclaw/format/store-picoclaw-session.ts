@@ -4,20 +4,23 @@ import type { SessionStore } from '../../../contract/store/session-store.ts'
 import { entryId } from '../../../domain/address.ts'
 import { importTreeInSteps } from '../../../domain/import-tree.ts'
 import { abortError } from '../../../formats/byte-source.ts'
-import type { Breather } from '../../../pacing/breather.ts'
-import { inBreaths } from '../../../pacing/breather.ts'
 import { nothingKnown, readKnown } from '../../../formats/known-messages.ts'
 import { lineNodes } from '../../../formats/line-nodes.ts'
 import { mergeEntries } from '../../../formats/merge-entries.ts'
 import type { SkippedLines } from '../../../formats/skipped-lines.ts'
 import { takeBack } from '../../../formats/take-back.ts'
-import { messageHashOf, picoClawNames } from './picoclaw-message.ts'
+import type { Breather } from '../../../pacing/breather.ts'
+import { inBreaths } from '../../../pacing/breather.ts'
 import type { PicoClawSession } from './picoclaw-entries.ts'
-import type { PicoClawMeta } from './read-picoclaw-meta.ts'
 import { aliasEntry, creationEntry, cutEntry, sessionMetaEntry } from './picoclaw-entries.ts'
+import { messageHashOf, picoClawNames } from './picoclaw-message.ts'
+import type { PicoClawMeta } from './read-picoclaw-meta.ts'
 
 /** What an import needs of a store. */
-export type PicoClawStore = Pick<SessionStore, 'merge' | 'changes' | 'read' | 'resolveSessionKey' | 'getMeta' | 'delete' | 'undelete' | 'purge' | 'usage'>
+export type PicoClawStore = Pick<
+  SessionStore,
+  'merge' | 'changes' | 'read' | 'resolveSessionKey' | 'getMeta' | 'delete' | 'undelete' | 'purge' | 'usage'
+>
 
 export interface StoreSessionOptions {
   readonly store: PicoClawStore
@@ -33,12 +36,15 @@ export interface StoredSession {
 }
 
 /**
- * Stores what is new of a session, under its own key. One whose key is another session's alias by now is left out: PicoClaw can't reach
- * it either.
+ * Stores what is new of a session, under its own key. One whose key is another session's alias by now is left out:
+ * PicoClaw can't reach it either.
  *
  * @throws Aborted; then a session that was not there before is gone again
  */
-export async function storeSession(session: PicoClawSession, { store, skipped, breathe, signal }: StoreSessionOptions): Promise<StoredSession | undefined> {
+export async function storeSession(
+  session: PicoClawSession,
+  { store, skipped, breathe, signal }: StoreSessionOptions,
+): Promise<StoredSession | undefined> {
   const { key, file } = session
   const source = sourceOf(key)
   const owner = await store.resolveSessionKey(key)
@@ -52,20 +58,33 @@ export async function storeSession(session: PicoClawSession, { store, skipped, b
   if (before?.deletedAt !== undefined) await store.undelete(key)
   let there = 0
   try {
-    const known = before === undefined ? nothingKnown : await readKnown(store, key, { hashIn: picoClawNames.hashIn, hashOf: messageHashOf }, breathe)
+    const known =
+      before === undefined
+        ? nothingKnown
+        : await readKnown(store, key, { hashIn: picoClawNames.hashIn, hashOf: messageHashOf }, breathe)
     const line = await inBreaths(lineNodes(session.messages, known, picoClawNames), breathe)
     const entries = await inBreaths(importTreeInSteps(source, line.nodes, line.known), breathe)
     const nodes = new Map(line.nodes.map((node) => [node.id, node]))
-    const all = [creationEntry(source, session), sessionMetaEntry(source, session), ...entries, cutEntry(source, session, line, known, entries)]
+    const all = [
+      creationEntry(source, session),
+      sessionMetaEntry(source, session),
+      ...entries,
+      cutEntry(source, session, line, known, entries),
+    ]
     let added = 0
-    await mergeEntries(store, key, all.filter((entry) => entry !== undefined), {
-      signal,
-      bytesOf: ({ data }) => nodes.get(data['mid'] as string)?.bytes ?? 0,
-      onChunk: (chunk, result) => {
-        there += result.added + result.known
-        added += taken(chunk, result)
+    await mergeEntries(
+      store,
+      key,
+      all.filter((entry) => entry !== undefined),
+      {
+        signal,
+        bytesOf: ({ data }) => nodes.get(data['mid'] as string)?.bytes ?? 0,
+        onChunk: (chunk, result) => {
+          there += result.added + result.known
+          added += taken(chunk, result)
+        },
       },
-    })
+    )
 
     function taken(chunk: readonly Entry[], { refused }: MergeResult): number {
       const reasons = new Map(refused.map(({ id, reason }) => [id, reason]))
@@ -87,10 +106,14 @@ export async function storeSession(session: PicoClawSession, { store, skipped, b
 }
 
 /**
- * Makes sessions' aliases lead to them. Sessions that others have among their aliases come first: from then on their names may lead
- * elsewhere. What was changed here since an earlier import stays changed.
+ * Makes sessions' aliases lead to them. Sessions that others have among their aliases come first: from then on their
+ * names may lead elsewhere. What was changed here since an earlier import stays changed.
  */
-export async function storeAliases(sessions: ReadonlyMap<string, PicoClawMeta>, store: PicoClawStore, skip: (key: string, reason: string) => void): Promise<void> {
+export async function storeAliases(
+  sessions: ReadonlyMap<string, PicoClawMeta>,
+  store: PicoClawStore,
+  skip: (key: string, reason: string) => void,
+): Promise<void> {
   const named = new Set([...sessions].flatMap(([key, { aliases }]) => aliases.filter((alias) => alias !== key)))
   const last = [...sessions].filter(([key]) => !named.has(key))
   for (const [key, meta] of [...[...sessions].filter(([key]) => named.has(key)), ...last]) {

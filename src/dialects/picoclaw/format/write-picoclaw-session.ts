@@ -4,25 +4,34 @@ import type { SourceFile } from '../../../contract/job.ts'
 import type { Message } from '../../../contract/message.ts'
 import type { SessionStore } from '../../../contract/store/session-store.ts'
 import { isTransientThought } from '../../../domain/transient.ts'
-import type { Breather } from '../../../pacing/breather.ts'
 import { goJson } from '../../../formats/go-json.ts'
-import { picoClawMessage, picoClawNames } from './picoclaw-message.ts'
 import { readView } from '../../../formats/read-view.ts'
+import type { Breather } from '../../../pacing/breather.ts'
+import { picoClawMessage, picoClawNames } from './picoclaw-message.ts'
 import { picoClawMeta } from './picoclaw-meta.ts'
 
 /** What an export needs of a store. */
 export type ExportStore = Pick<SessionStore, 'read' | 'getMeta' | 'getSummary' | 'resolveSessionKey' | 'listSessions'>
 
 /**
- * The files of one session: the messages of its current line, those before the first that a model still gets behind `skip`. Others that
- * are hidden or removed stay out, as PicoClaw hides by count. Without messages there is no log.
+ * The files of one session: the messages of its current line, those before the first that a model still gets behind
+ * `skip`. Others that are hidden or removed stay out, as PicoClaw hides by count. Without messages there is no log.
  *
  * @param name - of the files, without their endings
  * @throws SessionNotFound
  */
-export async function* writeSession(store: ExportStore, key: string, name: string, breathe: Breather): AsyncGenerator<SourceFile, void, undefined> {
+export async function* writeSession(
+  store: ExportStore,
+  key: string,
+  name: string,
+  breathe: Breather,
+): AsyncGenerator<SourceFile, void, undefined> {
   const meta = await store.getMeta(key)
-  if (meta === undefined || meta.deletedAt !== undefined) throw new SessionError('SessionNotFound', `There is no session "${key}" to export. listSessions() tells which there are.`)
+  if (meta === undefined || meta.deletedAt !== undefined)
+    throw new SessionError(
+      'SessionNotFound',
+      `There is no session "${key}" to export. listSessions() tells which there are.`,
+    )
   const { head } = meta
   const shown = new Set<string>()
   for await (const view of readView(store, key, { branch: head, view: 'context' })) shown.add(placeOf(view))
@@ -35,13 +44,15 @@ export async function* writeSession(store: ExportStore, key: string, name: strin
     const message = view.message as Message | undefined
     if (message === undefined || isTransientThought(message)) continue
     const isShown = shown.has(placeOf(view))
-    // Only what stands before all that is shown can be skipped. What was removed is not to come back; an edit that isn't listed may be
-    // a removal.
+    // Only what stands before all that is shown can be skipped. What was removed is not to come back; an edit that
+    // isn't listed may be a removal.
     const isRemoved = view.edit !== undefined && !listed.has(placeOf(view)) && !isShown
     if (isRemoved || (!isShown && count > hidden)) continue
     if (!isShown) hidden += 1
     count += 1
-    parts.push(`${goJson(picoClawMessage(message, picoClawNames.hashIn(view.mid) === undefined ? view.at : undefined))}\n`)
+    parts.push(
+      `${goJson(picoClawMessage(message, picoClawNames.hashIn(view.mid) === undefined ? view.at : undefined))}\n`,
+    )
     const pause = breathe()
     if (pause !== undefined) await pause
   }

@@ -1,9 +1,9 @@
 import type { Message } from '../../../contract/message.ts'
+import { estimateToolTokens } from '../../../domain/context/estimate-tool-tokens.ts'
 import type { ContextBudget } from './context-budget.ts'
 import { countOnce } from './count-once.ts'
 import { estimatePicoClawTokens } from './estimate-picoclaw-tokens.ts'
 import { estimatePicoClawToolTokens } from './estimate-picoclaw-tool-tokens.ts'
-import { estimateToolTokens } from '../../../domain/context/estimate-tool-tokens.ts'
 
 /** How a budget counts. */
 export interface BudgetTokens {
@@ -18,6 +18,11 @@ export interface BudgetTokens {
 /** Counts for a budget: by PicoClaw's estimates, or all by the counter that it names. */
 export function budgetTokens({ contextWindow, maxTokens, tools = [], countTokens }: ContextBudget): BudgetTokens {
   const count = countOnce(countTokens ?? estimatePicoClawTokens)
-  const toolTokens = countTokens === undefined ? estimatePicoClawToolTokens(tools) : estimateToolTokens(tools, countTokens)
-  return { tools: toolTokens, room: contextWindow - maxTokens - toolTokens, of: (messages) => messages.reduce((total, message) => total + count(message), 0) }
+  const toolTokens =
+    countTokens === undefined ? estimatePicoClawToolTokens(tools) : estimateToolTokens(tools, countTokens)
+  return {
+    tools: toolTokens,
+    room: contextWindow - maxTokens - toolTokens,
+    of: (messages) => messages.reduce((total, message) => total + count(message), 0),
+  }
 }

@@ -13,14 +13,15 @@ export interface DescribedTool {
 }
 
 /**
- * Estimates the tokens of tool definitions as PicoClaw does: for each, two fifths of the UTF-8 bytes of its name, its description and the
- * JSON text of its parameters, and of 20 more, rounded down.
+ * Estimates the tokens of tool definitions as PicoClaw does: for each, two fifths of the UTF-8 bytes of its name, its
+ * description and the JSON text of its parameters, and of 20 more, rounded down.
  *
  * Source: PicoClaw, `tokenizer.EstimateToolDefsTokens`
  */
 export function estimatePicoClawToolTokens(tools: readonly DescribedTool[]): number {
   return tools.reduce((total, { name, description = '', parameters }) => {
-    const bytes = utf8Length(name) + utf8Length(description) + (parameters === undefined ? 0 : utf8Length(goJson(parameters)))
+    const bytes =
+      utf8Length(name) + utf8Length(description) + (parameters === undefined ? 0 : utf8Length(goJson(parameters)))
     return total + Math.floor(((bytes + frameCharacters) * 2) / 5)
   }, 0)
 }

@@ -1,6 +1,6 @@
 import type { Message } from '../../../contract/message.ts'
-import { findSafeBoundary } from './find-safe-boundary.ts'
 import { isToolResult } from '../../../domain/context/is-tool-result.ts'
+import { findSafeBoundary } from './find-safe-boundary.ts'
 import { toldMessages } from './summary-lines.ts'
 
 /** Messages that stay whatever happens. */
@@ -19,11 +19,11 @@ export interface SummaryPlan {
 }
 
 /**
- * Plans a summary: all but the last turns, which are at least 4 messages; more than 10 messages in two halves, split in front of a user
- * message near the middle.
+ * Plans a summary: all but the last turns, which are at least 4 messages; more than 10 messages in two halves, split in
+ * front of a user message near the middle.
  *
- * @returns `undefined` when there is nothing to summarise
- * Source: PicoClaw, `summarizeSession`; without user messages, which it can't cut safely, no call is torn from its results here
+ * @returns `undefined` when there is nothing to summarise Source: PicoClaw, `summarizeSession`; without user messages,
+ *   which it can't cut safely, no call is torn from its results here
  */
 export function planSummary(history: readonly Message[], contextWindow: number): SummaryPlan | undefined {
   if (history.length <= keptMessages) return undefined

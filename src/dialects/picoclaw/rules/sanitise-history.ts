@@ -2,11 +2,12 @@ import type { Message } from '../../../contract/message.ts'
 import { pushAll } from '../../../domain/push-all.ts'
 
 /**
- * A history as providers take it: without system messages, and each call of a tool with all its results right behind it, each once.
- * What is incomplete or out of place is left out: a provider would refuse the whole. Ids count within their block only, because some
- * providers use them again in later turns.
+ * A history as providers take it: without system messages, and each call of a tool with all its results right behind
+ * it, each once. What is incomplete or out of place is left out: a provider would refuse the whole. Ids count within
+ * their block only, because some providers use them again in later turns.
  *
- * Source: PicoClaw, `sanitizeHistoryForProvider` (its messages: `tool_calls`, results of role `tool` with a `tool_call_id`)
+ * Source: PicoClaw, `sanitizeHistoryForProvider` (its messages: `tool_calls`, results of role `tool` with a
+ * `tool_call_id`)
  */
 export function sanitiseHistory<M extends Message>(history: readonly M[]): readonly M[] {
   return withWholeBlocks(inPlace(history))
@@ -32,7 +33,9 @@ function inPlace<M extends Message>(history: readonly M[]): readonly M[] {
   return kept
 }
 
-/** Leaves out calls that have not all their results, together with those they have, and results that nobody asked for. */
+/**
+ * Leaves out calls that have not all their results, together with those they have, and results that nobody asked for.
+ */
 function withWholeBlocks<M extends Message>(history: readonly M[]): readonly M[] {
   const kept: M[] = []
   for (let i = 0; i < history.length; ) {

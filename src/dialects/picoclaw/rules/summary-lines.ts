@@ -18,9 +18,10 @@ export interface ToldMessages {
 }
 
 /**
- * What of a history is summarised: its user and assistant messages, without those that half a context window has no room for (two bytes
- * count as one token). What tools were called with, and what they gave, stands in short form in the text of the assistant that called
- * them: so a model needs no definitions of them. PicoClaw leaves results out, and with them what the assistant had found.
+ * What of a history is summarised: its user and assistant messages, without those that half a context window has no
+ * room for (two bytes count as one token). What tools were called with, and what they gave, stands in short form in the
+ * text of the assistant that called them: so a model needs no definitions of them. PicoClaw leaves results out, and
+ * with them what the assistant had found.
  *
  * Source: PicoClaw, `summarizeSession`
  */
@@ -29,7 +30,8 @@ export function toldMessages(history: readonly Message[], contextWindow: number)
   const calls = new Map<unknown, string>()
   let isPartial = false
   const tellResults = (message: Message): void => {
-    for (const [id, text] of resultsOf(message)) tell(told, `[${calls.get(id) ?? 'tool'}: ${shorten(text, shortLength)}]`)
+    for (const [id, text] of resultsOf(message))
+      tell(told, `[${calls.get(id) ?? 'tool'}: ${shorten(text, shortLength)}]`)
   }
   for (const message of history) {
     const { role } = message
@@ -50,16 +52,26 @@ export function toldMessages(history: readonly Message[], contextWindow: number)
 function tell(told: Message[], text: string): void {
   const last = told.at(-1)
   if (last?.role !== 'assistant') told.push({ role: 'assistant', content: text })
-  else told[told.length - 1] = { ...last, content: [messageText(last.content), text].filter((one) => one !== '').join('\n') }
+  else
+    told[told.length - 1] = {
+      ...last,
+      content: [messageText(last.content), text].filter((one) => one !== '').join('\n'),
+    }
 }
 
-/** The calls of a message by their ids, as `name(arguments)`. Every dialect says it differently: see {@link callIds}. */
+/**
+ * The calls of a message by their ids, as `name(arguments)`. Every dialect says it differently: see {@link callIds}.
+ */
 function callsOf(message: Message): readonly (readonly [unknown, string])[] {
   const parts = partsOf(message).filter((part) => callIds({ content: [part] }).length > 0)
-  return [...listOf(message['tool_calls']), ...parts].flatMap(({ id, toolCallId = id, function: target, name, toolName = name, arguments: args, input = args }) => {
-    const { name: called = toolName, arguments: given = input } = fieldsOf(target)
-    return typeof toolCallId === 'string' && typeof called === 'string' ? [[toolCallId, `${called}(${shorten(textOf(given), shortLength)})`]] : []
-  })
+  return [...listOf(message['tool_calls']), ...parts].flatMap(
+    ({ id, toolCallId = id, function: target, name, toolName = name, arguments: args, input = args }) => {
+      const { name: called = toolName, arguments: given = input } = fieldsOf(target)
+      return typeof toolCallId === 'string' && typeof called === 'string'
+        ? [[toolCallId, `${called}(${shorten(textOf(given), shortLength)})`]]
+        : []
+    },
+  )
 }
 
 /** What tools gave, by the ids of the calls. See {@link resultIds}. */
@@ -67,10 +79,20 @@ function resultsOf(message: Message): readonly (readonly [unknown, string])[] {
   const { role, content, tool_call_id: openAiId, toolCallId: piId = openAiId } = message
   const parts = partsOf(message).filter((part) => resultIds({ content: [part] }).length > 0)
   if (parts.length === 0) return role === 'tool' || role === 'toolResult' ? [[piId, textOf(content)]] : []
-  return parts.map(({ tool_use_id: useId, toolCallId = useId, errorText, result = errorText, output = result, content: given = output }) => [toolCallId, textOf(given)])
+  return parts.map(
+    ({
+      tool_use_id: useId,
+      toolCallId = useId,
+      errorText,
+      result = errorText,
+      output = result,
+      content: given = output,
+    }) => [toolCallId, textOf(given)],
+  )
 }
 
 const partsOf = ({ content, parts }: Message): readonly Fields[] => [...listOf(content), ...listOf(parts)]
-const textOf = (value: unknown): string => messageText(value) || (value === undefined || value === null || value === '' ? '' : JSON.stringify(value))
+const textOf = (value: unknown): string =>
+  messageText(value) || (value === undefined || value === null || value === '' ? '' : JSON.stringify(value))
 const listOf = (value: unknown): readonly Fields[] => (Array.isArray(value) ? value.map(fieldsOf) : [])
 const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {})

@@ -1,7 +1,7 @@
 import type { Message } from '../../../contract/message.ts'
+import { turnStarts } from '../../../domain/context/turn-starts.ts'
 import { budgetTokens } from './budget-tokens.ts'
 import type { ContextBudget } from './context-budget.ts'
-import { turnStarts } from '../../../domain/context/turn-starts.ts'
 
 /** A request whose history was trimmed. */
 export interface TrimmedRequest<M> {
@@ -16,9 +16,8 @@ export interface TrimmedRequest<M> {
 /**
  * Drops the oldest whole turns until a request is within the budget. What stands before the first turn counts as one.
  *
- * @param assemble - makes the request of a history: system text in front, what is asked now behind. Must not cost more for a shorter
- * history. Default: the history alone
- * Source: PicoClaw, `trimHistoryToFitContextWindow`
+ * @param assemble - makes the request of a history: system text in front, what is asked now behind. Must not cost more
+ *   for a shorter history. Default: the history alone Source: PicoClaw, `trimHistoryToFitContextWindow`
  */
 export function trimHistoryToFitContextWindow<M extends Message>(
   history: readonly M[],

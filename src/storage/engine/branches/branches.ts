@@ -7,23 +7,26 @@ import type { BranchOptions } from '../../../contract/store/session-branches.ts'
 import type { CheckpointOptions } from '../../../contract/store/session-checkpoints.ts'
 import type { WriteOptions } from '../../../contract/store/write-options.ts'
 import { entryId } from '../../../domain/address.ts'
-import { knownVector } from '../../../domain/work.ts'
+import { given } from '../../../domain/given.ts'
 import { isBranchDeleted, lineOf } from '../../../domain/line.ts'
 import { pushAll } from '../../../domain/push-all.ts'
 import { createSeenCounter } from '../../../domain/seen-messages.ts'
-import { checkDurability, checkObject, operationOf } from '../writing/input.ts'
+import { knownVector } from '../../../domain/work.ts'
 import { refuseDeleted, refuseMissing } from '../lifecycle/lifecycle.ts'
-import { openLine } from '../reading/open-line.ts'
-import type { Plan } from '../writing/plan.ts'
-import { dropHandle, planControl } from '../writing/plan.ts'
 import { branchInfo, checkpointsOf } from '../metadata/stored-meta.ts'
+import { openLine } from '../reading/open-line.ts'
 import { type CountedLine, countSeen } from '../reading/seen-reader.ts'
 import { readRow } from '../reading/session-reader.ts'
+import { checkDurability, checkObject, operationOf } from '../writing/input.ts'
 import type { Mutation } from '../writing/mutation.ts'
+import type { Plan } from '../writing/plan.ts'
+import { dropHandle, planControl } from '../writing/plan.ts'
 import { refuseChanged } from './check-checkpoint.ts'
-import { given } from '../../../domain/given.ts'
 
-export function openBranchMutation(backend: CoreBackend, options: BranchOptions): Mutation<StoredEntry | undefined, BranchInfo> {
+export function openBranchMutation(
+  backend: CoreBackend,
+  options: BranchOptions,
+): Mutation<StoredEntry | undefined, BranchInfo> {
   const { after, head = true } = options
   const name = checkName(options.name ?? null)
   const place = after === 'start' ? undefined : checkPlace(after)
@@ -35,20 +38,34 @@ export function openBranchMutation(backend: CoreBackend, options: BranchOptions)
       return place === undefined ? undefined : readRow(backend, rows, place.branch, place.order)
     },
     plan: (plan, row) => {
-      if (place !== undefined && row === undefined) throw new SessionError('InvalidInput', `Session "${plan.work.hot.key}" has no entry at ${JSON.stringify(place)} to branch after. Pass an entry that read() gave, or "start".`)
+      if (place !== undefined && row === undefined)
+        throw new SessionError(
+          'InvalidInput',
+          `Session "${plan.work.hot.key}" has no entry at ${JSON.stringify(place)} to branch after. Pass an entry that read() gave, or "start".`,
+        )
       return openBranch(plan, { branch: place?.branch ?? '', order: place?.order ?? '' }, head, name ?? undefined, row)
     },
   }
 }
 
-function openBranch(plan: Plan, fork: JsonObject, head: boolean, name: string | undefined, row: StoredEntry | undefined): BranchInfo {
+function openBranch(
+  plan: Plan,
+  fork: JsonObject,
+  head: boolean,
+  name: string | undefined,
+  row: StoredEntry | undefined,
+): BranchInfo {
   const opener = planControl(plan, 'branch', given({ fork, head, name }), fork['branch'] as string, row)
   if (head) dropHandle(plan)
   const id = entryId(opener.w, opener.s)
   return structuredClone(branchInfo(plan.work, id, plan.work.cold.branches[id]!))
 }
 
-export function updateBranchMutation(branch: string, patch: { readonly name: string | null }, options?: WriteOptions): Mutation<undefined, void> {
+export function updateBranchMutation(
+  branch: string,
+  patch: { readonly name: string | null },
+  options?: WriteOptions,
+): Mutation<undefined, void> {
   const name = checkName(patch?.name)
   return branchMutation('updateBranch', branch, [name], options, (plan) => {
     planControl(plan, 'meta', { target: { branch }, set: { name } }, '')
@@ -57,7 +74,11 @@ export function updateBranchMutation(branch: string, patch: { readonly name: str
 
 export function deleteBranchMutation(branch: string, options?: WriteOptions): Mutation<undefined, void> {
   return branchMutation('deleteBranch', branch, [], options, (plan) => {
-    if (branch === '') throw new SessionError('InvalidInput', 'The main line can\'t be deleted. Delete the session, or switch to another branch.')
+    if (branch === '')
+      throw new SessionError(
+        'InvalidInput',
+        "The main line can't be deleted. Delete the session, or switch to another branch.",
+      )
     const { hot, cold } = plan.work
     let parent = cold.branches[branch]!.fork.branch
     while (parent !== '' && isBranchDeleted(cold, parent)) parent = cold.branches[parent]?.fork.branch ?? ''
@@ -74,8 +95,15 @@ export function switchBranchMutation(branch: string, options?: WriteOptions): Mu
   })
 }
 
-function branchMutation(method: string, branch: string, args: readonly JsonValue[], options: WriteOptions | undefined, change: (plan: Plan) => void): Mutation<undefined, void> {
-  if (typeof branch !== 'string') throw new SessionError('InvalidInput', 'branch must be the id of a branch, or "" for main.')
+function branchMutation(
+  method: string,
+  branch: string,
+  args: readonly JsonValue[],
+  options: WriteOptions | undefined,
+  change: (plan: Plan) => void,
+): Mutation<undefined, void> {
+  if (typeof branch !== 'string')
+    throw new SessionError('InvalidInput', 'branch must be the id of a branch, or "" for main.')
   return {
     durability: checkDurability(options) ?? 'relaxed',
     operation: operationOf(options, method, [branch, ...args]),
@@ -88,18 +116,25 @@ function branchMutation(method: string, branch: string, args: readonly JsonValue
 }
 
 /** Saves the head line's position and what is known of it. Source: Aixgo's checkpoints. */
-export function checkpointMutation(backend: CoreBackend, options: CheckpointOptions = {}): Mutation<CountedLine | undefined, CheckpointInfo> {
+export function checkpointMutation(
+  backend: CoreBackend,
+  options: CheckpointOptions = {},
+): Mutation<CountedLine | undefined, CheckpointInfo> {
   const { label, metadata, state } = options
   const value = checkObject({ label, metadata, state }, 'checkpoint')
   checkName(value['label'] ?? null)
-  for (const part of ['metadata', 'state']) if (value[part] !== undefined) checkObject(value[part], `checkpoint.${part}`)
+  for (const part of ['metadata', 'state'])
+    if (value[part] !== undefined) checkObject(value[part], `checkpoint.${part}`)
   return {
     durability: checkDurability(options) ?? 'strict',
     operation: operationOf(options, 'checkpoint', value),
     // It has a commit of its own, because earlier changes in the same commit may change the line, and then it is
     // unknown what was seen of it.
     needs: ({ hot }) => hot.version > 0,
-    prepare: async (rows) => (rows.hot.seen !== undefined || rows.hot.deletedAt !== undefined ? undefined : countSeen(backend, rows, lineOf(rows.cold, rows.hot.head)!)),
+    prepare: async (rows) =>
+      rows.hot.seen !== undefined || rows.hot.deletedAt !== undefined
+        ? undefined
+        : countSeen(backend, rows, lineOf(rows.cold, rows.hot.head)!),
     plan: (plan, counted) => {
       const { hot, cold } = plan.work
       const refuse = options.onDeleted === 'refuse' ? refuseMissing : refuseDeleted
@@ -109,7 +144,12 @@ export function checkpointMutation(backend: CoreBackend, options: CheckpointOpti
       if (known !== undefined) hot.seen = known
       const vv = knownVector(plan.work)
       const seen = known && createSeenCounter(known).total(vv, cold.purged)
-      const entry = planControl(plan, 'checkpoint', { ...value, branch: hot.head, order: hot.lineEnd, vv, ...(seen && { seen: { ...seen } }) }, hot.head)
+      const entry = planControl(
+        plan,
+        'checkpoint',
+        { ...value, branch: hot.head, order: hot.lineEnd, vv, ...(seen && { seen: { ...seen } }) },
+        hot.head,
+      )
       const id = entryId(entry.w, entry.s)
       return structuredClone(checkpointsOf(plan.work.cold).find((checkpoint) => checkpoint.id === id)!)
     },
@@ -122,7 +162,11 @@ interface RestoreFacts {
 }
 
 /** Opens a branch that shows the line as the checkpoint saw it. */
-export function restoreMutation(backend: CoreBackend, checkpoint: string, options?: WriteOptions): Mutation<RestoreFacts, { readonly branch: BranchInfo; readonly state?: JsonObject }> {
+export function restoreMutation(
+  backend: CoreBackend,
+  checkpoint: string,
+  options?: WriteOptions,
+): Mutation<RestoreFacts, { readonly branch: BranchInfo; readonly state?: JsonObject }> {
   return {
     durability: checkDurability(options) ?? 'strict',
     operation: operationOf(options, 'restoreCheckpoint', [checkpoint]),
@@ -159,7 +203,10 @@ export function deleteCheckpointMutation(checkpoint: string, options?: WriteOpti
 function liveCheckpoint({ hot, cold }: SessionRows, id: string): CheckpointRow {
   const row = cold.checkpoints[id]
   if (row !== undefined && checkpointsOf(cold).some((checkpoint) => checkpoint.id === id)) return row
-  throw new SessionError('CheckpointNotFound', `Session "${hot.key}" has no checkpoint "${id}". listCheckpoints() lists them.`)
+  throw new SessionError(
+    'CheckpointNotFound',
+    `Session "${hot.key}" has no checkpoint "${id}". listCheckpoints() lists them.`,
+  )
 }
 
 function checkPlace(after: unknown): { readonly branch: string; readonly order: string } {

@@ -13,16 +13,27 @@ import { type CountedLine, countSeen } from '../reading/seen-reader.ts'
  *
  * @throws ChecksumMismatch when a message is missing or was changed
  */
-export async function refuseChanged(backend: CoreBackend, rows: SessionRows, id: string, { branch, order, vv, clock, seen }: CheckpointRow): Promise<CountedLine | undefined> {
+export async function refuseChanged(
+  backend: CoreBackend,
+  rows: SessionRows,
+  id: string,
+  { branch, order, vv, clock, seen }: CheckpointRow,
+): Promise<CountedLine | undefined> {
   if (seen === undefined) return undefined
   const line = lineAt(rows.cold, { branch, order, vv, cuts: clock })
   const refuse = (finding: string): never => {
-    throw new SessionError('ChecksumMismatch', `Checkpoint "${id}" of session "${rows.hot.key}" can't be restored: ${finding}. Run verify(), then repair(); then merge the entries of another device or an export.`)
+    throw new SessionError(
+      'ChecksumMismatch',
+      `Checkpoint "${id}" of session "${rows.hot.key}" can't be restored: ${finding}. Run verify(), then repair(); then merge the entries of another device or an export.`,
+    )
   }
-  const counted = line && (await countSeen(backend, rows, line, (row) => {
-    if (row.crc !== entryChecksum(row)) refuse(`message ${entryId(row.w, row.s)} was changed in storage`)
-  }))
-  if (line !== undefined && counted === undefined) refuse(`it saw ${seen.messages} messages, of which some can't be read`)
+  const counted =
+    line &&
+    (await countSeen(backend, rows, line, (row) => {
+      if (row.crc !== entryChecksum(row)) refuse(`message ${entryId(row.w, row.s)} was changed in storage`)
+    }))
+  if (line !== undefined && counted === undefined)
+    refuse(`it saw ${seen.messages} messages, of which some can't be read`)
   const now = createSeenCounter(counted?.seen).total(vv, rows.cold.purged)
   if (!isStillThere(seen, now)) refuse(`it saw ${seen.messages} messages, of which ${now.messages} are here, or others`)
   return counted

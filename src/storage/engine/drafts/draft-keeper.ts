@@ -1,9 +1,9 @@
 import type { StoredDraft } from '../../../contract/backend.ts'
 import type { DraftChange } from '../../../contract/change.ts'
 import { isSessionError } from '../../../contract/errors.ts'
-import { draftView, loadLiveDrafts, nextWrite } from './draft-view.ts'
-import { createDraftOwners, type DraftOwners } from './draft-owners.ts'
 import type { Engine } from '../engine.ts'
+import { createDraftOwners, type DraftOwners } from './draft-owners.ts'
+import { draftView, loadLiveDrafts, nextWrite } from './draft-view.ts'
 import { forgetDraftMutation, interruption, sealDraftMutation } from './seal-draft.ts'
 
 /** Manages the drafts of a database. Drafts whose owner died become entries. */
@@ -24,7 +24,9 @@ export interface DraftKeeper extends DraftOwners {
   close(): void
 }
 
-export function createDraftKeeper(engine: Pick<Engine, 'backend' | 'writer' | 'onChange' | 'now' | 'owner' | 'isOwnerAlive' | 'onOwnerGone'>): DraftKeeper {
+export function createDraftKeeper(
+  engine: Pick<Engine, 'backend' | 'writer' | 'onChange' | 'now' | 'owner' | 'isOwnerAlive' | 'onOwnerGone'>,
+): DraftKeeper {
   const { backend, writer, onChange, owner, onOwnerGone } = engine
   const owners = createDraftOwners(engine)
   const open = new Map<string, number>()
@@ -33,10 +35,13 @@ export function createDraftKeeper(engine: Pick<Engine, 'backend' | 'writer' | 'o
 
   function watch(holder: string | undefined): void {
     if (holder === undefined || holder === owner || isClosed || onOwnerGone === undefined || watched.has(holder)) return
-    watched.set(holder, onOwnerGone(holder, () => {
-      watched.delete(holder)
-      void sweep()
-    }))
+    watched.set(
+      holder,
+      onOwnerGone(holder, () => {
+        watched.delete(holder)
+        void sweep()
+      }),
+    )
   }
 
   function end(key: string, draft: string): void {
@@ -85,7 +90,11 @@ export function createDraftKeeper(engine: Pick<Engine, 'backend' | 'writer' | 'o
   }
 
   return {
-    ...owners, open, settle, sweep, end,
+    ...owners,
+    open,
+    settle,
+    sweep,
+    end,
     noteChange: ({ draft, view, added, owner: holder }) => {
       if (view !== undefined) watch(holder)
       else if (added === undefined) open.delete(draft)

@@ -1,27 +1,37 @@
+import type { StoredDraft } from '../../../contract/backend.ts'
 import type { SessionRows } from '../../../contract/rows.ts'
 import type { SessionStore } from '../../../contract/store/session-store.ts'
-import type { StoredDraft } from '../../../contract/backend.ts'
 import { given } from '../../../domain/given.ts'
-import { draftView, loadLiveDrafts, nextWrite } from './draft-view.ts'
-import type { DraftKeeper } from './draft-keeper.ts'
-import { dropDraftMutation, openDraftMutation, writeDraftMutation } from './drafts.ts'
 import type { Engine } from '../engine.ts'
-import { sealDraftMutation } from './seal-draft.ts'
 import { inTerm } from '../lifecycle/term-method.ts'
+import type { DraftKeeper } from './draft-keeper.ts'
+import { draftView, loadLiveDrafts, nextWrite } from './draft-view.ts'
+import { dropDraftMutation, openDraftMutation, writeDraftMutation } from './drafts.ts'
+import { sealDraftMutation } from './seal-draft.ts'
 
 type DraftMethods = Pick<SessionStore, 'openDraft' | 'writeDraft' | 'sealDraft' | 'dropDraft' | 'listDrafts'>
 
 /** The methods for replies that are being streamed. */
-export function createDraftMethods({ backend, writer, resolveKey, onChange, newId, owner, isFollowed }: Engine, keeper: DraftKeeper): DraftMethods {
+export function createDraftMethods(
+  { backend, writer, resolveKey, onChange, newId, owner, isFollowed }: Engine,
+  keeper: DraftKeeper,
+): DraftMethods {
   const { open, end, refuseForeign } = keeper
-  const load = async (rows: SessionRows, draft: string): Promise<StoredDraft | undefined> => (await loadLiveDrafts(backend, rows)).find(({ row }) => row.id === draft)
+  const load = async (rows: SessionRows, draft: string): Promise<StoredDraft | undefined> =>
+    (await loadLiveDrafts(backend, rows)).find(({ row }) => row.id === draft)
   // When the changes of other tabs are not followed, one of them may have ended the draft.
   const isOpenHere = (draft: string) => (): boolean => (isFollowed || owner === undefined) && open.has(draft)
 
   /** Whether there is such a draft that this store may write to. The draft is read completely only the first time. */
   async function find(rows: SessionRows, draft: string): Promise<boolean> {
     if (open.has(draft)) {
-      if ((await backend.listDrafts()).some(({ id, session, version }) => id === draft && session === rows.hot.session && version >= (rows.hot.restarted ?? 0))) return true
+      if (
+        (await backend.listDrafts()).some(
+          ({ id, session, version }) =>
+            id === draft && session === rows.hot.session && version >= (rows.hot.restarted ?? 0),
+        )
+      )
+        return true
       open.delete(draft)
       return false
     }
@@ -64,7 +74,10 @@ export function createDraftMethods({ backend, writer, resolveKey, onChange, newI
     },
     dropDraft: async (key, draft) => {
       const canonical = await resolveKey(key)
-      await writer.run(canonical, dropDraftMutation(draft, async (rows) => refuseForeign(await load(rows, draft)), isOpenHere(draft)))
+      await writer.run(
+        canonical,
+        dropDraftMutation(draft, async (rows) => refuseForeign(await load(rows, draft)), isOpenHere(draft)),
+      )
       end(canonical, draft)
     },
     listDrafts: async (key) => (await keeper.settle(await resolveKey(key))).map(draftView),

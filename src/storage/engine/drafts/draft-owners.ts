@@ -15,7 +15,11 @@ export interface DraftOwners {
   refuseForeign(draft: StoredDraft | undefined): Promise<void>
 }
 
-export function createDraftOwners({ owner, isOwnerAlive, now }: Pick<Engine, 'owner' | 'isOwnerAlive' | 'now'>): DraftOwners {
+export function createDraftOwners({
+  owner,
+  isOwnerAlive,
+  now,
+}: Pick<Engine, 'owner' | 'isOwnerAlive' | 'now'>): DraftOwners {
   /** A draft without an owner was opened by a store that shares its database with no other. */
   const isOwn = ({ row }: StoredDraft): boolean => row.owner === undefined || row.owner === owner
 
@@ -30,7 +34,10 @@ export function createDraftOwners({ owner, isOwnerAlive, now }: Pick<Engine, 'ow
     isAlive,
     refuseForeign: async (draft) => {
       if (draft === undefined || isOwn(draft) || !(await isAlive(draft))) return
-      throw new SessionError('AccessDenied', `Draft "${draft.row.id}" is being streamed by another tab: only that one writes, seals or drops it.`)
+      throw new SessionError(
+        'AccessDenied',
+        `Draft "${draft.row.id}" is being streamed by another tab: only that one writes, seals or drops it.`,
+      )
     },
   }
 }

@@ -15,7 +15,12 @@ export function draftView({ row, chunks }: StoredDraft): DraftView {
   const parts: DraftPart[] = []
   for (const { chunk } of chunks) joinParts(parts, partsOfChunk(chunk))
   return given({
-    id, branch, role, startedAt, parts, resumes,
+    id,
+    branch,
+    role,
+    startedAt,
+    parts,
+    resumes,
     text: textOfParts(parts, 'text'),
     reasoning: textOfParts(parts, 'reasoning'),
     next: nextWrite(chunks),

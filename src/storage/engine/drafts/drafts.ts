@@ -7,14 +7,14 @@ import type { DraftRow, SessionRows, StoredEntry } from '../../../contract/rows.
 import type { DraftOptions } from '../../../contract/store/session-drafts.ts'
 import { given } from '../../../domain/given.ts'
 import { messageParts } from '../../../domain/reply-message.ts'
-import { loadLiveDrafts } from './draft-view.ts'
-import { viewOf } from '../reading/entry-view.ts'
-import { createEmpty } from '../writing/history.ts'
-import { checkObject, checkShape } from '../writing/input.ts'
 import { refuseMissing, restartDeleted } from '../lifecycle/lifecycle.ts'
+import { viewOf } from '../reading/entry-view.ts'
 import { openLine } from '../reading/open-line.ts'
 import { readRow } from '../reading/session-reader.ts'
+import { createEmpty } from '../writing/history.ts'
+import { checkObject, checkShape } from '../writing/input.ts'
 import type { Mutation } from '../writing/mutation.ts'
+import { loadLiveDrafts } from './draft-view.ts'
 
 interface OpeningFacts {
   /** The draft, if it exists already. */
@@ -26,12 +26,20 @@ interface OpeningFacts {
 }
 
 /** @returns a mutation whose result is the draft's row, if the draft is new */
-export function openDraftMutation(backend: CoreBackend, id: string, owner: string | undefined, options: DraftOptions): Mutation<OpeningFacts, { readonly row: DraftRow; readonly chunk?: DraftChunk } | undefined> {
+export function openDraftMutation(
+  backend: CoreBackend,
+  id: string,
+  owner: string | undefined,
+  options: DraftOptions,
+): Mutation<OpeningFacts, { readonly row: DraftRow; readonly chunk?: DraftChunk } | undefined> {
   const { role, branch, onDeleted, resume: wanted, id: asked } = options ?? {}
-  if (typeof role !== 'string' || role === '') throw new SessionError('InvalidInput', 'A draft needs a role, such as "assistant".')
-  if (typeof id !== 'string' || id === '') throw new SessionError('InvalidInput', 'The id of a draft must be a non-empty string.')
+  if (typeof role !== 'string' || role === '')
+    throw new SessionError('InvalidInput', 'A draft needs a role, such as "assistant".')
+  if (typeof id !== 'string' || id === '')
+    throw new SessionError('InvalidInput', 'The id of a draft must be a non-empty string.')
   const resume = wanted && { branch: wanted.branch, order: wanted.order, edit: wanted.edit }
-  if (wanted !== undefined && (typeof resume?.branch !== 'string' || typeof resume.order !== 'string')) throw new SessionError('InvalidInput', 'resume must be an entry that read() gave.')
+  if (wanted !== undefined && (typeof resume?.branch !== 'string' || typeof resume.order !== 'string'))
+    throw new SessionError('InvalidInput', 'resume must be an entry that read() gave.')
   return {
     durability: 'relaxed',
     // A draft with an id that was drawn here can't exist yet.
@@ -41,7 +49,13 @@ export function openDraftMutation(backend: CoreBackend, id: string, owner: strin
       return {
         there: drafts.find(({ row }) => row.id === id),
         row: resume && (await readRow(backend, rows, resume.branch, resume.order)),
-        isTaken: drafts.some(({ row }) => row.id !== id && row.resumes?.order === resume?.order && row.resumes?.branch === resume?.branch && resume !== undefined),
+        isTaken: drafts.some(
+          ({ row }) =>
+            row.id !== id &&
+            row.resumes?.order === resume?.order &&
+            row.resumes?.branch === resume?.branch &&
+            resume !== undefined,
+        ),
       }
     },
     plan: (plan, facts) => {
@@ -54,7 +68,14 @@ export function openDraftMutation(backend: CoreBackend, id: string, owner: strin
       const target = entry?.branch ?? branch ?? hot.head
       openLine(cold, target, hot.key)
       const row: DraftRow = given({
-        id, session: hot.session, key: hot.key, branch: target, role: entry?.message.role ?? role, startedAt: plan.now, version: plan.base.hot.version + 1, owner,
+        id,
+        session: hot.session,
+        key: hot.key,
+        branch: target,
+        role: entry?.message.role ?? role,
+        startedAt: plan.now,
+        version: plan.base.hot.version + 1,
+        owner,
         resumes: entry && { branch: entry.branch, order: entry.order },
       })
       plan.drafts.push({ put: row })
@@ -71,16 +92,34 @@ function refuseWhole(row: StoredEntry | undefined, resume: NonNullable<DraftOpti
   const entry = row && viewOf(row)
   const { branch, order } = resume
   if (entry?.message?.['interrupted'] !== true || row?.edit?.value === null) {
-    throw new SessionError('InvalidInput', `There is no interrupted reply at ${JSON.stringify({ branch, order })} (any more), so that nothing can be resumed. List the interrupted replies.`)
+    throw new SessionError(
+      'InvalidInput',
+      `There is no interrupted reply at ${JSON.stringify({ branch, order })} (any more), so that nothing can be resumed. List the interrupted replies.`,
+    )
   }
-  if (entry.edit !== resume.edit) throw new SessionError('ParentMoved', `Entry "${entry.id}" was edited since it was read. Read it again and resume that version.`)
-  if (isTaken) throw new SessionError('AccessDenied', `Entry "${entry.id}" is already being resumed, here or in another tab. Subscribe to follow it.`)
+  if (entry.edit !== resume.edit)
+    throw new SessionError(
+      'ParentMoved',
+      `Entry "${entry.id}" was edited since it was read. Read it again and resume that version.`,
+    )
+  if (isTaken)
+    throw new SessionError(
+      'AccessDenied',
+      `Entry "${entry.id}" is already being resumed, here or in another tab. Subscribe to follow it.`,
+    )
   return { ...entry, message: entry.message }
 }
 
 /** @param isOpenHere - whether this store opened it or has read it before, so that no look-up is needed */
-export function writeDraftMutation(draft: string, n: number, chunk: DraftChunk, isOpenHere: () => boolean, find: (rows: SessionRows) => Promise<boolean>): Mutation<boolean, void> {
-  if (!Number.isSafeInteger(n) || n < 0) throw new SessionError('InvalidInput', 'The number of a draft write must be a whole number from 0 up.')
+export function writeDraftMutation(
+  draft: string,
+  n: number,
+  chunk: DraftChunk,
+  isOpenHere: () => boolean,
+  find: (rows: SessionRows) => Promise<boolean>,
+): Mutation<boolean, void> {
+  if (!Number.isSafeInteger(n) || n < 0)
+    throw new SessionError('InvalidInput', 'The number of a draft write must be a whole number from 0 up.')
   const value = checkObject(chunk, 'chunk')
   checkShape(checkDraftChunk, value as JsonValue, 'chunk')
   let attempts = 0
@@ -102,7 +141,11 @@ export function writeDraftMutation(draft: string, n: number, chunk: DraftChunk, 
 }
 
 /** @param mayDrop - throws when this store may not drop the draft */
-export function dropDraftMutation(draft: string, mayDrop: (rows: SessionRows) => Promise<void>, isOpenHere: () => boolean): Mutation<void, void> {
+export function dropDraftMutation(
+  draft: string,
+  mayDrop: (rows: SessionRows) => Promise<void>,
+  isOpenHere: () => boolean,
+): Mutation<void, void> {
   return {
     durability: 'relaxed',
     needs: () => !isOpenHere(),

@@ -8,17 +8,17 @@ import { lineOf } from '../../../domain/line.ts'
 import { replyMessage } from '../../../domain/reply-message.ts'
 import type { LineTail } from '../../../domain/tail.ts'
 import { hasOpenCalls } from '../../../domain/tool-calls.ts'
-import { draftView, loadLiveDrafts } from './draft-view.ts'
-import type { DraftOwners } from './draft-owners.ts'
-import { endedDraft } from './drafts.ts'
-import { receiptOf, viewOf } from '../reading/entry-view.ts'
-import { checkDurability, checkMessage, messageLine, operationOf } from '../writing/input.ts'
 import { refuseDeleted, refuseMissing } from '../lifecycle/lifecycle.ts'
+import { receiptOf, viewOf } from '../reading/entry-view.ts'
 import { findLine } from '../reading/open-line.ts'
+import { readRow, readUnknownTail } from '../reading/session-reader.ts'
+import { checkDurability, checkMessage, messageLine, operationOf } from '../writing/input.ts'
+import type { Mutation } from '../writing/mutation.ts'
 import type { Plan } from '../writing/plan.ts'
 import { planControl, planLine } from '../writing/plan.ts'
-import { readRow, readUnknownTail } from '../reading/session-reader.ts'
-import type { Mutation } from '../writing/mutation.ts'
+import type { DraftOwners } from './draft-owners.ts'
+import { draftView, loadLiveDrafts } from './draft-view.ts'
+import { endedDraft } from './drafts.ts'
 
 /**
  * The operation that ended a draft of an owner that seemed dead. If the owner was alive, it finds the entry of its
@@ -40,7 +40,13 @@ interface SealFacts {
  *
  * @param owners - checks who may do it; absent: the owner is dead, so that the entry is marked `interrupted`
  */
-export function sealDraftMutation(backend: CoreBackend, draft: string, message: Message | undefined, options?: WriteOptions, owners?: DraftOwners): Mutation<SealFacts | undefined, EntryReceipt> {
+export function sealDraftMutation(
+  backend: CoreBackend,
+  draft: string,
+  message: Message | undefined,
+  options?: WriteOptions,
+  owners?: DraftOwners,
+): Mutation<SealFacts | undefined, EntryReceipt> {
   const checked = message === undefined ? undefined : checkMessage(message)
   return {
     durability: checkDurability(options) ?? (checked !== undefined && hasOpenCalls([checked]) ? 'relaxed' : 'strict'),
@@ -49,7 +55,10 @@ export function sealDraftMutation(backend: CoreBackend, draft: string, message: 
       refuseMissing(rows, rows.hot.key)
       const stored = (await loadLiveDrafts(backend, rows)).find(({ row }) => row.id === draft)
       await owners?.refuseForeign(stored)
-      const place = stored === undefined ? await findInterrupted(backend, rows, draft, checked) : { branch: stored.row.branch, target: stored.row.resumes }
+      const place =
+        stored === undefined
+          ? await findInterrupted(backend, rows, draft, checked)
+          : { branch: stored.row.branch, target: stored.row.resumes }
       if (place === undefined) return undefined
       const { branch } = place
       const target = place.target && (await readRow(backend, rows, place.target.branch, place.target.order))
@@ -70,7 +79,10 @@ export function sealDraftMutation(backend: CoreBackend, draft: string, message: 
 }
 
 /** Ends an empty draft of a dead owner, and notes the line or the entry that it was for. */
-export function forgetDraftMutation(draft: string, { branch, resumes }: StoredDraft['row']): Mutation<undefined, { readonly branch: string; readonly order?: string }> {
+export function forgetDraftMutation(
+  draft: string,
+  { branch, resumes }: StoredDraft['row'],
+): Mutation<undefined, { readonly branch: string; readonly order?: string }> {
   return {
     durability: 'relaxed',
     operation: operationOf({ operationId: interruption(draft) }, 'sealDraft', [draft, null]),
@@ -82,7 +94,12 @@ export function forgetDraftMutation(draft: string, { branch, resumes }: StoredDr
 }
 
 /** Finds the entry of a draft whose owner was taken for dead. Without a message there is nothing to add to it. */
-async function findInterrupted(backend: CoreBackend, { hot: known }: SessionRows, draft: string, message: Message | undefined): Promise<{ readonly branch: string; readonly target: Extract<EntryRef, { order: string }> | undefined } | undefined> {
+async function findInterrupted(
+  backend: CoreBackend,
+  { hot: known }: SessionRows,
+  draft: string,
+  message: Message | undefined,
+): Promise<{ readonly branch: string; readonly target: Extract<EntryRef, { order: string }> | undefined } | undefined> {
   if (message === undefined) return undefined
   const id = interruption(draft)
   // Another tab did it, and the owner that was taken for dead may not know yet.
@@ -92,7 +109,10 @@ async function findInterrupted(backend: CoreBackend, { hot: known }: SessionRows
   const found = hot.recent.find((operation) => operation.id === id) ?? (await backend.findOperation(hot.session, id))
   if (found === undefined) return undefined
   const { branch, order } = found.result as { readonly branch: string; readonly order?: string }
-  return { branch: findLine(cold, branch) === undefined ? hot.head : branch, target: order === undefined ? undefined : { branch, order } }
+  return {
+    branch: findLine(cold, branch) === undefined ? hot.head : branch,
+    target: order === undefined ? undefined : { branch, order },
+  }
 }
 
 /** The content of the draft, on top of the content of the entry that it resumes. */

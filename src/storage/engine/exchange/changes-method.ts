@@ -4,13 +4,13 @@ import { SessionError } from '../../../contract/errors.ts'
 import type { SessionRows, StoredEntry } from '../../../contract/rows.ts'
 import type { SessionStore } from '../../../contract/store/session-store.ts'
 import type { KeyOptions } from '../../../contract/store/write-options.ts'
-import { knownVector } from '../../../domain/work.ts'
 import { orderEnd } from '../../../domain/order.ts'
 import { countWithin, covers, inRanges, joinRanges } from '../../../domain/version-vector.ts'
+import { knownVector } from '../../../domain/work.ts'
 import type { Engine } from '../engine.ts'
 import { bareEntry } from '../reading/entry-view.ts'
-import { checkKey } from '../writing/input.ts'
 import { lanesOf } from '../reading/session-reader.ts'
+import { checkKey } from '../writing/input.ts'
 import { settledVector } from './settled-vector.ts'
 
 /** Entries of one page. */
@@ -20,8 +20,13 @@ const changesPage = 500
 const step = 64
 
 /** Returns the entries that somebody else does not have. */
-export function createChangesMethod({ backend, writer, resolveKey }: Engine): Pick<SessionStore, 'changes' | 'getVector'> {
-  const rowsOf = async (key: string, options: KeyOptions | undefined): Promise<SessionRows | undefined> => writer.rows(options?.isKey === true ? checkKey(key) : await resolveKey(key))
+export function createChangesMethod({
+  backend,
+  writer,
+  resolveKey,
+}: Engine): Pick<SessionStore, 'changes' | 'getVector'> {
+  const rowsOf = async (key: string, options: KeyOptions | undefined): Promise<SessionRows | undefined> =>
+    writer.rows(options?.isKey === true ? checkKey(key) : await resolveKey(key))
   return {
     getVector: async (key, options) => {
       const rows = await rowsOf(key, options)
@@ -32,18 +37,29 @@ export function createChangesMethod({ backend, writer, resolveKey }: Engine): Pi
       if (rows === undefined) return { entries: [], vv: {} }
       const vv = settledVector(rows)
       const wanted = countNew(rows, since)
-      if (cursor === undefined && wanted <= changesPage) return { entries: await readNewest(backend, rows, since, wanted), vv }
+      if (cursor === undefined && wanted <= changesPage)
+        return { entries: await readNewest(backend, rows, since, wanted), vv }
       const lanes = lanesOf(rows)
       const start = cursor === undefined ? ([lanes[0]!, ''] as const) : readCursor(cursor)
       for (const lane of lanes.slice(Math.max(0, lanes.indexOf(start[0])))) {
         let from = lane === start[0] ? start[1] : ''
         for (;;) {
-          const part = await backend.readRange({ session: rows.hot.session, lane, from, to: orderEnd, limit: changesPage })
+          const part = await backend.readRange({
+            session: rows.hot.session,
+            lane,
+            from,
+            to: orderEnd,
+            limit: changesPage,
+          })
           const edge = part.entries.at(-1)?.order
           const entries = part.entries.filter((row) => row.order > from && !covers(since, row.w, row.s)).map(bareEntry)
           const hasMore = part.more && edge !== undefined
           if (entries.length > 0) {
-            const next = hasMore ? ([lane, edge] as const) : lanes.indexOf(lane) + 1 < lanes.length ? ([lanes[lanes.indexOf(lane) + 1]!, ''] as const) : undefined
+            const next = hasMore
+              ? ([lane, edge] as const)
+              : lanes.indexOf(lane) + 1 < lanes.length
+                ? ([lanes[lanes.indexOf(lane) + 1]!, ''] as const)
+                : undefined
             return { entries, vv, ...(next === undefined ? {} : { next: JSON.stringify(next) }) }
           }
           if (!hasMore) break
@@ -70,14 +86,26 @@ function countNew({ cold, hot }: SessionRows, since: VersionVector): number {
  * New entries are nearly always near the end of their lane, and their number is known. So they are searched from the
  * ends of all lanes, and a long history is not read for one new entry.
  */
-async function readNewest(backend: CoreBackend, rows: SessionRows, since: VersionVector, wanted: number): Promise<readonly Entry[]> {
+async function readNewest(
+  backend: CoreBackend,
+  rows: SessionRows,
+  since: VersionVector,
+  wanted: number,
+): Promise<readonly Entry[]> {
   const found = new Map<number, StoredEntry[]>()
   let missing = wanted
   let ends = lanesOf(rows).map((lane) => ({ lane, to: orderEnd }))
   while (missing > 0 && ends.length > 0) {
     const left: typeof ends = []
     for (const { lane, to } of ends) {
-      const part = await backend.readRange({ session: rows.hot.session, lane, from: '', to, reverse: true, limit: step + recordCapacity })
+      const part = await backend.readRange({
+        session: rows.hot.session,
+        lane,
+        from: '',
+        to,
+        reverse: true,
+        limit: step + recordCapacity,
+      })
       const fresh = part.entries.filter((row) => (to === orderEnd || row.order < to) && !covers(since, row.w, row.s))
       found.set(lane, [...fresh, ...(found.get(lane) ?? [])])
       missing -= fresh.filter((row) => !inRanges(rows.cold.purged, row.w, row.s)).length
@@ -93,7 +121,8 @@ async function readNewest(backend: CoreBackend, rows: SessionRows, since: Versio
 function readCursor(cursor: string): readonly [lane: number, after: string] {
   try {
     const place: unknown = JSON.parse(cursor)
-    if (Array.isArray(place) && typeof place[0] === 'number' && typeof place[1] === 'string') return [place[0], place[1]]
+    if (Array.isArray(place) && typeof place[0] === 'number' && typeof place[1] === 'string')
+      return [place[0], place[1]]
   } catch {
     // The error below reports it.
   }

@@ -56,7 +56,9 @@ export function createHoleFiller(purged: SequenceRanges): HoleFiller {
       if (isTorn) return
       const { order } = row
       if (isFullBlock(growing.sum)) close(growing.end)
-      growing = inRanges(purged, row.w, row.s) ? { ...growing, end: order } : { sum: addRow(growing.sum, row), end: order, last: order }
+      growing = inRanges(purged, row.w, row.s)
+        ? { ...growing, end: order }
+        : { sum: addRow(growing.sum, row), end: order, last: order }
     },
     torn: () => {
       isTorn = true

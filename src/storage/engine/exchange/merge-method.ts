@@ -1,11 +1,11 @@
 import type { SessionStore } from '../../../contract/store/session-store.ts'
 import type { Engine } from '../engine.ts'
-import { checkKey } from '../writing/input.ts'
-import { mergeMutation } from './merge.ts'
+import { inTerm } from '../lifecycle/term-method.ts'
 import { findReunions, ownerOf } from '../names/name-owner.ts'
 import { reunite } from '../names/reunite.ts'
 import { runNamed } from '../run-named.ts'
-import { inTerm } from '../lifecycle/term-method.ts'
+import { checkKey } from '../writing/input.ts'
+import { mergeMutation } from './merge.ts'
 
 /** Merges entries from elsewhere, and then reunites sessions that they show to belong together. */
 export function createMergeMethod(engine: Engine): Pick<SessionStore, 'merge'> {
@@ -17,10 +17,13 @@ export function createMergeMethod(engine: Engine): Pick<SessionStore, 'merge'> {
       if (options?.isKey !== true) return runNamed(engine, key, mutation)
       const session = checkKey(key)
       const owner = await ownerOf(backend, session, await writer.rows(session))
-      const result = await (owner === undefined ? writer.run(session, mutation) : reunite(engine, { session, owner }, mutation))
+      const result = await (owner === undefined
+        ? writer.run(session, mutation)
+        : reunite(engine, { session, owner }, mutation))
       const rows = await writer.rows(session)
       const nothing = inTerm(mergeMutation(backend, [], options), options)
-      for (const reunion of rows === undefined ? [] : await findReunions(backend, rows)) await reunite(engine, reunion, nothing)
+      for (const reunion of rows === undefined ? [] : await findReunions(backend, rows))
+        await reunite(engine, reunion, nothing)
       return result
     },
   }

@@ -5,24 +5,24 @@ import { SessionError } from '../../../contract/errors.ts'
 import type { SessionRows, StoredEntry } from '../../../contract/rows.ts'
 import type { MergeOptions, MergeResult } from '../../../contract/store/log-exchange.ts'
 import { entryId, writerKey } from '../../../domain/address.ts'
+import { mayHaveCopies } from '../../../domain/arrive.ts'
 import { compareClocks } from '../../../domain/clock.ts'
 import { editKey } from '../../../domain/fold.ts'
-import { entryProblem, measureData } from '../../../domain/seal.ts'
-import { behindRanges, inRanges, joinRanges, withoutEntry, withoutRanges } from '../../../domain/version-vector.ts'
-import { mayHaveCopies } from '../../../domain/arrive.ts'
-import { changeCold, nextSequence } from '../../../domain/work.ts'
 import { importedMid } from '../../../domain/imported-mid.ts'
 import { normaliseJson } from '../../../domain/normalise.ts'
+import { pushAll } from '../../../domain/push-all.ts'
+import { entryProblem, measureData } from '../../../domain/seal.ts'
+import { behindRanges, inRanges, joinRanges, withoutEntry, withoutRanges } from '../../../domain/version-vector.ts'
+import { changeCold, nextSequence } from '../../../domain/work.ts'
+import { loadReadable } from '../lifecycle/living-session.ts'
+import { takeFree } from '../metadata/metadata.ts'
+import { aliasesIn, aliasesOf } from '../metadata/stored-meta.ts'
 import type { Owners } from '../names/alias-owners.ts'
 import { cleanAliases, findOwners, ownableAliases } from '../names/alias-owners.ts'
-import { takeFree } from '../metadata/metadata.ts'
-import { loadReadable } from '../lifecycle/living-session.ts'
 import { hasLog } from '../names/name-owner.ts'
-import { type Plan, plannedRows, takeIn } from '../writing/plan.ts'
-import { aliasesIn, aliasesOf } from '../metadata/stored-meta.ts'
 import { readRow } from '../reading/session-reader.ts'
 import type { Mutation } from '../writing/mutation.ts'
-import { pushAll } from '../../../domain/push-all.ts'
+import { type Plan, plannedRows, takeIn } from '../writing/plan.ts'
 
 /** An entry from elsewhere that obeys every rule. */
 interface SoundEntry {
@@ -46,7 +46,11 @@ interface MergeFacts {
  * Set union with the entries of another device or an import. An entry that breaks a rule is refused and named, and the
  * others are merged.
  */
-export function mergeMutation(backend: CoreBackend, entries: readonly Entry[], { durability, gapsAreLost = false, isKey = false }: MergeOptions = {}): Mutation<MergeFacts, MergeResult> {
+export function mergeMutation(
+  backend: CoreBackend,
+  entries: readonly Entry[],
+  { durability, gapsAreLost = false, isKey = false }: MergeOptions = {},
+): Mutation<MergeFacts, MergeResult> {
   if (!Array.isArray(entries)) throw new SessionError('InvalidInput', 'merge needs a list of entries.')
   const refused: { readonly id: string; readonly reason: string }[] = []
   const sound: SoundEntry[] = []
@@ -57,19 +61,32 @@ export function mergeMutation(backend: CoreBackend, entries: readonly Entry[], {
   }
   // Entries of one writer must come in sequence; between writers the order does not matter.
   sound.sort((a, b) => a.entry.w - b.entry.w || a.entry.s - b.entry.s)
-  const purges = sound.filter(({ entry }) => entry.type === 'purge').reduce<SequenceRanges>((ranges, { entry }) => joinRanges(ranges, entry.data['ranges'] as SequenceRanges), {})
+  const purges = sound
+    .filter(({ entry }) => entry.type === 'purge')
+    .reduce<SequenceRanges>((ranges, { entry }) => joinRanges(ranges, entry.data['ranges'] as SequenceRanges), {})
 
   const names = ownableAliases(cleanAliases(sound.flatMap(({ entry }) => aliasesIn(entry))))
 
   return {
     durability: durability ?? 'relaxed',
-    needs: (rows) => names.length > 0 || (rows.hot.version > 0 && (sound.some(({ entry }) => entry.type === 'edit' || entry.type === 'branch') || midsToFind(rows, sound).length > 0)),
+    needs: (rows) =>
+      names.length > 0 ||
+      (rows.hot.version > 0 &&
+        (sound.some(({ entry }) => entry.type === 'edit' || entry.type === 'branch') ||
+          midsToFind(rows, sound).length > 0)),
     prepare: async (rows) => {
       const owners = await findOwners(backend, names)
       return {
         targets: rows.hot.version > 0 ? await readTargets(backend, rows, sound) : new Map(),
         owners,
-        taken: new Set(isKey ? await namesOfLogs(backend, names.filter((name) => !owners.has(name))) : []),
+        taken: new Set(
+          isKey
+            ? await namesOfLogs(
+                backend,
+                names.filter((name) => !owners.has(name)),
+              )
+            : [],
+        ),
         mids: await readMids(backend, rows, sound),
       }
     },
@@ -86,7 +103,10 @@ export function mergeMutation(backend: CoreBackend, entries: readonly Entry[], {
       for (const { entry, bytes } of sound) {
         // Two entries of one writer with the same clock would have the same place, and one of them would be lost.
         if (before?.w === entry.w && before.s < entry.s && compareClocks(before.clock, entry.clock) >= 0) {
-          late.push({ id: idOf(entry), reason: `its clock is not later than the clock of the writer's previous entry ${idOf(before)}` })
+          late.push({
+            id: idOf(entry),
+            reason: `its clock is not later than the clock of the writer's previous entry ${idOf(before)}`,
+          })
           continue
         }
         before = entry
@@ -99,25 +119,42 @@ export function mergeMutation(backend: CoreBackend, entries: readonly Entry[], {
         if (!isLost && next < entry.s) {
           const missing = behindRanges(holes, entry.w, next)
           if (missing < entry.s && !gapsAreLost) {
-            late.push({ id: idOf(entry), reason: `entry ${entryId(entry.w, missing)} of the same writer must come first`, isEarly: true })
+            late.push({
+              id: idOf(entry),
+              reason: `entry ${entryId(entry.w, missing)} of the same writer must come first`,
+              isEarly: true,
+            })
             continue
           }
           passed = joinRanges(passed, { [writerKey(entry.w)]: [[next, entry.s]] })
         }
         const mid = importedMid(entry)
-        takeIn(plan, entry, bytes, entry.type === 'edit' || entry.type === 'branch' ? targetOf(entry, facts?.targets, plan) : undefined, mid !== undefined && mids.has(mid))
+        takeIn(
+          plan,
+          entry,
+          bytes,
+          entry.type === 'edit' || entry.type === 'branch' ? targetOf(entry, facts?.targets, plan) : undefined,
+          mid !== undefined && mids.has(mid),
+        )
         mids.add(mid)
         added += 1
         if (isLost) changeCold(plan.work, { lost: withoutEntry(plan.work.cold.lost ?? {}, entry.w, entry.s) })
         // Purged entries must not come back.
-        if (entry.type === 'purge' && plan.work.cold.lost !== undefined) changeCold(plan.work, { lost: withoutRanges(plan.work.cold.lost, plan.work.cold.purged) })
+        if (entry.type === 'purge' && plan.work.cold.lost !== undefined)
+          changeCold(plan.work, { lost: withoutRanges(plan.work.cold.lost, plan.work.cold.purged) })
       }
       // The purge that explains a gap may itself have come too early to be merged.
       const unexplained = withoutRanges(passed, plan.work.cold.purged)
-      if (Object.keys(unexplained).length > 0) changeCold(plan.work, { lost: joinRanges(plan.work.cold.lost ?? {}, unexplained) })
-      const aliases = aliasesOf(plan.work.cold).filter((alias) => names.includes(alias) && alias !== plan.work.hot.key && facts?.taken.has(alias) !== true)
+      if (Object.keys(unexplained).length > 0)
+        changeCold(plan.work, { lost: joinRanges(plan.work.cold.lost ?? {}, unexplained) })
+      const aliases = aliasesOf(plan.work.cold).filter(
+        (alias) => names.includes(alias) && alias !== plan.work.hot.key && facts?.taken.has(alias) !== true,
+      )
       takeFree(plan, aliases, facts?.owners)
-      pushAll(plan.dropAliases, aliasesOf(plan.base.cold).filter((alias) => !aliasesOf(plan.work.cold).includes(alias)))
+      pushAll(
+        plan.dropAliases,
+        aliasesOf(plan.base.cold).filter((alias) => !aliasesOf(plan.work.cold).includes(alias)),
+      )
       return { added, known, refused: [...refused, ...late] }
     },
   }
@@ -163,12 +200,22 @@ async function namesOfLogs(backend: CoreBackend, names: readonly string[]): Prom
 
 /** Ids of new imported rows that may be copies of existing ones. */
 function midsToFind(rows: SessionRows, sound: readonly SoundEntry[]): readonly string[] {
-  return sound.flatMap(({ entry }) => ((entry.s >= nextSequence(rows, entry.w) || rows.cold.lost !== undefined) && mayHaveCopies(rows, entry) ? importedMid(entry)! : []))
+  return sound.flatMap(({ entry }) =>
+    (entry.s >= nextSequence(rows, entry.w) || rows.cold.lost !== undefined) && mayHaveCopies(rows, entry)
+      ? importedMid(entry)!
+      : [],
+  )
 }
 
-async function readMids(backend: CoreBackend, rows: SessionRows, sound: readonly SoundEntry[]): Promise<ReadonlySet<unknown>> {
+async function readMids(
+  backend: CoreBackend,
+  rows: SessionRows,
+  sound: readonly SoundEntry[],
+): Promise<ReadonlySet<unknown>> {
   const mids = midsToFind(rows, sound)
-  return new Set(mids.length === 0 ? [] : (await backend.findByMid(rows.hot.session, [...new Set(mids)])).map(importedMid))
+  return new Set(
+    mids.length === 0 ? [] : (await backend.findByMid(rows.hot.session, [...new Set(mids)])).map(importedMid),
+  )
 }
 
 async function readTargets(backend: CoreBackend, rows: SessionRows, sound: readonly SoundEntry[]): Promise<Targets> {

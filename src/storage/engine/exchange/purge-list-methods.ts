@@ -9,7 +9,11 @@ export function createPurgeListMethods(backend: StorageBackend): Pick<SessionSto
   return {
     listPurges: () => backend.listPurges(),
     forgetPurges: async (reported) => {
-      if (reported !== undefined && !(Array.isArray(reported) && Array.from(reported).every(isPurge))) throw new SessionError('InvalidInput', 'Reported purges must be a list of { key, vector, life } from `listPurges`. None was forgotten.')
+      if (reported !== undefined && !(Array.isArray(reported) && Array.from(reported).every(isPurge)))
+        throw new SessionError(
+          'InvalidInput',
+          'Reported purges must be a list of { key, vector, life } from `listPurges`. None was forgotten.',
+        )
       await backend.forgetPurges(reported)
     },
   }
@@ -17,5 +21,10 @@ export function createPurgeListMethods(backend: StorageBackend): Pick<SessionSto
 
 function isPurge(given: unknown): given is PurgeRecord {
   const { key, vector, life = 0 } = (given ?? {}) as Partial<PurgeRecord>
-  return typeof key === 'string' && Number.isSafeInteger(life) && isObject(vector) && Object.values(vector).every((next) => Number.isSafeInteger(next))
+  return (
+    typeof key === 'string' &&
+    Number.isSafeInteger(life) &&
+    isObject(vector) &&
+    Object.values(vector).every((next) => Number.isSafeInteger(next))
+  )
 }

@@ -1,7 +1,7 @@
 import type { VersionVector } from '../../../contract/entry.ts'
 import type { SessionRows } from '../../../contract/rows.ts'
-import { knownVector } from '../../../domain/work.ts'
 import { behindRanges } from '../../../domain/version-vector.ts'
+import { knownVector } from '../../../domain/work.ts'
 
 /**
  * The known vector, extended by purged entries that never arrived here. There is nothing left to know of those, and two

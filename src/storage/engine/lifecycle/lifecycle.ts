@@ -2,23 +2,28 @@ import { SessionError } from '../../../contract/errors.ts'
 import type { JsonValue } from '../../../contract/json.ts'
 import type { HotRow } from '../../../contract/rows.ts'
 import type { DeleteOptions, LifeOptions } from '../../../contract/store/session-lifecycle.ts'
-import { knownVector } from '../../../domain/work.ts'
 import { lifeOf } from '../../../domain/deletion.ts'
 import { orderEnd } from '../../../domain/order.ts'
+import { knownVector } from '../../../domain/work.ts'
 import { checkDurability, operationOf } from '../writing/input.ts'
+import type { Mutation } from '../writing/mutation.ts'
 import type { Plan } from '../writing/plan.ts'
 import { dropHandle, planControl } from '../writing/plan.ts'
-import type { Mutation } from '../writing/mutation.ts'
 
 /** @throws SessionNotFound when there is no session, or it is deleted */
 export function refuseMissing(rows: { readonly hot: HotRow }, key: string): void {
-  if (rows.hot.entries === 0) throw new SessionError('SessionNotFound', `There is no session "${key}". An append creates it.`)
+  if (rows.hot.entries === 0)
+    throw new SessionError('SessionNotFound', `There is no session "${key}". An append creates it.`)
   refuseDeleted(rows, key)
 }
 
 /** @throws SessionNotFound when the session is deleted */
 export function refuseDeleted(rows: { readonly hot: HotRow }, key: string): void {
-  if (rows.hot.deletedAt !== undefined) throw new SessionError('SessionNotFound', `Session "${key}" was deleted. undelete() brings it back; an append by key starts it afresh.`)
+  if (rows.hot.deletedAt !== undefined)
+    throw new SessionError(
+      'SessionNotFound',
+      `Session "${key}" was deleted. undelete() brings it back; an append by key starts it afresh.`,
+    )
 }
 
 /** Starts a deleted session afresh: the old entries stay hidden, and its metadata is unset. */
@@ -29,10 +34,16 @@ export function restartDeleted(plan: Plan): void {
   // This is needed even when the head is main: a branch that another device opened before, and that arrives late, must
   // not become the head.
   planControl(plan, 'head', { branch: '' }, '')
-  for (const branch of Object.keys(work.cold.branches)) planControl(plan, 'meta', { target: { branch }, set: { deleted: true } }, '')
-  for (const checkpoint of Object.keys(work.cold.checkpoints)) planControl(plan, 'meta', { target: { checkpoint }, set: { deleted: true } }, '')
+  for (const branch of Object.keys(work.cold.branches))
+    planControl(plan, 'meta', { target: { branch }, set: { deleted: true } }, '')
+  for (const checkpoint of Object.keys(work.cold.checkpoints))
+    planControl(plan, 'meta', { target: { checkpoint }, set: { deleted: true } }, '')
   planControl(plan, 'cut', { order: orderEnd, vv }, '')
-  const unset = Object.fromEntries(Object.keys(work.cold.fields).filter((field) => field !== 'aliases').map((field) => [field, null]))
+  const unset = Object.fromEntries(
+    Object.keys(work.cold.fields)
+      .filter((field) => field !== 'aliases')
+      .map((field) => [field, null]),
+  )
   planControl(plan, 'meta', { set: { ...unset, restartedAt: plan.now } }, '')
   planUndelete(plan)
   work.hot.restarted = plan.base.hot.version + 1
@@ -52,7 +63,12 @@ export function deleteMutation(options?: DeleteOptions): Mutation<undefined, voi
       if (kept && options?.life !== undefined && life < (hot.life ?? 0)) return
       const isNews = (kept && hot.kept === undefined) || life > (hot.life ?? 0)
       if (hot.deletedAt !== undefined && !isNews) return
-      planControl(plan, 'delete', { vv: knownVector(plan.work), ...lifeData(Math.max(life, hot.life ?? 0)), ...(kept ? { kept } : {}) }, '')
+      planControl(
+        plan,
+        'delete',
+        { vv: knownVector(plan.work), ...lifeData(Math.max(life, hot.life ?? 0)), ...(kept ? { kept } : {}) },
+        '',
+      )
       dropHandle(plan)
     },
   }
@@ -85,5 +101,8 @@ function lifeData(life: number): { readonly life?: number } {
 function checkLife(options: LifeOptions | undefined): number {
   const life: unknown = options?.life === undefined ? 0 : options.life
   if (Number.isSafeInteger(life) && (life as number) >= 0) return life as number
-  throw new SessionError('InvalidInput', `life must be a whole number of at least 0, from the session's metadata, got ${String(life)}.`)
+  throw new SessionError(
+    'InvalidInput',
+    `life must be a whole number of at least 0, from the session's metadata, got ${String(life)}.`,
+  )
 }

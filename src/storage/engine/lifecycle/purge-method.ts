@@ -5,13 +5,20 @@ import type { SessionStore } from '../../../contract/store/session-store.ts'
 import { lifeOf } from '../../../domain/deletion.ts'
 import { includesVector } from '../../../domain/version-vector.ts'
 import type { Engine } from '../engine.ts'
+import { settledVector } from '../exchange/settled-vector.ts'
 import { checkKey } from '../writing/input.ts'
 import { attemptLimit, lostRace } from '../writing/lost-race.ts'
-import { settledVector } from '../exchange/settled-vector.ts'
 import { checkTerm } from './term-method.ts'
 
 /** Erases a session for good, after the calls that are queued for it. */
-export function createPurgeMethod({ backend, writer, list, names, resolveKey, onChange }: Engine): Pick<SessionStore, 'purge'> {
+export function createPurgeMethod({
+  backend,
+  writer,
+  list,
+  names,
+  resolveKey,
+  onChange,
+}: Engine): Pick<SessionStore, 'purge'> {
   return {
     purge: async (key, options) => {
       const fence = checkTerm(options)
@@ -26,15 +33,30 @@ export function createPurgeMethod({ backend, writer, list, names, resolveKey, on
           if (stored === undefined) return
           const { session, version } = stored.hot
           if (deletedAt !== undefined && stored.hot.deletedAt !== deletedAt) {
-            throw new SessionError('ParentMoved', `Session "${canonical}" was changed since it was deleted at ${deletedAt}. Nothing was erased.`)
+            throw new SessionError(
+              'ParentMoved',
+              `Session "${canonical}" was changed since it was deleted at ${deletedAt}. Nothing was erased.`,
+            )
           }
           if (known !== undefined && !includesVector(known, settledVector(stored))) {
-            throw new SessionError('ParentMoved', `Session "${canonical}" has entries that \`known\` does not cover. Nothing was erased.`)
+            throw new SessionError(
+              'ParentMoved',
+              `Session "${canonical}" has entries that \`known\` does not cover. Nothing was erased.`,
+            )
           }
-          const erasure = { key: canonical, session, ...(deletedAt === undefined && known === undefined ? {} : { version }), ...fence }
-          const erase = (more?: Pick<SessionErasure, 'vector' | 'life'>): Promise<CommitOutcome> => backend.commit({ sessions: [], erase: [{ ...erasure, ...more }] }, 'strict')
+          const erasure = {
+            key: canonical,
+            session,
+            ...(deletedAt === undefined && known === undefined ? {} : { version }),
+            ...fence,
+          }
+          const erase = (more?: Pick<SessionErasure, 'vector' | 'life'>): Promise<CommitOutcome> =>
+            backend.commit({ sessions: [], erase: [{ ...erasure, ...more }] }, 'strict')
           // An erasure without a report is better than none.
-          const outcome = await (options?.isMoved === true ? erase() : erase({ vector: settledVector(stored), life: lifeOf(stored.cold) })).catch((error: unknown) => (isSessionError(error, 'QuotaExceeded') ? erase() : Promise.reject(error)))
+          const outcome = await (options?.isMoved === true
+            ? erase()
+            : erase({ vector: settledVector(stored), life: lifeOf(stored.cold) })
+          ).catch((error: unknown) => (isSessionError(error, 'QuotaExceeded') ? erase() : Promise.reject(error)))
           if (outcome.stored) return
         }
         throw lostRace(canonical)
@@ -50,5 +72,8 @@ export function createPurgeMethod({ backend, writer, list, names, resolveKey, on
 function checkDeletedAt(options: PurgeOptions | undefined): number | undefined {
   const deletedAt: unknown = (options as PurgeOptions | null | undefined)?.deletedAt
   if (deletedAt === undefined || typeof deletedAt === 'number') return deletedAt
-  throw new SessionError('InvalidInput', `deletedAt must be milliseconds since 1970, from the session's metadata, got ${typeof deletedAt}.`)
+  throw new SessionError(
+    'InvalidInput',
+    `deletedAt must be milliseconds since 1970, from the session's metadata, got ${typeof deletedAt}.`,
+  )
 }

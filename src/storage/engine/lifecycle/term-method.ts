@@ -11,7 +11,10 @@ export function createTermMethod({ backend }: Engine): Pick<SessionStore, 'claim
       if (claim === undefined) return backend.claimTerm()
       const { after, next } = claim ?? {}
       if (!isTerm(after) || !isTerm(next) || next.term < after.term) {
-        throw new SessionError('InvalidInput', 'A claim needs the term before it and the next one, each as { term, holder, beat }; terms never decrease.')
+        throw new SessionError(
+          'InvalidInput',
+          'A claim needs the term before it and the next one, each as { term, holder, beat }; terms never decrease.',
+        )
       }
       return backend.claimTerm({ after, next })
     },
@@ -30,10 +33,16 @@ export function checkTerm(options: TermOptions | undefined): TermOptions {
   const term: unknown = options?.term
   if (term === undefined) return {}
   if (isCount(term)) return { term }
-  throw new SessionError('InvalidInput', `term must be a whole number of at least 0, from the leader's own work, got ${typeof term}.`)
+  throw new SessionError(
+    'InvalidInput',
+    `term must be a whole number of at least 0, from the leader's own work, got ${typeof term}.`,
+  )
 }
 
 /** The same change, bound to the term that its caller names. @throws InvalidInput */
-export function inTerm<Facts, Result>(mutation: Mutation<Facts, Result>, options: TermOptions | undefined): Mutation<Facts, Result> {
+export function inTerm<Facts, Result>(
+  mutation: Mutation<Facts, Result>,
+  options: TermOptions | undefined,
+): Mutation<Facts, Result> {
   return options?.term === undefined ? mutation : { ...mutation, ...checkTerm(options) }
 }

@@ -3,8 +3,8 @@ import { SessionError } from '../../../contract/errors.ts'
 import type { SessionListing } from '../../../contract/meta.ts'
 import type { ListQuery, SessionPage } from '../../../contract/store/session-metadata.ts'
 import { compareRanks, type ListRank, rankOf } from '../../../domain/list-rank.ts'
-import { listingOf } from './stored-meta.ts'
 import { describeValue } from '../describe-value.ts'
+import { listingOf } from './stored-meta.ts'
 
 export interface SessionList {
   readonly page: (query: ListQuery) => Promise<SessionPage>
@@ -45,7 +45,8 @@ export function createSessionList(backend: CoreBackend, isFollowed: boolean): Se
     const meanwhile: [key: string, row: Row][] = []
     let isRead = false
     const reading = async (): Promise<Rows> => {
-      for (const hot of await backend.listSessions()) rows.put(hot.key, { version: hot.version, listing: listingOf(hot) })
+      for (const hot of await backend.listSessions())
+        rows.put(hot.key, { version: hot.version, listing: listingOf(hot) })
       for (const [key, row] of meanwhile.splice(0)) rows.put(key, row)
       isRead = true
       return rows
@@ -106,9 +107,18 @@ class Rows {
 /** The cursor is the last row's place, so that changes of some sessions do not move the others. */
 function pageOf(rows: Rows, query: ListQuery): SessionPage {
   const { agentId, userId, archived, title, deleted = false, limit = 50, cursor, order = 'updated' } = query
-  if (!Number.isInteger(limit) || limit < 1 || limit > 10_000) throw new SessionError('InvalidInput', `limit must be a whole number from 1 to 10,000, got ${describeValue(limit)}.`)
-  if (!['updated', 'created', 'title'].includes(order)) throw new SessionError('InvalidInput', `order must be "updated", "created" or "title", got ${describeValue(order)}.`)
-  if (title !== undefined && typeof title !== 'string') throw new SessionError('InvalidInput', `title must be a string, got ${describeValue(title)}.`)
+  if (!Number.isInteger(limit) || limit < 1 || limit > 10_000)
+    throw new SessionError(
+      'InvalidInput',
+      `limit must be a whole number from 1 to 10,000, got ${describeValue(limit)}.`,
+    )
+  if (!['updated', 'created', 'title'].includes(order))
+    throw new SessionError(
+      'InvalidInput',
+      `order must be "updated", "created" or "title", got ${describeValue(order)}.`,
+    )
+  if (title !== undefined && typeof title !== 'string')
+    throw new SessionError('InvalidInput', `title must be a string, got ${describeValue(title)}.`)
   const wanted = title?.toLowerCase()
   const found: { readonly rank: ListRank; readonly listing: SessionListing }[] = []
   for (const { listing } of rows.of(userId)) {
@@ -126,7 +136,11 @@ function pageOf(rows: Rows, query: ListQuery): SessionPage {
   const hasMore = last !== undefined && start + limit < found.length
   // These are copies, because the list is kept. They are made by hand, because `structuredClone` takes a tenth of a
   // second for ten thousand of them.
-  return { sessions: page.map(({ listing }) => ({ ...listing, tags: [...listing.tags] })), total: found.length, ...(hasMore ? { next: JSON.stringify(last.rank) } : {}) }
+  return {
+    sessions: page.map(({ listing }) => ({ ...listing, tags: [...listing.tags] })),
+    total: found.length,
+    ...(hasMore ? { next: JSON.stringify(last.rank) } : {}),
+  }
 }
 
 function readCursor(cursor: string): ListRank {

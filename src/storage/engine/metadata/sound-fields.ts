@@ -1,15 +1,48 @@
-import { anyObject, type Check, exactly, fields, flag, listOf, number, optional, orNull, recordOf, text } from '../../../contract/check.ts'
+import {
+  anyObject,
+  type Check,
+  exactly,
+  fields,
+  flag,
+  listOf,
+  number,
+  optional,
+  orNull,
+  recordOf,
+  text,
+} from '../../../contract/check.ts'
 import type { JsonValue } from '../../../contract/json.ts'
 
 const texts = listOf(text)
 
 /** The form of a usable scope. Missing dimensions and values may be `null`, as Go writes them. */
-const scope = fields({ version: exactly(1), agent_id: text, channel: text, account: text, dimensions: optional(orNull(texts)), values: optional(orNull(recordOf(text))) })
+const scope = fields({
+  version: exactly(1),
+  agent_id: text,
+  channel: text,
+  account: text,
+  dimensions: optional(orNull(texts)),
+  values: optional(orNull(recordOf(text))),
+})
 
 /** The form of each usable metadata field. Unknown fields may have any value. */
 const checks: Readonly<Record<string, Check>> = {
-  title: text, suggestedTitle: text, summary: text, agentId: text, userId: text, id: text, promotedTo: text, tags: texts, aliases: texts, memo: anyObject, custom: anyObject, contextState: anyObject,
-  scope, archived: flag, ttl: number, restartedAt: number,
+  title: text,
+  suggestedTitle: text,
+  summary: text,
+  agentId: text,
+  userId: text,
+  id: text,
+  promotedTo: text,
+  tags: texts,
+  aliases: texts,
+  memo: anyObject,
+  custom: anyObject,
+  contextState: anyObject,
+  scope,
+  archived: flag,
+  ttl: number,
+  restartedAt: number,
 }
 
 /**
@@ -17,5 +50,9 @@ const checks: Readonly<Record<string, Check>> = {
  * the log, but read as if they were not set.
  */
 export function soundFields<Fields extends object>(given: Fields): Partial<Fields> {
-  return Object.fromEntries(Object.entries(given).filter(([field, value]) => !Object.hasOwn(checks, field) || checks[field]!(value as JsonValue | undefined) === undefined)) as Partial<Fields>
+  return Object.fromEntries(
+    Object.entries(given).filter(
+      ([field, value]) => !Object.hasOwn(checks, field) || checks[field]!(value as JsonValue | undefined) === undefined,
+    ),
+  ) as Partial<Fields>
 }

@@ -5,14 +5,22 @@ import type { BranchRow, ColdRow, HotRow, SessionRows } from '../../../contract/
 import type { SessionScope } from '../../../contract/scope.ts'
 import { metaTarget } from '../../../domain/fold.ts'
 import { given } from '../../../domain/given.ts'
-import { isBranchDeleted, resolveChain } from '../../../domain/line.ts'
-import { soundFields } from './sound-fields.ts'
+import { isBranchDeleted, lineOf, resolveChain } from '../../../domain/line.ts'
 import { summaryOf } from '../../../domain/summary.ts'
-import { lineOf } from '../../../domain/line.ts'
+import { soundFields } from './sound-fields.ts'
 
 /** A session's row in session lists. */
 export function listingOf(hot: HotRow): SessionListing {
-  const { title: chosen, suggestedTitle, archived = false, tags = [], agentId, userId, promotedTo, restartedAt = hot.createdAt } = soundFields(hot)
+  const {
+    title: chosen,
+    suggestedTitle,
+    archived = false,
+    tags = [],
+    agentId,
+    userId,
+    promotedTo,
+    restartedAt = hot.createdAt,
+  } = soundFields(hot)
   const title = chosen ?? suggestedTitle ?? hot.auto?.title ?? ''
   const { key, updatedAt, transcript, context, deletedAt, kept, life } = hot
   return given({
@@ -57,7 +65,9 @@ export function fieldOf<T>(cold: ColdRow, field: string): T | undefined {
 
 /** The aliases that an entry adds to its session. */
 export function aliasesIn(entry: Entry): readonly string[] {
-  return entry.type === 'meta' && metaTarget(entry) === undefined ? ((soundFields(entry.data['set'] as JsonObject)['aliases'] as string[] | undefined) ?? []) : []
+  return entry.type === 'meta' && metaTarget(entry) === undefined
+    ? ((soundFields(entry.data['set'] as JsonObject)['aliases'] as string[] | undefined) ?? [])
+    : []
 }
 
 export function aliasesOf(cold: ColdRow): readonly string[] {
@@ -66,8 +76,12 @@ export function aliasesOf(cold: ColdRow): readonly string[] {
 
 /** Main, then every branch that can be shown, oldest first. */
 export function branchesOf({ hot, cold }: SessionRows): readonly BranchInfo[] {
-  const shown = Object.entries(cold.branches).filter(([id]) => !isBranchDeleted(cold, id) && resolveChain(cold, id) !== undefined)
-  const infos = shown.sort(([, a], [, b]) => (a.order < b.order ? -1 : 1)).map(([id, row]) => branchInfo({ hot, cold }, id, row))
+  const shown = Object.entries(cold.branches).filter(
+    ([id]) => !isBranchDeleted(cold, id) && resolveChain(cold, id) !== undefined,
+  )
+  const infos = shown
+    .sort(([, a], [, b]) => (a.order < b.order ? -1 : 1))
+    .map(([id, row]) => branchInfo({ hot, cold }, id, row))
   return [{ id: '', isHead: hot.head === '', createdAt: 0, newerThanHead: cold.newer[''] ?? 0 }, ...infos]
 }
 
@@ -88,5 +102,17 @@ export function checkpointsOf(cold: ColdRow): readonly CheckpointInfo[] {
   return Object.entries(cold.checkpoints)
     .filter(([id]) => cold.targets[`checkpoint:${id}`]?.['deleted']?.[1] !== true)
     .sort(([, a], [, b]) => (a.clock < b.clock ? -1 : 1))
-    .map(([id, { at, branch, order, vv, label, metadata, seen }]) => given({ id, createdAt: at, branch, order, vv, checksum: seen?.checksum, messages: seen?.messages, label, metadata }))
+    .map(([id, { at, branch, order, vv, label, metadata, seen }]) =>
+      given({
+        id,
+        createdAt: at,
+        branch,
+        order,
+        vv,
+        checksum: seen?.checksum,
+        messages: seen?.messages,
+        label,
+        metadata,
+      }),
+    )
 }

@@ -35,10 +35,18 @@ export interface Claim {
  * owner: devices decide by the first claim whose a name is, and a clock that was set back must not give it to the later
  * session.
  */
-export async function prepareClaim(backend: CoreBackend, { hot: { key }, cold }: SessionRows, aliases: readonly string[]): Promise<Claim> {
+export async function prepareClaim(
+  backend: CoreBackend,
+  { hot: { key }, cold }: SessionRows,
+  aliases: readonly string[],
+): Promise<Claim> {
   const owners = await findOwners(backend, ownableAliases(aliases))
   const known = aliasesOf(cold)
-  const rows = await Promise.all([...owners].map(([alias, owner]) => (owner === key || known.includes(alias) ? undefined : backend.loadSession(owner))))
+  const rows = await Promise.all(
+    [...owners].map(([alias, owner]) =>
+      owner === key || known.includes(alias) ? undefined : backend.loadSession(owner),
+    ),
+  )
   return { owners, after: rows.reduce((latest, one) => laterClock(latest, one?.hot.clock ?? clockStart), clockStart) }
 }
 

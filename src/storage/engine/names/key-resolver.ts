@@ -1,8 +1,8 @@
 import type { CoreBackend } from '../../../contract/backend.ts'
 import { goTrim } from '../../../domain/identity/go-text.ts'
 import { mainKeyOf } from '../../../domain/identity/main-key-of.ts'
-import { checkKey } from '../writing/input.ts'
 import { aliasesOf } from '../metadata/stored-meta.ts'
+import { checkKey } from '../writing/input.ts'
 import type { SessionWriter } from '../writing/session-writer.ts'
 
 /** Finds the session that a key or alias names (L19). */
@@ -39,9 +39,13 @@ export function createKeyResolver(backend: CoreBackend, writer: SessionWriter, i
   const lookUp = async (text: string): Promise<string> => {
     const into = found
     const main = mainKeyOf(text)
-    const [rows, holder] = await Promise.all([writer.rows(text), main === undefined ? backend.findAlias(goTrim(text)) : undefined])
+    const [rows, holder] = await Promise.all([
+      writer.rows(text),
+      main === undefined ? backend.findAlias(goTrim(text)) : undefined,
+    ])
     const owner = holder ?? (await ownerByLogs(text, rows?.hot.promotedTo))
-    const isOwn = rows !== undefined && (owner === undefined || (!separators.test(text) && rows.hot.promotedTo === undefined))
+    const isOwn =
+      rows !== undefined && (owner === undefined || (!separators.test(text) && rows.hot.promotedTo === undefined))
     const key = isOwn ? text : (owner ?? main ?? text)
     if (isFollowed && (isOwn || key !== text)) {
       if (into.size >= namesKept) into.clear()

@@ -1,10 +1,10 @@
-import { controlLane, type CoreBackend } from '../../../contract/backend.ts'
+import { type CoreBackend, controlLane } from '../../../contract/backend.ts'
 import type { SessionRows } from '../../../contract/rows.ts'
 import { goTrim } from '../../../domain/identity/go-text.ts'
-import { ownableAliases } from './alias-owners.ts'
 import { loadReadable } from '../lifecycle/living-session.ts'
 import { aliasesIn, aliasesOf, fieldOf } from '../metadata/stored-meta.ts'
 import { readLane } from '../reading/session-reader.ts'
+import { ownableAliases } from './alias-owners.ts'
 
 /** A log that another session must continue. */
 export interface Reunion {
@@ -18,7 +18,11 @@ export interface Reunion {
  * The session that has the key of another one as a name, as all devices will see it: the session that the log under the
  * key names, because that is the same on every device, or else the owner of the name here.
  */
-export async function ownerOf(backend: CoreBackend, session: string, rows: SessionRows | undefined): Promise<string | undefined> {
+export async function ownerOf(
+  backend: CoreBackend,
+  session: string,
+  rows: SessionRows | undefined,
+): Promise<string | undefined> {
   if (!isOwnable(session)) return undefined
   const [holder, promoted] = [backend.findAlias(session), rows && promotedTo(rows)]
   return promoted !== undefined && (await isOwner(backend, promoted, session)) ? promoted : holder
@@ -30,7 +34,10 @@ export async function ownerOf(backend: CoreBackend, session: string, rows: Sessi
  */
 export async function findReunions(backend: CoreBackend, { hot, cold }: SessionRows): Promise<readonly Reunion[]> {
   const names = aliasesOf(cold).filter((alias) => alias !== hot.key && isOwnable(alias))
-  const found = await Promise.all([withOwner(backend, { hot, cold }), ...names.map((name) => withNamed(backend, hot.key, name))])
+  const found = await Promise.all([
+    withOwner(backend, { hot, cold }),
+    ...names.map((name) => withNamed(backend, hot.key, name)),
+  ])
   return found.filter((reunion) => reunion !== undefined)
 }
 
@@ -44,12 +51,18 @@ async function withOwner(backend: CoreBackend, rows: SessionRows): Promise<Reuni
 async function withNamed(backend: CoreBackend, owner: string, session: string): Promise<Reunion | undefined> {
   const [rows, holder] = await Promise.all([loadReadable(backend, session), backend.findAlias(session)])
   const reunion = { session, owner }
-  if (!hasLog(rows)) return holder !== undefined && holder !== owner && (await claimedBefore(backend, session, owner, holder)) ? reunion : undefined
+  if (!hasLog(rows))
+    return holder !== undefined && holder !== owner && (await claimedBefore(backend, session, owner, holder))
+      ? reunion
+      : undefined
   const promoted = promotedTo(rows)
   if (promoted === owner) return holder !== owner && (await isOwner(backend, owner, session)) ? reunion : undefined
   if (promoted !== undefined && !(await hasGivenUp(backend, promoted, session))) return undefined
   // A deleted log is not continued, and its name is as free as one without a log.
-  if (rows.hot.deletedAt !== undefined) return holder !== owner && (holder === undefined || (await claimedBefore(backend, session, owner, holder))) ? reunion : undefined
+  if (rows.hot.deletedAt !== undefined)
+    return holder !== owner && (holder === undefined || (await claimedBefore(backend, session, owner, holder)))
+      ? reunion
+      : undefined
   return holder === undefined || holder === owner ? reunion : undefined
 }
 

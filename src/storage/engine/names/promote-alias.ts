@@ -2,23 +2,23 @@ import type { CoreBackend } from '../../../contract/backend.ts'
 import type { SessionRows } from '../../../contract/rows.ts'
 import type { EnsureMetadataResult } from '../../../contract/store/session-metadata.ts'
 import type { TermOptions } from '../../../contract/term.ts'
-import { beginWork, rescan } from '../../../domain/work.ts'
 import { goTrim } from '../../../domain/identity/go-text.ts'
 import { lineOf } from '../../../domain/line.ts'
+import { pushAll } from '../../../domain/push-all.ts'
 import { summaryOf } from '../../../domain/summary.ts'
-import { ownableAliases, prepareClaim } from './alias-owners.ts'
+import { beginWork, rescan } from '../../../domain/work.ts'
+import { moveDrafts } from '../drafts/move-drafts.ts'
 import type { Engine } from '../engine.ts'
 import { loadLiving } from '../lifecycle/living-session.ts'
 import type { CheckedMetadata } from '../metadata/metadata.ts'
 import { planMetadata } from '../metadata/metadata.ts'
-import type { Plan } from '../writing/plan.ts'
-import { moveDrafts } from '../drafts/move-drafts.ts'
-import { formerKeys } from '../writing/former-operations.ts'
-import { planControl } from '../writing/plan.ts'
-import { rememberOperation } from '../writing/plan-calls.ts'
 import { aliasesOf } from '../metadata/stored-meta.ts'
 import { lanesOf, readLane } from '../reading/session-reader.ts'
-import { pushAll } from '../../../domain/push-all.ts'
+import { formerKeys } from '../writing/former-operations.ts'
+import type { Plan } from '../writing/plan.ts'
+import { planControl } from '../writing/plan.ts'
+import { rememberOperation } from '../writing/plan-calls.ts'
+import { ownableAliases, prepareClaim } from './alias-owners.ts'
 
 /**
  * Creates a session from the first of its aliases that has a history or a summary (L20). The whole log moves, with each
@@ -26,30 +26,50 @@ import { pushAll } from '../../../domain/push-all.ts'
  *
  * @returns `undefined` when there is nothing to promote
  */
-export async function promoteAlias({ backend, writer }: Engine, key: string, metadata: CheckedMetadata, fence: TermOptions): Promise<EnsureMetadataResult | undefined> {
+export async function promoteAlias(
+  { backend, writer }: Engine,
+  key: string,
+  metadata: CheckedMetadata,
+  fence: TermOptions,
+): Promise<EnsureMetadataResult | undefined> {
   const { aliases, scope, durability, operation } = metadata
   for (;;) {
-    const source = (await writer.rows(key)) === undefined ? await findSource(backend, aliases.filter((alias) => alias !== key)) : undefined
+    const source =
+      (await writer.rows(key)) === undefined
+        ? await findSource(
+            backend,
+            aliases.filter((alias) => alias !== key),
+          )
+        : undefined
     if (source === undefined) return undefined
     let result: EnsureMetadataResult | undefined
-    await writer.runTogether([key, source], durability, async (begin) => {
-      result = undefined
-      const to = await begin(key)
-      const from = await begin(source)
-      const inherited = aliasesOf(from.base.cold)
-      const claim = await prepareClaim(backend, to.base, [...new Set([...aliases, ...inherited])])
-      const owners = new Map(claim.owners)
-      if (to.base.hot.version > 0 || owners.has(source) || !isWorthIt(from.base)) return undefined
-      await moveLog(backend, from, to)
-      const own = to.rows.length
-      const moved = inherited.filter((alias) => owners.get(alias) === source && owners.delete(alias))
-      planControl(from, 'meta', { set: { promotedTo: key, ...(inherited.length > 0 ? { aliases: [] } : {}) } }, '')
-      pushAll(from.dropAliases, moved)
-      result = { key, conflicts: planMetadata(to, [...new Set([...aliases, ...moved])], scope, { owners, after: claim.after }), promoted: source }
-      if (operation !== undefined) rememberOperation(to, operation, { ...result }, own)
-      // The target comes first: when only a part is stored, nothing is lost.
-      return [to, from]
-    }, fence)
+    await writer.runTogether(
+      [key, source],
+      durability,
+      async (begin) => {
+        result = undefined
+        const to = await begin(key)
+        const from = await begin(source)
+        const inherited = aliasesOf(from.base.cold)
+        const claim = await prepareClaim(backend, to.base, [...new Set([...aliases, ...inherited])])
+        const owners = new Map(claim.owners)
+        if (to.base.hot.version > 0 || owners.has(source) || !isWorthIt(from.base)) return undefined
+        await moveLog(backend, from, to)
+        const own = to.rows.length
+        const moved = inherited.filter((alias) => owners.get(alias) === source && owners.delete(alias))
+        planControl(from, 'meta', { set: { promotedTo: key, ...(inherited.length > 0 ? { aliases: [] } : {}) } }, '')
+        pushAll(from.dropAliases, moved)
+        result = {
+          key,
+          conflicts: planMetadata(to, [...new Set([...aliases, ...moved])], scope, { owners, after: claim.after }),
+          promoted: source,
+        }
+        if (operation !== undefined) rememberOperation(to, operation, { ...result }, own)
+        // The target comes first: when only a part is stored, nothing is lost.
+        return [to, from]
+      },
+      fence,
+    )
     if (result !== undefined) return result
   }
 }
@@ -84,7 +104,8 @@ async function moveLog(backend: CoreBackend, from: Plan, to: Plan): Promise<void
     for (const row of await readLane(backend, hot.session, lane, '', () => {
       delete to.work.hot.seen
       rescan(to.work)
-    })) to.rows.push(row)
+    }))
+      to.rows.push(row)
   }
   await moveDrafts(backend, from, to)
 }

@@ -2,24 +2,24 @@ import type { CoreBackend } from '../../../contract/backend.ts'
 import type { Entry } from '../../../contract/entry.ts'
 import type { JsonObject, JsonValue } from '../../../contract/json.ts'
 import type { MergeResult } from '../../../contract/store/log-exchange.ts'
-import { knownVector } from '../../../domain/work.ts'
 import { canonicalJson } from '../../../domain/canonical-json.ts'
 import { metaTarget } from '../../../domain/fold.ts'
-import { covers, inRanges } from '../../../domain/version-vector.ts'
-import { findOwners } from './alias-owners.ts'
-import { planDerived } from '../sums/derived-control.ts'
-import type { Engine } from '../engine.ts'
-import { bareEntry } from '../reading/entry-view.ts'
-import { formerKeys } from '../writing/former-operations.ts'
-import { mergeMutation } from '../exchange/merge.ts'
-import { moveDrafts } from '../drafts/move-drafts.ts'
-import { hasGivenUp, isOwner, promotedTo, type Reunion } from './name-owner.ts'
-import { isEmptyPlan, type Plan } from '../writing/plan.ts'
-import { aliasesIn, aliasesOf, fieldOf } from '../metadata/stored-meta.ts'
-import { lanesOf, readLane } from '../reading/session-reader.ts'
-import type { Mutation } from '../writing/mutation.ts'
-import { checkTerm } from '../lifecycle/term-method.ts'
 import { pushAll } from '../../../domain/push-all.ts'
+import { covers, inRanges } from '../../../domain/version-vector.ts'
+import { knownVector } from '../../../domain/work.ts'
+import { moveDrafts } from '../drafts/move-drafts.ts'
+import type { Engine } from '../engine.ts'
+import { mergeMutation } from '../exchange/merge.ts'
+import { checkTerm } from '../lifecycle/term-method.ts'
+import { aliasesIn, aliasesOf, fieldOf } from '../metadata/stored-meta.ts'
+import { bareEntry } from '../reading/entry-view.ts'
+import { lanesOf, readLane } from '../reading/session-reader.ts'
+import { planDerived } from '../sums/derived-control.ts'
+import { formerKeys } from '../writing/former-operations.ts'
+import type { Mutation } from '../writing/mutation.ts'
+import { isEmptyPlan, type Plan } from '../writing/plan.ts'
+import { findOwners } from './alias-owners.ts'
+import { hasGivenUp, isOwner, promotedTo, type Reunion } from './name-owner.ts'
 
 /**
  * Continues the log under a name in the session that owns the name (L20), in one transaction. The entries stay
@@ -28,38 +28,49 @@ import { pushAll } from '../../../domain/push-all.ts'
  *
  * @param merge - merges what arrives for the log itself
  */
-export async function reunite<Facts>({ backend, writer, names }: Engine, { session, owner }: Reunion, merge: Mutation<Facts, MergeResult>): Promise<MergeResult> {
+export async function reunite<Facts>(
+  { backend, writer, names }: Engine,
+  { session, owner }: Reunion,
+  merge: Mutation<Facts, MergeResult>,
+): Promise<MergeResult> {
   for (;;) {
     let result: MergeResult | undefined
     const holder = await backend.findAlias(session)
     const keys = [owner, session, ...(holder === undefined || holder === owner ? [] : [holder])]
-    await writer.runTogether(keys, merge.durability, async (begin) => {
-      result = undefined
-      if ((await backend.findAlias(session)) !== holder) return undefined
-      const [to, from, before] = (await Promise.all(keys.map(begin))) as [Plan, Plan, Plan?]
-      result = merge.plan(from, await merge.prepare?.(from.base, from.writer))
-      const { hot } = from.work
-      const promoted = promotedTo(from.work)
-      const goesOn = to.base.hot.version > 0 && hot.entries > 0 && hot.deletedAt === undefined
-      const isNew = holder !== owner || promotedTo(from.base) === undefined
-      if (goesOn && promoted !== undefined && promoted !== owner && !(await hasGivenUp(backend, promoted, session))) {
-        // The log was continued in a third session. Until that exists here, the log keeps its name itself.
-        if (!(await isOwner(backend, promoted, session))) (before ?? to).dropAliases.push(session)
-      } else {
-        if (goesOn) {
-          await carryOver(backend, from, to, isNew)
-          if (isNew) to.work.hot.formerly = formerKeys(from, to)
-          if (isNew) await moveDrafts(backend, from, to)
-          if (promoted !== owner) planDerived(from, { promotedTo: owner })
+    await writer.runTogether(
+      keys,
+      merge.durability,
+      async (begin) => {
+        result = undefined
+        if ((await backend.findAlias(session)) !== holder) return undefined
+        const [to, from, before] = (await Promise.all(keys.map(begin))) as [Plan, Plan, Plan?]
+        result = merge.plan(from, await merge.prepare?.(from.base, from.writer))
+        const { hot } = from.work
+        const promoted = promotedTo(from.work)
+        const goesOn = to.base.hot.version > 0 && hot.entries > 0 && hot.deletedAt === undefined
+        const isNew = holder !== owner || promotedTo(from.base) === undefined
+        if (goesOn && promoted !== undefined && promoted !== owner && !(await hasGivenUp(backend, promoted, session))) {
+          // The log was continued in a third session. Until that exists here, the log keeps its name itself.
+          if (!(await isOwner(backend, promoted, session))) (before ?? to).dropAliases.push(session)
+        } else {
+          if (goesOn) {
+            await carryOver(backend, from, to, isNew)
+            if (isNew) to.work.hot.formerly = formerKeys(from, to)
+            if (isNew) await moveDrafts(backend, from, to)
+            if (promoted !== owner) planDerived(from, { promotedTo: owner })
+          }
+          if (holder !== owner) to.addAliases.push(session)
+          before?.dropAliases.push(session)
         }
-        if (holder !== owner) to.addAliases.push(session)
-        before?.dropAliases.push(session)
-      }
-      // The log belongs to the plans even when nothing is added to it: a tab that is about to write to it must find
-      // that it was continued elsewhere.
-      const plans = [to, from, before].filter((plan) => plan !== undefined && ((goesOn && isNew) || !isEmptyPlan(plan))) as Plan[]
-      return plans.length === 0 ? undefined : plans
-    }, checkTerm(merge))
+        // The log belongs to the plans even when nothing is added to it: a tab that is about to write to it must find
+        // that it was continued elsewhere.
+        const plans = [to, from, before].filter(
+          (plan) => plan !== undefined && ((goesOn && isNew) || !isEmptyPlan(plan)),
+        ) as Plan[]
+        return plans.length === 0 ? undefined : plans
+      },
+      checkTerm(merge),
+    )
     names.forget()
     if (result !== undefined) return result
   }
@@ -90,7 +101,8 @@ async function carryOver(backend: CoreBackend, from: Plan, to: Plan, isWhole: bo
   const aliases = [...new Set([...own, ...moved])]
   const set: Record<string, JsonValue> = {}
   if (canonicalJson([...aliasesOf(to.work.cold)]) !== canonicalJson(aliases)) set['aliases'] = aliases
-  if (scope !== undefined && canonicalJson(fieldOf<JsonObject>(to.work.cold, 'scope') ?? {}) !== canonicalJson(scope)) set['scope'] = scope
+  if (scope !== undefined && canonicalJson(fieldOf<JsonObject>(to.work.cold, 'scope') ?? {}) !== canonicalJson(scope))
+    set['scope'] = scope
   if (Object.keys(set).length > 0) planDerived(to, set)
   to.addAliases = [...to.addAliases.filter((name) => aliases.includes(name)), ...moved]
   to.dropAliases = to.dropAliases.filter((name) => !aliases.includes(name))
@@ -102,11 +114,20 @@ async function missingEntries(backend: CoreBackend, from: Plan, to: Plan, isWhol
   const known = knownVector(to.base)
   const { lost = {} } = to.base.cold
   const { version, session } = from.base.hot
-  const lanes = isWhole && version > 0 ? await Promise.all(lanesOf(from.base).map((lane) => readLane(backend, session, lane, ''))) : []
-  return [...lanes.flat(), ...from.rows].filter((row) => !isMark(row) && (!covers(known, row.w, row.s) || inRanges(lost, row.w, row.s))).map(bareEntry)
+  const lanes =
+    isWhole && version > 0
+      ? await Promise.all(lanesOf(from.base).map((lane) => readLane(backend, session, lane, '')))
+      : []
+  return [...lanes.flat(), ...from.rows]
+    .filter((row) => !isMark(row) && (!covers(known, row.w, row.s) || inRanges(lost, row.w, row.s)))
+    .map(bareEntry)
 }
 
 /** Whether an entry only notes that the log was continued elsewhere. It is not part of the conversation. */
 function isMark(entry: Entry): boolean {
-  return entry.type === 'meta' && metaTarget(entry) === undefined && typeof (entry.data['set'] as JsonObject)['promotedTo'] === 'string'
+  return (
+    entry.type === 'meta' &&
+    metaTarget(entry) === undefined &&
+    typeof (entry.data['set'] as JsonObject)['promotedTo'] === 'string'
+  )
 }

@@ -1,9 +1,9 @@
 import type { CoreBackend } from '../../../contract/backend.ts'
 import type { SessionRows, StoredEntry } from '../../../contract/rows.ts'
 import type { OwnEntries, View } from '../../../contract/store/session-log.ts'
-import { rowMessage } from '../../../domain/view-state.ts'
 import type { Line } from '../../../domain/line.ts'
 import { shownIn } from '../../../domain/shown-in.ts'
+import { rowMessage } from '../../../domain/view-state.ts'
 import { storedLanes } from './lane-source.ts'
 import { readPages } from './session-reader.ts'
 import { walkLine } from './walk-line.ts'
@@ -18,7 +18,8 @@ export async function countOwn(backend: CoreBackend, rows: SessionRows, line: Li
     if (rowMessage(row) !== undefined) messages += 1
   }
   if (rows.cold.hasCopies === true) {
-    for await (const page of readPages(backend, rows, line, view, after)) for (const row of page) if (row.branch === branch) count(row)
+    for await (const page of readPages(backend, rows, line, view, after))
+      for (const row of page) if (row.branch === branch) count(row)
     return { messages, newest }
   }
   await walkLine(storedLanes(backend, rows), line, after, {

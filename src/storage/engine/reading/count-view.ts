@@ -9,7 +9,12 @@ import { walkLine } from './walk-line.ts'
 export type ShownView = 'transcript' | 'context'
 
 /** The counts of a view of a line. For the head they are known, for other lines they are counted by sums. */
-export async function countView(backend: CoreBackend, rows: SessionRows, line: Line, view: ShownView): Promise<ViewState> {
+export async function countView(
+  backend: CoreBackend,
+  rows: SessionRows,
+  line: Line,
+  view: ShownView,
+): Promise<ViewState> {
   if (line.branch === rows.hot.head) return rows.hot[view]
   const counter = createViewCounter()
   await walkLine(storedLanes(backend, rows), line, '', {

@@ -1,11 +1,13 @@
-import type { Entry, EntryReceipt, EntryView } from '../../../contract/entry.ts'
+import type { Entry, EntryReceipt, EntryView, MessageData } from '../../../contract/entry.ts'
 import type { JsonObject } from '../../../contract/json.ts'
-import type { MessageData } from '../../../contract/entry.ts'
 import type { StoredEntry } from '../../../contract/rows.ts'
 import { entryId } from '../../../domain/address.ts'
 import { turnKey } from '../../../domain/order.ts'
 
-/** An entry as callers see it, with its edit applied. Removed entries keep their original content (the raw view shows them). */
+/**
+ * An entry as callers see it, with its edit applied. Removed entries keep their original content (the raw view shows
+ * them).
+ */
 export function viewOf(row: StoredEntry): EntryView {
   const { w, s, branch, order, type, at, edit } = row
   const data = edit?.value ?? row.data

@@ -4,10 +4,10 @@ import type { BlockSum } from '../../../contract/sums.ts'
 import { isControl } from '../../../domain/control.ts'
 import { editKey } from '../../../domain/fold.ts'
 import type { ClosedBlock } from '../../../domain/keep-sums.ts'
+import { type Level, readBlocks } from '../sums/sum-blocks.ts'
 import type { Plan } from '../writing/plan.ts'
 import { plannedRows } from '../writing/plan.ts'
 import { edgeOf } from './range-edge.ts'
-import { type Level, readBlocks } from '../sums/sum-blocks.ts'
 
 /** Neighbouring rows of a lane. */
 export interface LanePage {
@@ -28,7 +28,8 @@ const chunk = 1024
 
 /** The stored lanes. */
 export function storedLanes(backend: CoreBackend, { hot, cold }: SessionRows): LaneSource {
-  const laneOf = (branch: string): number | undefined => (hot.version > 0 && Object.hasOwn(cold.lanes, branch) ? cold.lanes[branch] : undefined)
+  const laneOf = (branch: string): number | undefined =>
+    hot.version > 0 && Object.hasOwn(cold.lanes, branch) ? cold.lanes[branch] : undefined
   return {
     rows: (branch, after, upTo) => readStored(backend, hot, laneOf(branch), after, upTo),
     blocks: async (level, branch, after, upTo) => {
@@ -38,7 +39,13 @@ export function storedLanes(backend: CoreBackend, { hot, cold }: SessionRows): L
   }
 }
 
-async function* readStored(backend: CoreBackend, hot: HotRow, lane: number | undefined, after: string, upTo: string): AsyncGenerator<LanePage, void, undefined> {
+async function* readStored(
+  backend: CoreBackend,
+  hot: HotRow,
+  lane: number | undefined,
+  after: string,
+  upTo: string,
+): AsyncGenerator<LanePage, void, undefined> {
   for (let from = after; lane !== undefined; ) {
     const part = await backend.readRange({ session: hot.session, lane, from, to: upTo, limit: chunk })
     const rows = part.entries.filter(({ order }) => order > from && order <= upTo)
@@ -56,7 +63,12 @@ async function* readStored(backend: CoreBackend, hot: HotRow, lane: number | und
  * @param upper - blocks of level 1 that the plan writes; it knows those of level 0 itself
  * @param isVoid - whether a stored block is no longer right
  */
-export function plannedLanes(backend: CoreBackend, plan: Plan, upper: readonly ClosedBlock[], isVoid: (level: Level, branch: string, block: BlockSum) => boolean): LaneSource {
+export function plannedLanes(
+  backend: CoreBackend,
+  plan: Plan,
+  upper: readonly ClosedBlock[],
+  isVoid: (level: Level, branch: string, block: BlockSum) => boolean,
+): LaneSource {
   const { hot } = plan.work
   const stored = storedLanes(backend, { hot: { ...hot, version: plan.base.hot.version }, cold: plan.base.cold })
   const marks = new Map<string, Plan['marks'][number]['mark']>()
@@ -99,8 +111,11 @@ export function plannedLanes(backend: CoreBackend, plan: Plan, upper: readonly C
   return {
     rows,
     blocks: async (level, branch, after, upTo) => {
-      const found: BlockSum[] = (await stored.blocks(level, branch, after, upTo)).filter((block) => !isVoid(level, branch, block))
-      for (const { branch: owner, block } of level === 0 ? plan.work.closed : upper) if (owner === branch && block.end > after && block.from < upTo) found.push(block)
+      const found: BlockSum[] = (await stored.blocks(level, branch, after, upTo)).filter(
+        (block) => !isVoid(level, branch, block),
+      )
+      for (const { branch: owner, block } of level === 0 ? plan.work.closed : upper)
+        if (owner === branch && block.end > after && block.from < upTo) found.push(block)
       return found.sort((a, b) => (a.from < b.from ? -1 : 1))
     },
   }

@@ -11,6 +11,7 @@ export function findLine(cold: ColdRow, branch: string): Line | undefined {
 /** @throws InvalidInput when there is no such branch, or it was deleted */
 export function openLine(cold: ColdRow, branch: string, key: string): Line {
   const line = findLine(cold, branch)
-  if (line === undefined) throw new SessionError('InvalidInput', `Session "${key}" has no branch "${branch}". listBranches() names them.`)
+  if (line === undefined)
+    throw new SessionError('InvalidInput', `Session "${key}" has no branch "${branch}". listBranches() names them.`)
   return line
 }

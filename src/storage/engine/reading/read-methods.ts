@@ -1,23 +1,35 @@
 import { isSessionError, SessionError } from '../../../contract/errors.ts'
 import type { SessionRows } from '../../../contract/rows.ts'
+import type { SessionScope } from '../../../contract/scope.ts'
 import type { EntryPage } from '../../../contract/store/session-log.ts'
 import type { SessionStore } from '../../../contract/store/session-store.ts'
-import { rowMessage } from '../../../domain/view-state.ts'
 import { lineOf } from '../../../domain/line.ts'
 import { hiddenPart, summaryOf } from '../../../domain/summary.ts'
+import { rowMessage } from '../../../domain/view-state.ts'
 import { isConnectionLost } from '../../indexeddb/storage-error.ts'
-import { viewOf } from './entry-view.ts'
 import type { Engine } from '../engine.ts'
+import { branchesOf, checkpointsOf, fieldOf, metaOf } from '../metadata/stored-meta.ts'
 import { checkRead } from './check-read.ts'
 import { countOwn } from './count-own.ts'
+import { viewOf } from './entry-view.ts'
 import { newestByMid } from './newest-by-mid.ts'
 import { openLine } from './open-line.ts'
 import { createPageReader } from './read-ahead.ts'
-import { branchesOf, checkpointsOf, fieldOf, metaOf } from '../metadata/stored-meta.ts'
-import type { SessionScope } from '../../../contract/scope.ts'
 import { readWholeLine } from './session-reader.ts'
 
-type ReadMethods = Pick<SessionStore, 'read' | 'findByMid' | 'getMeta' | 'listSessions' | 'listBranches' | 'listCheckpoints' | 'getHistory' | 'getSummary' | 'resolveSessionKey' | 'getSessionScope'>
+type ReadMethods = Pick<
+  SessionStore,
+  | 'read'
+  | 'findByMid'
+  | 'getMeta'
+  | 'listSessions'
+  | 'listBranches'
+  | 'listCheckpoints'
+  | 'getHistory'
+  | 'getSummary'
+  | 'resolveSessionKey'
+  | 'getSessionScope'
+>
 
 /** All methods that change nothing. */
 export function createReadMethods(engine: Engine): ReadMethods {
@@ -35,7 +47,12 @@ export function createReadMethods(engine: Engine): ReadMethods {
   const announceSkipped = (key: string): void => {
     if (announced.has(key)) return
     announced.add(key)
-    onChange({ type: 'notice', name: 'recordSkipped', keys: [key], message: `A part of session "${key}" can't be read. Run repair(), or restore the session.` })
+    onChange({
+      type: 'notice',
+      name: 'recordSkipped',
+      keys: [key],
+      message: `A part of session "${key}" can't be read. Run repair(), or restore the session.`,
+    })
   }
 
   return {
@@ -43,7 +60,16 @@ export function createReadMethods(engine: Engine): ReadMethods {
       const { branch, view, direction, from, limit, own } = checkRead(options)
       const rows = await findShown(key)
       const at = branch ?? rows?.hot.head ?? ''
-      if (rows === undefined) return { entries: [], more: false, skipped: 0, branch: at, version: 0, ...(own ? { own: { messages: 0, newest: 0 } } : {}), ...(view === 'context' ? { hidden: { summary: '' }, total: 0 } : {}) } satisfies EntryPage
+      if (rows === undefined)
+        return {
+          entries: [],
+          more: false,
+          skipped: 0,
+          branch: at,
+          version: 0,
+          ...(own ? { own: { messages: 0, newest: 0 } } : {}),
+          ...(view === 'context' ? { hidden: { summary: '' }, total: 0 } : {}),
+        } satisfies EntryPage
       const line = openLine(rows.cold, at, key)
       const page = await readPage(rows, line, { view, direction, from, limit }).catch((error: unknown) => {
         // In Firefox one bad block makes the whole range unreadable.
@@ -52,14 +78,19 @@ export function createReadMethods(engine: Engine): ReadMethods {
       })
       if (page.skipped > 0) announceSkipped(rows.hot.key)
       return {
-        entries: page.rows.map(viewOf), more: page.more, skipped: page.skipped, branch: at, version: rows.hot.version,
+        entries: page.rows.map(viewOf),
+        more: page.more,
+        skipped: page.skipped,
+        branch: at,
+        version: rows.hot.version,
         ...(own ? { own: await countOwn(backend, rows, line, view) } : {}),
         ...(view === 'context' ? { hidden: structuredClone(hiddenPart(rows.cold, line)) } : {}),
         ...(view === 'context' && at === rows.hot.head ? { total: rows.hot.context.messages } : {}),
       }
     },
     findByMid: async (key, mids) => {
-      if (!Array.isArray(mids) || mids.some((mid) => typeof mid !== 'string')) throw new SessionError('InvalidInput', 'findByMid needs a list of strings.')
+      if (!Array.isArray(mids) || mids.some((mid) => typeof mid !== 'string'))
+        throw new SessionError('InvalidInput', 'findByMid needs a list of strings.')
       const rows = await findShown(key)
       if (rows === undefined) return mids.map(() => undefined)
       return newestByMid(backend, rows, mids)

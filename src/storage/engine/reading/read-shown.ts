@@ -1,17 +1,26 @@
 import type { CoreBackend } from '../../../contract/backend.ts'
 import type { SessionRows, StoredEntry } from '../../../contract/rows.ts'
-import { rowMessage } from '../../../domain/view-state.ts'
 import { blockSize } from '../../../domain/block-size.ts'
 import type { Line } from '../../../domain/line.ts'
 import { shownIn } from '../../../domain/shown-in.ts'
+import { rowMessage } from '../../../domain/view-state.ts'
 import { countView } from './count-view.ts'
 import { storedLanes } from './lane-source.ts'
 import { readNewestMessages, readPages } from './session-reader.ts'
 import { walkLine } from './walk-line.ts'
 
 /** The rows of a line's context between two orders, page by page. Hidden rows are skipped. */
-export function contextPages(backend: CoreBackend, rows: SessionRows, line: Line, after: string, upTo: string): AsyncIterable<readonly StoredEntry[]> {
-  const part = { ...line, segments: line.segments.map((segment) => (segment.upTo < upTo ? segment : { ...segment, upTo })) }
+export function contextPages(
+  backend: CoreBackend,
+  rows: SessionRows,
+  line: Line,
+  after: string,
+  upTo: string,
+): AsyncIterable<readonly StoredEntry[]> {
+  const part = {
+    ...line,
+    segments: line.segments.map((segment) => (segment.upTo < upTo ? segment : { ...segment, upTo })),
+  }
   return readPages(backend, rows, part, 'context', after)
 }
 
@@ -19,9 +28,15 @@ export function contextPages(backend: CoreBackend, rows: SessionRows, line: Line
  * The last messages of a line's context that go, and the first that stays, newest first: the part that `planTruncation`
  * needs. When many stay, they are counted by sums.
  */
-export async function readAround(backend: CoreBackend, rows: SessionRows, line: Line, keep: number): Promise<readonly StoredEntry[]> {
+export async function readAround(
+  backend: CoreBackend,
+  rows: SessionRows,
+  line: Line,
+  keep: number,
+): Promise<readonly StoredEntry[]> {
   // All copies of a row together decide which of them is shown.
-  if (keep <= blockSize.rows || rows.cold.hasCopies === true) return (await readNewestMessages(backend, rows, line, 'context', keep + 1)).slice(Math.max(0, keep - 1))
+  if (keep <= blockSize.rows || rows.cold.hasCopies === true)
+    return (await readNewestMessages(backend, rows, line, 'context', keep + 1)).slice(Math.max(0, keep - 1))
   const first = (await countView(backend, rows, line, 'context')).messages - keep - 1
   const found: StoredEntry[] = []
   let at = 0

@@ -4,8 +4,8 @@ import type { HotRow, SeenState } from '../../../contract/rows.ts'
 import type { SeenMark } from '../../../domain/keep-seen.ts'
 import { orderEnd } from '../../../domain/order.ts'
 import type { Work } from '../../../domain/work.ts'
-import type { Plan } from '../writing/plan.ts'
 import { derivedEntry, prefixOf } from '../sums/sum-blocks.ts'
+import type { Plan } from '../writing/plan.ts'
 
 interface StoredMark {
   readonly order: string
@@ -20,9 +20,23 @@ interface StoredMark {
 const looked = 16
 
 /** The last mark in a stretch of a lane, bounds excluded, that counts for a line. It considers only some marks. */
-export async function readMark(backend: CoreBackend, hot: HotRow, lane: number, after: string, before: string, place: number): Promise<Omit<SeenMark, 'branch'> | undefined> {
+export async function readMark(
+  backend: CoreBackend,
+  hot: HotRow,
+  lane: number,
+  after: string,
+  before: string,
+  place: number,
+): Promise<Omit<SeenMark, 'branch'> | undefined> {
   const prefix = prefixOf(hot)
-  const { entries } = await backend.readRange({ session: hot.session, lane: seenLane(lane), from: prefix + after, to: prefix + before, reverse: true, limit: looked })
+  const { entries } = await backend.readRange({
+    session: hot.session,
+    lane: seenLane(lane),
+    from: prefix + after,
+    to: prefix + before,
+    reverse: true,
+    limit: looked,
+  })
   const marks = entries.map(({ data }) => data as unknown as StoredMark)
   return marks.findLast((mark) => after < mark.order && mark.order < before && mark.place === place)
 }
@@ -31,11 +45,17 @@ export async function readMark(backend: CoreBackend, hot: HotRow, lane: number, 
 export function markEntries({ work }: Plan): readonly LaneEntries[] {
   const stale = staleMarks(work)
   return Object.entries(work.cold.lanes).flatMap(([branch, lane]) => {
-    const own = new Map(work.seenMarks.filter((mark) => mark.branch === branch && mark.order < (stale.get(branch) ?? orderEnd)).map((mark) => [mark.order, mark]))
+    const own = new Map(
+      work.seenMarks
+        .filter((mark) => mark.branch === branch && mark.order < (stale.get(branch) ?? orderEnd))
+        .map((mark) => [mark.order, mark]),
+    )
     if (own.size === 0) return []
     const prefix = prefixOf(work.hot)
     // Another mark at the same place is part of the key.
-    const entries = [...own.values()].map(({ order, seen, place }) => derivedEntry(`${prefix}${order}!${place.toString(36)}`, { order, seen, place } as unknown as JsonObject))
+    const entries = [...own.values()].map(({ order, seen, place }) =>
+      derivedEntry(`${prefix}${order}!${place.toString(36)}`, { order, seen, place } as unknown as JsonObject),
+    )
     return [{ lane: seenLane(lane), entries: entries.sort((a, b) => (a.order < b.order ? -1 : 1)) }]
   })
 }

@@ -31,7 +31,12 @@ export function isSeen(line: Line, row: StoredEntry): boolean {
  * @param check - receives the rows that are read: at least those after the last mark before the end
  * @returns `undefined` when a record can't be read: its content may come back, and would not be counted
  */
-export async function countSeen(backend: CoreBackend, rows: SessionRows, line: Line, check: (row: StoredEntry) => void = () => undefined): Promise<CountedLine | undefined> {
+export async function countSeen(
+  backend: CoreBackend,
+  rows: SessionRows,
+  line: Line,
+  check: (row: StoredEntry) => void = () => undefined,
+): Promise<CountedLine | undefined> {
   const source = storedLanes(backend, rows)
   const start = await findMark(backend, rows, line)
   const counter = createSeenCounter(start?.seen)
@@ -47,7 +52,8 @@ export async function countSeen(backend: CoreBackend, rows: SessionRows, line: L
       counter.add(row)
       count += 1
       // A restored line leaves rows out that the line of the row's own branch has.
-      if (count % blockSize.rows === 0 && line.segments[segment]!.seen.length === 0) marks.push({ branch: row.branch, order: row.order, seen: counter.state(), place })
+      if (count % blockSize.rows === 0 && line.segments[segment]!.seen.length === 0)
+        marks.push({ branch: row.branch, order: row.order, seen: counter.state(), place })
     },
     torn: () => {
       isWhole = false
@@ -65,13 +71,20 @@ async function findMark(backend: CoreBackend, rows: SessionRows, line: Line): Pr
   for (const { branch, after, upTo, seen } of [...line.segments].reverse()) {
     const lane = hot.version > 0 && Object.hasOwn(cold.lanes, branch) ? cold.lanes[branch] : undefined
     const mark = lane === undefined ? undefined : await readMark(backend, hot, lane, after, upTo, place)
-    if (mark !== undefined && (seen.length === 0 || (await hasSeenAll(backend, rows, branch, mark.order, seen)))) return { ...mark, branch }
+    if (mark !== undefined && (seen.length === 0 || (await hasSeenAll(backend, rows, branch, mark.order, seen))))
+      return { ...mark, branch }
   }
   return undefined
 }
 
 /** Whether vectors cover every row of a branch's line up to an order. */
-async function hasSeenAll(backend: CoreBackend, rows: SessionRows, branch: string, order: string, vectors: readonly VersionVector[]): Promise<boolean> {
+async function hasSeenAll(
+  backend: CoreBackend,
+  rows: SessionRows,
+  branch: string,
+  order: string,
+  vectors: readonly VersionVector[],
+): Promise<boolean> {
   const found = lineAt(rows.cold, { branch, order, cuts: orderEnd })
   if (found === undefined) return false
   const { compaction: _, ...line } = { ...found, cuts: [] }

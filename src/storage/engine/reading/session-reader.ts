@@ -2,13 +2,13 @@ import type { CoreBackend } from '../../../contract/backend.ts'
 import { controlLane } from '../../../contract/backend.ts'
 import type { SessionRows, StoredEntry, TailState } from '../../../contract/rows.ts'
 import type { View } from '../../../contract/store/session-log.ts'
+import { importedMid } from '../../../domain/imported-mid.ts'
 import type { Line } from '../../../domain/line.ts'
 import { orderEnd, turnKey } from '../../../domain/order.ts'
-import { importedMid } from '../../../domain/imported-mid.ts'
+import { pushAll } from '../../../domain/push-all.ts'
 import { shownAmong } from '../../../domain/shown-among.ts'
 import { extendTail, type LineTail } from '../../../domain/tail.ts'
 import type { Writer } from '../../../domain/writer.ts'
-import { pushAll } from '../../../domain/push-all.ts'
 import { countView } from './count-view.ts'
 import { edgeOf } from './range-edge.ts'
 
@@ -37,7 +37,8 @@ export async function readLine(backend: CoreBackend, rows: SessionRows, line: Li
   const { view, direction, from, limit } = read
   const isBackward = direction === 'backward'
   // When nothing is hidden, or copies would have to be compared first, the whole line is read.
-  const hides = line.branch === hot.head || (cold.hasCopies !== true && (line.cuts.length > 0 || line.compaction !== undefined))
+  const hides =
+    line.branch === hot.head || (cold.hasCopies !== true && (line.cuts.length > 0 || line.compaction !== undefined))
   const state = view === 'raw' || !hides ? undefined : await countView(backend, rows, line, view)
   const floor = state?.floor ?? ''
   const found: StoredEntry[] = []
@@ -55,7 +56,15 @@ export async function readLine(backend: CoreBackend, rows: SessionRows, line: Li
     let low = after
     let high = upTo
     while (found.length <= limit) {
-      const part = await backend.readRange({ session: hot.session, lane, from: low, to: high, reverse: isBackward, limit: limit + 2 - found.length, ...small })
+      const part = await backend.readRange({
+        session: hot.session,
+        lane,
+        from: low,
+        to: high,
+        reverse: isBackward,
+        limit: limit + 2 - found.length,
+        ...small,
+      })
       for (const record of part.unreadable) named.add(record)
       const rows = isBackward ? [...part.entries].reverse() : part.entries
       const fresh = rows.filter((row) => {
@@ -109,11 +118,22 @@ export async function readLine(backend: CoreBackend, rows: SessionRows, line: Li
 }
 
 /** The rows of a line's visible messages, newest first, at most this many. */
-export async function readNewestMessages(backend: CoreBackend, rows: SessionRows, line: Line, view: View, count: number): Promise<readonly StoredEntry[]> {
+export async function readNewestMessages(
+  backend: CoreBackend,
+  rows: SessionRows,
+  line: Line,
+  view: View,
+  count: number,
+): Promise<readonly StoredEntry[]> {
   const messages: StoredEntry[] = []
   let from: string = orderEnd
   while (messages.length < count) {
-    const page = await readLine(backend, rows, line, { view, direction: 'backward', from, limit: Math.min(chunk, count - messages.length + 16) })
+    const page = await readLine(backend, rows, line, {
+      view,
+      direction: 'backward',
+      from,
+      limit: Math.min(chunk, count - messages.length + 16),
+    })
     for (const row of [...page.rows].reverse()) if (row.type === 'message') messages.push(row)
     if (!page.more) break
     from = page.rows[0]!.order
@@ -125,7 +145,14 @@ export async function readNewestMessages(backend: CoreBackend, rows: SessionRows
  * Every row of a line's view after an order, in reading order, page by page. @param onSkipped - called when records
  * could not be read
  */
-export async function* readPages(backend: CoreBackend, rows: SessionRows, line: Line, view: View, after = '', onSkipped?: () => void): AsyncGenerator<readonly StoredEntry[], void, undefined> {
+export async function* readPages(
+  backend: CoreBackend,
+  rows: SessionRows,
+  line: Line,
+  view: View,
+  after = '',
+  onSkipped?: () => void,
+): AsyncGenerator<readonly StoredEntry[], void, undefined> {
   for (let from = after; ; ) {
     const page = await readLine(backend, rows, line, { view, direction: 'forward', from, limit: chunk })
     if (page.skipped > 0) onSkipped?.()
@@ -136,14 +163,25 @@ export async function* readPages(backend: CoreBackend, rows: SessionRows, line: 
 }
 
 /** Every row of a line's view in reading order. */
-export async function readWholeLine(backend: CoreBackend, rows: SessionRows, line: Line, view: View): Promise<readonly StoredEntry[]> {
+export async function readWholeLine(
+  backend: CoreBackend,
+  rows: SessionRows,
+  line: Line,
+  view: View,
+): Promise<readonly StoredEntry[]> {
   const all: StoredEntry[] = []
   for await (const page of readPages(backend, rows, line, view)) for (const row of page) all.push(row)
   return all
 }
 
 /** Every stored row of one lane after an order, ascending. Unreadable records are skipped. */
-export async function readLane(backend: CoreBackend, session: number, lane: number, after: string, onUnreadable?: (record: string) => void): Promise<readonly StoredEntry[]> {
+export async function readLane(
+  backend: CoreBackend,
+  session: number,
+  lane: number,
+  after: string,
+  onUnreadable?: (record: string) => void,
+): Promise<readonly StoredEntry[]> {
   const all: StoredEntry[] = []
   let from = after
   for (;;) {
@@ -163,7 +201,12 @@ export function lanesOf({ cold }: SessionRows): readonly number[] {
 }
 
 /** The row at a place, or `undefined`. */
-export async function readRow(backend: CoreBackend, { hot, cold }: SessionRows, branch: string, order: string): Promise<StoredEntry | undefined> {
+export async function readRow(
+  backend: CoreBackend,
+  { hot, cold }: SessionRows,
+  branch: string,
+  order: string,
+): Promise<StoredEntry | undefined> {
   const lane = Object.hasOwn(cold.lanes, branch) ? cold.lanes[branch] : undefined
   if (lane === undefined || order === '') return undefined
   const part = await backend.readRange({ session: hot.session, lane, from: order, to: order })
@@ -173,7 +216,9 @@ export async function readRow(backend: CoreBackend, { hot, cold }: SessionRows, 
 /** The order of a line's last row, visible or not. */
 export async function readLineEnd(backend: CoreBackend, rows: SessionRows, line: Line): Promise<string> {
   if (line.branch === rows.hot.head) return rows.hot.lineEnd
-  const { rows: [last] } = await readLine(backend, rows, line, { view: 'raw', direction: 'backward', from: orderEnd, limit: 1 })
+  const {
+    rows: [last],
+  } = await readLine(backend, rows, line, { view: 'raw', direction: 'backward', from: orderEnd, limit: 1 })
   return last?.order ?? ''
 }
 
@@ -181,8 +226,14 @@ export async function readLineEnd(backend: CoreBackend, rows: SessionRows, line:
  * The tail that a writer needs; absent when the writer has a turn of its own on the line, or the hot row knows the
  * tail.
  */
-export async function readUnknownTail(backend: CoreBackend, rows: SessionRows, writer: Writer, line: Line): Promise<LineTail | undefined> {
-  const isKnown = writer.handle?.branch === line.branch || (line.branch === rows.hot.head && rows.hot.tail !== undefined)
+export async function readUnknownTail(
+  backend: CoreBackend,
+  rows: SessionRows,
+  writer: Writer,
+  line: Line,
+): Promise<LineTail | undefined> {
+  const isKnown =
+    writer.handle?.branch === line.branch || (line.branch === rows.hot.head && rows.hot.tail !== undefined)
   return isKnown ? undefined : readTail(backend, rows, line)
 }
 

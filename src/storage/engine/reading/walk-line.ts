@@ -4,8 +4,8 @@ import { judgeBlock } from '../../../domain/judge-block.ts'
 import type { Line, Segment } from '../../../domain/line.ts'
 import { orderEnd } from '../../../domain/order.ts'
 import type { Shown } from '../../../domain/shown-in.ts'
-import type { LaneSource } from './lane-source.ts'
 import type { Level } from '../sums/sum-blocks.ts'
+import type { LaneSource } from './lane-source.ts'
 
 /** Visits the content of a line in ascending order. */
 export interface LineVisitor {
@@ -41,14 +41,35 @@ const topLevel: Level = 1
  * Walks over a line after an order. It visits a block when each view shows all or nothing of it, and rows otherwise. So
  * the cost hardly grows with the line.
  */
-export async function walkLine(source: LaneSource, line: Line, after: string, visitor: LineVisitor, holes?: HoleVisitor): Promise<void> {
+export async function walkLine(
+  source: LaneSource,
+  line: Line,
+  after: string,
+  visitor: LineVisitor,
+  holes?: HoleVisitor,
+): Promise<void> {
   for (const [i, segment] of line.segments.entries()) {
     const from = segment.after > after ? segment.after : after
-    if (from < segment.upTo) await walkSegment(source, line, i, { from, to: segment.upTo, beginsWhole: from === segment.after, endsWhole: segment.upTo === orderEnd }, visitor, holes)
+    if (from < segment.upTo)
+      await walkSegment(
+        source,
+        line,
+        i,
+        { from, to: segment.upTo, beginsWhole: from === segment.after, endsWhole: segment.upTo === orderEnd },
+        visitor,
+        holes,
+      )
   }
 }
 
-async function walkSegment(source: LaneSource, line: Line, at: number, whole: Stretch, visitor: LineVisitor, holes: HoleVisitor | undefined): Promise<void> {
+async function walkSegment(
+  source: LaneSource,
+  line: Line,
+  at: number,
+  whole: Stretch,
+  visitor: LineVisitor,
+  holes: HoleVisitor | undefined,
+): Promise<void> {
   const { branch } = line.segments[at] as Segment
 
   /** @param isHole - whether no block overlaps it */
@@ -68,7 +89,8 @@ async function walkSegment(source: LaneSource, line: Line, at: number, whole: St
     hole?.end(to, endsWhole && to !== orderEnd)
   }
 
-  const walkGap = (level: Level, gap: Stretch): Promise<void> => (level === 0 ? walkRows(gap, gap.beginsWhole) : walkBlocks(0, gap))
+  const walkGap = (level: Level, gap: Stretch): Promise<void> =>
+    level === 0 ? walkRows(gap, gap.beginsWhole) : walkBlocks(0, gap)
   const walkInside = (level: Level, from: string, to: string): Promise<void> => {
     const part = { from, to, beginsWhole: false, endsWhole: false }
     return level === 0 ? walkRows(part, false) : walkBlocks(0, part)

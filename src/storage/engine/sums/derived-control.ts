@@ -13,6 +13,14 @@ export function planDerived(plan: Plan, set: JsonObject): void {
   const { key, clock: last, updatedAt: at } = plan.work.hot
   const clock = tick(last, 0)
   const data = { set }
-  const entry = sealEntry({ w: hash53(canonicalJson([key, clock.hp, clock.hc, at, data])), s: 0, branch: '', type: 'meta', data, at, clock })
+  const entry = sealEntry({
+    w: hash53(canonicalJson([key, clock.hp, clock.hc, at, data])),
+    s: 0,
+    branch: '',
+    type: 'meta',
+    data,
+    at,
+    clock,
+  })
   takeIn(plan, entry, measureData(data).bytes)
 }

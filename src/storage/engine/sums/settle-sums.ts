@@ -1,12 +1,12 @@
 import { type CoreBackend, seenLane, sumsLane } from '../../../contract/backend.ts'
 import type { BlockSum } from '../../../contract/sums.ts'
 import { blockSize } from '../../../domain/block-size.ts'
+import { type ClosedBlock, isFullBlock } from '../../../domain/keep-sums.ts'
 import { orderEnd } from '../../../domain/order.ts'
 import { joinSums } from '../../../domain/row-sum.ts'
-import { type ClosedBlock, isFullBlock } from '../../../domain/keep-sums.ts'
 import { type LaneSource, plannedLanes } from '../reading/lane-source.ts'
-import type { Plan } from '../writing/plan.ts'
 import { markEntries, staleMarks } from '../reading/seen-marks.ts'
+import type { Plan } from '../writing/plan.ts'
 import { blockEntries, type Level, readBlockAt, readKeys, type StoredBlock } from './sum-blocks.ts'
 
 /** Keys to erase, by lane. */
@@ -18,9 +18,18 @@ type Void = Map<number, Set<string>>
  *
  * @param review - counts again; it may close more blocks
  */
-export async function settleSums(backend: CoreBackend, plan: Plan, review: (source: LaneSource) => Promise<void>): Promise<void> {
+export async function settleSums(
+  backend: CoreBackend,
+  plan: Plan,
+  review: (source: LaneSource) => Promise<void>,
+): Promise<void> {
   const { work } = plan
-  if (work.review === undefined && work.touched.size + work.inserted.size === 0 && work.closed.length + work.seenMarks.length === 0) return
+  if (
+    work.review === undefined &&
+    work.touched.size + work.inserted.size === 0 &&
+    work.closed.length + work.seenMarks.length === 0
+  )
+    return
   const { gone, changed } = await findStale(backend, plan)
   const upper: ClosedBlock[] = []
   for (const { level, branch, block } of changed) (level === 0 ? work.closed : upper).push({ branch, block })
@@ -38,13 +47,18 @@ export async function settleSums(backend: CoreBackend, plan: Plan, review: (sour
     for (const block of joined) upper.push({ branch, block })
     if (branch === head && work.hot.open !== undefined) work.hot.open = { ...work.hot.open, blocks: left }
   }
-  plan.sums = { insert: [...entriesOf(plan, gone, 0, work.closed), ...entriesOf(plan, gone, 1, upper), ...markEntries(plan)], erase: [...gone].map(([lane, keys]) => ({ lane, orders: [...keys].sort() })) }
+  plan.sums = {
+    insert: [...entriesOf(plan, gone, 0, work.closed), ...entriesOf(plan, gone, 1, upper), ...markEntries(plan)],
+    erase: [...gone].map(([lane, keys]) => ({ lane, orders: [...keys].sort() })),
+  }
 }
 
 function entriesOf(plan: Plan, gone: Void, level: Level, blocks: readonly ClosedBlock[]): Plan['sums']['insert'] {
   return Object.entries(plan.work.cold.lanes).flatMap(([branch, lane]) => {
     const own = blocks.filter((one) => one.branch === branch).map(({ block }) => block)
-    return own.length === 0 ? [] : [blockEntries(plan.work.hot, lane, level, own, gone.get(sumsLane(lane, level)) ?? new Set())]
+    return own.length === 0
+      ? []
+      : [blockEntries(plan.work.hot, lane, level, own, gone.get(sumsLane(lane, level)) ?? new Set())]
   })
 }
 
@@ -70,7 +84,9 @@ async function findStale(backend: CoreBackend, plan: Plan): Promise<Stale> {
   }
   const lanes = Object.entries(base.cold.lanes)
   if (base.hot.sums !== work.hot.sums) {
-    for (const [, lane] of lanes) for (const at of [sumsLane(lane, 0), sumsLane(lane, 1), seenLane(lane)]) add(at, await readKeys(backend, base.hot, at, ''))
+    for (const [, lane] of lanes)
+      for (const at of [sumsLane(lane, 0), sumsLane(lane, 1), seenLane(lane)])
+        add(at, await readKeys(backend, base.hot, at, ''))
     return { gone, changed }
   }
   for (const [branch, lane] of lanes) {
@@ -107,7 +123,10 @@ async function findStale(backend: CoreBackend, plan: Plan): Promise<Stale> {
  * Joins neighbouring blocks that belong to no larger one. @returns also how many are left at the end of the lane, which
  * wait for more
  */
-async function joinBlocks(source: LaneSource, branch: string): Promise<{ readonly joined: readonly BlockSum[]; readonly left: number }> {
+async function joinBlocks(
+  source: LaneSource,
+  branch: string,
+): Promise<{ readonly joined: readonly BlockSum[]; readonly left: number }> {
   const joined: BlockSum[] = []
   let at = ''
   let left = 0
@@ -139,6 +158,7 @@ async function joinBlocks(source: LaneSource, branch: string): Promise<{ readonl
 }
 
 function joinAll(blocks: readonly BlockSum[]): BlockSum {
+  // biome-ignore lint/performance/noAccumulatingSpread: a sum has a handful of fields.
   const sum = blocks.reduce((a, b) => ({ ...a, ...joinSums(a, b), last: b.last === '' ? a.last : b.last }))
   return { ...sum, from: blocks[0]!.from, end: blocks.at(-1)!.end }
 }

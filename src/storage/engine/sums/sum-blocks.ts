@@ -20,7 +20,14 @@ const nextKey = '!'
 export const prefixOf = ({ sums = 0 }: Pick<HotRow, 'sums'>): string => `${sums}:`
 
 /** The blocks that overlap a stretch of a lane, ascending; the last may end after it. */
-export async function readBlocks(backend: CoreBackend, hot: HotRow, lane: number, level: Level, after: string, upTo: string): Promise<readonly StoredBlock[]> {
+export async function readBlocks(
+  backend: CoreBackend,
+  hot: HotRow,
+  lane: number,
+  level: Level,
+  after: string,
+  upTo: string,
+): Promise<readonly StoredBlock[]> {
   const prefix = prefixOf(hot)
   const at = { session: hot.session, lane: sumsLane(lane, level) }
   const found = await backend.readRange({ ...at, from: prefix + after, to: `${prefix}${upTo}${nextKey}${orderEnd}` })
@@ -32,16 +39,38 @@ export async function readBlocks(backend: CoreBackend, hot: HotRow, lane: number
 }
 
 /** The first block that ends at or after an order. */
-export async function readBlockAt(backend: CoreBackend, hot: HotRow, lane: number, level: Level, order: string): Promise<StoredBlock | undefined> {
+export async function readBlockAt(
+  backend: CoreBackend,
+  hot: HotRow,
+  lane: number,
+  level: Level,
+  order: string,
+): Promise<StoredBlock | undefined> {
   const prefix = prefixOf(hot)
-  const found = await backend.readRange({ session: hot.session, lane: sumsLane(lane, level), from: prefix + order, to: prefix + orderEnd, limit: 1 })
+  const found = await backend.readRange({
+    session: hot.session,
+    lane: sumsLane(lane, level),
+    from: prefix + order,
+    to: prefix + orderEnd,
+    limit: 1,
+  })
   return found.entries.flatMap(blockOf).find(({ end }) => end >= order)
 }
 
 /** The valid keys in a lane of sums or marks, from an order on. */
-export async function readKeys(backend: CoreBackend, hot: HotRow, at: number, from: string): Promise<readonly string[]> {
+export async function readKeys(
+  backend: CoreBackend,
+  hot: HotRow,
+  at: number,
+  from: string,
+): Promise<readonly string[]> {
   const prefix = prefixOf(hot)
-  const { entries } = await backend.readRange({ session: hot.session, lane: at, from: prefix + from, to: prefix + orderEnd })
+  const { entries } = await backend.readRange({
+    session: hot.session,
+    lane: at,
+    from: prefix + from,
+    to: prefix + orderEnd,
+  })
   return entries.flatMap(({ order }) => (order >= prefix + from && order.startsWith(prefix) ? [order] : []))
 }
 
@@ -56,7 +85,13 @@ function blockOf({ data, order }: StoredEntry): readonly StoredBlock[] {
  * @param erased - keys that the same write erases. None of them can be written at the same time, but the key right
  * after it can
  */
-export function blockEntries(hot: Pick<HotRow, 'sums'>, lane: number, level: Level, blocks: readonly BlockSum[], erased: ReadonlySet<string>): LaneEntries {
+export function blockEntries(
+  hot: Pick<HotRow, 'sums'>,
+  lane: number,
+  level: Level,
+  blocks: readonly BlockSum[],
+  erased: ReadonlySet<string>,
+): LaneEntries {
   const entries = blocks.map((block): StoredEntry => {
     const key = prefixOf(hot) + block.end
     return derivedEntry(erased.has(key) ? key + nextKey : key, { block: block as unknown as JsonObject })
@@ -66,5 +101,16 @@ export function blockEntries(hot: Pick<HotRow, 'sums'>, lane: number, level: Lev
 
 /** Data that can be made again from the rows, in the form of a row. */
 export function derivedEntry(order: string, data: JsonObject): StoredEntry {
-  return { w: 0, s: 0, branch: '', type: 'derived', data, at: 0, clock: { hp: 0, hc: 0 }, crc: 0, bytes: JSON.stringify(data).length, order }
+  return {
+    w: 0,
+    s: 0,
+    branch: '',
+    type: 'derived',
+    data,
+    at: 0,
+    clock: { hp: 0, hc: 0 },
+    crc: 0,
+    bytes: JSON.stringify(data).length,
+    order,
+  }
 }

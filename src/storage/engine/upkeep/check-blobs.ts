@@ -21,13 +21,22 @@ export interface BlobCheck {
  * @param sound - results for blobs, which several sessions may name
  * @param isDamaged - whether entries can't be read, so that the counts can't be compared
  */
-export async function checkBlobs(backend: StorageBackend, { key, session }: HotRow, named: ReadonlyMap<string, number>, sound: Map<string, boolean>, isDamaged: boolean, pace: Pace): Promise<BlobCheck> {
+export async function checkBlobs(
+  backend: StorageBackend,
+  { key, session }: HotRow,
+  named: ReadonlyMap<string, number>,
+  sound: Map<string, boolean>,
+  isDamaged: boolean,
+  pace: Pace,
+): Promise<BlobCheck> {
   const stored = await backend.blobReferences(session)
   if (stored === undefined) return { problems: [], changes: [], broken: [] }
   const counts = new Map(stored.map(({ hash }) => [hash, 0]))
   for (const [hash, count] of named) counts.set(hash, count)
   const before = new Map(stored.map(({ hash, count }) => [hash, count]))
-  const changes = [...counts].map(([hash, count]) => ({ hash, by: count - (before.get(hash) ?? 0) })).filter(({ by }) => by !== 0)
+  const changes = [...counts]
+    .map(([hash, count]) => ({ hash, by: count - (before.get(hash) ?? 0) }))
+    .filter(({ by }) => by !== 0)
   const broken: string[] = []
   for (const { hash, wasPut } of stored) {
     if (!wasPut) continue
@@ -40,14 +49,35 @@ export async function checkBlobs(backend: StorageBackend, { key, session }: HotR
     changes,
     broken,
     problems: [
-      ...(changes.length === 0 || isDamaged ? [] : [{ key, kind: 'meta', at: key, message: 'What is counted of the blobs that the session names is not what its log says.' } as const]),
-      ...broken.map((hash) => ({ key, kind: 'blob', at: hash, message: `The bytes of blob "${hash}", which the session names, are missing or damaged.` }) as const),
+      ...(changes.length === 0 || isDamaged
+        ? []
+        : [
+            {
+              key,
+              kind: 'meta',
+              at: key,
+              message: 'What is counted of the blobs that the session names is not what its log says.',
+            } as const,
+          ]),
+      ...broken.map(
+        (hash) =>
+          ({
+            key,
+            kind: 'blob',
+            at: hash,
+            message: `The bytes of blob "${hash}", which the session names, are missing or damaged.`,
+          }) as const,
+      ),
     ],
   }
 }
 
 /** Restores blobs of which there is a copy elsewhere. */
-export async function refillBlobs(backend: StorageBackend, hashes: readonly string[], now: () => number): Promise<void> {
+export async function refillBlobs(
+  backend: StorageBackend,
+  hashes: readonly string[],
+  now: () => number,
+): Promise<void> {
   for (const hash of hashes) {
     const spare = await backend.spareBlob?.(hash)
     if (spare !== undefined && (await isOfHash(spare, hash))) await backend.putBlob(hash, spare, now())

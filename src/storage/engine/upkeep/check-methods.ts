@@ -1,15 +1,18 @@
-import type { InterruptibleWork, WorkOptions } from '../../../contract/interruptible-work.ts'
-import { SessionError } from '../../../contract/errors.ts'
 import type { StorageBackend } from '../../../contract/backend.ts'
+import { SessionError } from '../../../contract/errors.ts'
+import type { InterruptibleWork, WorkOptions } from '../../../contract/interruptible-work.ts'
 import type { RepairReport, VerifyReport } from '../../../contract/store/store-upkeep.ts'
 import type { Engine } from '../engine.ts'
+import { createPace, type Pace } from '../work-pace.ts'
 import { checkKey } from '../writing/input.ts'
 import { createProblemList } from './problem-list.ts'
 import { inspectSession, repairSession, type WholeCheck } from './repair-session.ts'
-import { createPace, type Pace } from '../work-pace.ts'
 
 /** `verify` and `repair`, which hold one page of a session in memory at a time. */
-export function createCheckMethods(engine: Engine, backend: StorageBackend): Pick<InterruptibleWork, 'verify' | 'repair'> {
+export function createCheckMethods(
+  engine: Engine,
+  backend: StorageBackend,
+): Pick<InterruptibleWork, 'verify' | 'repair'> {
   const { resolveKey } = engine
 
   const chosen = async (key: string | undefined): Promise<readonly string[]> => {
@@ -25,7 +28,12 @@ export function createCheckMethods(engine: Engine, backend: StorageBackend): Pic
   }
 
   /** Checks sessions one after the other. @param onProblems - called for a session with problems */
-  const checkAll = async (key: string | undefined, name: string, work: WorkOptions, onProblems?: (check: WholeCheck, pace: Pace) => Promise<void>): Promise<VerifyReport> => {
+  const checkAll = async (
+    key: string | undefined,
+    name: string,
+    work: WorkOptions,
+    onProblems?: (check: WholeCheck, pace: Pace) => Promise<void>,
+  ): Promise<VerifyReport> => {
     const problems = createProblemList()
     const sound = new Map<string, boolean>()
     let [entries, sessions] = [0, 0]
@@ -52,7 +60,12 @@ export function createCheckMethods(engine: Engine, backend: StorageBackend): Pic
     verify: (key, work = {}) => checkAll(key, 'check', work),
     repair: async (key, work = {}) => {
       let repaired = 0
-      const report = await checkAll(key, 'repair', work, async (check, pace) => void (repaired += await repairSession(engine, backend, check, pace)))
+      const report = await checkAll(
+        key,
+        'repair',
+        work,
+        async (check, pace) => void (repaired += await repairSession(engine, backend, check, pace)),
+      )
       return { ...report, repaired } satisfies RepairReport
     },
   }

@@ -11,7 +11,11 @@ export type Mend = (key: string) => Promise<MendedRows | undefined>
  *
  * @param onMended - called for rows that were rebuilt
  */
-export function mendRows<Backend extends CoreBackend>(backend: Backend, mend: Mend, onMended: (rows: SessionRows) => void = () => undefined): Backend {
+export function mendRows<Backend extends CoreBackend>(
+  backend: Backend,
+  mend: Mend,
+  onMended: (rows: SessionRows) => void = () => undefined,
+): Backend {
   const running = new Map<string, Promise<SessionRows | undefined>>()
   /** Sessions whose rows were rebuilt, but could not be stored for want of room. */
   const unplaced = new Set<string>()
@@ -36,7 +40,12 @@ export function mendRows<Backend extends CoreBackend>(backend: Backend, mend: Me
       const outcome = await backend.commit(batch, durability)
       if (outcome.stored) return outcome
       // A plan on rows that can't be replaced would always be outdated, so that planning it again is pointless.
-      for (const key of outcome.stale) if (unplaced.has(key)) throw new SessionError('QuotaExceeded', `Session "${key}" has a damaged row and no room for a new one. It can be read. Free some space to write to it.`)
+      for (const key of outcome.stale)
+        if (unplaced.has(key))
+          throw new SessionError(
+            'QuotaExceeded',
+            `Session "${key}" has a damaged row and no room for a new one. It can be read. Free some space to write to it.`,
+          )
       return outcome
     },
     loadSession: async (key) => {

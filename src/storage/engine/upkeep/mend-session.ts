@@ -2,10 +2,10 @@ import type { CoreBackend, MendedRows, SessionRemains } from '../../../contract/
 import { isSessionError } from '../../../contract/errors.ts'
 import type { SessionRows } from '../../../contract/rows.ts'
 import { emptyCold, emptyRows } from '../../../domain/empty-rows.ts'
-import { findFormerKeys } from '../writing/former-operations.ts'
 import { orderEnd } from '../../../domain/order.ts'
-import { readLog, withPending } from './rebuild-session.ts'
 import { unpaced } from '../work-pace.ts'
+import { findFormerKeys } from '../writing/former-operations.ts'
+import { readLog, withPending } from './rebuild-session.ts'
 
 /** How often to start over because another tab wrote meanwhile. */
 const attemptLimit = 20
@@ -14,7 +14,11 @@ const attemptLimit = 20
  * Rebuilds the rows of a session from its entries, and stores them. @returns `undefined` when it is unknown which
  * entries are its own
  */
-export async function mendSession(backend: CoreBackend, key: string, now: () => number): Promise<MendedRows | undefined> {
+export async function mendSession(
+  backend: CoreBackend,
+  key: string,
+  now: () => number,
+): Promise<MendedRows | undefined> {
   const { salvage } = backend
   for (let attempts = attemptLimit; salvage !== undefined; attempts--) {
     const remains = await salvage.findRemains(key)
@@ -29,17 +33,26 @@ export async function mendSession(backend: CoreBackend, key: string, now: () => 
     }
     if (attempts === 1) return { rows, isMended: false }
     // Another tab rebuilt them first, or wrote to the session.
-    const found = await backend.loadSession(key).catch((error: unknown) => (isSessionError(error, 'ChecksumMismatch') ? 'damaged' : Promise.reject(error)))
+    const found = await backend
+      .loadSession(key)
+      .catch((error: unknown) => (isSessionError(error, 'ChecksumMismatch') ? 'damaged' : Promise.reject(error)))
     if (found !== 'damaged') return found && { rows: found, isMended: false }
   }
   return undefined
 }
 
 /** Unreadable parts are lost until another device, or the mirror, restores them. */
-async function rebuild(backend: CoreBackend, key: string, { session, hot, cold, lanes, operations, recent }: SessionRemains, now: number): Promise<SessionRows> {
+async function rebuild(
+  backend: CoreBackend,
+  key: string,
+  { session, hot, cold, lanes, operations, recent }: SessionRemains,
+  now: number,
+): Promise<SessionRows> {
   const branches: Record<string, number> = { '': 0 }
   for (const lane of lanes) {
-    const { entries: [first] } = await backend.readRange({ session, lane, from: '', to: orderEnd, limit: 1 })
+    const {
+      entries: [first],
+    } = await backend.readRange({ session, lane, from: '', to: orderEnd, limit: 1 })
     // A lane that has records must not be given to another branch, even when none of its records can be read.
     branches[lane === 0 ? '' : (first?.branch ?? `unreadable lane ${lane}`)] = lane
   }
@@ -51,7 +64,12 @@ async function rebuild(backend: CoreBackend, key: string, { session, hot, cold, 
   const version = hot === undefined ? Math.max(cold?.version ?? 0, now) + 1 : hot.version + 1
   // No entry has this fact. It is found in the sessions whose logs this one continues.
   const formerly = hot === undefined ? await findFormerKeys(backend, key) : []
-  const log = await readLog(backend, { ...(hot ?? { ...known, ...(formerly.length === 0 ? {} : { formerly }) }), version }, cold ?? { ...emptyCold, lanes: branches }, unpaced)
+  const log = await readLog(
+    backend,
+    { ...(hot ?? { ...known, ...(formerly.length === 0 ? {} : { formerly }) }), version },
+    cold ?? { ...emptyCold, lanes: branches },
+    unpaced,
+  )
   const { hot: made, cold: fold } = await withPending(backend, log, unpaced)
   return { hot: made, cold: { ...fold, version } }
 }

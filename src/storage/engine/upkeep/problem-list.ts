@@ -16,7 +16,10 @@ export interface ProblemList {
 export function createProblemList(): ProblemList {
   const problems: VerifyProblem[] = []
   let count = 0
-  const report = (): ReturnType<ProblemList['report']> => ({ problems, ...(count > problems.length ? { unlisted: count - problems.length } : {}) })
+  const report = (): ReturnType<ProblemList['report']> => ({
+    problems,
+    ...(count > problems.length ? { unlisted: count - problems.length } : {}),
+  })
   const addReport: ProblemList['addReport'] = (other) => {
     for (const problem of other.problems) if (problems.length < problemLimit) problems.push(problem)
     count += other.problems.length + (other.unlisted ?? 0)

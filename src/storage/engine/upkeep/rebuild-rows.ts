@@ -1,20 +1,20 @@
 import type { SequenceRanges, VersionVector } from '../../../contract/entry.ts'
 import type { HotRow, SessionRows, StoredEntry } from '../../../contract/rows.ts'
-import { arrive } from '../../../domain/arrive.ts'
-import { beginWork, changeCold, nextSequence, type Work } from '../../../domain/work.ts'
 import { writerKey } from '../../../domain/address.ts'
+import { arrive } from '../../../domain/arrive.ts'
 import { laterClock } from '../../../domain/clock.ts'
+import { emptyRows } from '../../../domain/empty-rows.ts'
 import { editKey } from '../../../domain/fold.ts'
-import { hash53 } from '../../../domain/hash53.ts'
 import { createHashTable } from '../../../domain/hash-table.ts'
+import { hash53 } from '../../../domain/hash53.ts'
 import { importedMid } from '../../../domain/imported-mid.ts'
 import { nextSums } from '../../../domain/keep-sums.ts'
 import { type Line, segmentOf } from '../../../domain/line.ts'
 import { beginReview, type LineReview } from '../../../domain/review.ts'
-import { emptyRows } from '../../../domain/empty-rows.ts'
 import { createSequenceSet } from '../../../domain/sequence-set.ts'
 import type { ShownRow } from '../../../domain/shown-among.ts'
 import { inRanges, joinVectors, withoutRanges } from '../../../domain/version-vector.ts'
+import { beginWork, changeCold, nextSequence, type Work } from '../../../domain/work.ts'
 import { bareEntry } from '../reading/entry-view.ts'
 
 /**
@@ -83,7 +83,8 @@ export function beginRebuild(hot: HotRow, cold?: SessionRows['cold']): RowsBuild
       witness(work, row)
       const hash = editHash(row.branch, row.order)
       if ((edits.get(hash) ?? noEdit) !== noEdit) edits.set(hash, editCame)
-      if (work.cold.lanes[row.branch] === undefined) changeCold(work, { lanes: { ...work.cold.lanes, [row.branch]: Object.keys(work.cold.lanes).length } })
+      if (work.cold.lanes[row.branch] === undefined)
+        changeCold(work, { lanes: { ...work.cold.lanes, [row.branch]: Object.keys(work.cold.lanes).length } })
       const isNew = addresses.add(row.w, row.s)
       const isPurged = inRanges(work.cold.purged, row.w, row.s)
       const mid = isPurged ? undefined : importedMid(row)
@@ -91,10 +92,12 @@ export function beginRebuild(hot: HotRow, cold?: SessionRows['cold']): RowsBuild
         hasCopies ||= mids.get(hash53(mid)) !== undefined
         mids.set(hash53(mid), 1)
         const importer = writerKey(row.w)
-        if (work.cold.importer !== importer && work.cold.importer !== '') changeCold(work, { importer: work.cold.importer === undefined ? importer : '' })
+        if (work.cold.importer !== importer && work.cold.importer !== '')
+          changeCold(work, { importer: work.cold.importer === undefined ? importer : '' })
       }
       lineReview.row(row, shown?.(row))
-      if (!isPurged && row.order > (work.cold.heads[work.hot.head] ?? '') && segmentOf(work.line, row) < 0) newer[row.branch] = (newer[row.branch] ?? 0) + 1
+      if (!isPurged && row.order > (work.cold.heads[work.hot.head] ?? '') && segmentOf(work.line, row) < 0)
+        newer[row.branch] = (newer[row.branch] ?? 0) + 1
       return isNew
     },
     hasOtherEdit: ({ branch, order, edit }) => {
@@ -107,14 +110,23 @@ export function beginRebuild(hot: HotRow, cold?: SessionRows['cold']): RowsBuild
     finish: () => {
       begin().finish(newer)
       if (hasCopies) changeCold(work, { hasCopies: true })
-      const { hot: { open: _, seen: __, ...made } } = work
+      const {
+        hot: { open: _, seen: __, ...made },
+      } = work
       // Known addresses stay known, so that no sequence number is used twice. The lost ones among them may come back
       // from another device.
       const vv = joinVectors(joinVectors(work.cold.vv, made.ahead), joinVectors(cold?.vv ?? {}, hot.ahead))
       const lost = withoutRanges(addresses.missing(vv), work.cold.purged)
       return {
         hot: {
-          ...made, version: hot.version, coldVersion: hot.version, operations: hot.operations, recent: hot.recent, ahead: {}, pack: { from: '', count: 0 }, sums: nextSums(hot),
+          ...made,
+          version: hot.version,
+          coldVersion: hot.version,
+          operations: hot.operations,
+          recent: hot.recent,
+          ahead: {},
+          pack: { from: '', count: 0 },
+          sums: nextSums(hot),
           ...(hot.restarted === undefined ? {} : { restarted: hot.restarted }),
           ...(hot.formerly === undefined ? {} : { formerly: hot.formerly }),
         },

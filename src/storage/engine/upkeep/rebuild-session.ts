@@ -1,11 +1,11 @@
-import { controlLane, type CoreBackend } from '../../../contract/backend.ts'
+import { type CoreBackend, controlLane } from '../../../contract/backend.ts'
 import type { ColdRow, EditMark, HotRow, SessionRows, StoredEntry } from '../../../contract/rows.ts'
 import { editKey, editMark } from '../../../domain/fold.ts'
 import { importedMid } from '../../../domain/imported-mid.ts'
 import { shownAmong } from '../../../domain/shown-among.ts'
 import { lanePages } from '../reading/lane-pages.ts'
-import { beginRebuild, type RowsBuilder } from './rebuild-rows.ts'
 import type { Pace } from '../work-pace.ts'
+import { beginRebuild, type RowsBuilder } from './rebuild-rows.ts'
 
 /** Visits every entry of a session on the way. */
 export interface LogVisitor {
@@ -26,15 +26,31 @@ export interface ReadLog {
  *
  * @param isKnown - whether an entry counts; others came meanwhile
  */
-export async function readLog(backend: CoreBackend, hot: HotRow, cold: ColdRow, pace: Pace, visitor: LogVisitor = {}, isKnown: (entry: StoredEntry) => boolean = () => true): Promise<ReadLog> {
+export async function readLog(
+  backend: CoreBackend,
+  hot: HotRow,
+  cold: ColdRow,
+  pace: Pace,
+  visitor: LogVisitor = {},
+  isKnown: (entry: StoredEntry) => boolean = () => true,
+): Promise<ReadLog> {
   const read = await walk(backend, hot, cold, pace, visitor, isKnown, cold.hasCopies === true)
   // All copies of a row together decide which of them is shown. The copies that nobody knew of are searched now.
   return read.builder.hasCopies() && cold.hasCopies !== true ? walk(backend, hot, cold, pace, {}, isKnown, true) : read
 }
 
-async function walk(backend: CoreBackend, hot: HotRow, cold: ColdRow, pace: Pace, visitor: LogVisitor, isKnown: (entry: StoredEntry) => boolean, hasCopies: boolean): Promise<ReadLog> {
+async function walk(
+  backend: CoreBackend,
+  hot: HotRow,
+  cold: ColdRow,
+  pace: Pace,
+  visitor: LogVisitor,
+  isKnown: (entry: StoredEntry) => boolean,
+  hasCopies: boolean,
+): Promise<ReadLog> {
   const builder = beginRebuild(hot, cold)
-  const pagesOf = (lane: number): ReturnType<typeof lanePages> => lanePages(backend, hot.session, lane, '', pace, (record) => visitor.unreadable?.(lane, record))
+  const pagesOf = (lane: number): ReturnType<typeof lanePages> =>
+    lanePages(backend, hot.session, lane, '', pace, (record) => visitor.unreadable?.(lane, record))
   for await (const page of pagesOf(controlLane)) {
     for (const entry of page) {
       if (!isKnown(entry)) continue
@@ -49,7 +65,8 @@ async function walk(backend: CoreBackend, hot: HotRow, cold: ColdRow, pace: Pace
     if (lane === undefined) continue
     for await (const page of pagesOf(lane)) {
       const mids = hasCopies ? page.flatMap((row) => importedMid(row) ?? []) : []
-      const shown = mids.length === 0 ? undefined : shownAmong(builder.line(), await backend.findByMid(hot.session, mids))
+      const shown =
+        mids.length === 0 ? undefined : shownAmong(builder.line(), await backend.findByMid(hot.session, mids))
       for (const row of page) {
         if (!isKnown(row)) continue
         if (builder.hasOtherEdit(row)) visitor.otherEdit?.(row)
@@ -71,8 +88,14 @@ export async function withPending(backend: CoreBackend, { rows, builder }: ReadL
 }
 
 /** The edits of a session, ascending. The last one of several for one row counts. */
-export async function eachEdit(backend: CoreBackend, session: number, pace: Pace, visit: (branch: string, order: string, mark: EditMark) => void): Promise<void> {
+export async function eachEdit(
+  backend: CoreBackend,
+  session: number,
+  pace: Pace,
+  visit: (branch: string, order: string, mark: EditMark) => void,
+): Promise<void> {
   for await (const page of lanePages(backend, session, controlLane, '', pace)) {
-    for (const entry of page) if (entry.type === 'edit') visit(entry.data['branch'] as string, entry.data['order'] as string, editMark(entry))
+    for (const entry of page)
+      if (entry.type === 'edit') visit(entry.data['branch'] as string, entry.data['order'] as string, editMark(entry))
   }
 }

@@ -1,4 +1,4 @@
-import { controlLane, type CoreBackend } from '../../../contract/backend.ts'
+import { type CoreBackend, controlLane } from '../../../contract/backend.ts'
 import type { SequenceRanges } from '../../../contract/entry.ts'
 import type { JsonObject } from '../../../contract/json.ts'
 import type { SessionRows, StoredEntry } from '../../../contract/rows.ts'
@@ -9,12 +9,12 @@ import { judgePurge } from '../../../domain/purge.ts'
 import { createSequenceSet } from '../../../domain/sequence-set.ts'
 import { inRanges } from '../../../domain/version-vector.ts'
 import { changeCold } from '../../../domain/work.ts'
-import { lanePages } from '../reading/lane-pages.ts'
-import { type Plan, planControl } from '../writing/plan.ts'
-import type { Mutation } from '../writing/mutation.ts'
-import type { SessionWriter } from '../writing/session-writer.ts'
 import { inTerm } from '../lifecycle/term-method.ts'
+import { lanePages } from '../reading/lane-pages.ts'
 import type { Pace } from '../work-pace.ts'
+import type { Mutation } from '../writing/mutation.ts'
+import { type Plan, planControl } from '../writing/plan.ts'
+import type { SessionWriter } from '../writing/session-writer.ts'
 
 /** How many entries one transaction erases. */
 const batchRows = 2048
@@ -51,7 +51,13 @@ interface Batch {
  *
  * @returns how many entries were erased
  */
-export async function compactSession(backend: CoreBackend, writer: SessionWriter, key: string, options: TermOptions | undefined, pace: Pace): Promise<number> {
+export async function compactSession(
+  backend: CoreBackend,
+  writer: SessionWriter,
+  key: string,
+  options: TermOptions | undefined,
+  pace: Pace,
+): Promise<number> {
   const found = await writer.run(key, inTerm(purgeMutation(backend, pace), options))
   let erased = found?.first.length ?? 0
   const stretches = [...(found?.stretches ?? [])]
@@ -62,7 +68,8 @@ export async function compactSession(backend: CoreBackend, writer: SessionWriter
       if (rows === undefined || rows.hot.deletedAt !== undefined) return erased
       const { batch, next } = await nextBatch(backend, rows, branch, after, last, pace)
       const isLast = i === stretches.length - 1 && next === undefined
-      if (batch.rows.length > 0) erased += await writer.run(key, inTerm(eraseMutation(backend, batch, isLast, pace), options))
+      if (batch.rows.length > 0)
+        erased += await writer.run(key, inTerm(eraseMutation(backend, batch, isLast, pace), options))
       after = next
     }
   }
@@ -77,10 +84,12 @@ function purgeMutation(backend: CoreBackend, pace: Pace): Mutation<Findings, Fin
     needs: ({ hot }) => hot.version > 0 && hot.deletedAt === undefined,
     // In a session of a million messages, other tabs would write during each attempt. Mere appends do not change what
     // is hidden before them.
-    prepare: async (rows) => (known !== undefined && (await isStill(backend, rows, known)) ? known : (known = await look(backend, rows, pace))),
+    prepare: async (rows) =>
+      known !== undefined && (await isStill(backend, rows, known)) ? known : (known = await look(backend, rows, pace)),
     plan: (plan, found) => {
       if (found === undefined || plan.work.hot.deletedAt !== undefined) return undefined
-      if (Object.keys(found.ranges).length > 0) planControl(plan, 'purge', { ranges: found.ranges as unknown as JsonObject }, '')
+      if (Object.keys(found.ranges).length > 0)
+        planControl(plan, 'purge', { ranges: found.ranges as unknown as JsonObject }, '')
       eraseRows(plan, found.first)
       return found
     },
@@ -105,22 +114,52 @@ async function look(backend: CoreBackend, { hot, cold }: SessionRows, pace: Pace
       if (order > stretch.last) stretch.last = order
     }
   })
-  for (const lane of Object.values(cold.lanes)) for await (const page of lanePages(backend, hot.session, lane, '', pace)) for (const row of page) add(row)
-  return { ranges: gone.held(), first, stretches: hasMore ? stretches : new Map(), coldVersion: hot.coldVersion, lastControl }
+  for (const lane of Object.values(cold.lanes))
+    for await (const page of lanePages(backend, hot.session, lane, '', pace)) for (const row of page) add(row)
+  return {
+    ranges: gone.held(),
+    first,
+    stretches: hasMore ? stretches : new Map(),
+    coldVersion: hot.coldVersion,
+    lastControl,
+  }
 }
 
 /** Whether the facts that decide about lines are unchanged. */
-async function isStill(backend: CoreBackend, { hot }: SessionRows, { coldVersion, lastControl }: Findings): Promise<boolean> {
+async function isStill(
+  backend: CoreBackend,
+  { hot }: SessionRows,
+  { coldVersion, lastControl }: Findings,
+): Promise<boolean> {
   return hot.coldVersion === coldVersion && (await controlsAfter(backend, hot.session, lastControl, false)).length === 0
 }
 
-async function controlsAfter(backend: CoreBackend, session: number, after: string, reverse: boolean): Promise<readonly StoredEntry[]> {
-  const { entries } = await backend.readRange({ session, lane: controlLane, from: after, to: orderEnd, limit: 2, reverse })
+async function controlsAfter(
+  backend: CoreBackend,
+  session: number,
+  after: string,
+  reverse: boolean,
+): Promise<readonly StoredEntry[]> {
+  const { entries } = await backend.readRange({
+    session,
+    lane: controlLane,
+    from: after,
+    to: orderEnd,
+    limit: 2,
+    reverse,
+  })
   return entries.filter(({ order }) => order > after)
 }
 
 /** @returns rows of a stretch that are purged and still stored, and where to continue, unless that was all */
-async function nextBatch(backend: CoreBackend, { hot, cold }: SessionRows, branch: string, after: string, last: string, pace: Pace): Promise<{ batch: Batch; next?: string }> {
+async function nextBatch(
+  backend: CoreBackend,
+  { hot, cold }: SessionRows,
+  branch: string,
+  after: string,
+  last: string,
+  pace: Pace,
+): Promise<{ batch: Batch; next?: string }> {
   const rows: ErasedRow[] = []
   const lane = Object.hasOwn(cold.lanes, branch) ? cold.lanes[branch] : undefined
   if (lane !== undefined) {
@@ -136,7 +175,12 @@ async function nextBatch(backend: CoreBackend, { hot, cold }: SessionRows, branc
 }
 
 /** @param isLast - the mirror is told again then, because it may have read the entries before they were erased */
-function eraseMutation(backend: CoreBackend, batch: Batch, isLast: boolean, pace: Pace): Mutation<readonly ErasedRow[], number> {
+function eraseMutation(
+  backend: CoreBackend,
+  batch: Batch,
+  isLast: boolean,
+  pace: Pace,
+): Mutation<readonly ErasedRow[], number> {
   return {
     durability: 'relaxed',
     prepare: async (rows) => {
@@ -145,7 +189,13 @@ function eraseMutation(backend: CoreBackend, batch: Batch, isLast: boolean, pace
       const [first, last] = [batch.rows[0]!, batch.rows.at(-1)!]
       const asked = new Map(batch.rows.map((row) => [row.order, row]))
       const there: ErasedRow[] = []
-      for await (const page of lanePages(backend, rows.hot.session, rows.cold.lanes[first.branch] ?? 0, first.order.slice(0, -1), pace)) {
+      for await (const page of lanePages(
+        backend,
+        rows.hot.session,
+        rows.cold.lanes[first.branch] ?? 0,
+        first.order.slice(0, -1),
+        pace,
+      )) {
         for (const { order } of page) if (asked.has(order)) there.push(asked.get(order)!)
         if ((page.at(-1)?.order ?? '') > last.order) break
       }
@@ -160,7 +210,12 @@ function eraseMutation(backend: CoreBackend, batch: Batch, isLast: boolean, pace
   }
 }
 
-const erasedRow = (row: StoredEntry): ErasedRow => ({ branch: row.branch, order: row.order, bytes: row.bytes, named: namedBlobs(row) })
+const erasedRow = (row: StoredEntry): ErasedRow => ({
+  branch: row.branch,
+  order: row.order,
+  bytes: row.bytes,
+  named: namedBlobs(row),
+})
 
 function eraseRows(plan: Plan, rows: readonly ErasedRow[]): void {
   for (const { branch, order, bytes, named } of rows) {

@@ -1,12 +1,12 @@
 import type { StorageBackend } from '../../../contract/backend.ts'
 import type { SessionRows } from '../../../contract/rows.ts'
-import { type BlobCheck, checkBlobs, refillBlobs } from './check-blobs.ts'
 import type { Engine } from '../engine.ts'
+import { listingOf } from '../metadata/stored-meta.ts'
+import type { Pace } from '../work-pace.ts'
+import { type BlobCheck, checkBlobs, refillBlobs } from './check-blobs.ts'
 import { withPending } from './rebuild-session.ts'
 import { replaceEdits, replaceRows } from './replace-rows.ts'
-import { listingOf } from '../metadata/stored-meta.ts'
 import { checkSession, type SessionCheck } from './verify.ts'
-import type { Pace } from '../work-pace.ts'
 
 /** How often to search for damage again. Each search names a thousand records at most. */
 const roundLimit = 1000
@@ -21,7 +21,12 @@ export type WholeCheck = SessionCheck & { readonly blobs: BlobCheck }
  *
  * @param sound - results for blobs, which several sessions may name
  */
-export async function inspectSession(backend: StorageBackend, rows: SessionRows, sound: Map<string, boolean>, pace: Pace): Promise<WholeCheck | undefined> {
+export async function inspectSession(
+  backend: StorageBackend,
+  rows: SessionRows,
+  sound: Map<string, boolean>,
+  pace: Pace,
+): Promise<WholeCheck | undefined> {
   const check = await checkSession(backend, rows, pace)
   if (check === undefined) return undefined
   const blobs = await checkBlobs(backend, check.rows.hot, check.named, sound, check.unreadable.length > 0, pace)
@@ -33,7 +38,12 @@ export async function inspectSession(backend: StorageBackend, rows: SessionRows,
  * Moves unreadable records out of the way, and gives rows their last edit. @returns what is left to do, or `undefined`
  * when the session is gone
  */
-async function mendEntries({ writer }: Engine, backend: StorageBackend, found: WholeCheck, pace: Pace): Promise<WholeCheck | undefined> {
+async function mendEntries(
+  { writer }: Engine,
+  backend: StorageBackend,
+  found: WholeCheck,
+  pace: Pace,
+): Promise<WholeCheck | undefined> {
   const { hot } = found.rows
   for (const { lane, record } of found.unreadable) {
     await pace.step(0, 0)
@@ -50,12 +60,21 @@ async function mendEntries({ writer }: Engine, backend: StorageBackend, found: W
 }
 
 /** Repairs what can be repaired, in small transactions. @returns how many of the session's problems were solved */
-export async function repairSession(engine: Engine, backend: StorageBackend, before: WholeCheck, pace: Pace): Promise<number> {
+export async function repairSession(
+  engine: Engine,
+  backend: StorageBackend,
+  before: WholeCheck,
+  pace: Pace,
+): Promise<number> {
   const { writer, list, now, onChange } = engine
   const { key } = before.rows.hot
   await refillBlobs(backend, before.blobs.broken, now)
   let found: WholeCheck | undefined = before
-  for (let round = 0; found !== undefined && found.unreadable.length + found.edited.length > 0 && round < roundLimit; round++) {
+  for (
+    let round = 0;
+    found !== undefined && found.unreadable.length + found.edited.length > 0 && round < roundLimit;
+    round++
+  ) {
     const next: WholeCheck | undefined = await mendEntries(engine, backend, found, pace)
     const isStuck = next !== undefined && next.problems.count() >= found.problems.count()
     found = next
@@ -63,7 +82,11 @@ export async function repairSession(engine: Engine, backend: StorageBackend, bef
   }
   for (let attempt = 1; found !== undefined; attempt++) {
     const rebuilt = await withPending(backend, found.log, pace)
-    const references = found.blobs.changes.map((change) => ({ ...change, at: now(), isLost: rebuilt.cold.lost !== undefined }))
+    const references = found.blobs.changes.map((change) => ({
+      ...change,
+      at: now(),
+      isLost: rebuilt.cold.lost !== undefined,
+    }))
     let isStored = false
     await writer.alone(key, async () => void (isStored = await replaceRows(backend, rebuilt, references)))
     if (isStored || attempt === attemptLimit) break

@@ -2,16 +2,25 @@ import type { ReferenceChange, SessionWrite, StorageBackend } from '../../../con
 import type { EditMark, SessionRows, StoredEntry } from '../../../contract/rows.ts'
 import { editKey } from '../../../domain/fold.ts'
 import { nextSums } from '../../../domain/keep-sums.ts'
-import { eachEdit } from './rebuild-session.ts'
 import type { Pace } from '../work-pace.ts'
+import { eachEdit } from './rebuild-session.ts'
 
 /** Replaces a session's rows. @returns false when somebody changed the session meanwhile, and nothing was done */
-export async function replaceRows(backend: StorageBackend, { hot, cold }: SessionRows, references: readonly ReferenceChange[]): Promise<boolean> {
+export async function replaceRows(
+  backend: StorageBackend,
+  { hot, cold }: SessionRows,
+  references: readonly ReferenceChange[],
+): Promise<boolean> {
   return store(backend, { hot, cold }, { references })
 }
 
 /** Gives rows the last edit that the log has of them. Does nothing when somebody changed the session meanwhile. */
-export async function replaceEdits(backend: StorageBackend, { hot, cold }: SessionRows, edited: readonly { readonly lane: number; readonly row: StoredEntry }[], pace: Pace): Promise<void> {
+export async function replaceEdits(
+  backend: StorageBackend,
+  { hot, cold }: SessionRows,
+  edited: readonly { readonly lane: number; readonly row: StoredEntry }[],
+  pace: Pace,
+): Promise<void> {
   const lanes = new Map(edited.map(({ lane, row }) => [editKey(row.branch, row.order), lane]))
   const marks = new Map<string, { lane: number; order: string; mark: EditMark }>()
   await eachEdit(backend, hot.session, pace, (branch, order, mark) => {
@@ -23,11 +32,23 @@ export async function replaceEdits(backend: StorageBackend, { hot, cold }: Sessi
   await store(backend, { hot: { ...rest, sums: nextSums(hot) }, cold }, { edits: [...marks.values()] })
 }
 
-async function store(backend: StorageBackend, { hot, cold }: SessionRows, change: Partial<SessionWrite>): Promise<boolean> {
+async function store(
+  backend: StorageBackend,
+  { hot, cold }: SessionRows,
+  change: Partial<SessionWrite>,
+): Promise<boolean> {
   const version = hot.version + 1
   const write: SessionWrite = {
-    hot: { ...hot, version, coldVersion: version }, cold: { ...cold, version },
-    append: [], insert: [], edits: [], erase: [], operations: [], drafts: [], aliases: { add: [], drop: [] }, ...change,
+    hot: { ...hot, version, coldVersion: version },
+    cold: { ...cold, version },
+    append: [],
+    insert: [],
+    edits: [],
+    erase: [],
+    operations: [],
+    drafts: [],
+    aliases: { add: [], drop: [] },
+    ...change,
   }
   return (await backend.commit({ sessions: [write], erase: [] }, 'strict')).stored
 }

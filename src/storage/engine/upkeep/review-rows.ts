@@ -1,16 +1,16 @@
 import type { CoreBackend } from '../../../contract/backend.ts'
 import type { StoredEntry } from '../../../contract/rows.ts'
-import { segmentOf } from '../../../domain/line.ts'
 import { hasCopiesAfter } from '../../../domain/imported-mid.ts'
+import { segmentOf } from '../../../domain/line.ts'
 import { orderEnd } from '../../../domain/order.ts'
 import { beginReview, type LineReview } from '../../../domain/review.ts'
 import { inRanges } from '../../../domain/version-vector.ts'
 import type { ReviewNeed } from '../../../domain/work.ts'
 import { createHoleFiller } from '../exchange/fill-holes.ts'
 import type { LaneSource } from '../reading/lane-source.ts'
-import type { Plan } from '../writing/plan.ts'
-import { settleSums } from '../sums/settle-sums.ts'
 import { walkLine } from '../reading/walk-line.ts'
+import { settleSums } from '../sums/settle-sums.ts'
+import type { Plan } from '../writing/plan.ts'
 
 /** Counts again what a plan's entries made uncertain: stored rows and those of the plan, with the plan's edits. */
 export async function settlePlan(backend: CoreBackend, plan: Plan): Promise<void> {
@@ -23,11 +23,16 @@ export async function settlePlan(backend: CoreBackend, plan: Plan): Promise<void
 async function settleReviewOf(plan: Plan, need: ReviewNeed, source: LaneSource): Promise<void> {
   const { work } = plan
   const line = need.kind === 'subtract' ? need.line : work.line
-  const newer = need.kind === 'scan' && need.after === '' && need.knowsNewer !== true ? await countNewer(plan, source) : undefined
+  const newer =
+    need.kind === 'scan' && need.after === '' && need.knowsNewer !== true ? await countNewer(plan, source) : undefined
   if (hasCopiesAfter(work.cold, need.after)) {
     // All copies of a row together decide which of them is shown.
     const rows: StoredEntry[] = []
-    await walkLine(source, line, need.after, { row: (row) => void rows.push(row), needsRows: () => true, block: () => undefined })
+    await walkLine(source, line, need.after, {
+      row: (row) => void rows.push(row),
+      needsRows: () => true,
+      block: () => undefined,
+    })
     const review = beginReview(work, need, rows)
     for (const row of rows) review.row(row)
     review.finish(newer)
@@ -47,16 +52,23 @@ async function countHead(plan: Plan, source: LaneSource, review: LineReview): Pr
   const { branch, after } = work.line.segments.at(-1)!
   // The blocks at the end of the head's lane that are not joined yet.
   let blocks = 0
-  await walkLine(source, work.line, '', {
-    ...review,
-    block: (block, shown, owner, level) => {
-      review.block(block, shown, owner)
-      blocks = level === 0 ? blocks + 1 : 0
+  await walkLine(
+    source,
+    work.line,
+    '',
+    {
+      ...review,
+      block: (block, shown, owner, level) => {
+        review.block(block, shown, owner)
+        blocks = level === 0 ? blocks + 1 : 0
+      },
     },
-  }, filler)
+    filler,
+  )
   const rest = filler.rest()
   for (const block of filler.blocks) work.closed.push(block)
-  if (rest?.branch === branch && rest.after >= after) work.hot.open = { ...rest.sum, after: rest.after, blocks: blocks + filler.blocks.length }
+  if (rest?.branch === branch && rest.after >= after)
+    work.hot.open = { ...rest.sum, after: rest.after, blocks: blocks + filler.blocks.length }
 }
 
 async function countNewer({ work }: Plan, source: LaneSource): Promise<Record<string, number>> {

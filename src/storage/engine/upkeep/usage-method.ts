@@ -4,24 +4,37 @@ import type { HotRow } from '../../../contract/rows.ts'
 import type { SessionStore } from '../../../contract/store/session-store.ts'
 import type { SessionUsage } from '../../../contract/store/store-upkeep.ts'
 import { reclaimableOf } from '../../find-reclaimable.ts'
+import { describeValue } from '../describe-value.ts'
 import type { Engine } from '../engine.ts'
 import { listingOf } from '../metadata/stored-meta.ts'
-import { describeValue } from '../describe-value.ts'
 
 /** Counts what is stored, from the rows of the sessions. */
 export function createUsageMethod({ resolveKey }: Engine, backend: StorageBackend): Pick<SessionStore, 'usage'> {
   return {
     usage: async (key, options) => {
       const largest = checkLargest(options)
-      const { counted, unreadable } = await (key === undefined ? allRows(backend) : rowsOf(backend, await resolveKey(key)))
+      const { counted, unreadable } = await (key === undefined
+        ? allRows(backend)
+        : rowsOf(backend, await resolveKey(key)))
       const { blobBytes, draftBytes, kinds, originBytes, quotaBytes } = await backend.usage()
       const sum = (of: (hot: HotRow) => number): number => counted.reduce((total, hot) => total + of(hot), 0)
       const [entries, entryBytes] = [sum((hot) => hot.entries), sum((hot) => hot.bytes)]
       return {
         sessions: counted.length,
-        entries, entryBytes, blobBytes, draftBytes,
-        kinds: { ...kinds, entries: { count: entries, bytes: entryBytes }, blobs: { ...kinds?.blobs, bytes: blobBytes }, drafts: { ...kinds?.drafts, bytes: draftBytes } },
-        largest: counted.toSorted((a, b) => b.bytes - a.bytes || (a.key < b.key ? -1 : 1)).slice(0, largest).map(usageOf),
+        entries,
+        entryBytes,
+        blobBytes,
+        draftBytes,
+        kinds: {
+          ...kinds,
+          entries: { count: entries, bytes: entryBytes },
+          blobs: { ...kinds?.blobs, bytes: blobBytes },
+          drafts: { ...kinds?.drafts, bytes: draftBytes },
+        },
+        largest: counted
+          .toSorted((a, b) => b.bytes - a.bytes || (a.key < b.key ? -1 : 1))
+          .slice(0, largest)
+          .map(usageOf),
         unreadable,
         reclaimable: reclaimableOf(counted),
         ...(originBytes === undefined ? {} : { originBytes }),
@@ -62,13 +75,29 @@ function checkLargest(options: unknown): number {
   try {
     largest = (options as { readonly largest?: unknown } | null | undefined)?.largest ?? 20
   } catch (error) {
-    throw new SessionError('InvalidInput', 'largest could not be read: its getter or Proxy threw (see cause). Pass plain data.', { cause: error })
+    throw new SessionError(
+      'InvalidInput',
+      'largest could not be read: its getter or Proxy threw (see cause). Pass plain data.',
+      { cause: error },
+    )
   }
   if (typeof largest === 'number' && largest >= 0) return largest
-  throw new SessionError('InvalidInput', `largest must be the number of sessions to list, got ${describeValue(largest)}.`)
+  throw new SessionError(
+    'InvalidInput',
+    `largest must be the number of sessions to list, got ${describeValue(largest)}.`,
+  )
 }
 
 function usageOf(hot: HotRow): SessionUsage {
   const { key, title, updatedAt, archived, tags, deletedAt } = listingOf(hot)
-  return { key, title, bytes: hot.bytes, entries: hot.entries, updatedAt, archived, tags: [...tags], ...(deletedAt === undefined ? {} : { deletedAt }) }
+  return {
+    key,
+    title,
+    bytes: hot.bytes,
+    entries: hot.entries,
+    updatedAt,
+    archived,
+    tags: [...tags],
+    ...(deletedAt === undefined ? {} : { deletedAt }),
+  }
 }

@@ -10,11 +10,11 @@ import { isControl } from '../../../domain/control.ts'
 import { namedBlobs } from '../../../domain/named-blobs.ts'
 import { entryProblem } from '../../../domain/seal.ts'
 import { covers, joinVectors, withoutRanges } from '../../../domain/version-vector.ts'
+import { soundFields } from '../metadata/sound-fields.ts'
 import { bareEntry } from '../reading/entry-view.ts'
+import type { Pace } from '../work-pace.ts'
 import { createProblemList, type ProblemList } from './problem-list.ts'
 import { type ReadLog, readLog } from './rebuild-session.ts'
-import { soundFields } from '../metadata/sound-fields.ts'
-import type { Pace } from '../work-pace.ts'
 
 /** The most records and rows that one check names for repair. The next check names the rest. */
 const mendLimit = 1000
@@ -44,12 +44,19 @@ const attemptLimit = 3
  *
  * @returns `undefined` when it was purged meanwhile
  */
-export async function checkSession(backend: CoreBackend, asked: SessionRows, pace: Pace): Promise<SessionCheck | undefined> {
+export async function checkSession(
+  backend: CoreBackend,
+  asked: SessionRows,
+  pace: Pace,
+): Promise<SessionCheck | undefined> {
   for (let rows = asked, look = 1; ; look++) {
     const check = await checkOnce(backend, rows, pace, look > 1)
     const missing = check.log.builder.missing(joinVectors(rows.cold.vv, rows.hot.ahead))
     const hasDrifted = check.problems.count() === 0 && hasDrift(check)
-    const now = !hasDrifted && Object.keys(withoutRanges(missing, rows.cold.purged)).length === 0 ? rows : await backend.loadSession(rows.hot.key)
+    const now =
+      !hasDrifted && Object.keys(withoutRanges(missing, rows.cold.purged)).length === 0
+        ? rows
+        : await backend.loadSession(rows.hot.key)
     if (now === undefined) return undefined
     const isSame = now.hot.version === rows.hot.version
     if (hasDrifted && !isSame && look < attemptLimit) {
@@ -57,13 +64,24 @@ export async function checkSession(backend: CoreBackend, asked: SessionRows, pac
       continue
     }
     addGaps(check, withoutRanges(missing, now.cold.purged))
-    if (hasDrifted && isSame) check.problems.add({ key: rows.hot.key, kind: 'meta', at: rows.hot.key, message: 'The session\'s metadata row differs from its log.' })
+    if (hasDrifted && isSame)
+      check.problems.add({
+        key: rows.hot.key,
+        kind: 'meta',
+        at: rows.hot.key,
+        message: "The session's metadata row differs from its log.",
+      })
     return check
   }
 }
 
 /** @param isMoving - whether others write to it, so that entries which the rows do not cover came later */
-async function checkOnce(backend: CoreBackend, rows: SessionRows, pace: Pace, isMoving: boolean): Promise<SessionCheck> {
+async function checkOnce(
+  backend: CoreBackend,
+  rows: SessionRows,
+  pace: Pace,
+  isMoving: boolean,
+): Promise<SessionCheck> {
   const { key } = rows.hot
   const problems = createProblemList()
   const unreadable: { lane: number; record: string }[] = []
@@ -71,31 +89,62 @@ async function checkOnce(backend: CoreBackend, rows: SessionRows, pace: Pace, is
   const named = new Map<string, number>()
   let entries = 0
   const known = joinVectors(rows.cold.vv, rows.hot.ahead)
-  const log = await readLog(backend, rows.hot, rows.cold, pace, {
-    entry: (row, lane, isNew) => {
-      entries++
-      for (const problem of problemsOf(key, row, lane, isNew)) problems.add(problem)
-      for (const hash of namedBlobs(row)) named.set(hash, (named.get(hash) ?? 0) + 1)
+  const log = await readLog(
+    backend,
+    rows.hot,
+    rows.cold,
+    pace,
+    {
+      entry: (row, lane, isNew) => {
+        entries++
+        for (const problem of problemsOf(key, row, lane, isNew)) problems.add(problem)
+        for (const hash of namedBlobs(row)) named.set(hash, (named.get(hash) ?? 0) + 1)
+      },
+      otherEdit: (row) => {
+        const id = entryId(row.w, row.s)
+        if (row.edit === undefined)
+          problems.add({ key, kind: 'meta', at: id, message: `Entry ${id} is stored without its edit from the log.` })
+        if (edited.length < mendLimit) edited.push({ lane: rows.cold.lanes[row.branch]!, row })
+      },
+      unreadable: (lane, record) => {
+        problems.add({
+          key,
+          kind: 'unreadable',
+          at: record,
+          message: `Record "${record}" of lane ${lane} can't be read.`,
+        })
+        if (unreadable.length < mendLimit) unreadable.push({ lane, record })
+      },
     },
-    otherEdit: (row) => {
-      const id = entryId(row.w, row.s)
-      if (row.edit === undefined) problems.add({ key, kind: 'meta', at: id, message: `Entry ${id} is stored without its edit from the log.` })
-      if (edited.length < mendLimit) edited.push({ lane: rows.cold.lanes[row.branch]!, row })
-    },
-    unreadable: (lane, record) => {
-      problems.add({ key, kind: 'unreadable', at: record, message: `Record "${record}" of lane ${lane} can't be read.` })
-      if (unreadable.length < mendLimit) unreadable.push({ lane, record })
-    },
-  }, isMoving ? ({ w, s }) => covers(known, w, s) : undefined)
+    isMoving ? ({ w, s }) => covers(known, w, s) : undefined,
+  )
   return { rows, entries, problems, unreadable, edited, named, log }
 }
 
-function* problemsOf(key: string, row: StoredEntry, lane: number, isNew: boolean): Generator<VerifyProblem, void, undefined> {
+function* problemsOf(
+  key: string,
+  row: StoredEntry,
+  lane: number,
+  isNew: boolean,
+): Generator<VerifyProblem, void, undefined> {
   const problem = entryProblem(bareEntry(row))
   const id = entryId(row.w, row.s)
-  if (problem !== undefined) yield { key, kind: problem.includes('checksum') ? 'checksum' : 'order', at: id, message: `Entry ${id}: ${problem}.` }
-  for (const field of unusableFields(row)) yield { key, kind: 'meta', at: id, message: `Entry ${id} sets "${field}" to an invalid value; it reads as if it were not set.` }
-  if ((lane === controlLane) !== isControl(row.type)) yield { key, kind: 'order', at: id, message: `Entry ${id} of type "${row.type}" lies in lane ${lane}.` }
+  if (problem !== undefined)
+    yield {
+      key,
+      kind: problem.includes('checksum') ? 'checksum' : 'order',
+      at: id,
+      message: `Entry ${id}: ${problem}.`,
+    }
+  for (const field of unusableFields(row))
+    yield {
+      key,
+      kind: 'meta',
+      at: id,
+      message: `Entry ${id} sets "${field}" to an invalid value; it reads as if it were not set.`,
+    }
+  if ((lane === controlLane) !== isControl(row.type))
+    yield { key, kind: 'order', at: id, message: `Entry ${id} of type "${row.type}" lies in lane ${lane}.` }
   if (!isNew) yield { key, kind: 'order', at: id, message: `Entry ${id} exists twice.` }
 }
 
@@ -111,7 +160,12 @@ function addGaps({ rows: { hot }, problems }: SessionCheck, gaps: SequenceRanges
   for (const [writer, ranges] of Object.entries(gaps)) {
     for (const [from, to] of ranges) {
       const [at, last] = [from, to - 1].map((s) => entryId(Number.parseInt(writer, 36), s)) as [string, string]
-      problems.add({ key: hot.key, kind: 'gap', at, message: at === last ? `Entry ${at} is missing.` : `Entries ${at} to ${last} are missing.` })
+      problems.add({
+        key: hot.key,
+        kind: 'gap',
+        at,
+        message: at === last ? `Entry ${at} is missing.` : `Entries ${at} to ${last} are missing.`,
+      })
     }
   }
 }
@@ -119,8 +173,22 @@ function addGaps({ rows: { hot }, problems }: SessionCheck, gaps: SequenceRanges
 /** Whether facts of the rows differ from the log. */
 function hasDrift({ rows, log }: SessionCheck): boolean {
   const factsOf = ({ hot: row, cold: fold }: SessionRows): JsonValue => [
-    row.head, row.lineEnd, row.transcript.messages, row.transcript.tokens, row.context.messages, row.context.tokens, row.deletedAt ?? null, row.kept ?? null, row.life ?? null, row.title ?? null, row.suggestedTitle ?? null,
-    fold.fields as unknown as JsonValue, fold.heads as unknown as JsonValue, Object.keys(fold.branches).sort(), fold.cuts.length, fold.compactions.length,
+    row.head,
+    row.lineEnd,
+    row.transcript.messages,
+    row.transcript.tokens,
+    row.context.messages,
+    row.context.tokens,
+    row.deletedAt ?? null,
+    row.kept ?? null,
+    row.life ?? null,
+    row.title ?? null,
+    row.suggestedTitle ?? null,
+    fold.fields as unknown as JsonValue,
+    fold.heads as unknown as JsonValue,
+    Object.keys(fold.branches).sort(),
+    fold.cuts.length,
+    fold.compactions.length,
   ]
   return canonicalJson(factsOf(log.rows)) !== canonicalJson(factsOf(rows))
 }

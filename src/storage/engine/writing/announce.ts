@@ -2,12 +2,12 @@ import type { SessionChange } from '../../../contract/change.ts'
 import type { EntryView } from '../../../contract/entry.ts'
 import type { SessionRows } from '../../../contract/rows.ts'
 import type { Durability } from '../../../contract/store/write-options.ts'
-import { given } from '../../../domain/given.ts'
 import { isControl } from '../../../domain/control.ts'
+import { given } from '../../../domain/given.ts'
 import { shownIn } from '../../../domain/shown-in.ts'
+import { listingOf } from '../metadata/stored-meta.ts'
 import { viewOf } from '../reading/entry-view.ts'
 import type { Plan } from './plan.ts'
-import { listingOf } from '../metadata/stored-meta.ts'
 import { isHard } from './strictest.ts'
 
 /** Entries with more bytes than this together are not announced. Readers fetch them. */
@@ -18,7 +18,8 @@ export function announceCommit(plan: Plan, { hot }: SessionRows, durability: Dur
   const rows = plan.rows.filter((row) => !isControl(row.type))
   const bytes = rows.reduce((sum, row) => sum + row.bytes, 0)
   let entries: EntryView[] | undefined
-  if (rows.length <= 256 && bytes <= inlineBytes) entries = rows.filter((row) => shownIn(plan.work.line, row).transcript).map(viewOf)
+  if (rows.length <= 256 && bytes <= inlineBytes)
+    entries = rows.filter((row) => shownIn(plan.work.line, row).transcript).map(viewOf)
   return given({
     type: 'session' as const,
     key: hot.key,

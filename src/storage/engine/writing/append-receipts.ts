@@ -21,11 +21,17 @@ interface KeptAppend {
 /** The part of a result that is stored. For a single entry it is as short as a reference to it. */
 export function keptAppend({ entries, branch, moved }: AppendResult): JsonValue {
   const last = entries.at(-1)
-  return (entries.length < 2 || last === undefined ? { entries, branch, moved } : { branch, moved, count: entries.length, last: last.order } satisfies KeptAppend) as unknown as JsonValue
+  return (entries.length < 2 || last === undefined
+    ? { entries, branch, moved }
+    : ({ branch, moved, count: entries.length, last: last.order } satisfies KeptAppend)) as unknown as JsonValue
 }
 
 /** The result of an append as it was the first time. Entries that were erased since are left out. */
-export async function appendAgain(backend: CoreBackend, { hot, cold }: SessionRows, { result, made }: Pick<OperationRow, 'result' | 'made'>): Promise<AppendResult> {
+export async function appendAgain(
+  backend: CoreBackend,
+  { hot, cold }: SessionRows,
+  { result, made }: Pick<OperationRow, 'result' | 'made'>,
+): Promise<AppendResult> {
   if ('entries' in (result as object) || made === undefined) return result as unknown as AppendResult
   const { branch, moved, count, last } = result as unknown as KeptAppend
   const { w, s, order } = made
@@ -34,7 +40,9 @@ export async function appendAgain(backend: CoreBackend, { hot, cold }: SessionRo
   for (let from = order; ; ) {
     const part = await backend.readRange({ session: hot.session, lane, from, to: last, limit: 1024 })
     // The record that contains the former bound is read again.
-    for (const row of part.entries) if (row.w === w && row.s >= s + entries.length && row.s < s + count && row.order > (entries.at(-1)?.order ?? '')) entries.push(receiptOf(row))
+    for (const row of part.entries)
+      if (row.w === w && row.s >= s + entries.length && row.s < s + count && row.order > (entries.at(-1)?.order ?? ''))
+        entries.push(receiptOf(row))
     const end = part.entries.at(-1)?.order
     if (!part.more || end === undefined || end <= from) return { entries, branch, moved }
     from = end

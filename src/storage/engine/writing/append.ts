@@ -10,20 +10,23 @@ import type { LineTail } from '../../../domain/tail.ts'
 import { hasOpenCalls } from '../../../domain/tool-calls.ts'
 import type { Writer } from '../../../domain/writer.ts'
 import { opensTurn, targetBranch } from '../../../domain/writer.ts'
-import { appendAgain, keptAppend } from './append-receipts.ts'
+import { describeValue } from '../describe-value.ts'
+import { refuseMissing, restartDeleted } from '../lifecycle/lifecycle.ts'
 import { receiptOf } from '../reading/entry-view.ts'
+import { findLine, openLine } from '../reading/open-line.ts'
+import { readLineEnd, readRow, readUnknownTail } from '../reading/session-reader.ts'
+import { appendAgain, keptAppend } from './append-receipts.ts'
 import type { CheckedLine } from './input.ts'
 import { checkDurability, operationOf } from './input.ts'
-import { refuseMissing, restartDeleted } from '../lifecycle/lifecycle.ts'
-import { findLine, openLine } from '../reading/open-line.ts'
+import type { Mutation } from './mutation.ts'
 import type { Plan } from './plan.ts'
 import { dropHandle, planControl, planLine } from './plan.ts'
-import { readLineEnd, readRow, readUnknownTail } from '../reading/session-reader.ts'
-import type { Mutation } from './mutation.ts'
-import { describeValue } from '../describe-value.ts'
 
 /** The ways to handle a line that has moved on. */
-const conflictModes = { append: true, branch: true, refuse: true } satisfies Record<NonNullable<AppendOptions['onConflict']>, true>
+const conflictModes = { append: true, branch: true, refuse: true } satisfies Record<
+  NonNullable<AppendOptions['onConflict']>,
+  true
+>
 
 /** The facts that an append reads before it can be planned. */
 interface AppendFacts {
@@ -41,22 +44,44 @@ interface AppendFacts {
  * tool.
  */
 export function defaultDurability(lines: readonly CheckedLine[]): Durability {
-  const messages = lines.flatMap(({ plannedEntry }) => (plannedEntry.type === 'message' ? [plannedEntry.data['message'] as unknown as Message] : []))
-  return messages.some(({ role }, i) => role === 'user' || (role === 'assistant' && !hasOpenCalls([messages[i]]))) ? 'strict' : 'relaxed'
+  const messages = lines.flatMap(({ plannedEntry }) =>
+    plannedEntry.type === 'message' ? [plannedEntry.data['message'] as unknown as Message] : [],
+  )
+  return messages.some(({ role }, i) => role === 'user' || (role === 'assistant' && !hasOpenCalls([messages[i]])))
+    ? 'strict'
+    : 'relaxed'
 }
 
 /** Appends lines to a session's line, creating or restarting the session. */
-export function appendMutation(backend: CoreBackend, lines: readonly CheckedLine[], options: AppendOptions = {}): Mutation<AppendFacts, AppendResult> {
+export function appendMutation(
+  backend: CoreBackend,
+  lines: readonly CheckedLine[],
+  options: AppendOptions = {},
+): Mutation<AppendFacts, AppendResult> {
   const { branch: asked, parent, onConflict = 'append', onDeleted = 'restart' } = options
-  if (asked !== undefined && typeof asked !== 'string') throw new SessionError('InvalidInput', 'branch must be the id of a branch, or "" for main.')
-  if (parent !== undefined && typeof parent !== 'string') throw new SessionError('InvalidInput', 'parent must be the order of the last entry you saw, or "" for an empty line.')
-  if (typeof onConflict !== 'string' || !Object.hasOwn(conflictModes, onConflict)) throw new SessionError('InvalidInput', `onConflict must be "append", "branch" or "refuse", got ${describeValue(onConflict)}.`)
+  if (asked !== undefined && typeof asked !== 'string')
+    throw new SessionError('InvalidInput', 'branch must be the id of a branch, or "" for main.')
+  if (parent !== undefined && typeof parent !== 'string')
+    throw new SessionError(
+      'InvalidInput',
+      'parent must be the order of the last entry you saw, or "" for an empty line.',
+    )
+  if (typeof onConflict !== 'string' || !Object.hasOwn(conflictModes, onConflict))
+    throw new SessionError(
+      'InvalidInput',
+      `onConflict must be "append", "branch" or "refuse", got ${describeValue(onConflict)}.`,
+    )
   const first = lines[0]!.plannedEntry
   const branchFor = (rows: SessionRows, writer: Writer): string => asked ?? targetBranch(rows, writer, first)
 
   return {
     durability: checkDurability(options) ?? defaultDurability(lines),
-    operation: operationOf(options, 'append', [asked ?? null, parent ?? null, onConflict], lines.map(({ plannedEntry, bytes }) => `${plannedEntry.type} ${bytes} ${plannedEntry.crc}`).join('\n')),
+    operation: operationOf(
+      options,
+      'append',
+      [asked ?? null, parent ?? null, onConflict],
+      lines.map(({ plannedEntry, bytes }) => `${plannedEntry.type} ${bytes} ${plannedEntry.crc}`).join('\n'),
+    ),
     keep: keptAppend,
     again: (rows, stored) => appendAgain(backend, rows, stored),
     needs: (rows, writer) => {
@@ -72,9 +97,13 @@ export function appendMutation(backend: CoreBackend, lines: readonly CheckedLine
       const line = findLine(rows.cold, branch)
       if (line === undefined) return { branch, tail: undefined, lineEnd: '', parent: undefined }
       const tail = await readUnknownTail(backend, rows, writer, line)
-      const at = parent === undefined ? undefined : line.segments.find(({ after, upTo }) => after < parent && parent <= upTo)?.branch
+      const at =
+        parent === undefined
+          ? undefined
+          : line.segments.find(({ after, upTo }) => after < parent && parent <= upTo)?.branch
       return {
-        branch, tail,
+        branch,
+        tail,
         lineEnd: tail?.lineEnd ?? (await readLineEnd(backend, rows, line)),
         parent: at === undefined || parent === undefined ? undefined : await readRow(backend, rows, at, parent),
       }
@@ -83,7 +112,8 @@ export function appendMutation(backend: CoreBackend, lines: readonly CheckedLine
       if (onDeleted === 'refuse') refuseMissing(plan.work, plan.work.hot.key)
       restartDeleted(plan)
       // The branch of the writer's open turn may have been deleted meanwhile.
-      const isOpen = (branch: string): boolean => branch === plan.work.hot.head || findLine(plan.work.cold, branch) !== undefined
+      const isOpen = (branch: string): boolean =>
+        branch === plan.work.hot.head || findLine(plan.work.cold, branch) !== undefined
       if (asked === undefined && !isOpen(targetBranch(plan.work, plan.writer, first))) dropHandle(plan)
       let branch = asked ?? targetBranch(plan.work, plan.writer, first)
       if (!isOpen(branch)) openLine(plan.work.cold, branch, plan.work.hot.key)
@@ -93,7 +123,10 @@ export function appendMutation(backend: CoreBackend, lines: readonly CheckedLine
       const way = moved ? onConflict : 'append'
       switch (way) {
         case 'refuse':
-          throw new SessionError('ParentMoved', `The line moved on: its last entry is "${lineEnd}", not "${parent}". Read the line again, or append with onConflict "append" or "branch".`)
+          throw new SessionError(
+            'ParentMoved',
+            `The line moved on: its last entry is "${lineEnd}", not "${parent}". Read the line again, or append with onConflict "append" or "branch".`,
+          )
         case 'branch':
           branch = branchAtParent(plan, parent!, facts?.parent)
           tail = undefined
@@ -103,14 +136,20 @@ export function appendMutation(backend: CoreBackend, lines: readonly CheckedLine
         default:
           way satisfies never
       }
-      const entries = lines.map(({ plannedEntry, bytes }, i) => planLine(plan, plannedEntry, bytes, branch, i === 0 ? tail : undefined))
+      const entries = lines.map(({ plannedEntry, bytes }, i) =>
+        planLine(plan, plannedEntry, bytes, branch, i === 0 ? tail : undefined),
+      )
       return { entries: entries.map(receiptOf), branch, moved }
     },
   }
 }
 
 function branchAtParent(plan: Plan, parent: string, row: StoredEntry | undefined): string {
-  if (row === undefined && parent !== '') throw new SessionError('InvalidInput', `parent "${parent}" is not an entry of the line, so that no branch can leave there. Read the line again.`)
+  if (row === undefined && parent !== '')
+    throw new SessionError(
+      'InvalidInput',
+      `parent "${parent}" is not an entry of the line, so that no branch can leave there. Read the line again.`,
+    )
   const fork: JsonObject = { branch: row?.branch ?? '', order: parent }
   const opener = planControl(plan, 'branch', { fork, head: true }, row?.branch ?? '', row)
   dropHandle(plan)

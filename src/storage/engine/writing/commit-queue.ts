@@ -1,4 +1,4 @@
-import type { SessionWrite, CoreBackend } from '../../../contract/backend.ts'
+import type { CoreBackend, SessionWrite } from '../../../contract/backend.ts'
 import type { Durability } from '../../../contract/store/write-options.ts'
 import { strictest } from './strictest.ts'
 

@@ -6,16 +6,16 @@ import type { JsonObject, JsonValue } from '../../../contract/json.ts'
 import type { Message } from '../../../contract/message.ts'
 import type { Durability, WriteOptions } from '../../../contract/store/write-options.ts'
 import type { NumberedCall } from '../../../contract/worker-protocol.ts'
-import { goTrim } from '../../../domain/identity/go-text.ts'
 import { canonicalJson } from '../../../domain/canonical-json.ts'
 import { isControl } from '../../../domain/control.ts'
-import { crc32 } from '../../../domain/crc32.ts'
 import { copyPlainJson } from '../../../domain/copy-plain.ts'
-import { measureData } from '../../../domain/seal.ts'
+import { crc32 } from '../../../domain/crc32.ts'
+import { goTrim } from '../../../domain/identity/go-text.ts'
 import { normaliseJson } from '../../../domain/normalise.ts'
+import { measureData } from '../../../domain/seal.ts'
 import type { PlannedEntry } from '../../../domain/writer.ts'
-import { isDurability } from './strictest.ts'
 import { describeValue } from '../describe-value.ts'
+import { isDurability } from './strictest.ts'
 
 /** A checked line entry. It contains nothing of the caller's objects. */
 export interface CheckedLine {
@@ -27,20 +27,30 @@ export interface CheckedLine {
 /** @throws InvalidInput */
 export function checkKey(key: unknown): string {
   if (typeof key === 'string' && goTrim(key) !== '') return key
-  throw new SessionError('InvalidInput', `A session key must be a non-blank string, got ${typeof key === 'string' ? 'a blank one' : typeof key}. Any characters and any length are allowed.`)
+  throw new SessionError(
+    'InvalidInput',
+    `A session key must be a non-blank string, got ${typeof key === 'string' ? 'a blank one' : typeof key}. Any characters and any length are allowed.`,
+  )
 }
 
 /** @throws InvalidInput with the place of the first problem */
 export function checkShape(check: Check, value: JsonValue | undefined, name: string): void {
   const problem = check(value)
-  if (problem !== undefined) throw new SessionError('InvalidInput', `${[name, ...problem.path].join('.')} ${problem.reason}. Nothing was written.`)
+  if (problem !== undefined)
+    throw new SessionError(
+      'InvalidInput',
+      `${[name, ...problem.path].join('.')} ${problem.reason}. Nothing was written.`,
+    )
 }
 
 /** @throws InvalidInput, TooLarge */
 export function checkObject(value: unknown, name: string): JsonObject {
   const copy = copyPlainJson(value) ?? normaliseJson(value, { path: name }).value
   if (typeof copy === 'object' && copy !== null && !Array.isArray(copy)) return copy as JsonObject
-  throw new SessionError('InvalidInput', `${name} must be an object, got ${Array.isArray(copy) ? 'a list' : typeof copy}. Nothing was written.`)
+  throw new SessionError(
+    'InvalidInput',
+    `${name} must be an object, got ${Array.isArray(copy) ? 'a list' : typeof copy}. Nothing was written.`,
+  )
 }
 
 /** @throws InvalidInput, TooLarge */
@@ -52,14 +62,23 @@ export function checkMessage(message: unknown, name = 'message'): Message {
 
 /** @throws InvalidInput, TooLarge */
 export function checkLines(entries: readonly EntryInput[], now: number): readonly CheckedLine[] {
-  if (!Array.isArray(entries) || entries.length === 0) throw new SessionError('InvalidInput', 'append needs a list of at least one entry. Nothing was written.')
+  if (!Array.isArray(entries) || entries.length === 0)
+    throw new SessionError('InvalidInput', 'append needs a list of at least one entry. Nothing was written.')
   return entries.map((entry, i) => checkLine(entry as EntryInput, now, `entries[${i}]`))
 }
 
 function checkLine(entry: EntryInput, now: number, name: string): CheckedLine {
   const type: unknown = (entry as EntryInput | undefined)?.type
-  if (typeof type !== 'string' || type === '') throw new SessionError('InvalidInput', `${name}.type must be a non-empty string, got ${typeof type}. Use "message" for messages.`)
-  if (isControl(type)) throw new SessionError('InvalidInput', `${name}.type is "${type}", which has its own method (openBranch, setCompaction, checkpoint, …). Use that method.`)
+  if (typeof type !== 'string' || type === '')
+    throw new SessionError(
+      'InvalidInput',
+      `${name}.type must be a non-empty string, got ${typeof type}. Use "message" for messages.`,
+    )
+  if (isControl(type))
+    throw new SessionError(
+      'InvalidInput',
+      `${name}.type is "${type}", which has its own method (openBranch, setCompaction, checkpoint, …). Use that method.`,
+    )
   const at = checkTime(entry.at, now, `${name}.at`)
   const mid = checkMid(entry, name)
   if (type !== 'message') {
@@ -102,13 +121,23 @@ export interface CalledOperation extends NumberedCall {
 }
 
 /** The facts that make two calls the same: their arguments as canonical JSON, and what else they carry, in short. */
-export function operationOf(options: WriteOptions | undefined, method: string, args: JsonValue, content = ''): CalledOperation | undefined {
+export function operationOf(
+  options: WriteOptions | undefined,
+  method: string,
+  args: JsonValue,
+  content = '',
+): CalledOperation | undefined {
   const id: unknown = options?.operationId
   if (id === undefined) return undefined
-  if (typeof id !== 'string' || id === '' || id.length > 256) throw new SessionError('InvalidInput', 'operationId must be a string of 1 to 256 characters.')
+  if (typeof id !== 'string' || id === '' || id.length > 256)
+    throw new SessionError('InvalidInput', 'operationId must be a string of 1 to 256 characters.')
   const text = `${method} ${canonicalJson(args)} ${content}`
   const call: unknown = (options as NumberedCall).call
-  return { id, fingerprint: `${crc32(text).toString(36)}:${text.length.toString(36)}`, ...(typeof call === 'string' ? { call } : {}) }
+  return {
+    id,
+    fingerprint: `${crc32(text).toString(36)}:${text.length.toString(36)}`,
+    ...(typeof call === 'string' ? { call } : {}),
+  }
 }
 
 /** @throws InvalidInput */

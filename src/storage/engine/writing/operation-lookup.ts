@@ -11,7 +11,11 @@ export interface OperationLookupParts {
 
 export interface OperationLookup {
   /** The stored operation, if there is one. @param since - when the call was made */
-  readonly find: (rows: SessionRows, id: string, since: number) => OperationRow | undefined | Promise<OperationRow | undefined>
+  readonly find: (
+    rows: SessionRows,
+    id: string,
+    since: number,
+  ) => OperationRow | undefined | Promise<OperationRow | undefined>
   /** An operation was stored by this writer. */
   readonly remember: (id: string) => void
 }
@@ -42,7 +46,9 @@ export function createOperationLookup({ backend, now, isFresh }: OperationLookup
       const isNew = isFresh(id) && !own.has(id) && Math.abs(now() - since) < freshMs
       if (recent !== undefined || hot.version === 0 || isNew) return recent && structuredClone(recent)
       const found = backend.findOperation(hot.session, id)
-      return hot.formerly === undefined ? found : found.then((operation) => operation ?? findFormerOperation(backend, rows, id))
+      return hot.formerly === undefined
+        ? found
+        : found.then((operation) => operation ?? findFormerOperation(backend, rows, id))
     },
     remember: (id) => {
       // Other ids are looked up anyway.

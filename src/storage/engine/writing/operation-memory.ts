@@ -10,7 +10,8 @@ import type { CalledOperation } from './input.ts'
  * whatever happened to the session since.
  */
 export function madeBy(rows: readonly StoredEntry[]): MadeContent | undefined {
-  const row = rows.find(({ type }) => !isControl(type)) ?? rows.find(({ type }) => type !== 'delete' && type !== 'undelete')
+  const row =
+    rows.find(({ type }) => !isControl(type)) ?? rows.find(({ type }) => type !== 'delete' && type !== 'undelete')
   if (row === undefined) return undefined
   const { w, s, order, branch } = row
   return isControl(row.type) ? { w, s, order } : { w, s, order, branch }
@@ -26,7 +27,8 @@ export function isContentGone(cold: ColdRow, made: MadeContent | undefined): boo
   const { w, s, order, branch } = made
   const { deletion, cuts, fields } = cold
   if (deletion?.deleted === true && covers(deletion.vv, w, s)) return true
-  const isEmptied = (line: string): boolean => cuts.some((cut) => cut.branch === line && cut.order === orderEnd && covers(cut.vv, w, s))
+  const isEmptied = (line: string): boolean =>
+    cuts.some((cut) => cut.branch === line && cut.order === orderEnd && covers(cut.vv, w, s))
   if (branch !== undefined && isEmptied(branch)) return true
   return order < (fields['restartedAt']?.[0] ?? '') && isEmptied('')
 }

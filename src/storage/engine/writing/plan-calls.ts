@@ -23,7 +23,11 @@ export interface Planned {
 }
 
 /** Plans each call. A call that refuses rejects, and leaves nothing in the plan. */
-export function planAll(begin: () => Plan, members: readonly Pending[], facts: unknown): { readonly plan: Plan; readonly done: readonly Planned[] } {
+export function planAll(
+  begin: () => Plan,
+  members: readonly Pending[],
+  facts: unknown,
+): { readonly plan: Plan; readonly done: readonly Planned[] } {
   const plan = begin()
   const done: Planned[] = []
   for (const [i, pending] of members.entries()) {
@@ -32,32 +36,61 @@ export function planAll(begin: () => Plan, members: readonly Pending[], facts: u
     try {
       const { operation, keep, plan: add } = pending.mutation
       const result = add(plan, facts)
-      if (operation !== undefined) rememberOperation(plan, operation, keep === undefined ? ((result ?? null) as JsonValue) : keep(result), from, pending.isRedone)
+      if (operation !== undefined)
+        rememberOperation(
+          plan,
+          operation,
+          keep === undefined ? ((result ?? null) as JsonValue) : keep(result),
+          from,
+          pending.isRedone,
+        )
       done.push({ pending, result })
     } catch (error) {
       pending.reject(error)
       // Most calls refuse before they add anything. When one did not, the plan is made again without it.
-      if (sizeOfPlan(plan) !== before) return planAll(begin, [...done.map((planned) => planned.pending), ...members.slice(i + 1)], facts)
+      if (sizeOfPlan(plan) !== before)
+        return planAll(begin, [...done.map((planned) => planned.pending), ...members.slice(i + 1)], facts)
     }
   }
   return { plan, done }
 }
 
 /** Adds an operation to a plan. @param from - how many rows the plan had before the operation was planned */
-export function rememberOperation(plan: Plan, operation: CalledOperation, result: JsonValue, from: number, isRedone = false): void {
+export function rememberOperation(
+  plan: Plan,
+  operation: CalledOperation,
+  result: JsonValue,
+  from: number,
+  isRedone = false,
+): void {
   const { id, fingerprint, call } = operation
-  plan.operations.push(given({
-    id, fingerprint, result, n: plan.work.hot.operations + plan.operations.length,
-    call: call === id ? undefined : call,
-    made: madeBy(plan.rows.slice(from)),
-    isRedone: isRedone ? (true as const) : undefined,
-  }))
+  plan.operations.push(
+    given({
+      id,
+      fingerprint,
+      result,
+      n: plan.work.hot.operations + plan.operations.length,
+      call: call === id ? undefined : call,
+      made: madeBy(plan.rows.slice(from)),
+      isRedone: isRedone ? (true as const) : undefined,
+    }),
+  )
 }
 
 /** Settles a call that was done before. */
-export async function answerAgain({ mutation, resolve, reject }: Pending, fingerprint: string, rows: SessionRows, before: OperationRow): Promise<void> {
+export async function answerAgain(
+  { mutation, resolve, reject }: Pending,
+  fingerprint: string,
+  rows: SessionRows,
+  before: OperationRow,
+): Promise<void> {
   if (before.fingerprint !== fingerprint) {
-    reject(new SessionError('OperationConflict', `Operation "${before.id}" was stored before with other content. Use a new operationId for a new change.`))
+    reject(
+      new SessionError(
+        'OperationConflict',
+        `Operation "${before.id}" was stored before with other content. Use a new operationId for a new change.`,
+      ),
+    )
   } else {
     await (mutation.again?.(rows, before) ?? Promise.resolve(before.result ?? undefined)).then(resolve, reject)
   }

@@ -4,12 +4,12 @@ import type { Entry } from '../../../contract/entry.ts'
 import type { JsonObject } from '../../../contract/json.ts'
 import type { EditMark, OperationRow, SessionRows, StoredEntry } from '../../../contract/rows.ts'
 import { arrive } from '../../../domain/arrive.ts'
-import { beginWork, type Work } from '../../../domain/work.ts'
 import { isControl } from '../../../domain/control.ts'
 import { editKey } from '../../../domain/fold.ts'
 import { namedBlobs } from '../../../domain/named-blobs.ts'
 import type { LineTail } from '../../../domain/tail.ts'
 import { utf8Length } from '../../../domain/utf8.ts'
+import { beginWork, type Work } from '../../../domain/work.ts'
 import type { PlannedEntry, Writer } from '../../../domain/writer.ts'
 import { writeControl, writeLine } from '../../../domain/writer.ts'
 
@@ -53,9 +53,21 @@ export interface Plan {
 
 export function beginPlan(base: SessionRows, writer: Writer, now: number): Plan {
   return {
-    base, work: beginWork(base), writer, now, rows: [], marks: [], erase: [], drafts: [], addAliases: [], dropAliases: [], operations: [], unnamed: new Map(),
+    base,
+    work: beginWork(base),
+    writer,
+    now,
+    rows: [],
+    marks: [],
+    erase: [],
+    drafts: [],
+    addAliases: [],
+    dropAliases: [],
+    operations: [],
+    unnamed: new Map(),
     sums: { insert: [], erase: [] },
-    reload: false, isMerge: false,
+    reload: false,
+    isMerge: false,
   }
 }
 
@@ -68,10 +80,17 @@ export function sizeOfPlan({ rows, marks, erase, drafts, addAliases, dropAliases
  * Appends a line entry by the writer's rules. @param tail - the last visible row of the line, unless it is the head
  * line and the hot row knows its tail
  */
-export function planLine(plan: Plan, plannedEntry: PlannedEntry, bytes: number, branch: string, tail?: LineTail): Entry {
+export function planLine(
+  plan: Plan,
+  plannedEntry: PlannedEntry,
+  bytes: number,
+  branch: string,
+  tail?: LineTail,
+): Entry {
   const { work, writer } = plan
   const { hot } = work
-  const known = tail ?? (branch === hot.head && hot.tail !== undefined ? { ...hot.tail, lineEnd: hot.lineEnd } : undefined)
+  const known =
+    tail ?? (branch === hot.head && hot.tail !== undefined ? { ...hot.tail, lineEnd: hot.lineEnd } : undefined)
   const { entry, handle } = writeLine(work, writer, plannedEntry, branch, known, plan.now)
   plan.writer = { ...writer, handle }
   takeIn(plan, entry, bytes)
@@ -99,7 +118,10 @@ export function takeIn(plan: Plan, entry: Entry, bytes: number, target?: StoredE
 
 /** Whether an entry makes or deletes a checkpoint. No page shows that, so that nobody needs to read again. */
 function isOfCheckpoint({ type, data }: Entry): boolean {
-  return type === 'checkpoint' || (type === 'meta' && (data['target'] as JsonObject | undefined)?.['checkpoint'] !== undefined)
+  return (
+    type === 'checkpoint' ||
+    (type === 'meta' && (data['target'] as JsonObject | undefined)?.['checkpoint'] !== undefined)
+  )
 }
 
 /** Entries of this plan by place, with the edits of this plan applied. */
@@ -127,11 +149,15 @@ export function finishPlan(plan: Plan): { readonly rows: SessionRows; readonly w
   const vv = { ...work.cold.vv, ...work.hot.ahead }
   const cold = coldChanged ? { ...work.cold, vv, version } : work.cold
   const operations = work.hot.operations + plan.operations.length
-  const prunes = Math.floor(operations / pruneEvery) > Math.floor(work.hot.operations / pruneEvery) && operations > operationsKept
+  const prunes =
+    Math.floor(operations / pruneEvery) > Math.floor(work.hot.operations / pruneEvery) && operations > operationsKept
   const recent = [...work.hot.recent, ...plan.operations]
   const flushed = recent.length > recentLimit || isBulky(plan.operations) ? recent.slice(-operationsKept) : []
   const hot = {
-    ...work.hot, version, operations, pack: pack.state,
+    ...work.hot,
+    version,
+    operations,
+    pack: pack.state,
     // These are copies, because the caller will own the result of the call.
     recent: flushed.length > 0 ? [] : structuredClone(recent),
     coldVersion: coldChanged ? version : work.hot.coldVersion,
@@ -196,7 +222,8 @@ function placeRows(plan: Plan): { readonly append: readonly LaneEntries[]; reado
     if (list === undefined) lists.set(lane, [row])
     else list.push(row)
   }
-  const sorted = (lists: Map<number, StoredEntry[]>): LaneEntries[] => [...lists].map(([lane, entries]) => ({ lane, entries: entries.sort((a, b) => (a.order < b.order ? -1 : 1)) }))
+  const sorted = (lists: Map<number, StoredEntry[]>): LaneEntries[] =>
+    [...lists].map(([lane, entries]) => ({ lane, entries: entries.sort((a, b) => (a.order < b.order ? -1 : 1)) }))
   return { append: sorted(appended), insert: sorted(inserted) }
 }
 

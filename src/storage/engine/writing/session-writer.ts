@@ -34,7 +34,11 @@ export interface SessionWriter {
    * @param elsewhere - makes the change in another session, when another tab has moved the session's history there
    * meanwhile (L20)
    */
-  readonly run: <Facts, Result>(key: string, mutation: Mutation<Facts, Result>, elsewhere?: () => Promise<Result>) => Promise<Result>
+  readonly run: <Facts, Result>(
+    key: string,
+    mutation: Mutation<Facts, Result>,
+    elsewhere?: () => Promise<Result>,
+  ) => Promise<Result>
   readonly runTogether: StoreTogether
   /** The session's rows as stored; `undefined` when there is none. */
   readonly rows: (key: string) => Promise<SessionRows | undefined>
@@ -91,7 +95,13 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
   return {
     run: (key, mutation, elsewhere) =>
       new Promise((resolve, reject) => {
-        queues.add(key, { mutation: mutation as Mutation<unknown, unknown>, elsewhere, resolve: resolve as (value: unknown) => void, reject, since: now() })
+        queues.add(key, {
+          mutation: mutation as Mutation<unknown, unknown>,
+          elsewhere,
+          resolve: resolve as (value: unknown) => void,
+          reject,
+          since: now(),
+        })
       }),
     runTogether: createTogetherStore({ ...options, lookup, alone }),
     peek: (key) => states.cached(key)?.rows ?? undefined,

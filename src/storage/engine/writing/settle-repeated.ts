@@ -26,9 +26,12 @@ export async function settleRepeated(
 ): Promise<readonly Pending[] | undefined> {
   const asked = group.map(({ mutation: { operation }, since }) => operation && lookup.find(rows, operation.id, since))
   // The answers are nearly always at hand. To await each of them would make a burst wait ten thousand times.
-  const found = asked.some((one) => one instanceof Promise) ? await Promise.all(asked) : (asked as readonly (OperationRow | undefined)[])
+  const found = asked.some((one) => one instanceof Promise)
+    ? await Promise.all(asked)
+    : (asked as readonly (OperationRow | undefined)[])
   // A call that is only answered makes no commit, and only a commit would notice that these rows are outdated.
-  if (found.some((one) => one !== undefined) && (await backend.loadSession(key))?.hot.version !== rows.hot.version) return undefined
+  if (found.some((one) => one !== undefined) && (await backend.loadSession(key))?.hot.version !== rows.hot.version)
+    return undefined
   const left: Pending[] = []
   const ids = new Set<string>()
   for (const [i, pending] of group.entries()) {

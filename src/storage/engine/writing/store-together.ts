@@ -25,9 +25,21 @@ export interface TogetherParts {
  * `undefined`
  * @returns whether anything was stored
  */
-export type StoreTogether = (keys: readonly string[], durability: Durability, draw: (begin: (key: string) => Promise<Plan>) => Promise<readonly Plan[] | undefined>, fence?: TermOptions) => Promise<boolean>
+export type StoreTogether = (
+  keys: readonly string[],
+  durability: Durability,
+  draw: (begin: (key: string) => Promise<Plan>) => Promise<readonly Plan[] | undefined>,
+  fence?: TermOptions,
+) => Promise<boolean>
 
-export function createTogetherStore({ backend, lookup, now, randomInteger, alone, onCommit }: TogetherParts): StoreTogether {
+export function createTogetherStore({
+  backend,
+  lookup,
+  now,
+  randomInteger,
+  alone,
+  onCommit,
+}: TogetherParts): StoreTogether {
   const begin = async (key: string): Promise<Plan> =>
     beginPlan((await backend.loadSession(key)) ?? emptyRows(key, randomInteger()), { w: randomInteger() }, now())
 
@@ -41,7 +53,10 @@ export function createTogetherStore({ backend, lookup, now, randomInteger, alone
         if (plans === undefined) return false
         for (const plan of plans) await settlePlan(backend, plan)
         const finished = plans.map((plan) => ({ plan, ...finishPlan(plan) }))
-        const outcome = await backend.commit({ sessions: finished.map(({ write }) => ({ ...write, ...fence })), erase: [] }, durability)
+        const outcome = await backend.commit(
+          { sessions: finished.map(({ write }) => ({ ...write, ...fence })), erase: [] },
+          durability,
+        )
         if (!outcome.stored) continue
         for (const { plan, rows } of finished) {
           for (const { id } of plan.operations) lookup.remember(id)

@@ -18,7 +18,13 @@ export interface DurabilityTracker extends Pick<SessionStore, 'flush' | 'unflush
  * @param isFollowed - whether `heard` is called; otherwise the commits of others are unknown, and each flush writes
  */
 export function trackDurability(given: CoreBackend, now: () => number, isFollowed: boolean): DurabilityTracker {
-  if (given.flush === undefined) return { backend: given, noteForeignCommit: () => undefined, flush: () => Promise.resolve(), unflushed: async () => undefined }
+  if (given.flush === undefined)
+    return {
+      backend: given,
+      noteForeignCommit: () => undefined,
+      flush: () => Promise.resolve(),
+      unflushed: async () => undefined,
+    }
   const flushPlace = given.flush.bind(given)
   /**
    * The number of commits so far, and how many of them are durable. Earlier ones count as one commit, because their
@@ -46,7 +52,11 @@ export function trackDurability(given: CoreBackend, now: () => number, isFollowe
     backend: {
       ...given,
       commit: async (batch, durability) => {
-        if (isHard(durability)) return harden(() => given.commit(batch, durability), ({ stored }) => stored)
+        if (isHard(durability))
+          return harden(
+            () => given.commit(batch, durability),
+            ({ stored }) => stored,
+          )
         const outcome = await given.commit(batch, durability)
         if (outcome.stored) add()
         return outcome

@@ -6,24 +6,49 @@ import type { SessionStore } from '../../../contract/store/session-store.ts'
 import type { WriteOptions } from '../../../contract/store/write-options.ts'
 import type { TermOptions } from '../../../contract/term.ts'
 import { isTransientThought } from '../../../domain/transient.ts'
-import { appendMutation } from './append.ts'
-import { checkpointMutation, deleteBranchMutation, deleteCheckpointMutation, openBranchMutation, restoreMutation, switchBranchMutation, updateBranchMutation } from '../branches/branches.ts'
+import {
+  checkpointMutation,
+  deleteBranchMutation,
+  deleteCheckpointMutation,
+  openBranchMutation,
+  restoreMutation,
+  switchBranchMutation,
+  updateBranchMutation,
+} from '../branches/branches.ts'
 import { compactionMutation } from '../branches/compaction.ts'
 import type { Engine } from '../engine.ts'
-import { editMutation, removeMutation, setHistoryMutation, setSummaryMutation, truncateMutation } from './history.ts'
-import { checkLines, checkMessage, messageLine } from './input.ts'
 import { deleteMutation, undeleteMutation } from '../lifecycle/lifecycle.ts'
+import { checkTerm, inTerm } from '../lifecycle/term-method.ts'
 import { checkMetadata, ensureMetadataMutation, updateMetaMutation } from '../metadata/metadata.ts'
 import { promoteAlias } from '../names/promote-alias.ts'
 import { runNamed } from '../run-named.ts'
-import { checkTerm, inTerm } from '../lifecycle/term-method.ts'
+import { appendMutation } from './append.ts'
+import { editMutation, removeMutation, setHistoryMutation, setSummaryMutation, truncateMutation } from './history.ts'
+import { checkLines, checkMessage, messageLine } from './input.ts'
 import type { Mutation } from './mutation.ts'
 
 type WriteMethods = Pick<
   SessionStore,
-  | 'append' | 'edit' | 'remove' | 'updateMeta' | 'openBranch' | 'updateBranch' | 'deleteBranch' | 'switchBranch' | 'setCompaction' | 'checkpoint'
-  | 'restoreCheckpoint' | 'deleteCheckpoint' | 'delete' | 'undelete' | 'addMessage' | 'addFullMessage' | 'setHistory' | 'setSummary'
-  | 'truncateHistory' | 'ensureSessionMetadata'
+  | 'append'
+  | 'edit'
+  | 'remove'
+  | 'updateMeta'
+  | 'openBranch'
+  | 'updateBranch'
+  | 'deleteBranch'
+  | 'switchBranch'
+  | 'setCompaction'
+  | 'checkpoint'
+  | 'restoreCheckpoint'
+  | 'deleteCheckpoint'
+  | 'delete'
+  | 'undelete'
+  | 'addMessage'
+  | 'addFullMessage'
+  | 'setHistory'
+  | 'setSummary'
+  | 'truncateHistory'
+  | 'ensureSessionMetadata'
 >
 
 /**
@@ -31,9 +56,18 @@ type WriteMethods = Pick<
  */
 export function createWriteMethods(engine: Engine): WriteMethods {
   const { backend, resolveKey, now } = engine
-  const run = <Facts, Result>(key: string, mutation: Mutation<Facts, Result>, options: TermOptions | undefined): Promise<Result> => runNamed(engine, key, inTerm(mutation, options))
-  const append = (key: string, entries: readonly EntryInput[], options?: AppendOptions) => run(key, appendMutation(backend, checkLines(entries, now()), options), options)
-  const addFullMessage = async (key: string, message: Message, options?: WriteOptions): Promise<EntryReceipt | undefined> => {
+  const run = <Facts, Result>(
+    key: string,
+    mutation: Mutation<Facts, Result>,
+    options: TermOptions | undefined,
+  ): Promise<Result> => runNamed(engine, key, inTerm(mutation, options))
+  const append = (key: string, entries: readonly EntryInput[], options?: AppendOptions) =>
+    run(key, appendMutation(backend, checkLines(entries, now()), options), options)
+  const addFullMessage = async (
+    key: string,
+    message: Message,
+    options?: WriteOptions,
+  ): Promise<EntryReceipt | undefined> => {
     const checked = checkMessage(message)
     if (isTransientThought(checked)) {
       await resolveKey(key)
@@ -47,10 +81,12 @@ export function createWriteMethods(engine: Engine): WriteMethods {
     addFullMessage,
     addMessage: (key, role, content, options) => addFullMessage(key, { role, content }, options),
     edit: (key, target, message, options) => {
-      if ((message as unknown) === null) throw new SessionError('InvalidInput', 'edit needs a message. Use remove() to remove an entry.')
+      if ((message as unknown) === null)
+        throw new SessionError('InvalidInput', 'edit needs a message. Use remove() to remove an entry.')
       return run(key, editMutation(backend, target, message, options), options)
     },
-    remove: (key: string, target: EntryRef, options?: WriteOptions) => run(key, removeMutation(backend, target, options), options),
+    remove: (key: string, target: EntryRef, options?: WriteOptions) =>
+      run(key, removeMutation(backend, target, options), options),
     updateMeta: (key, patch, options) => run(key, updateMetaMutation(backend, patch, options), options),
     openBranch: (key, options) => run(key, openBranchMutation(backend, options), options),
     updateBranch: (key, branch, patch, options) => run(key, updateBranchMutation(branch, patch, options), options),
@@ -64,14 +100,23 @@ export function createWriteMethods(engine: Engine): WriteMethods {
     undelete: (key, options) => run(key, undeleteMutation(options), options),
     setHistory: (key, messages, options) => {
       if (!Array.isArray(messages)) throw new SessionError('InvalidInput', 'setHistory needs a list of messages.')
-      const lines = messages.length === 0 ? [] : checkLines(messages.map((message) => ({ type: 'message', message: message as Message })), now())
+      const lines =
+        messages.length === 0
+          ? []
+          : checkLines(
+              messages.map((message) => ({ type: 'message', message: message as Message })),
+              now(),
+            )
       return run(key, setHistoryMutation(backend, lines, options), options)
     },
     setSummary: (key, summary, options) => run(key, setSummaryMutation(summary, options), options),
     truncateHistory: (key, keepLast, options) => run(key, truncateMutation(backend, keepLast, options), options),
     ensureSessionMetadata: async (key, scope, aliases = [], options) => {
       const metadata = checkMetadata(scope, aliases, options)
-      return (await promoteAlias(engine, await resolveKey(key), metadata, checkTerm(options))) ?? run(key, ensureMetadataMutation(backend, metadata), options)
+      return (
+        (await promoteAlias(engine, await resolveKey(key), metadata, checkTerm(options))) ??
+        run(key, ensureMetadataMutation(backend, metadata), options)
+      )
     },
   }
 }

@@ -11,7 +11,11 @@ export interface BroadcastTransportOptions {
  * Sync between tabs and workers of one origin that have separate databases. Those that share a database do not need it.
  */
 export function broadcastTransport({ channel = 'keepsession-sync' }: BroadcastTransportOptions = {}): SyncTransport {
-  if (typeof BroadcastChannel !== 'function') throw new SessionError('InvalidInput', 'broadcastTransport needs BroadcastChannel, which is missing here. Use another transport.')
+  if (typeof BroadcastChannel !== 'function')
+    throw new SessionError(
+      'InvalidInput',
+      'broadcastTransport needs BroadcastChannel, which is missing here. Use another transport.',
+    )
   return peerTransport((take) => {
     const way = new BroadcastChannel(channel)
     way.onmessage = ({ data }) => take(data)

@@ -24,7 +24,16 @@ export interface PeerHandlersOptions {
 /** What to do for each kind of message from a peer. */
 export type PeerHandlers = Readonly<Record<PeerMessageKind, (from: string, payload: Uint8Array) => void>>
 
-export function peerHandlers({ doc, roster, demand, presence, send, inTurn, receive, reportPeers }: PeerHandlersOptions): PeerHandlers {
+export function peerHandlers({
+  doc,
+  roster,
+  demand,
+  presence,
+  send,
+  inTurn,
+  receive,
+  reportPeers,
+}: PeerHandlersOptions): PeerHandlers {
   const vector = (): Uint8Array => Y.encodeStateVector(doc)
   return {
     hello: (from, payload) => {

@@ -1,8 +1,8 @@
 import * as Y from 'yjs'
-import { hasMore } from '../clocks.ts'
 import type { LinkStatus, SyncConnection, SyncLink } from '../../link.ts'
-import { createLineLifetime } from '../line-lifetime.ts'
+import { hasMore } from '../clocks.ts'
 import { connectPresence } from '../connect-presence.ts'
+import { createLineLifetime } from '../line-lifetime.ts'
 import { pieceSize } from '../update-piece.ts'
 import { createPeerDemand } from './peer-demand.ts'
 import { peerHandlers } from './peer-handlers.ts'
@@ -35,7 +35,8 @@ export function openPeerLine({ link, post, onEnd }: PeerLineOptions): PeerLine {
   const me = Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(36)).join('')
   let lacking: ReturnType<typeof setTimeout> | undefined
 
-  const send = (kind: PeerMessageKind, to = '', payload: Uint8Array = nothing): void => post({ name, kind, from: me, to, payload })
+  const send = (kind: PeerMessageKind, to = '', payload: Uint8Array = nothing): void =>
+    post({ name, kind, from: me, to, payload })
   const vector = (): Uint8Array => Y.encodeStateVector(doc)
   const roster = createPeerRoster({
     greet: () => send('hello', '', vector()),

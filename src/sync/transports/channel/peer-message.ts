@@ -39,7 +39,11 @@ export function readPeerMessage(data: unknown): PeerMessage | undefined {
     if (decoding.readVarUint(decoder) !== version) return undefined
     const kind = peerMessages[decoding.readVarUint(decoder)]
     if (kind === undefined) return undefined
-    const [name, from, to] = [decoding.readVarString(decoder), decoding.readVarString(decoder), decoding.readVarString(decoder)]
+    const [name, from, to] = [
+      decoding.readVarString(decoder),
+      decoding.readVarString(decoder),
+      decoding.readVarString(decoder),
+    ]
     return { name, kind, from, to, payload: decoding.readVarUint8Array(decoder) }
   } catch {
     return undefined

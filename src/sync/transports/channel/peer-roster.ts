@@ -80,7 +80,8 @@ export function createPeerRoster({ greet, onKnown, onLeave }: PeerRosterOptions)
     common: () => {
       const [first, ...others] = [...peers.values()]
       if (first === undefined) return undefined
-      const least = (client: number, clock: number): number => others.reduce((min, clocks) => Math.min(min, clocks.get(client) ?? 0), clock)
+      const least = (client: number, clock: number): number =>
+        others.reduce((min, clocks) => Math.min(min, clocks.get(client) ?? 0), clock)
       return new Map([...first].map(([client, clock]) => [client, least(client, clock)]))
     },
     close: () => {

@@ -16,7 +16,10 @@ export interface PeerChannel {
  * @param enter - called with the first document; `take` gets what arrives, `lost` reports that nothing will arrive any
  * more
  */
-export function peerTransport(enter: (take: (data: unknown) => void, lost: () => void) => PeerChannel, leavesWithLast: boolean): SyncTransport {
+export function peerTransport(
+  enter: (take: (data: unknown) => void, lost: () => void) => PeerChannel,
+  leavesWithLast: boolean,
+): SyncTransport {
   const lines = new Map<string, Set<PeerLine>>()
   const requestListeners = new Set<(name: string) => void>()
   let channel: PeerChannel | undefined
@@ -28,7 +31,8 @@ export function peerTransport(enter: (take: (data: unknown) => void, lost: () =>
     if (message === undefined) return
     const open = lines.get(message.name)
     for (const line of [...(open ?? [])]) hand(line, message)
-    if (open === undefined && message.kind === 'hello') for (const listener of [...requestListeners]) listener(message.name)
+    if (open === undefined && message.kind === 'hello')
+      for (const listener of [...requestListeners]) listener(message.name)
   }
   const leave = (): void => {
     channel?.close()

@@ -2,17 +2,17 @@ import type { HocuspocusProviderWebsocket } from '@hocuspocus/provider'
 import * as decoding from 'lib0/decoding'
 import { messageYjsSyncStep1, messageYjsUpdate } from 'y-protocols/sync'
 import type { LinkStatus, SyncConnection, SyncLink } from '../../link.ts'
+import { connectPresence } from '../connect-presence.ts'
 import { createLineLifetime } from '../line-lifetime.ts'
 import { createOutbox } from '../outbox.ts'
-import { connectPresence } from '../connect-presence.ts'
 import type { SocketGate } from '../socket-gate.ts'
 import { vectorWith } from '../vector-with.ts'
 import { askWhenIdle } from './ask-when-idle.ts'
 import { openDocumentProvider } from './document-provider.ts'
 import { awarenessFrame, frameType, type HocuspocusFrame, syncFrame } from './hocuspocus-frame.ts'
 import { type LineHandlers, lineHandlers } from './line-handlers.ts'
-import type { RefusedSizes } from './refused-sizes.ts'
 import { refusalStatus } from './refusal-status.ts'
+import type { RefusedSizes } from './refused-sizes.ts'
 import { createUnconfirmedUpdates } from './unconfirmed-updates.ts'
 
 export interface HocuspocusLineOptions {
@@ -39,7 +39,16 @@ export interface HocuspocusLine {
   end(status: LinkStatus): void
 }
 
-export function openHocuspocusLine({ link, token, gate, provider: socket, patience, sizes, turn, onEnd }: HocuspocusLineOptions): HocuspocusLine {
+export function openHocuspocusLine({
+  link,
+  token,
+  gate,
+  provider: socket,
+  patience,
+  sizes,
+  turn,
+  onEnd,
+}: HocuspocusLineOptions): HocuspocusLine {
   const { name, doc, awareness } = link
   const unconfirmed = createUnconfirmedUpdates((update) => gate.send(syncFrame(name, messageYjsUpdate, update)))
   /** What has arrived and is not in the document yet. */
@@ -65,7 +74,8 @@ export function openHocuspocusLine({ link, token, gate, provider: socket, patien
   })
 
   const settled = (): Promise<void> => outbox.idle().then(unconfirmed.allConfirmed)
-  const ask = (): void => void (isConnected && gate.send(syncFrame(name, messageYjsSyncStep1, vectorWith(doc, arriving))))
+  const ask = (): void =>
+    void (isConnected && gate.send(syncFrame(name, messageYjsSyncStep1, vectorWith(doc, arriving))))
   const connection: SyncConnection = { ask: askWhenIdle(settled, ask, isOver), close }
   const outbox = createOutbox({
     doc,
@@ -75,13 +85,22 @@ export function openHocuspocusLine({ link, token, gate, provider: socket, patien
       if (!sizes.isRefused(update.length)) return unconfirmed.add(update)
       // First take in what the others wrote.
       await answer
-      end({ state: 'oversized', message: `an entry is too long for the server, which takes no message of ${update.length} bytes` })
+      end({
+        state: 'oversized',
+        message: `an entry is too long for the server, which takes no message of ${update.length} bytes`,
+      })
     },
   })
-  const presence = awareness && connectPresence(awareness, connection, (update) => isConnected && gate.send(awarenessFrame(name, update)))
+  const presence =
+    awareness &&
+    connectPresence(awareness, connection, (update) => isConnected && gate.send(awarenessFrame(name, update)))
 
   const opening = openDocumentProvider({
-    name, doc, socket, token, turn,
+    name,
+    doc,
+    socket,
+    token,
+    turn,
     onStart: () => link.status({ state: 'connecting' }),
     // Also for the document that comes next: a token that never arrives must not hold its turn.
     onWait: () => {
@@ -99,7 +118,15 @@ export function openHocuspocusLine({ link, token, gate, provider: socket, patien
   })
 
   const handlers: LineHandlers = lineHandlers({
-    link, connection, outbox, unconfirmed, arriving, sizes, inTurn, answered, isOver,
+    link,
+    connection,
+    outbox,
+    unconfirmed,
+    arriving,
+    sizes,
+    inTurn,
+    answered,
+    isOver,
     onAnswer: () => clearTimeout(timer),
     end: (status) => end(status, false),
   })

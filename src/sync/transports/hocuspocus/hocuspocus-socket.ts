@@ -81,7 +81,8 @@ export function createHocuspocusSocket({ url, token, WebSocket, sizes }: Hocuspo
     delay: 1_000,
     minDelay: 1_000,
     messageReconnectTimeout: silence,
-    onMaxAttemptsFailed: ({ error }: { error: unknown }) => end(() => ({ state: 'error', message: (error as Error).message })),
+    onMaxAttemptsFailed: ({ error }: { error: unknown }) =>
+      end(() => ({ state: 'error', message: (error as Error).message })),
   })
   const opening = setTimeout(() => end(() => ({ state: 'offline' })), patience)
   const heartbeat = startHeartbeat(beat, () => [...lines.values()].find((line) => line.isConnected())?.connection.ask())
@@ -89,7 +90,12 @@ export function createHocuspocusSocket({ url, token, WebSocket, sizes }: Hocuspo
   return {
     open: (link) => {
       const line = openHocuspocusLine({
-        link, token, gate, provider, patience, sizes,
+        link,
+        token,
+        gate,
+        provider,
+        patience,
+        sizes,
         turn: () => leaving.left(link.name).then(semaphore.acquire),
         onEnd: (mustLeave) => {
           if (lines.get(link.name) === line) lines.delete(link.name)
@@ -117,7 +123,10 @@ export function createHocuspocusSocket({ url, token, WebSocket, sizes }: Hocuspo
  */
 function statusAfter(code: number, reason: string, longest: number): LinkStatus {
   if (code === tooBig && longest > 0) {
-    return { state: 'oversized', message: `the server ended the connection over a message that is too long for it (${longest} bytes)` }
+    return {
+      state: 'oversized',
+      message: `the server ended the connection over a message that is too long for it (${longest} bytes)`,
+    }
   }
   if (code === 4401 || code === 4403) return { state: 'denied', message: reason === '' ? String(code) : reason }
   return code === 1002 ? { state: 'error', message: reason } : { state: 'offline' }

@@ -20,10 +20,23 @@ export interface HocuspocusTransportOptions {
  * Sync over a Hocuspocus server: all documents on one connection, which is made with the first of them and closed with
  * the last.
  */
-export function hocuspocusTransport({ url, token = () => '', WebSocket = globalThis.WebSocket }: HocuspocusTransportOptions): SyncTransport & { readonly blobs: BlobTransport } {
-  if (!/^wss?:\/\//.test(String(url)) || !URL.canParse(url)) throw new SessionError('InvalidInput', `hocuspocusTransport needs the ws: or wss: URL of a server, not ${JSON.stringify(url)}.`)
-  if (typeof token !== 'function') throw new SessionError('InvalidInput', 'hocuspocusTransport needs `token` to be a function, which is asked again for each document.')
-  if (typeof WebSocket !== 'function') throw new SessionError('InvalidInput', 'There is no WebSocket here. Give hocuspocusTransport one in `WebSocket`.')
+export function hocuspocusTransport({
+  url,
+  token = () => '',
+  WebSocket = globalThis.WebSocket,
+}: HocuspocusTransportOptions): SyncTransport & { readonly blobs: BlobTransport } {
+  if (!/^wss?:\/\//.test(String(url)) || !URL.canParse(url))
+    throw new SessionError(
+      'InvalidInput',
+      `hocuspocusTransport needs the ws: or wss: URL of a server, not ${JSON.stringify(url)}.`,
+    )
+  if (typeof token !== 'function')
+    throw new SessionError(
+      'InvalidInput',
+      'hocuspocusTransport needs `token` to be a function, which is asked again for each document.',
+    )
+  if (typeof WebSocket !== 'function')
+    throw new SessionError('InvalidInput', 'There is no WebSocket here. Give hocuspocusTransport one in `WebSocket`.')
   let socket: HocuspocusSocket | undefined
   const sizes = createRefusedSizes()
   return {

@@ -12,11 +12,23 @@ export function httpBlobs(url: string, token: () => Promise<string> | string): B
   const base = url.replace(/^ws/, 'http').replace(/\/+$/, '')
 
   /** @param take - reads the answer, as far as it is needed */
-  const ask = async <T>(namespace: string, hash: string, method: 'HEAD' | 'GET' | 'PUT', take: (response: Response, limit: SilenceLimit) => Promise<T> | T, body: Blob | null = null): Promise<T> => {
+  const ask = async <T>(
+    namespace: string,
+    hash: string,
+    method: 'HEAD' | 'GET' | 'PUT',
+    take: (response: Response, limit: SilenceLimit) => Promise<T> | T,
+    body: Blob | null = null,
+  ): Promise<T> => {
     const headers = { Authorization: `Bearer ${await tokenInTime(token)}` }
     const limit = createSilenceLimit(patience + (body?.size ?? 0) / slowest)
     try {
-      const response = await fetch(`${base}/blobs/${encodeURIComponent(namespace)}/${hash}`, { method, headers, body, ...(method === 'HEAD' && { cache: 'no-store' }), signal: limit.signal })
+      const response = await fetch(`${base}/blobs/${encodeURIComponent(namespace)}/${hash}`, {
+        method,
+        headers,
+        body,
+        ...(method === 'HEAD' && { cache: 'no-store' }),
+        signal: limit.signal,
+      })
       limit.heard()
       return await take(response, limit)
     } finally {
@@ -25,7 +37,12 @@ export function httpBlobs(url: string, token: () => Promise<string> | string): B
   }
   const refuse = async (response: Response, task: string): Promise<never> => {
     const said = (await response.text().catch(() => '')).slice(0, 200)
-    const name = response.status === 401 || response.status === 403 ? 'AccessDenied' : response.status === 413 ? 'TooLarge' : 'StorageUnavailable'
+    const name =
+      response.status === 401 || response.status === 403
+        ? 'AccessDenied'
+        : response.status === 413
+          ? 'TooLarge'
+          : 'StorageUnavailable'
     throw new SessionError(name, `${task} failed: the server answered ${response.status} ${said}.`)
   }
 
@@ -33,9 +50,15 @@ export function httpBlobs(url: string, token: () => Promise<string> | string): B
     // A refusal is reported by the next request.
     hasBlob: (namespace, hash) => ask(namespace, hash, 'HEAD', ({ ok }) => ok),
     putBlob: (namespace, hash, bytes) =>
-      ask(namespace, hash, 'PUT', async (response) => {
-        if (!response.ok) await refuse(response, `Sending the blob ${hash}`)
-      }, bytes),
+      ask(
+        namespace,
+        hash,
+        'PUT',
+        async (response) => {
+          if (!response.ok) await refuse(response, `Sending the blob ${hash}`)
+        },
+        bytes,
+      ),
     getBlob: (namespace, hash) =>
       ask(namespace, hash, 'GET', (response, limit) => {
         if (response.status === 404) return undefined
@@ -58,7 +81,11 @@ function wholeOf({ body, headers }: Response, { heard }: SilenceLimit): Promise<
 async function tokenInTime(token: () => Promise<string> | string): Promise<string> {
   const limit = createSilenceLimit(patience)
   const late = new Promise<never>((_, reject) => {
-    limit.signal.addEventListener('abort', () => reject(new SessionError('StorageUnavailable', `The token for attachments did not arrive within ${patience / 1000} s.`)))
+    limit.signal.addEventListener('abort', () =>
+      reject(
+        new SessionError('StorageUnavailable', `The token for attachments did not arrive within ${patience / 1000} s.`),
+      ),
+    )
   })
   try {
     return await Promise.race([token(), late])

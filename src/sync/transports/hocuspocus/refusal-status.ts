@@ -40,7 +40,9 @@ export function refusalStatus(reason: string, isOpening: boolean, longestUnconfi
   const name = reason.split(':')[0]!
   const state = reasons[name] ?? unknown(reason, isOpening, longestUnconfirmed)
   if (state === 'oversized') return { state, message: `the server refuses what is sent of this document (${reason})` }
-  return state === 'denied' || state === 'error' ? { state, message: words[name] === undefined ? reason : `${words[name]} (${reason})` } : { state: 'offline' }
+  return state === 'denied' || state === 'error'
+    ? { state, message: words[name] === undefined ? reason : `${words[name]} (${reason})` }
+    : { state: 'offline' }
 }
 
 /**

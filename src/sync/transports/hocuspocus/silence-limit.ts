@@ -13,7 +13,10 @@ export function createSilenceLimit(ms: number): SilenceLimit {
   let timer: ReturnType<typeof setTimeout> | undefined
   const heard = (): void => {
     clearTimeout(timer)
-    timer = setTimeout(() => breaking.abort(new DOMException(`Nothing arrived for ${ms / 1000} s.`, 'TimeoutError')), ms)
+    timer = setTimeout(
+      () => breaking.abort(new DOMException(`Nothing arrived for ${ms / 1000} s.`, 'TimeoutError')),
+      ms,
+    )
   }
   heard()
   return { signal: breaking.signal, heard, over: () => clearTimeout(timer) }

@@ -5,7 +5,10 @@ import type { RelayStore } from './relay-store.ts'
  * permission: without it a document ends with `denied`.
  */
 export function directoryRelay(root: FileSystemDirectoryHandle): Required<RelayStore> {
-  const folderOf = async (path: string, create: boolean): Promise<[folder: FileSystemDirectoryHandle, name: string]> => {
+  const folderOf = async (
+    path: string,
+    create: boolean,
+  ): Promise<[folder: FileSystemDirectoryHandle, name: string]> => {
     const parts = path.split('/')
     const name = parts.pop()!
     let folder = root

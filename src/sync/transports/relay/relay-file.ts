@@ -33,7 +33,13 @@ export function relayFile(folder: string, device: string, update: Uint8Array): R
   const text = writeRanges(ranges)
   const hash = contentHash(update)
   const isShort = text.length <= longestRanges
-  return { path: `${folder}${device}.${update.length.toString(36)}.${isShort && text !== '' ? text : '~'}.${hash}`, device, size: update.length, ranges, hash }
+  return {
+    path: `${folder}${device}.${update.length.toString(36)}.${isShort && text !== '' ? text : '~'}.${hash}`,
+    device,
+    size: update.length,
+    ranges,
+    hash,
+  }
 }
 
 /** `undefined` for other files, such as one being written. */
@@ -41,13 +47,20 @@ export function readRelayPath(folder: string, path: string): RelayFile | undefin
   const [, device, size, text, hash] = (path.startsWith(folder) && form.exec(path.slice(folder.length))) || []
   if (hash === undefined) return undefined
   try {
-    return { path, device: device!, size: Number.parseInt(size!, 36), ranges: text === '~' ? undefined : readRanges(text!), hash }
+    return {
+      path,
+      device: device!,
+      size: Number.parseInt(size!, 36),
+      ranges: text === '~' ? undefined : readRanges(text!),
+      hash,
+    }
   } catch {
     return undefined
   }
 }
 
-export const isWhole = (file: RelayFile, bytes: Uint8Array): boolean => bytes.length === file.size && contentHash(bytes) === file.hash
+export const isWhole = (file: RelayFile, bytes: Uint8Array): boolean =>
+  bytes.length === file.size && contentHash(bytes) === file.hash
 
 /** Size and hash of a file's content, as in its name. */
 export const fingerprint = (bytes: Uint8Array): string => `${bytes.length.toString(36)}.${contentHash(bytes)}`
@@ -63,12 +76,14 @@ function contentHash(bytes: Uint8Array): string {
   return hash.hex().slice(0, 32)
 }
 
-const writeRanges = (ranges: readonly ClockRange[]): string => ranges.map((numbers) => numbers.map((number) => number.toString(36)).join('-')).join('_')
+const writeRanges = (ranges: readonly ClockRange[]): string =>
+  ranges.map((numbers) => numbers.map((number) => number.toString(36)).join('-')).join('_')
 
 function readRanges(text: string): readonly ClockRange[] {
   return text.split('_').map((range) => {
     const [client, from, to] = range.split('-').map((number) => Number.parseInt(number, 36))
-    if (!Number.isSafeInteger(client) || !Number.isSafeInteger(from) || !Number.isSafeInteger(to)) throw new Error('no range')
+    if (!Number.isSafeInteger(client) || !Number.isSafeInteger(from) || !Number.isSafeInteger(to))
+      throw new Error('no range')
     return [client!, from!, to!]
   })
 }

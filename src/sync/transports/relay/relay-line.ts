@@ -3,7 +3,7 @@ import type { LinkStatus, SyncConnection, SyncLink } from '../../link.ts'
 import { createLineLifetime } from '../line-lifetime.ts'
 import { createOutbox } from '../outbox.ts'
 import { createPollLoop } from './poll-loop.ts'
-import { type ClockRange, readRelayPath, relayFile, type RelayFile, relayFolder } from './relay-file.ts'
+import { type ClockRange, type RelayFile, readRelayPath, relayFile, relayFolder } from './relay-file.ts'
 import { createRelayReader } from './relay-reader.ts'
 import type { RelayStore } from './relay-store.ts'
 import { createRelayUpkeep } from './relay-upkeep.ts'
@@ -36,7 +36,10 @@ export function openRelayLine({ link, store, pollMs, device, sound, onEnd }: Rel
   })
   const fail = (error: unknown): void => end(statusOf(error as Error))
   const reader = createRelayReader({
-    doc, store, device, sound,
+    doc,
+    store,
+    device,
+    sound,
     receive: (update) => (received = link.receive(update, connection)),
     isOver,
   })
@@ -76,7 +79,9 @@ export function openRelayLine({ link, store, pollMs, device, sound, onEnd }: Rel
     isConnected = true
     await reader.read(files)
     if (isOver()) return
-    const own = files.filter((file) => file.device === device).map((file) => ({ ...file, ranges: file.ranges ?? reader.rangesOf(file.path) }))
+    const own = files
+      .filter((file) => file.device === device)
+      .map((file) => ({ ...file, ranges: file.ranges ?? reader.rangesOf(file.path) }))
     // Before reporting what is there: an answer to a question that was asked after a deletion proves the deletion.
     const isErasing = await upkeep.erase(own)
     if (isOver()) return

@@ -1,5 +1,5 @@
 import * as Y from 'yjs'
-import { type ClockRange, isWhole, rangesOf, type RelayFile } from './relay-file.ts'
+import { type ClockRange, isWhole, type RelayFile, rangesOf } from './relay-file.ts'
 import type { RelayStore } from './relay-store.ts'
 
 export interface RelayReaderOptions {
@@ -108,7 +108,10 @@ export function createRelayReader({ doc, store, device, sound, receive, isOver }
 }
 
 /** Whether a file is not one of this device that a crash has cut off: such a file has its name all the same. */
-async function isSound(file: RelayFile, { store, device, sound }: Pick<RelayReaderOptions, 'store' | 'device' | 'sound'>): Promise<boolean> {
+async function isSound(
+  file: RelayFile,
+  { store, device, sound }: Pick<RelayReaderOptions, 'store' | 'device' | 'sound'>,
+): Promise<boolean> {
   if (file.device !== device || sound.has(file.path)) return true
   const bytes = await store.get(file.path)
   if (bytes === undefined || !isWhole(file, bytes)) return false
@@ -116,10 +119,12 @@ async function isSound(file: RelayFile, { store, device, sound }: Pick<RelayRead
   return true
 }
 
-const isHere = (doc: Y.Doc, ranges: readonly ClockRange[]): boolean => ranges.every(([client, , to]) => Y.getState(doc.store, client) >= to)
+const isHere = (doc: Y.Doc, ranges: readonly ClockRange[]): boolean =>
+  ranges.every(([client, , to]) => Y.getState(doc.store, client) >= to)
 
 /** Whether nothing is missing before it. */
-const isNext = (doc: Y.Doc, ranges: readonly ClockRange[]): boolean => ranges.every(([client, from]) => Y.getState(doc.store, client) >= from)
+const isNext = (doc: Y.Doc, ranges: readonly ClockRange[]): boolean =>
+  ranges.every(([client, from]) => Y.getState(doc.store, client) >= from)
 
 function keepListed(kept: Map<string, unknown> | Set<string>, files: readonly RelayFile[]): void {
   const listed = new Set(files.map(({ path }) => path))
@@ -137,7 +142,8 @@ async function joinFiles(files: readonly RelayFile[], store: RelayStore, isOver:
   return Y.mergeUpdates(updates)
 }
 
-const startOf = ({ ranges }: RelayFile): number => (ranges ?? []).reduce((least, [, from]) => Math.min(least, from), Infinity)
+const startOf = ({ ranges }: RelayFile): number =>
+  (ranges ?? []).reduce((least, [, from]) => Math.min(least, from), Infinity)
 
 /** Nothing where the bytes are no update. They are handed on all the same, to be reported. */
 function rangesIn(bytes: Uint8Array): readonly ClockRange[] {

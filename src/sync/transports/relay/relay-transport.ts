@@ -20,14 +20,30 @@ export interface RelayTransportOptions {
  * a file says who wrote it, what it holds and the hash of its content. A device that has many files writes a larger one
  * that holds them all, and removes the small ones the next time, when all others have had time to see the larger one.
  */
-export function relayTransport({ store, pollMs = 5_000, device = randomName() }: RelayTransportOptions): SyncTransport & { readonly blobs: BlobTransport } {
-  if (!/^[\w-]{1,40}$/.test(device)) throw new SessionError('InvalidInput', `relayTransport needs a device of 1 to 40 letters, digits, _ and -, not ${JSON.stringify(device)}.`)
-  if (!(pollMs >= 1 && pollMs <= 2 ** 31 - 1)) throw new SessionError('InvalidInput', `relayTransport needs pollMs to be 1 ms or more, not ${pollMs}.`)
+export function relayTransport({
+  store,
+  pollMs = 5_000,
+  device = randomName(),
+}: RelayTransportOptions): SyncTransport & { readonly blobs: BlobTransport } {
+  if (!/^[\w-]{1,40}$/.test(device))
+    throw new SessionError(
+      'InvalidInput',
+      `relayTransport needs a device of 1 to 40 letters, digits, _ and -, not ${JSON.stringify(device)}.`,
+    )
+  if (!(pollMs >= 1 && pollMs <= 2 ** 31 - 1))
+    throw new SessionError('InvalidInput', `relayTransport needs pollMs to be 1 ms or more, not ${pollMs}.`)
   const connections = new Set<SyncConnection>()
   const sound = new Set<string>()
   return {
     open: (link) => {
-      const connection = openRelayLine({ link, store, pollMs, device, sound, onEnd: () => connections.delete(connection) })
+      const connection = openRelayLine({
+        link,
+        store,
+        pollMs,
+        device,
+        sound,
+        onEnd: () => connections.delete(connection),
+      })
       connections.add(connection)
       return connection
     },
@@ -36,4 +52,5 @@ export function relayTransport({ store, pollMs = 5_000, device = randomName() }:
   }
 }
 
-const randomName = (): string => Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => (byte % 36).toString(36)).join('')
+const randomName = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => (byte % 36).toString(36)).join('')

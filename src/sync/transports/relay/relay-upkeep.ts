@@ -1,5 +1,5 @@
 import * as Y from 'yjs'
-import { eraseInRelay, tidyRelay, type TidyOptions } from './tidy-relay.ts'
+import { eraseInRelay, type TidyOptions, tidyRelay } from './tidy-relay.ts'
 
 /** Keeps this device's files free of what was erased, and few. */
 export interface RelayUpkeep {

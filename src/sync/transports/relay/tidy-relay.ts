@@ -34,7 +34,10 @@ export async function tidyRelay({ doc, store, files, put }: TidyOptions): Promis
     const bytes = holder && (await store.get(holder.path))
     if (bytes !== undefined && isWhole(holder!, bytes)) await store.remove(file.path)
   }
-  const joined = updateOf(doc, rest.flatMap(({ ranges }) => ranges!))
+  const joined = updateOf(
+    doc,
+    rest.flatMap(({ ranges }) => ranges!),
+  )
   if (joined !== undefined) await put(joined)
 }
 
@@ -53,7 +56,8 @@ export async function eraseInRelay({ doc, store, files, put }: TidyOptions): Pro
   }
 }
 
-const isHeldBy = (doc: Y.Doc, { ranges }: RelayFile): boolean => ranges?.every(([client, , to]) => Y.getState(doc.store, client) >= to) === true
+const isHeldBy = (doc: Y.Doc, { ranges }: RelayFile): boolean =>
+  ranges?.every(([client, , to]) => Y.getState(doc.store, client) >= to) === true
 
 /** What the document holds of these ranges, and of what is between the ranges of one client. */
 function updateOf(doc: Y.Doc, ranges: readonly ClockRange[]): Uint8Array | undefined {
@@ -67,6 +71,9 @@ function updateOf(doc: Y.Doc, ranges: readonly ClockRange[]): Uint8Array | undef
 }
 
 function holdsMore(file: RelayFile, other: RelayFile): boolean {
-  const holds = (a: RelayFile, b: RelayFile): boolean => b.ranges!.every(([client, from, to]) => a.ranges!.some((range) => range[0] === client && range[1] <= from && range[2] >= to))
+  const holds = (a: RelayFile, b: RelayFile): boolean =>
+    b.ranges!.every(([client, from, to]) =>
+      a.ranges!.some((range) => range[0] === client && range[1] <= from && range[2] >= to),
+    )
   return file !== other && holds(file, other) && !holds(other, file)
 }

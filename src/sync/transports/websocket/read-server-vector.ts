@@ -11,7 +11,11 @@ const patience = 30_000
  * @param found - called once, with nothing when the server cannot be reached or does not answer
  * @returns how to stop
  */
-export function readServerVector(Base: typeof WebSocket, address: string, found: (stateVector: Uint8Array | undefined) => void): () => void {
+export function readServerVector(
+  Base: typeof WebSocket,
+  address: string,
+  found: (stateVector: Uint8Array | undefined) => void,
+): () => void {
   const socket = new Base(address)
   let isOver = false
   const timer = setTimeout(() => end(undefined), patience)
@@ -29,7 +33,8 @@ export function readServerVector(Base: typeof WebSocket, address: string, found:
     if (isOver) return
     try {
       const decoder = decoding.createDecoder(new Uint8Array(data as ArrayBuffer))
-      if (decoding.readVarUint(decoder) === 0 && decoding.readVarUint(decoder) === messageYjsSyncStep1) end(decoding.readVarUint8Array(decoder))
+      if (decoding.readVarUint(decoder) === 0 && decoding.readVarUint(decoder) === messageYjsSyncStep1)
+        end(decoding.readVarUint8Array(decoder))
     } catch {
       end(undefined)
     }

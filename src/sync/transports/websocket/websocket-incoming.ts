@@ -1,9 +1,9 @@
 import * as decoding from 'lib0/decoding'
 import { messageYjsSyncStep1, messageYjsUpdate } from 'y-protocols/sync'
 import type { SyncConnection, SyncLink } from '../../link.ts'
+import type { ConnectedPresence } from '../connect-presence.ts'
 import type { LineLifetime } from '../line-lifetime.ts'
 import type { Outbox } from '../outbox.ts'
-import type { ConnectedPresence } from '../connect-presence.ts'
 import type { GateKeeper } from '../socket-gate.ts'
 import { messageType, websocketSyncFrame } from './websocket-frame.ts'
 

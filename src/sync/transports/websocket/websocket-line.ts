@@ -1,9 +1,9 @@
 import { messageYjsSyncStep1, messageYjsUpdate } from 'y-protocols/sync'
 import { encodeStateVector } from 'yjs'
 import type { LinkStatus, SyncConnection, SyncLink } from '../../link.ts'
+import { connectPresence } from '../connect-presence.ts'
 import { createLineLifetime } from '../line-lifetime.ts'
 import { createOutbox } from '../outbox.ts'
-import { connectPresence } from '../connect-presence.ts'
 import { createSocketGate } from '../socket-gate.ts'
 import { createDetachedProvider } from './detached-provider.ts'
 import { createSocketDrain } from './socket-drain.ts'
@@ -48,7 +48,13 @@ export function openWebsocketLine({ link, url, params, WebSocket, onEnd }: Webso
     outbox.peerHas(stateVector, true)
     inTurn(() => link.peerHas(stateVector))
   }
-  const probe = createVectorProbe({ WebSocket, address: () => address, idle: () => outbox.idle(), onAsk: ask, onVector: takeVector })
+  const probe = createVectorProbe({
+    WebSocket,
+    address: () => address,
+    idle: () => outbox.idle(),
+    onAsk: ask,
+    onVector: takeVector,
+  })
   const connection: SyncConnection = {
     ask: () => {
       if (!isOver()) probe.ask()
@@ -66,7 +72,8 @@ export function openWebsocketLine({ link, url, params, WebSocket, onEnd }: Webso
       return drain.drained()
     },
   })
-  const presence = awareness && connectPresence(awareness, connection, (update) => gate.send(websocketAwarenessFrame(update)))
+  const presence =
+    awareness && connectPresence(awareness, connection, (update) => gate.send(websocketAwarenessFrame(update)))
 
   const gate = createSocketGate(WebSocket, {
     opened: () => {
@@ -74,7 +81,11 @@ export function openWebsocketLine({ link, url, params, WebSocket, onEnd }: Webso
       presence?.greet()
     },
     incoming: websocketIncoming({
-      link, connection, lifetime, outbox, presence,
+      link,
+      connection,
+      lifetime,
+      outbox,
+      presence,
       onAnswer: () => clearTimeout(opening),
       onVector: takeVector,
     }),
@@ -99,8 +110,13 @@ export function openWebsocketLine({ link, url, params, WebSocket, onEnd }: Webso
 }
 
 function statusAfter(code: number, reason: string): LinkStatus {
-  if (code === 1009) return { state: 'oversized', message: `the server ended the connection over a message that is too long for it (${reason})` }
+  if (code === 1009)
+    return {
+      state: 'oversized',
+      message: `the server ended the connection over a message that is too long for it (${reason})`,
+    }
   // In y-websocket's convention, these codes are for what another attempt does not mend.
-  if (code === 1008 || (code >= 4400 && code < 4500)) return { state: 'denied', message: reason === '' ? String(code) : reason }
+  if (code === 1008 || (code >= 4400 && code < 4500))
+    return { state: 'denied', message: reason === '' ? String(code) : reason }
   return code === 1002 ? { state: 'error', message: reason } : { state: 'offline' }
 }

@@ -2,7 +2,10 @@ import { createChatHandler } from '../../../../src/chat.ts'
 import { openDirectStore } from '../../../../src/direct.ts'
 import { scriptedOptions } from './scripted-chat.ts'
 
-/** What a Service Worker has that a page hasn't. The types of both contradict each other, and the store knows the page's. */
+/**
+ * What a Service Worker has that a page hasn't. The types of both contradict each other, and the store knows the
+ * page's.
+ */
 interface ServiceWorker extends EventTarget {
   readonly clients: { claim(): Promise<void> }
   skipWaiting(): Promise<void>
@@ -25,12 +28,14 @@ worker.addEventListener('fetch', (event) => {
   const { request } = event as FetchEvent
   const { pathname } = new URL(request.url)
   if (pathname === '/reset') (event as FetchEvent).respondWith(reset())
-  else if (pathname === '/api' || pathname.startsWith('/api/')) (event as FetchEvent).respondWith(handling.then((handle) => handle(request, event as FetchEvent)))
+  else if (pathname === '/api' || pathname.startsWith('/api/'))
+    (event as FetchEvent).respondWith(handling.then((handle) => handle(request, event as FetchEvent)))
 })
 
 /** Takes away all sessions, deleted ones too. */
 async function reset(): Promise<Response> {
   const store = await opening
-  for (const deleted of [false, true]) for (const { key } of (await store.listSessions({ deleted, limit: 10_000 })).sessions) await store.purge(key)
+  for (const deleted of [false, true])
+    for (const { key } of (await store.listSessions({ deleted, limit: 10_000 })).sessions) await store.purge(key)
   return new Response(null, { status: 204 })
 }

@@ -2,10 +2,16 @@ import type { Page } from 'playwright-core'
 
 /** What the page keeps of each request, so that it can be read and broken off from here. */
 interface Fetches {
-  readonly [id: number]: { readonly reader: ReadableStreamDefaultReader<Uint8Array> | undefined; readonly ending: AbortController }
+  readonly [id: number]: {
+    readonly reader: ReadableStreamDefaultReader<Uint8Array> | undefined
+    readonly ending: AbortController
+  }
 }
 
-/** A `fetch` that is done by a page: requests are those of its client, through its Service Worker; bodies are streamed from there. */
+/**
+ * A `fetch` that is done by a page: requests are those of its client, through its Service Worker; bodies are streamed
+ * from there.
+ */
 export function pageFetch(page: Page): (path: string, init?: RequestInit) => Promise<Response> {
   let count = 0
   return async (path, { method = 'GET', headers = {}, body } = {}) => {
@@ -18,12 +24,22 @@ export function pageFetch(page: Page): (path: string, init?: RequestInit) => Pro
         fetches[id] = { reader: response.body?.getReader(), ending }
         return { status: response.status, answered: [...response.headers], hasBody: response.body !== null }
       },
-      { id, path, init: { method, headers: headers as Record<string, string>, ...(body === undefined ? {} : { body: body as string }) } },
+      {
+        id,
+        path,
+        init: {
+          method,
+          headers: headers as Record<string, string>,
+          ...(body === undefined ? {} : { body: body as string }),
+        },
+      },
     )
     const stream = new ReadableStream<Uint8Array<ArrayBuffer>>({
       pull: async (controller) => {
         const piece = await page.evaluate(async (id) => {
-          const { value } = (await (window as unknown as { fetches: Fetches }).fetches[id]!.reader!.read()) as { value?: Uint8Array }
+          const { value } = (await (window as unknown as { fetches: Fetches }).fetches[id]!.reader!.read()) as {
+            value?: Uint8Array
+          }
           if (value === undefined) return undefined
           // A list of numbers would be carried over one by one.
           let text = ''

@@ -21,7 +21,10 @@ export function serveChatWorker(): Promise<Served> {
         outDir: folder,
         target: 'es2022',
         modulePreload: false,
-        rolldownOptions: { input: fileURLToPath(new URL('chat-service-worker.ts', import.meta.url)), output: { format: 'es', codeSplitting: false, entryFileNames: 'sw.js' } },
+        rolldownOptions: {
+          input: fileURLToPath(new URL('chat-service-worker.ts', import.meta.url)),
+          output: { format: 'es', codeSplitting: false, entryFileNames: 'sw.js' },
+        },
       },
     })
     await writeFile(join(folder, 'index.html'), PAGE)

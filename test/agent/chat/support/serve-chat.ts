@@ -8,7 +8,9 @@ import type { Served } from '../../../support/serve.ts'
 /** Serves a chat with Node's own server, on a free port of this machine. */
 export async function serveChat(handle: ChatHandler): Promise<Served> {
   // Whoever goes away breaks it off, which cancels the body; and Node knows methods that no request may have.
-  const server = createServer((incoming, outgoing) => void answer(handle, incoming, outgoing).catch(() => outgoing.destroy()))
+  const server = createServer(
+    (incoming, outgoing) => void answer(handle, incoming, outgoing).catch(() => outgoing.destroy()),
+  )
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -35,7 +37,14 @@ async function answer(handle: ChatHandler, incoming: IncomingMessage, outgoing: 
 
 function requestOf(incoming: IncomingMessage, signal: AbortSignal): Request {
   const { method = 'GET', url = '/' } = incoming
-  const headers = Object.entries(incoming.headersDistinct).flatMap(([name, values = []]) => values.map((value): [string, string] => [name, value]))
+  const headers = Object.entries(incoming.headersDistinct).flatMap(([name, values = []]) =>
+    values.map((value): [string, string] => [name, value]),
+  )
   const hasBody = method !== 'GET' && method !== 'HEAD'
-  return new Request(`http://localhost${url}`, { method, headers, signal, ...(hasBody ? { body: Readable.toWeb(incoming) as never, duplex: 'half' } : {}) } as RequestInit)
+  return new Request(`http://localhost${url}`, {
+    method,
+    headers,
+    signal,
+    ...(hasBody ? { body: Readable.toWeb(incoming) as never, duplex: 'half' } : {}),
+  } as RequestInit)
 }

@@ -1,8 +1,8 @@
 import { afterEach } from 'vitest'
-import type { EntryView } from '../../../../src/contract/entry.ts'
-import type { Message } from '../../../../src/contract/message.ts'
 import type { SessionClient } from '../../../../src/client/client-contract.ts'
 import type { Session } from '../../../../src/client/session-contract.ts'
+import type { EntryView } from '../../../../src/contract/entry.ts'
+import type { Message } from '../../../../src/contract/message.ts'
 import { createProfile } from '../../support/open-port-client.ts'
 
 const clients: SessionClient[] = []
@@ -21,7 +21,9 @@ export async function openClient(name = `branches-${names++}`): Promise<SessionC
 }
 
 /** A session with these messages, and the entries they became. */
-export async function openSession(...messages: readonly Message[]): Promise<{ readonly client: SessionClient; readonly session: Session; readonly entries: readonly EntryView[] }> {
+export async function openSession(
+  ...messages: readonly Message[]
+): Promise<{ readonly client: SessionClient; readonly session: Session; readonly entries: readonly EntryView[] }> {
   const client = await openClient()
   const session = await client.session('k')
   if (messages.length > 0) await session.appendAll(messages.map((message) => ({ type: 'message', message })))

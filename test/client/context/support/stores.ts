@@ -1,9 +1,9 @@
-import type { EntryPage, ReadOptions } from '../../../../src/contract/store/session-log.ts'
-import type { SessionStore } from '../../../../src/contract/store/session-store.ts'
 import type { Entry } from '../../../../src/contract/entry.ts'
 import type { Message } from '../../../../src/contract/message.ts'
-import { createMemoryBackend } from '../../../../src/storage/memory-backend.ts'
+import type { EntryPage, ReadOptions } from '../../../../src/contract/store/session-log.ts'
+import type { SessionStore } from '../../../../src/contract/store/session-store.ts'
 import { createSessionStore } from '../../../../src/storage/create-session-store.ts'
+import { createMemoryBackend } from '../../../../src/storage/memory-backend.ts'
 
 /** A store in memory with a clock that can be set. */
 export interface Device {
@@ -27,7 +27,12 @@ export async function send(from: SessionStore, to: SessionStore, key = 's'): Pro
 }
 
 export const say = async (store: SessionStore, messages: readonly Message[], key = 's') =>
-  (await store.append(key, messages.map((message) => ({ type: 'message' as const, message })))).entries
+  (
+    await store.append(
+      key,
+      messages.map((message) => ({ type: 'message' as const, message })),
+    )
+  ).entries
 
 /** Turns of a question and an answer, `q<from>`/`a<from>` and so on. */
 export const turns = (from: number, to: number, filling = ''): Message[] =>
@@ -40,7 +45,10 @@ export const turns = (from: number, to: number, filling = ''): Message[] =>
 export const texts = (messages: readonly Message[]): unknown[] => messages.map(({ content }) => content)
 
 /** A store that tells of each page that is read, before it is handed out. */
-export function watchReads(store: SessionStore, onPage: (page: EntryPage, options: ReadOptions, n: number) => void | Promise<void>): SessionStore {
+export function watchReads(
+  store: SessionStore,
+  onPage: (page: EntryPage, options: ReadOptions, n: number) => void | Promise<void>,
+): SessionStore {
   let n = 0
   return {
     ...store,

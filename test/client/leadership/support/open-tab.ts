@@ -1,9 +1,9 @@
 import { createLeadership, type LeadershipOptions } from '../../../../src/client/leadership/create-leadership.ts'
-import { openLeaderChannel, type LeaderMessage } from '../../../../src/client/leadership/leader-channel.ts'
+import { type LeaderMessage, openLeaderChannel } from '../../../../src/client/leadership/leader-channel.ts'
 import type { Leadership } from '../../../../src/client/leadership/leadership-types.ts'
 import type { SessionStore } from '../../../../src/contract/store/session-store.ts'
-import { createMemoryBackend } from '../../../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../../../src/storage/create-session-store.ts'
+import { createMemoryBackend } from '../../../../src/storage/memory-backend.ts'
 import { createLocks } from '../../../support/locks.ts'
 
 /** What tabs of a browser have to agree by. */
@@ -45,10 +45,18 @@ export function createBrowser(means: Means): Browser {
       const frozen = channel && {
         ...channel,
         say: (message: LeaderMessage) => void awake.then(() => channel.say(message)),
-        hear: (listener: (message: LeaderMessage) => void) => channel.hear((message) => void (isFrozen ? awake.then(() => listener(message)) : listener(message))),
+        hear: (listener: (message: LeaderMessage) => void) =>
+          channel.hear((message) => void (isFrozen ? awake.then(() => listener(message)) : listener(message))),
       }
       const terms: number[] = []
-      const leadership = createLeadership({ store: { claimTerm: async (claim) => awake.then(() => store.claimTerm(claim)) }, office, locks, channel: frozen, tickMs: 4, ...more })
+      const leadership = createLeadership({
+        store: { claimTerm: async (claim) => awake.then(() => store.claimTerm(claim)) },
+        office,
+        locks,
+        channel: frozen,
+        tickMs: 4,
+        ...more,
+      })
       leadership.follow(({ term }) => terms.push(term))
       const tab = {
         ...leadership,

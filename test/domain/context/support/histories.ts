@@ -13,27 +13,73 @@ const uiPart = (id: string, state: string): MessagePart => ({ type: 'tool-weathe
 
 export const dialects: Readonly<Record<string, Dialect>> = {
   openai: {
-    call: (ids, words) => ({ role: 'assistant', content: words, tool_calls: ids.map((id) => ({ id, type: 'function', function: { name: 'f', arguments: '{}' } })) }),
+    call: (ids, words) => ({
+      role: 'assistant',
+      content: words,
+      tool_calls: ids.map((id) => ({ id, type: 'function', function: { name: 'f', arguments: '{}' } })),
+    }),
     results: (ids) => ids.map((id) => ({ role: 'tool', tool_call_id: id, content: 'ok' })),
   },
   anthropic: {
-    call: (ids, words) => ({ role: 'assistant', content: [...text(words), ...ids.map((id) => ({ type: 'tool_use', id, name: 'f', input: {} }))] }),
-    results: (ids) => (ids.length === 0 ? [] : [{ role: 'user', content: ids.map((id) => ({ type: 'tool_result', tool_use_id: id, content: 'ok' })) }]),
+    call: (ids, words) => ({
+      role: 'assistant',
+      content: [...text(words), ...ids.map((id) => ({ type: 'tool_use', id, name: 'f', input: {} }))],
+    }),
+    results: (ids) =>
+      ids.length === 0
+        ? []
+        : [{ role: 'user', content: ids.map((id) => ({ type: 'tool_result', tool_use_id: id, content: 'ok' })) }],
   },
   anthropicServer: {
-    call: (ids, words) => ({ role: 'assistant', content: [...ids.flatMap((id) => [{ type: 'server_tool_use', id, name: 's' }, { type: 'web_search_tool_result', tool_use_id: id }]), ...text(words)] }),
+    call: (ids, words) => ({
+      role: 'assistant',
+      content: [
+        ...ids.flatMap((id) => [
+          { type: 'server_tool_use', id, name: 's' },
+          { type: 'web_search_tool_result', tool_use_id: id },
+        ]),
+        ...text(words),
+      ],
+    }),
     results: () => [],
   },
   pi: {
-    call: (ids, words) => ({ role: 'assistant', content: [...text(words), ...ids.map((id) => ({ type: 'toolCall', id, name: 'f', arguments: {} }))] }),
-    results: (ids) => ids.map((id) => ({ role: 'toolResult', toolCallId: id, toolName: 'f', content: [{ type: 'text', text: 'ok' }] })),
+    call: (ids, words) => ({
+      role: 'assistant',
+      content: [...text(words), ...ids.map((id) => ({ type: 'toolCall', id, name: 'f', arguments: {} }))],
+    }),
+    results: (ids) =>
+      ids.map((id) => ({ role: 'toolResult', toolCallId: id, toolName: 'f', content: [{ type: 'text', text: 'ok' }] })),
   },
   model: {
-    call: (ids, words) => ({ role: 'assistant', content: [...text(words), ...ids.map((id) => ({ type: 'tool-call', toolCallId: id, toolName: 'f', input: {} }))] }),
-    results: (ids) => (ids.length === 0 ? [] : [{ role: 'tool', content: ids.map((id) => ({ type: 'tool-result', toolCallId: id, toolName: 'f', output: { type: 'text', value: 'ok' } })) }]),
+    call: (ids, words) => ({
+      role: 'assistant',
+      content: [...text(words), ...ids.map((id) => ({ type: 'tool-call', toolCallId: id, toolName: 'f', input: {} }))],
+    }),
+    results: (ids) =>
+      ids.length === 0
+        ? []
+        : [
+            {
+              role: 'tool',
+              content: ids.map((id) => ({
+                type: 'tool-result',
+                toolCallId: id,
+                toolName: 'f',
+                output: { type: 'text', value: 'ok' },
+              })),
+            },
+          ],
   },
   ui: {
-    call: (ids, words) => ({ role: 'assistant', parts: [{ type: 'step-start' }, ...ids.map((id, i) => uiPart(id, i % 2 === 0 ? 'output-available' : 'input-available')), ...text(words)] }),
+    call: (ids, words) => ({
+      role: 'assistant',
+      parts: [
+        { type: 'step-start' },
+        ...ids.map((id, i) => uiPart(id, i % 2 === 0 ? 'output-available' : 'input-available')),
+        ...text(words),
+      ],
+    }),
     results: () => [],
   },
 }
@@ -53,12 +99,18 @@ const exchange: fc.Arbitrary<Message[]> = fc
     const { call, results } = dialects[dialect]!
     const calling = call(ids, words)
     switch (fate) {
-      case 'lost': return [calling, ...results(ids.slice(1))]
-      case 'doubled': return [calling, ...results([...ids, ids[0]!])]
-      case 'turned': return [...results(ids), calling]
-      case 'late': return [calling, { role: 'user', content: 'Wait.' }, ...results(ids)]
-      case 'foreign': return [calling, ...dialects[other]!.results(['d', ...ids].reverse())]
-      default: return [calling, ...results(ids)]
+      case 'lost':
+        return [calling, ...results(ids.slice(1))]
+      case 'doubled':
+        return [calling, ...results([...ids, ids[0]!])]
+      case 'turned':
+        return [...results(ids), calling]
+      case 'late':
+        return [calling, { role: 'user', content: 'Wait.' }, ...results(ids)]
+      case 'foreign':
+        return [calling, ...dialects[other]!.results(['d', ...ids].reverse())]
+      default:
+        return [calling, ...results(ids)]
     }
   })
 
@@ -68,13 +120,21 @@ const single: fc.Arbitrary<Message[]> = fc
     { role: 'user', content: 'And then?' },
     { role: 'assistant', content: 'So it is.' },
     { role: 'system', content: 'Be kind.' },
-    { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: 'ok' }, { type: 'text', text: 'and this' }] },
+    {
+      role: 'user',
+      content: [
+        { type: 'tool_result', tool_use_id: 'a', content: 'ok' },
+        { type: 'text', text: 'and this' },
+      ],
+    },
     { role: 'assistant', content: 'Done.', toolCalls: [{ id: 'a', name: 'f', input: {}, result: 'ok' }] },
   )
   .map((message) => [message])
 
 /** Conversations as they come out of crashes, merges and many providers. */
-export const anyHistory: fc.Arbitrary<Message[]> = fc.array(fc.oneof({ weight: 3, arbitrary: single }, { weight: 2, arbitrary: exchange }), { maxLength: 14 }).map((groups) => groups.flat().map((message) => structuredClone(message)))
+export const anyHistory: fc.Arbitrary<Message[]> = fc
+  .array(fc.oneof({ weight: 3, arbitrary: single }, { weight: 2, arbitrary: exchange }), { maxLength: 14 })
+  .map((groups) => groups.flat().map((message) => structuredClone(message)))
 
 interface Pieces {
   readonly calls: readonly string[]
@@ -83,7 +143,10 @@ interface Pieces {
   readonly open: readonly string[]
 }
 
-/** Says what a history has that a provider would refuse: calls without results, results without calls, and doubles. Knows what {@link dialects} write. */
+/**
+ * Says what a history has that a provider would refuse: calls without results, results without calls, and doubles.
+ * Knows what {@link dialects} write.
+ */
 export function unpairedIn(messages: readonly Message[]): string[] {
   const faults: string[] = []
   let waiting: string[] = []
@@ -112,12 +175,26 @@ export function unpairedIn(messages: readonly Message[]): string[] {
 }
 
 function piecesOf(message: Message): Pieces {
-  const { role, content, parts, tool_calls: listed, tool_call_id: openAi, toolCallId: pi } = message as Message & { tool_calls?: { id: string }[]; parts?: MessagePart[] }
+  const {
+    role,
+    content,
+    parts,
+    tool_calls: listed,
+    tool_call_id: openAi,
+    toolCallId: pi,
+  } = message as Message & { tool_calls?: { id: string }[]; parts?: MessagePart[] }
   const calls = (listed ?? []).map(({ id }) => id)
-  const results = role === 'tool' && openAi !== undefined ? [openAi as string] : role === 'toolResult' ? [pi as string] : []
+  const results =
+    role === 'tool' && openAi !== undefined ? [openAi as string] : role === 'toolResult' ? [pi as string] : []
   const open: string[] = []
   for (const part of [...(Array.isArray(content) ? content : []), ...(parts ?? [])]) {
-    const { type, id, tool_use_id: use, toolCallId, state } = part as { type: string; id: string; tool_use_id: string; toolCallId: string; state?: string }
+    const {
+      type,
+      id,
+      tool_use_id: use,
+      toolCallId,
+      state,
+    } = part as { type: string; id: string; tool_use_id: string; toolCallId: string; state?: string }
     if (type === 'tool-weather') {
       if (!state!.startsWith('output')) open.push(toolCallId)
     } else if (type === 'tool_use' || type === 'server_tool_use' || type === 'toolCall') calls.push(id)
@@ -128,7 +205,9 @@ function piecesOf(message: Message): Pieces {
   return { calls, results, open: [...open, ...calls.filter((id) => id === '')] }
 }
 
-/** Whether a message is another one, or what is left of it: no field or part that the other has not, in the same order. */
+/**
+ * Whether a message is another one, or what is left of it: no field or part that the other has not, in the same order.
+ */
 export function isLeftOf(message: Message, original: Message): boolean {
   if (message === original) return true
   return Object.entries(message).every(([field, value]) => {

@@ -27,6 +27,14 @@ for (const [capital, lower] of lowerTable) capitals.set(lower, [...(capitals.get
 /** The same text in other case and with other white space around it. */
 export function respelled(text: string): fc.Arbitrary<string> {
   const spaces = fc.string({ unit: fc.constantFrom(...goSpaces), maxLength: 3 })
-  const characters = [...text].map((character) => fc.constantFrom(...(capitals.get(lowerTable.get(character) ?? character) ?? [character])))
-  return fc.tuple(spaces, fc.tuple(...characters).map((all) => all.join('')), spaces).map((parts) => parts.join(''))
+  const characters = [...text].map((character) =>
+    fc.constantFrom(...(capitals.get(lowerTable.get(character) ?? character) ?? [character])),
+  )
+  return fc
+    .tuple(
+      spaces,
+      fc.tuple(...characters).map((all) => all.join('')),
+      spaces,
+    )
+    .map((parts) => parts.join(''))
 }

@@ -5,7 +5,15 @@ import workerUrl from '../../../../worker/session.worker.ts?worker&url'
 /** What the tests call. */
 export interface PolicyWindow {
   /** Opens the store, writes, looks, searches and checks. */
-  use(how: 'plain' | 'own-worker'): Promise<{ readonly mode: string; readonly skipped: readonly { readonly mode: string; readonly reason: string }[]; readonly found: number; readonly problems: number; readonly history: number }>
+  use(
+    how: 'plain' | 'own-worker',
+  ): Promise<{
+    readonly mode: string
+    readonly skipped: readonly { readonly mode: string; readonly reason: string }[]
+    readonly found: number
+    readonly problems: number
+    readonly history: number
+  }>
 }
 
 interface TrustedTypes {
@@ -23,7 +31,8 @@ const rules = {
 if (location.search === '?default-policy') trustedTypes?.createPolicy('default', rules)
 
 const use: PolicyWindow['use'] = async (how) => {
-  const makeWorker = (): Worker => new Worker(trustedTypes?.createPolicy('app', rules).createScriptURL(workerUrl) ?? workerUrl, { type: 'module' })
+  const makeWorker = (): Worker =>
+    new Worker(trustedTypes?.createPolicy('app', rules).createScriptURL(workerUrl) ?? workerUrl, { type: 'module' })
   const store = await openSessionStore({ name: 'policy', ...(how === 'own-worker' ? { worker: makeWorker } : {}) })
   await store.store.addMessage('k', 'user', 'Why is the sky blue?')
   const { mode, skipped } = await store.upkeep.health()

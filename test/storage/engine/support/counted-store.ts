@@ -1,7 +1,7 @@
 import type { StorageBackend } from '../../../../src/contract/backend.ts'
 import type { SessionStore } from '../../../../src/contract/store/session-store.ts'
-import { createMemoryBackend } from '../../../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../../../src/storage/create-session-store.ts'
+import { createMemoryBackend } from '../../../../src/storage/memory-backend.ts'
 
 /** A store in memory, and how many rows and sums it has read so far. */
 export interface CountedStore {
