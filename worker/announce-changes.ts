@@ -1,6 +1,6 @@
-import type { MendedRows } from '../src/contract/backend.ts'
 import type { ChangeSink, StoreChange } from '../src/contract/change.ts'
 import type { MirrorState } from '../src/contract/mirror.ts'
+import type { MendedRows } from '../src/contract/row-salvage.ts'
 import type { ChangesMessage, LostMessage, MendMessage, MirrorMessage } from '../src/contract/worker-protocol.ts'
 import { isStoreChange } from '../src/domain/is-store-change.ts'
 import { pushAll } from '../src/domain/push-all.ts'

@@ -1,6 +1,7 @@
-import type { MendedRows, StorageBackend } from '../src/contract/backend.ts'
+import type { StorageBackend } from '../src/contract/backend.ts'
 import type { EncryptionState, ResealReport } from '../src/contract/encryption.ts'
 import type { MirrorReport } from '../src/contract/mirror.ts'
+import type { MendedRows } from '../src/contract/row-salvage.ts'
 import type { SessionStore } from '../src/contract/store/session-store.ts'
 import type { KindUsage } from '../src/contract/store/store-upkeep.ts'
 import type { OpenMessage } from '../src/contract/worker-protocol.ts'

@@ -1,6 +1,10 @@
+import type { BlobReference, ReferenceChange } from './blob-references.ts'
 import type { DraftChunk } from './change.ts'
+import type { DraftRow } from './draft-row.ts'
 import type { VersionVector } from './entry.ts'
-import type { ColdRow, DraftRow, EditMark, HotRow, OperationRow, SessionRows, StoredEntry } from './rows.ts'
+import type { RowSalvage } from './row-salvage.ts'
+import type { ColdRow, EditMark, HotRow, OperationRow, SessionRows, StoredEntry } from './rows.ts'
+import type { ReadPlaces } from './session-places.ts'
 import type { PurgeRecord } from './store/log-exchange.ts'
 import type { UsageReport } from './store/store-upkeep.ts'
 import type { Durability } from './store/write-options.ts'
@@ -91,19 +95,6 @@ export interface SessionWrite extends TermOptions {
   readonly references?: readonly ReferenceChange[]
 }
 
-/** How many entries more, or fewer, of a session name a blob. */
-export interface ReferenceChange {
-  readonly hash: string
-  readonly by: number
-  /**
-   * Milliseconds since 1970: where nothing names it any more, it waits to be collected from then on. What names it may
-   * be on its way to another session.
-   */
-  readonly at: number
-  /** Entries that are lost may name it: it is kept, though no other does. */
-  readonly isLost?: boolean
-}
-
 export interface LaneEntries {
   readonly lane: number
   /** Ascending by order. */
@@ -153,15 +144,6 @@ export interface StoredDraft {
   readonly row: DraftRow
   /** In order of writing; at most one for each `n`. */
   readonly chunks: readonly { readonly n: number; readonly chunk: StoredChunk }[]
-}
-
-/** What a place knows of a blob that entries of a session name. */
-export interface BlobReference {
-  readonly hash: string
-  /** Entries that name it. */
-  readonly count: number
-  /** Whether it was put here: what looks like a hash may be something else, or the blob still come. */
-  readonly wasPut: boolean
 }
 
 export interface BackendUsage {
@@ -233,48 +215,6 @@ export interface CoreBackend {
   close(): Promise<void>
 }
 
-/** What can be told of a session of which a row can't be read. */
-export interface SessionRemains {
-  /** Its local number. */
-  readonly session: number
-  readonly hot?: HotRow
-  readonly cold?: ColdRow
-  /** Lanes that have records, control entries aside. */
-  readonly lanes: readonly number[]
-  /** Operations ever stored, or more. */
-  readonly operations: number
-  /** What can be read of the newest operations of a hot row that can't. */
-  readonly recent: readonly OperationRow[]
-}
-
-/** How rows that can't be read are made good. */
-export interface RowSalvage {
-  /** @returns `undefined` when there is no such session, or nobody can tell which entries are its own */
-  findRemains(key: string): Promise<SessionRemains | undefined>
-  /**
-   * Puts rows in the place of those that can't be read.
-   *
-   * @param broken - versions of rows that look sound and are not
-   * @returns false when they can be read by now, or the session has changed, and nothing was done
-   */
-  replaceRows(rows: SessionRows, broken?: BrokenRows): Promise<boolean>
-}
-
-/** Rows of a session that could not be read before. */
-export interface MendedRows {
-  readonly rows: SessionRows
-  /** Whether they were made again and stored just now: there was room for them, and nobody was faster. */
-  readonly isMended: boolean
-  /** There was no room to store them: no plan that is made on them can be. */
-  readonly hasNoRoom?: true
-}
-
-/** Versions of a session's rows that look sound and are not. */
-export interface BrokenRows {
-  readonly hot?: number
-  readonly cold?: number
-}
-
 /** A {@link CoreBackend} with what only jobs need. */
 export interface StorageBackend extends CoreBackend {
   /**
@@ -296,20 +236,3 @@ export interface StorageBackend extends CoreBackend {
   /** A blob as it is kept elsewhere too (a mirror). */
   readonly spareBlob?: (hash: string) => Promise<Blob | undefined>
 }
-
-/** Places of one session of which the entries are wanted. */
-export interface SessionPlaces {
-  readonly key: string
-  /** Its local number. When it has another one now it was made anew, and has none of these places. */
-  readonly session: number
-  readonly places: readonly { readonly branch: string; readonly order: string }[]
-}
-
-/** A session as it is now, and the entries at the places asked for, in that order. */
-export interface PlacedEntries {
-  readonly rows: SessionRows
-  readonly entries: readonly (StoredEntry | undefined)[]
-}
-
-/** Reads what lies at places of many sessions; `undefined` for a session that is not there, or can't be read. */
-export type ReadPlaces = (asked: readonly SessionPlaces[]) => Promise<readonly (PlacedEntries | undefined)[]>

@@ -1,7 +1,7 @@
-import type { MendedRows } from './backend.ts'
 import type { Encryption, ResealReport } from './encryption.ts'
 import type { SessionErrorName } from './errors.ts'
 import type { MirrorReport } from './mirror.ts'
+import type { MendedRows } from './row-salvage.ts'
 import type { RepairReport, VerifyProblem, VerifyReport } from './store/store-upkeep.ts'
 import type {
   ChangesMessage,

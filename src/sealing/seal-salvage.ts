@@ -1,4 +1,4 @@
-import type { RowSalvage, SessionRemains } from '../contract/backend.ts'
+import type { RowSalvage, SessionRemains } from '../contract/row-salvage.ts'
 import type { ColdRow, HotRow } from '../contract/rows.ts'
 import type { Keys } from './open-keys.ts'
 import { sealCold, sealHot, unsealCold, unsealHot } from './sealed-rows.ts'

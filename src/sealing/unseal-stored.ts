@@ -1,5 +1,6 @@
-import type { PlacedEntries, RangeResult, StoredDraft } from '../contract/backend.ts'
+import type { RangeResult, StoredDraft } from '../contract/backend.ts'
 import type { SessionRows, StoredEntry } from '../contract/rows.ts'
+import type { PlacedEntries } from '../contract/session-places.ts'
 import { unsealEntry } from './sealed-entry.ts'
 import { unsealChunk, unsealRows } from './sealed-rows.ts'
 import { type Sealer, Unsealable } from './sealer.ts'

@@ -1,6 +1,6 @@
-import type { SessionPlaces } from '../contract/backend.ts'
 import type { SessionRows, StoredEntry } from '../contract/rows.ts'
 import type { SearchFilter, SearchHit } from '../contract/search.ts'
+import type { SessionPlaces } from '../contract/session-places.ts'
 import { entryId } from '../domain/address.ts'
 import type { Line } from '../domain/line.ts'
 import { rowMessage } from '../domain/view-state.ts'

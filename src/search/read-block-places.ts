@@ -1,4 +1,4 @@
-import type { PlacedEntries, ReadPlaces, SessionPlaces } from '../contract/backend.ts'
+import type { PlacedEntries, ReadPlaces, SessionPlaces } from '../contract/session-places.ts'
 import { leaveOutDamaged } from './leave-out-damaged.ts'
 import type { SearchSource } from './search-source.ts'
 

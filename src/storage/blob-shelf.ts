@@ -1,4 +1,5 @@
-import type { BlobReference, SessionErasure, SessionWrite } from '../contract/backend.ts'
+import type { SessionErasure, SessionWrite } from '../contract/backend.ts'
+import type { BlobReference } from '../contract/blob-references.ts'
 import type { JsonValue } from '../contract/json.ts'
 import { namedBlobs } from '../domain/named-blobs.ts'
 

@@ -1,6 +1,6 @@
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb'
 import { describe, expect, it, vi } from 'vitest'
-import type { SessionPlaces } from '../../src/contract/backend.ts'
+import type { SessionPlaces } from '../../src/contract/session-places.ts'
 import { readPlaces } from '../../src/search/read-block-places.ts'
 import { createSessionStore } from '../../src/storage/create-session-store.ts'
 import { openIndexedDbBackend } from '../../src/storage/indexeddb/indexeddb-backend.ts'

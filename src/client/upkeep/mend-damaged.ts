@@ -1,4 +1,4 @@
-import type { MendedRows } from '../../contract/backend.ts'
+import type { MendedRows } from '../../contract/row-salvage.ts'
 import type { StoreMode } from '../open-options.ts'
 import type { Opener, OpeningAttempt } from '../opening/ladder.ts'
 import type { WorkerLike } from '../worker/connect-worker.ts'

@@ -1,9 +1,9 @@
 import { type Remote, wrap } from 'comlink'
-import type { MendedRows } from '../../contract/backend.ts'
 import type { StoreChange } from '../../contract/change.ts'
 import type { Encryption } from '../../contract/encryption.ts'
 import { errorOfWire, SessionError } from '../../contract/errors.ts'
 import type { MirrorState } from '../../contract/mirror.ts'
+import type { MendedRows } from '../../contract/row-salvage.ts'
 import type {
   ChangesMessage,
   HostedStore,

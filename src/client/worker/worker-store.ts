@@ -1,5 +1,5 @@
-import type { MendedRows } from '../../contract/backend.ts'
 import type { ChangeSink, StoreChange } from '../../contract/change.ts'
+import type { MendedRows } from '../../contract/row-salvage.ts'
 import type { JobMethod } from '../../contract/store/session-store.ts'
 import type { OpenedStore, OpeningAttempt } from '../opening/ladder.ts'
 import { drawId } from '../session/draw-id.ts'

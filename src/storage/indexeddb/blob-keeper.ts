@@ -1,4 +1,5 @@
-import type { BlobReference, StorageBackend } from '../../contract/backend.ts'
+import type { StorageBackend } from '../../contract/backend.ts'
+import type { BlobReference } from '../../contract/blob-references.ts'
 import { collectWaiting } from './collect-blobs.ts'
 import type { Connection } from './connection.ts'
 import { createKeyRanges } from './record-keys.ts'

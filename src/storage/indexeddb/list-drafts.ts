@@ -1,4 +1,4 @@
-import type { DraftRow } from '../../contract/rows.ts'
+import type { DraftRow } from '../../contract/draft-row.ts'
 import { isRow } from './load-drafts.ts'
 import { draftRowPlace } from './record-keys.ts'
 import type { ReadSteps } from './transaction.ts'

@@ -1,6 +1,6 @@
 import type { StoredDraft } from '../../contract/backend.ts'
 import type { DraftChunk } from '../../contract/change.ts'
-import type { DraftRow } from '../../contract/rows.ts'
+import type { DraftRow } from '../../contract/draft-row.ts'
 import { readValues } from './read-keyed-values.ts'
 import { draftRowPlace } from './record-keys.ts'
 import type { ReadSteps } from './transaction.ts'

@@ -1,4 +1,4 @@
-import type { ReadPlaces } from '../../contract/backend.ts'
+import type { ReadPlaces } from '../../contract/session-places.ts'
 import type { Connection } from './connection.ts'
 import { readPlaces } from './read-places.ts'
 import { createKeyRanges } from './record-keys.ts'

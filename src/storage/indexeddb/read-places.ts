@@ -1,5 +1,5 @@
-import type { PlacedEntries, SessionPlaces } from '../../contract/backend.ts'
 import type { HotRow, StoredEntry } from '../../contract/rows.ts'
+import type { PlacedEntries, SessionPlaces } from '../../contract/session-places.ts'
 import { place } from '../packed-entry.ts'
 import type { ReadRecord } from '../readable.ts'
 import { fetchKeys, fetchLast, fetchRecord } from './fetch-records.ts'

@@ -1,5 +1,5 @@
-import type { BrokenRows, RowSalvage, SessionRemains } from '../../contract/backend.ts'
 import { controlLane } from '../../contract/backend.ts'
+import type { BrokenRows, RowSalvage, SessionRemains } from '../../contract/row-salvage.ts'
 import type { ColdRow, OperationRow, SessionRows } from '../../contract/rows.ts'
 import type { Connection } from './connection.ts'
 import { readCold, readHot } from './load-session.ts'

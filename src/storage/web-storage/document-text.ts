@@ -1,6 +1,7 @@
 import type { DraftChunk } from '../../contract/change.ts'
+import type { DraftRow } from '../../contract/draft-row.ts'
 import { SessionError } from '../../contract/errors.ts'
-import type { ColdRow, DraftRow, OperationRow } from '../../contract/rows.ts'
+import type { ColdRow, OperationRow } from '../../contract/rows.ts'
 import { isHotRow, readRecord } from '../readable.ts'
 import { createDocument, type DocumentRecord, type SessionDocument } from '../session-document.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { ReferenceChange } from '../../../src/contract/backend.ts'
+import type { ReferenceChange } from '../../../src/contract/blob-references.ts'
 import { batchOf, entryAt, inLane, planSession } from '../backend-fixtures.ts'
 import type { LawContext } from '../backend-laws.ts'
 

@@ -1,4 +1,5 @@
-import type { ReferenceChange, StorageBackend } from '../../../contract/backend.ts'
+import type { StorageBackend } from '../../../contract/backend.ts'
+import type { ReferenceChange } from '../../../contract/blob-references.ts'
 import { isSessionError } from '../../../contract/errors.ts'
 import type { HotRow } from '../../../contract/rows.ts'
 import type { VerifyProblem } from '../../../contract/store/store-upkeep.ts'

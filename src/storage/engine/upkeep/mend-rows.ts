@@ -1,5 +1,6 @@
-import type { CoreBackend, MendedRows } from '../../../contract/backend.ts'
+import type { CoreBackend } from '../../../contract/backend.ts'
 import { isSessionError, SessionError } from '../../../contract/errors.ts'
+import type { MendedRows } from '../../../contract/row-salvage.ts'
 import type { HotRow, SessionRows } from '../../../contract/rows.ts'
 
 /** Rebuilds the rows of a session. @returns `undefined` where that is impossible */

@@ -1,5 +1,6 @@
-import type { CoreBackend, MendedRows, SessionRemains } from '../../../contract/backend.ts'
+import type { CoreBackend } from '../../../contract/backend.ts'
 import { isSessionError } from '../../../contract/errors.ts'
+import type { MendedRows, SessionRemains } from '../../../contract/row-salvage.ts'
 import type { SessionRows } from '../../../contract/rows.ts'
 import { emptyCold, emptyRows } from '../../../domain/empty-rows.ts'
 import { orderEnd } from '../../../domain/order.ts'

@@ -1,4 +1,5 @@
-import type { ReferenceChange, SessionWrite, StorageBackend } from '../../../contract/backend.ts'
+import type { SessionWrite, StorageBackend } from '../../../contract/backend.ts'
+import type { ReferenceChange } from '../../../contract/blob-references.ts'
 import type { EditMark, SessionRows, StoredEntry } from '../../../contract/rows.ts'
 import { editKey } from '../../../domain/fold.ts'
 import { nextSums } from '../../../domain/keep-sums.ts'

@@ -1,5 +1,6 @@
-import type { DraftWrite, LaneEntries, ReferenceChange, SessionWrite } from '../../../contract/backend.ts'
+import type { DraftWrite, LaneEntries, SessionWrite } from '../../../contract/backend.ts'
 import { controlLane, recordCapacity } from '../../../contract/backend.ts'
+import type { ReferenceChange } from '../../../contract/blob-references.ts'
 import type { Entry } from '../../../contract/entry.ts'
 import type { JsonObject } from '../../../contract/json.ts'
 import type { EditMark, OperationRow, SessionRows, StoredEntry } from '../../../contract/rows.ts'
