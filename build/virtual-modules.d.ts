@@ -1,23 +1,19 @@
 /** The session worker as one self-contained script: the source of a blob worker. */
 declare module 'virtual:session-worker-source' {
-  const source: string
-  export default source
+  export default function source(): string
 }
 
 /** The job worker as one self-contained script: the source of a blob worker. */
 declare module 'virtual:job-worker-source' {
-  const source: string
-  export default source
+  export default function source(): string
 }
 
 /** The search worker as one self-contained script: the source of a blob worker. */
 declare module 'virtual:search-worker-source' {
-  const source: string
-  export default source
+  export default function source(): string
 }
 
 /** The sync worker as one self-contained script: the source of a blob worker. */
 declare module 'virtual:sync-worker-source' {
-  const source: string
-  export default source
+  export default function source(): string
 }

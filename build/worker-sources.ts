@@ -4,11 +4,10 @@ import { WORKERS, workerPath } from './workers.ts'
 
 /**
  * Serves `virtual:…-worker-source`: the text of a bundled worker, for the blob worker an app falls back to when it
- * can't load the worker by URL. Every Vite configuration that sees `src` needs it: the library, the demo and the tests.
- *
- * @param bundle - how a worker is made
+ * can't load the worker by URL. Every Vite configuration that sees `src` needs it, but the library's: the published files
+ * of the workers give their own text.
  */
-export function workerSources(bundle = bundleWorker): Plugin {
+export function workerSources(): Plugin {
   return {
     name: 'keepsession:worker-sources',
     resolveId(id) {
@@ -17,9 +16,9 @@ export function workerSources(bundle = bundleWorker): Plugin {
     async load(id) {
       const worker = WORKERS.find((one) => `\0${one.virtual}` === id)
       if (worker === undefined) return null
-      const { code, files } = await bundle(workerPath(worker))
+      const { code, files } = await bundleWorker(workerPath(worker))
       for (const file of files) this.addWatchFile(file)
-      return `export default ${JSON.stringify(code)}`
+      return `export default () => ${JSON.stringify(code)}`
     },
   }
 }

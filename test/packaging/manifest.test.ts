@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { publint } from 'publint'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Consumer, createConsumer, link } from './consumer.ts'
+import { type Consumer, createConsumer, link, manifest } from './consumer.ts'
 
 let app: Consumer
 beforeAll(async () => {
@@ -34,4 +34,16 @@ it('has types for every way an ES module can resolve it', () => {
   expect(
     failureOf('@arethetypeswrong/cli/dist/index.js', [app.tarball, '--profile', 'esm-only', '--no-definitely-typed']),
   ).toBe('')
+})
+
+it('is at most 200 files and 1 MB, with one declaration file an entry', () => {
+  const files = execFileSync('tar', ['-tzf', app.tarball], { encoding: 'utf8' }).trim().split('\n')
+  expect(files.length).toBeLessThanOrEqual(200)
+  expect(statSync(app.tarball).size).toBeLessThanOrEqual(1_000_000)
+  const entries = Object.values(manifest(app.installed).exports).flatMap((entry) =>
+    typeof entry === 'object' && entry !== null && 'types' in entry ? [String(entry.types)] : [],
+  )
+  const shared = ['./dist/session-types.d.ts', './dist/sync-types.d.ts']
+  const declared = files.filter((file) => file.endsWith('.d.ts')).map((file) => file.replace('package', '.'))
+  expect(declared.sort()).toEqual([...entries, ...shared].sort())
 })
