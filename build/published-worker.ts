@@ -16,7 +16,7 @@ export function publishedWorker(entry: string): Promise<BundledWorker> {
 
 async function publish(entry: string): Promise<BundledWorker> {
   const { code, files } = await bundleWorker(entry)
-  return { code: await minifyInThread(importable(code)), files }
+  return { code: importable(await minifyInThread(code)), files }
 }
 
 /**
@@ -25,10 +25,6 @@ async function publish(entry: string): Promise<BundledWorker> {
  *
  * `__name` is what esbuild calls in functions whose names an app asks it to keep.
  */
-const importable = (code: string): string => `
-const run = () => {
-  ${code}
-}
-export default () => \`var __name=(f)=>f;(\${run})()\`
-if (!(Symbol.for('keepsession.source') in globalThis)) run()
-`
+const importable = (code: string): string =>
+  `const run=()=>{${code}};export default()=>\`var __name=f=>f;(\${run})()\`;` +
+  `Symbol.for('keepsession.source')in globalThis||run()`
