@@ -98,6 +98,12 @@ export async function everything(store: SessionStore, key: string): Promise<unkn
   }
 }
 
+/** Everything that a refused call must leave as it was: the session `s`, the list, and what is stored. */
+export async function stateOf(store: SessionStore): Promise<unknown> {
+  const { originBytes: _, quotaBytes: __, ...usage } = await store.usage()
+  return { session: await everything(store, 's'), list: await store.listSessions(), usage }
+}
+
 /** A call is refused with an error of this name. */
 export async function refuses(call: Promise<unknown>, name: SessionErrorName): Promise<void> {
   const outcome = await call.then(

@@ -1,51 +1,32 @@
 import { it } from 'vitest'
 import type { SessionStore } from '../contract/store/session-store.ts'
+import type { Check, DeviationChecks, Laws, Need } from './law.ts'
 import type { Deviation, OpenedStore, StoreUnderTest } from './store-under-test.ts'
-
-/** What a test rests on: that the store does not deviate there, or that its place can be handled so. */
-export type Need = Deviation | 'reopen' | 'openAnother' | 'damage'
-
-/** What a test gets. What it did not ask for among its needs may be missing, and then throws. */
-export interface Lab {
-  readonly store: SessionStore
-  readonly reopen: () => Promise<SessionStore>
-  readonly openAnother: () => Promise<SessionStore>
-  readonly damage: (key: string) => Promise<void>
-  /** A second store, on an empty place of its own. */
-  readonly openElsewhere: () => Promise<SessionStore>
-}
-
-/** Declares one test: a sentence after the number of its law. */
-export type DeclareLaw = (name: `L${number}: ${string}`, run: (lab: Lab) => Promise<void>, ...needs: Need[]) => void
-
-export interface Suite {
-  readonly law: DeclareLaw
-  /** Declares the test of a deviation; only for stores that declare it. */
-  readonly deviation: (deviation: Deviation, sentence: string, run: (lab: Lab) => Promise<void>) => void
-}
 
 /** A test may take seconds on a busy machine, over a port. */
 const timeout = 20_000
 
-/** Binds the declaration of tests to a store: each test gets a store of its own, closed and cleaned up after it. */
-export function createSuite(sut: StoreUnderTest): Suite {
+/** Declares a test for each law: it gets a store of its own, which is closed and cleaned up after it. */
+export function declareLaws(sut: StoreUnderTest, laws: Laws): void {
   const deviations = sut.deviations ?? {}
-  return {
-    law: (name, run, ...needs) => {
-      it(name, { timeout }, async (context) => {
-        const reason = needs.map((need) => deviations[need as Deviation]).find((found) => found !== undefined)
-        if (reason !== undefined) context.skip(reason)
-        await inLab(sut, run, (opened) => {
-          const missing = missingFrom(sut, opened, needs)
-          if (missing !== undefined) context.skip(missing)
-        })
+  for (const [title, law] of Object.entries(laws)) {
+    const { needs, check } = typeof law === 'function' ? { needs: [], check: law } : law
+    it(title, { timeout }, async (context) => {
+      const reason = needs.map((need) => deviations[need as Deviation]).find((found) => found !== undefined)
+      if (reason !== undefined) context.skip(reason)
+      await inLab(sut, check, (opened) => {
+        const missing = missingFrom(sut, opened, needs)
+        if (missing !== undefined) context.skip(missing)
       })
-    },
-    deviation: (deviation, sentence, run) => {
-      const reason = deviations[deviation]
-      if (reason !== undefined) it(`${sentence} (${reason})`, { timeout }, () => inLab(sut, run))
-    },
+    })
   }
+}
+
+/** Declares the tests of the deviations that the store has. */
+export function declareDeviations(sut: StoreUnderTest, checks: DeviationChecks): void {
+  for (const [deviation, reason] of Object.entries(sut.deviations ?? {}))
+    for (const [sentence, check] of Object.entries(checks[deviation as Deviation]))
+      it(`${sentence} (${reason})`, { timeout }, () => inLab(sut, check))
 }
 
 function missingFrom(sut: StoreUnderTest, opened: OpenedStore, needs: readonly Need[]): string | undefined {
@@ -57,11 +38,7 @@ function missingFrom(sut: StoreUnderTest, opened: OpenedStore, needs: readonly N
   return handling === undefined ? undefined : `its place offers no ${handling}`
 }
 
-async function inLab(
-  sut: StoreUnderTest,
-  run: (lab: Lab) => Promise<void>,
-  check?: (opened: OpenedStore) => void,
-): Promise<void> {
+async function inLab(sut: StoreUnderTest, check: Check, inspect?: (opened: OpenedStore) => void): Promise<void> {
   const stores: SessionStore[] = []
   const places: OpenedStore[] = []
   const keep = (store: SessionStore): SessionStore => {
@@ -76,9 +53,9 @@ async function inLab(
   }
   try {
     const opened = await openPlace()
-    check?.(opened)
+    inspect?.(opened)
     const { store, reopen = notGiven, openAnother = notGiven, damage = notGiven } = opened
-    await run({
+    await check({
       store,
       damage,
       reopen: async () => keep(await reopen()),
@@ -92,5 +69,5 @@ async function inLab(
 }
 
 function notGiven(): never {
-  throw new Error('The test uses what it did not name among its needs.')
+  throw new Error('The check uses what it did not list among its needs. Add it to the needs of the law.')
 }

@@ -11,16 +11,16 @@ import {
   transcript,
   user,
 } from '../helpers.ts'
-import type { Suite } from '../suite.ts'
+import { type Laws, needs } from '../law.ts'
 
-export function appendLaws({ law }: Suite): void {
-  law('L1: stores an entry before append resolves', async ({ store }) => {
+export const appendLaws: Laws = {
+  'L1: stores an entry before append resolves': async ({ store }) => {
     await store.append('s', [entryOf(user('hello'))])
     expect(await transcript(store, 's')).toEqual(['hello'])
     expect((await store.getMeta('s'))?.messageCount).toBe(1)
-  })
+  },
 
-  law('L1: hands back where each entry stands, in the order given', async ({ store }) => {
+  'L1: hands back where each entry stands, in the order given': async ({ store }) => {
     const result = await store.append('s', [entryOf(user('a'), { at: 5 }), entryOf(assistant('b'), { at: 6 })])
     const found = await readAll(store, 's')
     expect(result).toEqual({
@@ -29,54 +29,54 @@ export function appendLaws({ law }: Suite): void {
       moved: false,
     })
     expect(result.entries.map(({ at }) => at)).toEqual([5, 6])
-  })
+  },
 
-  law('L1: gives an entry without a time the present one', async ({ store }) => {
+  'L1: gives an entry without a time the present one': async ({ store }) => {
     const before = Date.now()
     const [entry] = await say(store, 's', ['a'])
     expect(entry?.at).toBeGreaterThanOrEqual(before)
     expect(entry?.at).toBeLessThanOrEqual(Date.now())
-  })
+  },
 
-  law('L2: keeps the entries of one append in the order given', async ({ store }) => {
+  'L2: keeps the entries of one append in the order given': async ({ store }) => {
     await say(store, 's', numbered(40))
     expect(await transcript(store, 's')).toEqual(numbered(40))
-  })
+  },
 
-  law('L2: keeps appends that were awaited one after the other in that order', async ({ store }) => {
+  'L2: keeps appends that were awaited one after the other in that order': async ({ store }) => {
     for (const text of numbered(20))
       await store.append('s', [entryOf(Number(text.slice(1)) % 3 === 0 ? user(text) : assistant(text))])
     expect(await transcript(store, 's')).toEqual(numbered(20))
-  })
+  },
 
-  law('L2: keeps appends that were not awaited in the order they were made', async ({ store }) => {
+  'L2: keeps appends that were not awaited in the order they were made': async ({ store }) => {
     await Promise.all(numbered(40).map((text) => say(store, 's', [text])))
     expect(await transcript(store, 's')).toEqual(numbered(40))
-  })
+  },
 
-  law('L2: sorts by what was seen, not by the times entries bring along', async ({ store }) => {
+  'L2: sorts by what was seen, not by the times entries bring along': async ({ store }) => {
     await store.append('s', [entryOf(user('first'), { at: 2_000 })])
     await store.append('s', [entryOf(user('second'), { at: 1_000 })])
     expect(await transcript(store, 's')).toEqual(['first', 'second'])
-  })
+  },
 
-  law('L2: gives every entry an id and an order of its own', async ({ store }) => {
+  'L2: gives every entry an id and an order of its own': async ({ store }) => {
     const first = await say(store, 's', numbered(20))
     const second = await say(store, 's', numbered(20))
     const all = [...first, ...second]
     expect(new Set(all.map(({ id }) => id)).size).toBe(40)
     expect(all.map(({ order }) => order)).toEqual([...new Set(all.map(({ order }) => order))].sort())
-  })
+  },
 
-  law('L2: lets a turn begin with what a user says, and answers belong to it', async ({ store }) => {
+  'L2: lets a turn begin with what a user says, and answers belong to it': async ({ store }) => {
     await store.append('s', [entryOf(user('q1')), entryOf(assistant('a1'))])
     await store.append('s', [entryOf(assistant('more'))])
     await store.append('s', [entryOf(user('q2')), entryOf(assistant('a2'))])
     const turns = (await readAll(store, 's')).map(({ turn }) => turn)
     expect(turns.map((turn) => turns.indexOf(turn))).toEqual([0, 0, 0, 3, 3])
-  })
+  },
 
-  law('L2: keeps a tool result of either dialect in the turn of its call', async ({ store }) => {
+  'L2: keeps a tool result of either dialect in the turn of its call': async ({ store }) => {
     await store.append('s', [
       entryOf(user('q')),
       entryOf({
@@ -93,10 +93,10 @@ export function appendLaws({ law }: Suite): void {
     const entries = await readAll(store, 's')
     expect(entries.length).toBe(5)
     expect(new Set(entries.map(({ turn }) => turn)).size).toBe(1)
-  })
+  },
 
-  law(
-    'L2: goes on with a turn that another store began, on the head and on another line',
+  'L2: goes on with a turn that another store began, on the head and on another line': needs(
+    ['openAnother'],
     async ({ store, openAnother }) => {
       const other = await openAnother()
       const [first] = await say(store, 's', ['first'])
@@ -109,19 +109,18 @@ export function appendLaws({ law }: Suite): void {
         expect([answer?.message, answer?.turn]).toEqual([assistant('answer'), question?.turn])
       }
     },
-    'openAnother',
-  )
+  ),
 
-  law('L2: goes on with a turn that came from another device', async ({ store, openElsewhere }) => {
+  'L2: goes on with a turn that came from another device': async ({ store, openElsewhere }) => {
     const other = await openElsewhere()
     await say(store, 's', ['first', 'question'])
     await other.merge('s', await allChanges(store, 's'))
     await other.append('s', [entryOf(assistant('answer'))])
     const turns = (await readAll(other, 's')).map(({ turn }) => turn)
     expect(turns.map((turn) => turns.indexOf(turn))).toEqual([0, 1, 1])
-  })
+  },
 
-  law('L3: stores all entries of a call or none', async ({ store }) => {
+  'L3: stores all entries of a call or none': async ({ store }) => {
     await say(store, 's', ['there'])
     const before = await store.getMeta('s')
     await refuses(
@@ -130,9 +129,9 @@ export function appendLaws({ law }: Suite): void {
     )
     expect(await transcript(store, 's')).toEqual(['there'])
     expect(await store.getMeta('s')).toEqual(before)
-  })
+  },
 
-  law('L3: shows a batch and its metadata to a reader together', async ({ store }) => {
+  'L3: shows a batch and its metadata to a reader together': async ({ store }) => {
     const writing = (async () => {
       for (let i = 0; i < 10; i++) await say(store, 's', numbered(4))
     })()
@@ -148,9 +147,9 @@ export function appendLaws({ law }: Suite): void {
       expect([count % 4, page.entries.length % 4]).toEqual([0, 0])
     }
     await writing
-  })
+  },
 
-  law('L4: keeps entries of every type, and shows their data', async ({ store }) => {
+  'L4: keeps entries of every type, and shows their data': async ({ store }) => {
     await store.append('s', [
       { type: 'model_change', data: { provider: 'p', modelId: 'm' } },
       entryOf(user('hello')),
@@ -168,9 +167,9 @@ export function appendLaws({ law }: Suite): void {
     expect(unknown?.type).toBe('a type of tomorrow')
     expect(await history(store, 's')).toEqual(['hello'])
     expect((await store.getMeta('s'))?.messageCount).toBe(1)
-  })
+  },
 
-  law('L4: finds entries by the ids of the host library, the newest of each', async ({ store }) => {
+  'L4: finds entries by the ids of the host library, the newest of each': async ({ store }) => {
     await store.append('s', [
       entryOf({ role: 'user', content: 'a', id: 'm1' }),
       entryOf(assistant('b'), { mid: 'm2' }),
@@ -189,24 +188,24 @@ export function appendLaws({ law }: Suite): void {
     expect(found[2]?.order).toBe(newer?.order)
     expect((await readAll(store, 's')).map(({ mid }) => mid)).toEqual(['m1', 'm2', 'm3', 'm1'])
     expect(await store.findByMid('s', [])).toEqual([])
-  })
+  },
 
-  law('L1: takes either durability', async ({ store }) => {
+  'L1: takes either durability': async ({ store }) => {
     await say(store, 's', ['strict'], { durability: 'strict' })
     await say(store, 's', ['relaxed'], { durability: 'relaxed' })
     expect(await transcript(store, 's')).toEqual(['strict', 'relaxed'])
-  })
+  },
 
-  law('L1: counts up the version a page shows with every change', async ({ store }) => {
+  'L1: counts up the version a page shows with every change': async ({ store }) => {
     await say(store, 's', ['a'])
     const first = (await store.read('s')).version
     expect(first).toBeGreaterThan(0)
     expect((await store.read('s')).version).toBe(first)
     await say(store, 's', ['b'])
     expect((await store.read('s')).version).toBeGreaterThan(first)
-  })
+  },
 
-  law('L1: has a log without holes: each writer counts from 0', async ({ store }) => {
+  'L1: has a log without holes: each writer counts from 0': async ({ store }) => {
     await say(store, 's', numbered(5))
     await refuses(store.append('s', [entryOf({ role: '' })]), 'InvalidInput')
     await store.updateMeta('s', { title: 't' })
@@ -219,5 +218,5 @@ export function appendLaws({ law }: Suite): void {
         .sort((a, b) => a - b)
       expect(numbers).toEqual(numbers.map((_, i) => i))
     }
-  })
+  },
 }

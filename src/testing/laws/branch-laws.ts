@@ -13,15 +13,15 @@ import {
   transcript,
   user,
 } from '../helpers.ts'
-import type { Suite } from '../suite.ts'
+import { type Laws, lawsForEach } from '../law.ts'
 
-export function branchLaws({ law }: Suite): void {
-  law('L11: starts with one line, main, which is the head', async ({ store }) => {
+export const branchLaws: Laws = {
+  'L11: starts with one line, main, which is the head': async ({ store }) => {
     await say(store, 's', ['a'])
     expect(await store.listBranches('s')).toEqual([{ id: '', isHead: true, createdAt: 0, newerThanHead: 0 }])
-  })
+  },
 
-  law('L11: opens a branch after an entry, and appends to it from then on', async ({ store }) => {
+  'L11: opens a branch after an entry, and appends to it from then on': async ({ store }) => {
     const [, second] = await say(store, 's', ['a', 'b', 'c'])
     const branch = await store.openBranch('s', { after: second!, name: 'other way' })
     expect(branch).toMatchObject({
@@ -41,9 +41,9 @@ export function branchLaws({ law }: Suite): void {
       branches: await store.listBranches('s'),
       messageCount: 3,
     })
-  })
+  },
 
-  law('L11: says what a branch has itself, on whatever page', async ({ store }) => {
+  'L11: says what a branch has itself, on whatever page': async ({ store }) => {
     expect((await store.read('s', { own: true })).own).toEqual({ messages: 0, newest: 0 })
     const [first] = await say(store, 's', ['a', 'b', 'c'])
     const branch = await store.openBranch('s', { after: first! })
@@ -61,9 +61,9 @@ export function branchLaws({ law }: Suite): void {
       await own({ branch: branch.id, view: 'context' }),
     ]).toEqual([10, 39, 3, 10])
     expect((await store.read('s', { last: 1 })).own).toBeUndefined()
-  })
+  },
 
-  law('L11: opens an empty line at the start', async ({ store }) => {
+  'L11: opens an empty line at the start': async ({ store }) => {
     await say(store, 's', ['a'])
     const branch = await store.openBranch('s', { after: 'start' })
     expect(branch.fork).toEqual({ branch: '', order: '' })
@@ -72,9 +72,9 @@ export function branchLaws({ law }: Suite): void {
     await say(store, 's', ['b'])
     expect(await transcript(store, 's')).toEqual(['b'])
     expect(await transcript(store, 's', { branch: '' })).toEqual(['a'])
-  })
+  },
 
-  law('L11: opens a branch aside without moving the head', async ({ store }) => {
+  'L11: opens a branch aside without moving the head': async ({ store }) => {
     const [first] = await say(store, 's', ['a', 'b'])
     const branch = await store.openBranch('s', { after: first!, head: false })
     expect(branch.isHead).toBe(false)
@@ -82,9 +82,9 @@ export function branchLaws({ law }: Suite): void {
     await say(store, 's', ['aside'], { branch: branch.id })
     expect(await transcript(store, 's')).toEqual(['a', 'b', 'c'])
     expect(await transcript(store, 's', { branch: branch.id })).toEqual(['a', 'aside'])
-  })
+  },
 
-  law('L11: keeps the history of each line when the other ones grow', async ({ store }) => {
+  'L11: keeps the history of each line when the other ones grow': async ({ store }) => {
     const main = await say(store, 's', ['a', 'b', 'c'])
     const first = await store.openBranch('s', { after: main[1]! })
     const side = await say(store, 's', ['d', 'e'])
@@ -95,18 +95,18 @@ export function branchLaws({ law }: Suite): void {
     expect(await transcript(store, 's', { branch: '' })).toEqual(['a', 'b', 'c', 'g'])
     expect(await transcript(store, 's', { branch: first.id })).toEqual(['a', 'b', 'd', 'e', 'h'])
     expect(await transcript(store, 's', { branch: second.id })).toEqual(['a', 'b', 'd', 'f'])
-  })
+  },
 
-  law('L11: shows on a branch what was edited or removed before its fork', async ({ store }) => {
+  'L11: shows on a branch what was edited or removed before its fork': async ({ store }) => {
     const main = await say(store, 's', ['a', 'b', 'c'])
     const branch = await store.openBranch('s', { after: main[2]! })
     await store.edit('s', main[0]!, user('A'))
     await store.remove('s', main[1]!)
     expect(await transcript(store, 's', { branch: '' })).toEqual(['A', 'c'])
     expect(await transcript(store, 's', { branch: branch.id })).toEqual(['A', 'c'])
-  })
+  },
 
-  law('L11: changes nothing by switching back and forth', async ({ store }) => {
+  'L11: changes nothing by switching back and forth': async ({ store }) => {
     const [first] = await say(store, 's', ['a', 'b'])
     const branch = await store.openBranch('s', { after: first! })
     await say(store, 's', ['c', 'd'])
@@ -120,9 +120,9 @@ export function branchLaws({ law }: Suite): void {
       expect(await transcript(store, 's')).toEqual(there)
       expect(await store.getMeta('s')).toMatchObject({ head: branch.id, messageCount, tokenEstimate })
     }
-  })
+  },
 
-  law('L11: appends to the head after a switch, also what would have continued a turn elsewhere', async ({ store }) => {
+  'L11: appends to the head after a switch, also what would have continued a turn elsewhere': async ({ store }) => {
     const { entries } = await store.append('s', [entryOf(user('q')), entryOf(assistant('a'))])
     const branch = await store.openBranch('s', { after: entries[0]! })
     await store.append('s', [entryOf(assistant('b'))])
@@ -130,13 +130,14 @@ export function branchLaws({ law }: Suite): void {
     await store.append('s', [entryOf(assistant('a2'))])
     expect(await transcript(store, 's', { branch: '' })).toEqual(['q', 'a', 'a2'])
     expect(await transcript(store, 's', { branch: branch.id })).toEqual(['q', 'b'])
-  })
+  },
 
-  for (const { where, head } of [
-    { where: 'the head', head: '' },
-    { where: 'a line that is not the head', head: undefined },
-  ]) {
-    law(
+  ...lawsForEach(
+    [
+      { where: 'the head', head: '' },
+      { where: 'a line that is not the head', head: undefined },
+    ],
+    ({ where, head }) => [
       `L11: keeps what an assistant says on ${where}, after what a user said last was removed, off branches that left there`,
       async ({ store }) => {
         const [, last] = await say(store, 's', ['a', 'b'])
@@ -150,10 +151,10 @@ export function branchLaws({ law }: Suite): void {
         expect(await transcript(store, 's', { branch: '' })).toEqual(['a', 'd', 'e'])
         expect(await transcript(store, 's', { branch: branch.id })).toEqual(['a', 'c'])
       },
-    )
-  }
+    ],
+  ),
 
-  law('L11: keeps a result beside its call, also when what a user said in between was removed', async ({ store }) => {
+  'L11: keeps a result beside its call, also when what a user said in between was removed': async ({ store }) => {
     const call = { id: 'call-1', type: 'function', function: { name: 'look', arguments: '{}' } }
     await store.append('s', [entryOf(user('a')), entryOf({ role: 'assistant', content: 'b', tool_calls: [call] })])
     const [later] = await say(store, 's', ['c'])
@@ -163,18 +164,18 @@ export function branchLaws({ law }: Suite): void {
     const { entries } = await store.append('s', [entryOf({ role: 'tool', tool_call_id: 'call-1', content: 'd' })])
     expect(entries[0]!.order < later!.order).toBe(true)
     expect(await transcript(store, 's')).toEqual(['a', 'b', 'd'])
-  })
+  },
 
-  law('L11: names branches, and takes names away', async ({ store }) => {
+  'L11: names branches, and takes names away': async ({ store }) => {
     const [first] = await say(store, 's', ['a'])
     const { id } = await store.openBranch('s', { after: first!, name: 'one' })
     await store.updateBranch('s', id, { name: 'two' })
     expect(byId(await store.listBranches('s'), id).name).toBe('two')
     await store.updateBranch('s', id, { name: null })
     expect(byId(await store.listBranches('s'), id).name).toBeUndefined()
-  })
+  },
 
-  law('L11: deletes a branch, and goes to its parent line when it was the head', async ({ store }) => {
+  'L11: deletes a branch, and goes to its parent line when it was the head': async ({ store }) => {
     const main = await say(store, 's', ['a', 'b'])
     const parent = await store.openBranch('s', { after: main[0]!, head: false })
     const [side] = await say(store, 's', ['c'], { branch: parent.id })
@@ -189,9 +190,9 @@ export function branchLaws({ law }: Suite): void {
     await store.deleteBranch('s', parent.id)
     expect(await store.getMeta('s')).toMatchObject({ head: '', messageCount: 2 })
     expect(await transcript(store, 's')).toEqual(['a', 'b'])
-  })
+  },
 
-  law('L11: deletes a branch that is not the head without touching the head', async ({ store }) => {
+  'L11: deletes a branch that is not the head without touching the head': async ({ store }) => {
     const [first] = await say(store, 's', ['a', 'b'])
     const branch = await store.openBranch('s', { after: first!, head: false })
     const before = await transcript(store, 's')
@@ -200,9 +201,9 @@ export function branchLaws({ law }: Suite): void {
     await refuses(store.switchBranch('s', branch.id), 'InvalidInput')
     await refuses(say(store, 's', ['x'], { branch: branch.id }), 'InvalidInput')
     await refuses(store.updateBranch('s', branch.id, { name: 'x' }), 'InvalidInput')
-  })
+  },
 
-  law('L11: tells how much came to other lines after the head was moved', async ({ store }) => {
+  'L11: tells how much came to other lines after the head was moved': async ({ store }) => {
     const [first] = await say(store, 's', ['a', 'b'])
     const branch = await store.openBranch('s', { after: first! })
     expect((await store.listBranches('s')).map(({ newerThanHead }) => newerThanHead)).toEqual([0, 0])
@@ -212,9 +213,9 @@ export function branchLaws({ law }: Suite): void {
     expect(byId(await store.listBranches('s'), '').newerThanHead).toBe(0)
     await say(store, 's', ['e'], { branch: branch.id })
     expect(byId(await store.listBranches('s'), branch.id).newerThanHead).toBe(1)
-  })
+  },
 
-  law('L11: lets entries with ids of the host library be on several lines', async ({ store }) => {
+  'L11: lets entries with ids of the host library be on several lines': async ({ store }) => {
     const { entries } = await store.append('s', [
       entryOf(user('q'), { mid: 'q' }),
       entryOf(assistant('a1'), { mid: 'a' }),
@@ -223,9 +224,9 @@ export function branchLaws({ law }: Suite): void {
     const again = await store.append('s', [entryOf(assistant('a2'), { mid: 'a' })])
     expect((await readAll(store, 's')).map(({ mid }) => mid)).toEqual(['q', 'a'])
     expect((await store.findByMid('s', ['a']))[0]?.order).toBe(again.entries[0]?.order)
-  })
+  },
 
-  law('L14: refuses branches that are not there, and to delete main', async ({ store }) => {
+  'L14: refuses branches that are not there, and to delete main': async ({ store }) => {
     const [first] = await say(store, 's', ['a'])
     const before = await everything(store, 's')
     for (const branch of ['nowhere', 'constructor', '__proto__']) {
@@ -241,5 +242,5 @@ export function branchLaws({ law }: Suite): void {
     await refuses(store.openBranch('s', {} as never), 'InvalidInput')
     await refuses(store.deleteBranch('s', ''), 'InvalidInput')
     expect(await everything(store, 's')).toEqual(before)
-  })
+  },
 }

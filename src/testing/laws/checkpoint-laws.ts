@@ -1,5 +1,4 @@
 import { expect } from 'vitest'
-import { sha256 } from '../../domain/sha256.ts'
 import {
   allChanges,
   assistant,
@@ -12,10 +11,10 @@ import {
   transcript,
   user,
 } from '../helpers.ts'
-import type { Suite } from '../suite.ts'
+import type { Laws } from '../law.ts'
 
-export function checkpointLaws({ law }: Suite): void {
-  law('L1: saves a position with what belongs to it', async ({ store }) => {
+export const checkpointLaws: Laws = {
+  'L1: saves a position with what belongs to it': async ({ store }) => {
     const entries = await say(store, 's', numbered(3))
     const before = Date.now()
     const checkpoint = await store.checkpoint('s', {
@@ -32,18 +31,18 @@ export function checkpointLaws({ law }: Suite): void {
     expect(checkpoint.createdAt).toBeGreaterThanOrEqual(before)
     expect(checkpoint).not.toHaveProperty('state')
     expect(await store.listCheckpoints('s')).toEqual([checkpoint])
-  })
+  },
 
-  law('L1: lists checkpoints in the order they were made', async ({ store }) => {
+  'L1: lists checkpoints in the order they were made': async ({ store }) => {
     const labels = ['one', 'two', 'three']
     for (const label of labels) {
       await say(store, 's', [label])
       await store.checkpoint('s', { label })
     }
     expect((await store.listCheckpoints('s')).map(({ label }) => label)).toEqual(labels)
-  })
+  },
 
-  law('L11: shows the line as the checkpoint saw it, on a branch of its own', async ({ store }) => {
+  'L11: shows the line as the checkpoint saw it, on a branch of its own': async ({ store }) => {
     await say(store, 's', numbered(3))
     const { id } = await store.checkpoint('s', { state: { step: 1 } })
     await say(store, 's', ['later'])
@@ -54,34 +53,34 @@ export function checkpointLaws({ law }: Suite): void {
     await say(store, 's', ['instead'])
     expect(await history(store, 's')).toEqual([...numbered(3), 'instead'])
     expect(await transcript(store, 's', { branch: '' })).toEqual([...numbered(3), 'later'])
-  })
+  },
 
-  law('L11: leaves out of a restored line what came later into a turn it had seen', async ({ store }) => {
+  'L11: leaves out of a restored line what came later into a turn it had seen': async ({ store }) => {
     await store.append('s', [entryOf(user('q')), entryOf(assistant('a'))])
     const { id } = await store.checkpoint('s')
     await store.append('s', [entryOf(assistant('more of the same turn'))])
     await store.restoreCheckpoint('s', id)
     expect(await history(store, 's')).toEqual(['q', 'a'])
-  })
+  },
 
-  law(
-    'L11: leaves out of a restored line what came later, even where it stands before the end',
-    async ({ store, openElsewhere }) => {
-      const other = await openElsewhere()
-      await say(store, 's', ['q1'])
-      await other.merge('s', await allChanges(store, 's'))
-      await say(other, 's', ['q2'])
-      await store.merge('s', await allChanges(other, 's'))
-      const { id } = await store.checkpoint('s')
-      await store.append('s', [entryOf(assistant('a1'))])
-      expect(await history(store, 's')).toEqual(['q1', 'a1', 'q2'])
-      await store.restoreCheckpoint('s', id)
-      expect(await history(store, 's')).toEqual(['q1', 'q2'])
-      expect((await store.getMeta('s'))?.messageCount).toBe(2)
-    },
-  )
+  'L11: leaves out of a restored line what came later, even where it stands before the end': async ({
+    store,
+    openElsewhere,
+  }) => {
+    const other = await openElsewhere()
+    await say(store, 's', ['q1'])
+    await other.merge('s', await allChanges(store, 's'))
+    await say(other, 's', ['q2'])
+    await store.merge('s', await allChanges(other, 's'))
+    const { id } = await store.checkpoint('s')
+    await store.append('s', [entryOf(assistant('a1'))])
+    expect(await history(store, 's')).toEqual(['q1', 'a1', 'q2'])
+    await store.restoreCheckpoint('s', id)
+    expect(await history(store, 's')).toEqual(['q1', 'q2'])
+    expect((await store.getMeta('s'))?.messageCount).toBe(2)
+  },
 
-  law('L11: undoes truncations, compactions and a new history made since', async ({ store }) => {
+  'L11: undoes truncations, compactions and a new history made since': async ({ store }) => {
     await say(store, 's', numbered(5))
     const { id } = await store.checkpoint('s')
     await store.truncateHistory('s', 1)
@@ -89,18 +88,18 @@ export function checkpointLaws({ law }: Suite): void {
     await store.setCompaction('s', { summary: 'short', keepLast: 0 })
     await store.restoreCheckpoint('s', id)
     expect([await history(store, 's'), await store.getSummary('s')]).toEqual([numbered(5), ''])
-  })
+  },
 
-  law('L11: restores what the line was after earlier cuts', async ({ store }) => {
+  'L11: restores what the line was after earlier cuts': async ({ store }) => {
     await say(store, 's', numbered(5))
     await store.truncateHistory('s', 2)
     const { id } = await store.checkpoint('s')
     await say(store, 's', ['later'])
     await store.restoreCheckpoint('s', id)
     expect(await history(store, 's')).toEqual(['m3', 'm4'])
-  })
+  },
 
-  law('L11: restores the same checkpoint twice, and one of an empty session', async ({ store }) => {
+  'L11: restores the same checkpoint twice, and one of an empty session': async ({ store }) => {
     const empty = await store.checkpoint('s', { label: 'empty' })
     await say(store, 's', ['a'])
     const full = await store.checkpoint('s')
@@ -115,9 +114,9 @@ export function checkpointLaws({ law }: Suite): void {
       await say(store, 's', ['after'])
     }
     expect((await store.listBranches('s')).length).toBe(5)
-  })
+  },
 
-  law('L11: saves the line that is the head', async ({ store }) => {
+  'L11: saves the line that is the head': async ({ store }) => {
     const main = await say(store, 's', ['a', 'b'])
     const branch = await store.openBranch('s', { after: main[0]! })
     await say(store, 's', ['c'])
@@ -126,27 +125,27 @@ export function checkpointLaws({ law }: Suite): void {
     await store.switchBranch('s', '')
     await store.restoreCheckpoint('s', id)
     expect(await history(store, 's')).toEqual(['a', 'c'])
-  })
+  },
 
-  law('L1: forgets a checkpoint that is deleted', async ({ store }) => {
+  'L1: forgets a checkpoint that is deleted': async ({ store }) => {
     await say(store, 's', ['a'])
     const { id } = await store.checkpoint('s')
     await store.deleteCheckpoint('s', id)
     expect(await store.listCheckpoints('s')).toEqual([])
     await refuses(store.restoreCheckpoint('s', id), 'CheckpointNotFound')
     await refuses(store.deleteCheckpoint('s', id), 'CheckpointNotFound')
-  })
+  },
 
-  law('L12: makes no session where a checkpoint may only be of one that is there', async ({ store }) => {
+  'L12: makes no session where a checkpoint may only be of one that is there': async ({ store }) => {
     await refuses(store.checkpoint('s', { onDeleted: 'refuse' }), 'SessionNotFound')
     expect(await store.getMeta('s')).toBeUndefined()
     await say(store, 's', ['a'])
     expect(await store.checkpoint('s', { onDeleted: 'refuse' })).toMatchObject({ messages: 1 })
     await store.delete('s')
     await refuses(store.checkpoint('s', { onDeleted: 'refuse' }), 'SessionNotFound')
-  })
+  },
 
-  law('L14: says so when there is no such checkpoint', async ({ store }) => {
+  'L14: says so when there is no such checkpoint': async ({ store }) => {
     await say(store, 's', ['a'])
     const before = await everything(store, 's')
     await refuses(store.restoreCheckpoint('s', 'none'), 'CheckpointNotFound')
@@ -154,112 +153,5 @@ export function checkpointLaws({ law }: Suite): void {
     for (const options of [{ label: 5 }, { metadata: 'text' }, { state: [1] }, { state: { n: Number.NaN } }])
       await refuses(store.checkpoint('s', options as never), 'InvalidInput')
     expect(await everything(store, 's')).toEqual(before)
-  })
-
-  law('L21: has the SHA-256 of the ids of the messages it saw', async ({ store }) => {
-    const empty = await store.checkpoint('s')
-    expect(empty).toMatchObject({
-      messages: 0,
-      checksum: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
-    })
-    const entries = await say(store, 's', numbered(3))
-    await store.append('s', [{ type: 'custom', data: { n: 1 } }])
-    const full = await store.checkpoint('s')
-    expect(full).toMatchObject({ messages: 3, checksum: sha256(entries.map(({ id }) => id)) })
-    await store.truncateHistory('s', 1)
-    expect(await store.checkpoint('s')).toMatchObject({ messages: 1, checksum: sha256([entries[2]!.id]) })
-    expect((await store.listCheckpoints('s')).slice(0, 2)).toEqual([empty, full])
-  })
-
-  law('L21: has it also where the head moves in the same moment', async ({ store }) => {
-    const [first] = await say(store, 's', ['a', 'b'])
-    const branch = await store.openBranch('s', { after: first!, head: false })
-    await Promise.all([store.switchBranch('s', branch.id), store.checkpoint('s')])
-    expect(await store.listCheckpoints('s')).toMatchObject([
-      { branch: branch.id, messages: 1, checksum: sha256([first!.id]) },
-    ])
-  })
-
-  law('L21: is restored whatever is merged in later', async ({ store, openElsewhere }) => {
-    const other = await openElsewhere()
-    await say(store, 's', ['q1'])
-    await other.merge('s', await allChanges(store, 's'))
-    await say(other, 's', ['earlier than the checkpoint'])
-    await other.truncateHistory('s', 0)
-    await say(store, 's', ['q2'])
-    const { id } = await store.checkpoint('s')
-    await store.merge('s', await allChanges(other, 's'))
-    await store.restoreCheckpoint('s', id)
-    expect(await history(store, 's')).toEqual(['q1', 'q2'])
-  })
-
-  law(
-    'L21: is restored on another device that has all it saw, and on none that has not',
-    async ({ store, openElsewhere }) => {
-      const [other, third] = [await openElsewhere(), await openElsewhere()]
-      await say(store, 's', ['a'])
-      const older = await allChanges(store, 's')
-      await other.merge('s', older)
-      await say(other, 's', ['b'])
-      const { id } = await other.checkpoint('s')
-      await third.merge(
-        's',
-        (await allChanges(other, 's')).filter(({ w }) => w !== older[0]!.w),
-      )
-      expect((await third.listCheckpoints('s')).map((one) => one.id)).toEqual([id])
-      await refuses(third.restoreCheckpoint('s', id), 'ChecksumMismatch')
-      await third.merge('s', older)
-      await third.restoreCheckpoint('s', id)
-      expect(await history(third, 's')).toEqual(['a', 'b'])
-    },
-  )
-
-  law(
-    'L21: is restored although messages it saw were edited, removed, brought back or erased since',
-    async ({ store }) => {
-      const entries = await say(store, 's', numbered(5))
-      await store.remove('s', entries[0]!)
-      await store.remove('s', entries[1]!)
-      const { id } = await store.checkpoint('s')
-      await store.edit('s', entries[1]!, user('brought back'))
-      await store.edit('s', entries[2]!, user('edited'))
-      await store.remove('s', entries[3]!)
-      for (const erase of [false, true]) {
-        if (erase) await store.reclaim('s')
-        await store.restoreCheckpoint('s', id)
-        expect(await history(store, 's')).toEqual(['brought back', 'edited', 'm4'])
-      }
-    },
-  )
-
-  law('L21: keeps what it saw from being erased with what was cut since', async ({ store }) => {
-    await say(store, 's', numbered(3))
-    const { id } = await store.checkpoint('s')
-    await say(store, 's', ['later'])
-    await store.truncateHistory('s', 0)
-    expect(await store.reclaim('s')).toBe(1)
-    await store.restoreCheckpoint('s', id)
-    expect(await history(store, 's')).toEqual(numbered(3))
-  })
-
-  law(
-    'L21: is refused while a message it saw is missing, and restored once another device has given it back',
-    async ({ store, damage, openElsewhere }) => {
-      const other = await openElsewhere()
-      await say(store, 's', numbered(3))
-      const { id } = await store.checkpoint('s')
-      await other.merge('s', await allChanges(store, 's'))
-      await damage('s')
-      const before = await store.listBranches('s')
-      await refuses(store.restoreCheckpoint('s', id), 'ChecksumMismatch')
-      expect(await store.listBranches('s')).toEqual(before)
-      await store.repair('s')
-      await refuses(store.restoreCheckpoint('s', id), 'ChecksumMismatch')
-      await store.merge('s', await allChanges(other, 's'))
-      await store.restoreCheckpoint('s', id)
-      expect(await history(store, 's')).toEqual(numbered(3))
-    },
-    'damage',
-    'newestOnly',
-  )
+  },
 }

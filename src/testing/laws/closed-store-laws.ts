@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { SessionStore } from '../../contract/store/session-store.ts'
 import { calls, keyedMethods, type Scene, setScene } from '../calls.ts'
 import { errorNameOf, everything, history, say, soon } from '../helpers.ts'
-import type { Suite } from '../suite.ts'
+import { type Laws, lawsForEach, needs } from '../law.ts'
 
 type AnyCall = (store: SessionStore, scene: Scene) => Promise<unknown>
 
@@ -18,28 +18,29 @@ const methods: readonly (readonly [string, AnyCall])[] = [
   ['forgetPurges', (store) => store.forgetPurges()],
 ]
 
-export function closedStoreLaws({ law }: Suite): void {
-  law('L15: every method rejects with StorageClosed after close', async ({ store }) => {
+export const closedStoreLaws: Laws = {
+  'L15: every method rejects with StorageClosed after close': async ({ store }) => {
     const scene = await setScene(store, 's')
     await store.close()
     const names = await Promise.all(
       methods.map(async ([method, call]) => [method, await errorNameOf(() => call(store, scene))]),
     )
     expect(names).toEqual(methods.map(([method]) => [method, 'StorageClosed']))
-  })
+  },
 
-  law('L15: closes twice, also at the same time', async ({ store }) => {
+  'L15: closes twice, also at the same time': async ({ store }) => {
     await say(store, 's', ['a'])
     await Promise.all([store.close(), store.close()])
     await store.close()
-  })
+  },
 
-  law('L15: closes a store that was never used', async ({ store }) => {
+  'L15: closes a store that was never used': async ({ store }) => {
     expect(await store.close()).toBeUndefined()
-  })
+  },
 
-  for (const [method, call] of methods) {
-    law(`L15: ${method} settles when the store is closed meanwhile`, async ({ store }) => {
+  ...lawsForEach(methods, ([method, call]) => [
+    `L15: ${method} settles when the store is closed meanwhile`,
+    async ({ store }) => {
       const scene = await setScene(store, 's')
       if (method === 'undelete') await store.delete('s')
       const under = errorNameOf(() => call(store, scene))
@@ -47,63 +48,51 @@ export function closedStoreLaws({ law }: Suite): void {
       expect([undefined, 'StorageClosed', ...(method === 'putBlob' ? ['StorageUnavailable'] : [])]).toContain(
         await under,
       )
-    })
-  }
+    },
+  ]),
 
-  law('L15: settles calls under way before it closes, in their order', async ({ store }) => {
+  'L15: settles calls under way before it closes, in their order': async ({ store }) => {
     const done: number[] = []
     const under = Array.from({ length: 20 }, (_, i) => say(store, 's', [`m${i}`]).then(() => done.push(i)))
     await store.close()
     await Promise.all(under)
     expect(done).toEqual(Array.from({ length: 20 }, (_, i) => i))
-  })
+  },
 
-  law(
-    'L15: has stored what it acknowledged while it was closed',
-    async ({ store, reopen }) => {
-      await say(store, 's', ['before'])
-      const under = Promise.allSettled(Array.from({ length: 30 }, (_, i) => say(store, 's', [`m${i}`])))
-      await store.close()
-      const acknowledged = (await under).flatMap(({ status }, i) => (status === 'fulfilled' ? [`m${i}`] : []))
-      const found = await history(await reopen(), 's')
-      expect(found).toEqual(expect.arrayContaining(['before', ...acknowledged]))
-      expect(new Set(found).size).toBe(found.length)
-    },
-    'reopen',
-  )
+  'L15: has stored what it acknowledged while it was closed': needs(['reopen'], async ({ store, reopen }) => {
+    await say(store, 's', ['before'])
+    const under = Promise.allSettled(Array.from({ length: 30 }, (_, i) => say(store, 's', [`m${i}`])))
+    await store.close()
+    const acknowledged = (await under).flatMap(({ status }, i) => (status === 'fulfilled' ? [`m${i}`] : []))
+    const found = await history(await reopen(), 's')
+    expect(found).toEqual(expect.arrayContaining(['before', ...acknowledged]))
+    expect(new Set(found).size).toBe(found.length)
+  }),
 
-  law(
-    'L15: works again when it is opened again, as often as it takes',
-    async ({ store, reopen }) => {
-      const expected: string[] = []
-      let one = store
-      for (let i = 0; i < 4; i++) {
-        await say(one, 's', [`m${i}`])
-        expected.push(`m${i}`)
-        await one.close()
-        one = await reopen()
-        expect(await history(one, 's')).toEqual(expected)
-      }
-      expect((await one.verify()).problems).toEqual([])
-    },
-    'reopen',
-  )
+  'L15: works again when it is opened again, as often as it takes': needs(['reopen'], async ({ store, reopen }) => {
+    const expected: string[] = []
+    let one = store
+    for (let i = 0; i < 4; i++) {
+      await say(one, 's', [`m${i}`])
+      expected.push(`m${i}`)
+      await one.close()
+      one = await reopen()
+      expect(await history(one, 's')).toEqual(expected)
+    }
+    expect((await one.verify()).problems).toEqual([])
+  }),
 
-  law(
-    'L15: leaves other stores on the same place open',
-    async ({ store, openAnother }) => {
-      const other = await openAnother()
-      const scene = await setScene(store, 's')
-      await store.dropDraft('s', scene.draft)
-      const before = await everything(store, 's')
-      await store.close()
-      await soon(() => everything(other, 's'), before)
-      await calls.append(other, 's', scene)
-    },
-    'openAnother',
-  )
+  'L15: leaves other stores on the same place open': needs(['openAnother'], async ({ store, openAnother }) => {
+    const other = await openAnother()
+    const scene = await setScene(store, 's')
+    await store.dropDraft('s', scene.draft)
+    const before = await everything(store, 's')
+    await store.close()
+    await soon(() => everything(other, 's'), before)
+    await calls.append(other, 's', scene)
+  }),
 
-  law('L15: every method answers right after opening', async ({ openElsewhere }) => {
+  'L15: every method answers right after opening': async ({ openElsewhere }) => {
     for (const [, call] of methods) {
       const name = await errorNameOf(async () =>
         call(await openElsewhere(), {
@@ -115,5 +104,5 @@ export function closedStoreLaws({ law }: Suite): void {
       )
       expect([undefined, 'SessionNotFound', 'StorageUnavailable']).toContain(name)
     }
-  })
+  },
 }

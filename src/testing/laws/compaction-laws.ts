@@ -1,23 +1,9 @@
 import { expect } from 'vitest'
-import type { EntryReceipt } from '../../contract/entry.ts'
-import { contextFingerprint } from '../../domain/context-fingerprint.ts'
-import {
-  allChanges,
-  entryOf,
-  everything,
-  history,
-  numbered,
-  readAll,
-  refuses,
-  say,
-  textOf,
-  transcript,
-  user,
-} from '../helpers.ts'
-import type { Suite } from '../suite.ts'
+import { allChanges, entryOf, history, numbered, readAll, say, textOf, transcript, user } from '../helpers.ts'
+import type { Laws } from '../law.ts'
 
-export function compactionLaws({ law }: Suite): void {
-  law('L10: a compaction hides from the model, not from a person', async ({ store }) => {
+export const compactionLaws: Laws = {
+  'L10: a compaction hides from the model, not from a person': async ({ store }) => {
     await say(store, 's', numbered(10))
     const receipt = await store.setCompaction('s', {
       summary: 'what was said',
@@ -41,34 +27,34 @@ export function compactionLaws({ law }: Suite): void {
       branch: receipt.branch,
       data: { summary: 'what was said', tokensBefore: 100, tokensAfter: 10, details: { by: 'test' } },
     })
-  })
+  },
 
-  law('L10: a compaction keeps from a given entry on', async ({ store }) => {
+  'L10: a compaction keeps from a given entry on': async ({ store }) => {
     const entries = await say(store, 's', numbered(6))
     await store.setCompaction('s', { summary: 'one', firstKept: entries[2]! })
     expect(await history(store, 's')).toEqual(['m2', 'm3', 'm4', 'm5'])
     await store.append('s', [entryOf(user('last'), { mid: 'host' })])
     await store.setCompaction('s', { summary: 'two', firstKept: { mid: 'host' } })
     expect(await history(store, 's')).toEqual(['last'])
-  })
+  },
 
-  law('L10: a compaction with nothing to keep hides all there is', async ({ store }) => {
+  'L10: a compaction with nothing to keep hides all there is': async ({ store }) => {
     await say(store, 's', numbered(4))
     await store.setCompaction('s', { summary: 'all', keepLast: 0 })
     expect(await history(store, 's')).toEqual([])
     await say(store, 's', ['next'])
     expect(await history(store, 's')).toEqual(['next'])
-  })
+  },
 
-  law('L10: the latest compaction counts', async ({ store }) => {
+  'L10: the latest compaction counts': async ({ store }) => {
     await say(store, 's', numbered(6))
     await store.setCompaction('s', { summary: 'one', keepLast: 1 })
     await store.setCompaction('s', { summary: 'two', keepLast: 0 })
     await say(store, 's', ['next'])
     expect([await history(store, 's'), await store.getSummary('s')]).toEqual([['next'], 'two'])
-  })
+  },
 
-  law('L10: the later of a summary and a compaction is the summary', async ({ store }) => {
+  'L10: the later of a summary and a compaction is the summary': async ({ store }) => {
     await say(store, 's', numbered(4))
     await store.setSummary('s', 'first')
     await store.setCompaction('s', { summary: 'second', keepLast: 1 })
@@ -77,25 +63,25 @@ export function compactionLaws({ law }: Suite): void {
     expect(await store.getSummary('s')).toBe('third')
     expect((await store.getMeta('s'))?.summary).toBe('third')
     expect(await history(store, 's')).toEqual(['m3'])
-  })
+  },
 
-  law('L10: estimates the tokens a model would get', async ({ store }) => {
+  'L10: estimates the tokens a model would get': async ({ store }) => {
     await say(store, 's', ['a'.repeat(398), 'b'.repeat(198)])
     expect((await store.getMeta('s'))?.tokenEstimate).toBe(150)
     await store.setCompaction('s', { summary: 'short', keepLast: 1 })
     expect((await store.getMeta('s'))?.tokenEstimate).toBe(50)
-  })
+  },
 
-  law('L11: a compaction belongs to its line', async ({ store }) => {
+  'L11: a compaction belongs to its line': async ({ store }) => {
     const main = await say(store, 's', numbered(4))
     await store.openBranch('s', { after: main[3]! })
     await store.setCompaction('s', { summary: 'on the side', keepLast: 1 })
     expect([await history(store, 's'), await store.getSummary('s')]).toEqual([['m3'], 'on the side'])
     await store.switchBranch('s', '')
     expect([await history(store, 's'), await store.getSummary('s')]).toEqual([numbered(4), ''])
-  })
+  },
 
-  law('L10: tells with a page of the context what stands for the hidden part', async ({ store }) => {
+  'L10: tells with a page of the context what stands for the hidden part': async ({ store }) => {
     const hidden = async () => (await store.read('s', { view: 'context' })).hidden
     expect(await hidden()).toEqual({ summary: '' })
     await say(store, 's', numbered(4))
@@ -105,9 +91,9 @@ export function compactionLaws({ law }: Suite): void {
     await store.setSummary('s', 'better')
     expect(await hidden()).toEqual({ summary: 'better', compaction: id })
     expect((await store.read('s')).hidden).toBeUndefined()
-  })
+  },
 
-  law('L10: a compaction may put messages in front of what it keeps', async ({ store }) => {
+  'L10: a compaction may put messages in front of what it keeps': async ({ store }) => {
     await say(store, 's', numbered(4))
     const messages = [{ role: 'user', content: 'in short', extra: { a: [1] } }]
     await store.setCompaction('s', { summary: '', messages, keepLast: 1 })
@@ -116,9 +102,9 @@ export function compactionLaws({ law }: Suite): void {
       await history(store, 's'),
       await transcript(store, 's'),
     ]).toEqual([messages, ['m3'], numbered(4)])
-  })
+  },
 
-  law('L10: what a compaction put in front goes when the history is cut or emptied', async ({ store }) => {
+  'L10: what a compaction put in front goes when the history is cut or emptied': async ({ store }) => {
     const front = async () => (await store.read('s', { view: 'context' })).hidden?.messages
     await say(store, 's', numbered(4))
     await store.setCompaction('s', { summary: '', messages: [user('in short')], keepLast: 3 })
@@ -130,15 +116,15 @@ export function compactionLaws({ law }: Suite): void {
     expect(await front()).toEqual([user('shorter')])
     await store.setHistory('s', [])
     expect([await front(), await history(store, 's')]).toEqual([undefined, []])
-  })
+  },
 
-  law('L10: a compaction may hide without a summary', async ({ store }) => {
+  'L10: a compaction may hide without a summary': async ({ store }) => {
     await say(store, 's', numbered(4))
     await store.setCompaction('s', { summary: '', keepLast: 1 })
     expect([await history(store, 's'), await store.getSummary('s')]).toEqual([['m3'], ''])
-  })
+  },
 
-  law('L10: a compaction leaves in the context what it was not made of', async ({ store }) => {
+  'L10: a compaction leaves in the context what it was not made of': async ({ store }) => {
     const entries = await say(store, 's', numbered(6))
     const [writer, next] = entries[1]!.id.split('.') as [string, string]
     await store.setCompaction('s', {
@@ -149,18 +135,18 @@ export function compactionLaws({ law }: Suite): void {
     expect(await history(store, 's')).toEqual(['m2', 'm3', 'm4', 'm5'])
     await store.setCompaction('s', { summary: 'the same two', firstKept: entries[4]!, covers: {} })
     expect(await history(store, 's')).toEqual(['m2', 'm3', 'm4', 'm5'])
-  })
+  },
 
-  law('L10: what a compaction hides stays hidden by the next that says what it covers', async ({ store }) => {
+  'L10: what a compaction hides stays hidden by the next that says what it covers': async ({ store }) => {
     const entries = await say(store, 's', numbered(6))
     await store.setCompaction('s', { summary: 'five', keepLast: 1 })
     await store.setCompaction('s', { summary: 'still five', firstKept: entries[2]!, covers: {} })
     expect(await history(store, 's')).toEqual(['m5'])
     await store.setCompaction('s', { summary: 'two', firstKept: entries[2]! })
     expect(await history(store, 's')).toEqual(['m2', 'm3', 'm4', 'm5'])
-  })
+  },
 
-  law('L10: a compaction keeps its kept part, however far the one before it reaches', async ({ store }) => {
+  'L10: a compaction keeps its kept part, however far the one before it reaches': async ({ store }) => {
     await say(store, 's', numbered(2))
     await store.setCompaction('s', { summary: 'all', keepLast: 0 })
     const entries = await say(store, 's', ['a', 'b', 'c'])
@@ -171,9 +157,9 @@ export function compactionLaws({ law }: Suite): void {
       covers: { [writer]: Number.parseInt(next, 36) + 1 },
     })
     expect(await history(store, 's')).toEqual(['b', 'c'])
-  })
+  },
 
-  law('L10: says of the head how many messages a model would get', async ({ store }) => {
+  'L10: says of the head how many messages a model would get': async ({ store }) => {
     await say(store, 's', numbered(5))
     const main = await say(store, 's', ['last'])
     await store.setCompaction('s', { summary: 'said', keepLast: 4 })
@@ -181,66 +167,17 @@ export function compactionLaws({ law }: Suite): void {
     expect((await store.read('s')).total).toBeUndefined()
     await store.openBranch('s', { after: main[0]! })
     expect((await store.read('s', { view: 'context', branch: '' })).total).toBeUndefined()
-  })
+  },
 
-  law('L10: a summary never covers what is still to come', async ({ store }) => {
+  'L10: a summary never covers what is still to come': async ({ store }) => {
     const entries = await say(store, 's', numbered(3))
     const [writer] = entries[0]!.id.split('.') as [string]
     await store.setCompaction('s', { summary: 'all', keepLast: 0, covers: { [writer]: 1_000_000 } })
     await say(store, 's', ['next'])
     expect(await history(store, 's')).toEqual(['next'])
-  })
+  },
 
-  law('L10: a compaction that was to replace another one than the active is refused', async ({ store }) => {
-    await say(store, 's', numbered(4))
-    await refuses(store.setCompaction('s', { summary: 'x', keepLast: 1, replaces: 'a.0' }), 'ParentMoved')
-    const { id } = await store.setCompaction('s', { summary: 'one', keepLast: 2, replaces: null })
-    await refuses(store.setCompaction('s', { summary: 'two', keepLast: 1, replaces: null }), 'ParentMoved')
-    await store.setCompaction('s', { summary: 'three', keepLast: 1, replaces: id })
-    expect([await history(store, 's'), await store.getSummary('s')]).toEqual([['m3'], 'three'])
-  })
-
-  law(
-    'L10: a compaction is refused when what it was made of reads otherwise by now',
-    async ({ store }) => {
-      const changes: readonly ((entries: readonly EntryReceipt[]) => Promise<unknown>)[] = [
-        () => store.truncateHistory('s', 3),
-        (entries) => store.remove('s', entries[1]!),
-        (entries) => store.edit('s', entries[0]!, user('edited')),
-        () => store.setSummary('s', 'other'),
-        () => store.purge('s'),
-      ]
-      for (const change of changes) {
-        await store.purge('s')
-        const entries = await say(store, 's', numbered(4))
-        const before = entries.slice(0, 2)
-        const covers = Object.fromEntries(
-          before.map(({ id }) => [id.split('.')[0]!, Number.parseInt(id.split('.')[1]!, 36) + 1]),
-        )
-        const compaction = {
-          summary: 'S',
-          firstKept: entries[2]!,
-          covers,
-          fingerprint: contextFingerprint({ summary: '' }, before),
-        }
-        await change(entries)
-        await refuses(store.setCompaction('s', compaction), 'ParentMoved')
-      }
-      const entries = await say(store, 's', numbered(4))
-      const compaction = {
-        summary: 'S',
-        firstKept: entries[2]!,
-        fingerprint: contextFingerprint({ summary: '' }, entries.slice(0, 2)),
-      }
-      await say(store, 's', ['next'])
-      await store.remove('s', entries[3]!)
-      await store.setCompaction('s', compaction)
-      expect([await history(store, 's'), await store.getSummary('s')]).toEqual([['m2', 'next'], 'S'])
-    },
-    'oneHistory',
-  )
-
-  law('L11: a compaction may be for another line than the head', async ({ store }) => {
+  'L11: a compaction may be for another line than the head': async ({ store }) => {
     const main = await say(store, 's', numbered(4))
     const { id } = await store.openBranch('s', { after: main[3]! })
     await say(store, 's', ['b'])
@@ -250,29 +187,5 @@ export function compactionLaws({ law }: Suite): void {
     expect(await history(store, 's')).toEqual(['b'])
     await store.switchBranch('s', '')
     expect([await history(store, 's'), await store.getSummary('s')]).toEqual([['m3'], 'of main'])
-  })
-
-  law('L14: refuses compactions that make no sense', async ({ store }) => {
-    await say(store, 's', numbered(4))
-    const before = await everything(store, 's')
-    const bad = [
-      undefined,
-      null,
-      {},
-      { summary: 5, keepLast: 1 },
-      { keepLast: 1 },
-      { summary: 's', keepLast: Number.NaN },
-      { summary: 's', keepLast: 1.5 },
-      { summary: 's', firstKept: { mid: 'none' } },
-      { summary: 's', firstKept: { branch: '', order: '0'.repeat(20) } },
-      { summary: 's', keepLast: 1, details: 'text' },
-      { summary: 's', keepLast: 1, tokensBefore: Number.NaN },
-      { summary: 's', keepLast: 1, branch: 'none' },
-      { summary: 's', keepLast: 1, covers: { a: -1 } },
-      { summary: 's', keepLast: 1, replaces: '' },
-      { summary: 's', keepLast: 1, messages: [{ content: 'no role' }] },
-    ]
-    for (const compaction of bad) await refuses(store.setCompaction('s', compaction as never), 'InvalidInput')
-    expect(await everything(store, 's')).toEqual(before)
-  })
+  },
 }

@@ -1,19 +1,15 @@
 import { expect } from 'vitest'
 import { entryOf, errorNameOf, history, numbered, readAll, say, soon, transcript, user } from '../helpers.ts'
-import type { Suite } from '../suite.ts'
+import { type Laws, needs } from '../law.ts'
 
-export function concurrencyLaws({ law }: Suite): void {
-  law(
-    'L2: keeps 100 appends nobody waited for in their order',
-    async ({ store }) => {
-      const receipts = await Promise.all(numbered(100).map((text) => say(store, 's', [text])))
-      expect(await transcript(store, 's')).toEqual(numbered(100))
-      expect((await readAll(store, 's')).map(({ order }) => order)).toEqual(receipts.map(([receipt]) => receipt!.order))
-    },
-    'newestOnly',
-  )
+export const concurrencyLaws: Laws = {
+  'L2: keeps 100 appends nobody waited for in their order': needs(['newestOnly'], async ({ store }) => {
+    const receipts = await Promise.all(numbered(100).map((text) => say(store, 's', [text])))
+    expect(await transcript(store, 's')).toEqual(numbered(100))
+    expect((await readAll(store, 's')).map(({ order }) => order)).toEqual(receipts.map(([receipt]) => receipt!.order))
+  }),
 
-  law('L14: a bad call among many takes no other along', async ({ store }) => {
+  'L14: a bad call among many takes no other along': async ({ store }) => {
     const outcomes = await Promise.all(
       numbered(30).map((text, i) =>
         errorNameOf(() =>
@@ -23,9 +19,9 @@ export function concurrencyLaws({ law }: Suite): void {
     )
     expect(outcomes).toEqual(numbered(30).map((_, i) => (i % 10 === 5 ? 'InvalidInput' : undefined)))
     expect(await transcript(store, 's')).toEqual(numbered(30).filter((_, i) => i % 10 !== 5))
-  })
+  },
 
-  law('L9: a call that is refused in the middle of a batch takes no other along', async ({ store }) => {
+  'L9: a call that is refused in the middle of a batch takes no other along': async ({ store }) => {
     const [first] = await say(store, 's', ['first'])
     const outcomes = await Promise.all([
       errorNameOf(() => say(store, 's', ['a'], { parent: first!.order, onConflict: 'refuse' })),
@@ -38,21 +34,16 @@ export function concurrencyLaws({ law }: Suite): void {
     expect(outcomes).toEqual([undefined, 'ParentMoved', 'InvalidInput', undefined, 'CheckpointNotFound', undefined])
     expect(await history(store, 's')).toEqual(['first', 'a', 'c'])
     expect(await store.getMeta('s')).toMatchObject({ title: 'T', messageCount: 3 })
-  })
+  },
 
-  law(
-    'L1: writes to many sessions at the same time',
-    async ({ store }) => {
-      const keys = numbered(20, 's')
-      await Promise.all(keys.flatMap((key) => numbered(5).map((text) => say(store, key, [text]))))
-      for (const key of keys) expect(await history(store, key)).toEqual(numbered(5))
-      expect((await store.listSessions({ limit: 100 })).total).toBe(20)
-    },
-    'oneHistory',
-    'listSessions',
-  )
+  'L1: writes to many sessions at the same time': needs(['oneHistory', 'listSessions'], async ({ store }) => {
+    const keys = numbered(20, 's')
+    await Promise.all(keys.flatMap((key) => numbered(5).map((text) => say(store, key, [text]))))
+    for (const key of keys) expect(await history(store, key)).toEqual(numbered(5))
+    expect((await store.listSessions({ limit: 100 })).total).toBe(20)
+  }),
 
-  law('L1: does different things at the same time as if one after the other', async ({ store }) => {
+  'L1: does different things at the same time as if one after the other': async ({ store }) => {
     const entries = await say(store, 's', numbered(10))
     await Promise.all([
       store.edit('s', entries[9]!, user('edited')),
@@ -67,28 +58,24 @@ export function concurrencyLaws({ law }: Suite): void {
     expect(await store.getMeta('s')).toMatchObject({ title: 'T', summary: 'so far', messageCount: 6 })
     expect((await store.listCheckpoints('s')).length).toBe(1)
     expect((await store.verify()).problems).toEqual([])
-  })
+  },
 
-  law(
-    'L1: stores of one place see what the others wrote',
-    async ({ store, openAnother }) => {
-      const other = await openAnother()
-      await say(store, 's', ['a'])
-      await soon(() => history(other, 's'), ['a'])
-      await say(other, 's', ['b'])
-      await other.updateMeta('s', { title: 'T' })
-      await soon(() => history(store, 's'), ['a', 'b'])
-      await soon(async () => (await store.getMeta('s'))?.title, 'T')
-      await soon(async () => (await store.listSessions()).sessions.map(({ key, title }) => [key, title]), [['s', 'T']])
-      await store.delete('s')
-      await soon(() => history(other, 's'), [])
-      await soon(async () => (await other.listSessions()).total, 0)
-    },
-    'openAnother',
-  )
+  'L1: stores of one place see what the others wrote': needs(['openAnother'], async ({ store, openAnother }) => {
+    const other = await openAnother()
+    await say(store, 's', ['a'])
+    await soon(() => history(other, 's'), ['a'])
+    await say(other, 's', ['b'])
+    await other.updateMeta('s', { title: 'T' })
+    await soon(() => history(store, 's'), ['a', 'b'])
+    await soon(async () => (await store.getMeta('s'))?.title, 'T')
+    await soon(async () => (await store.listSessions()).sessions.map(({ key, title }) => [key, title]), [['s', 'T']])
+    await store.delete('s')
+    await soon(() => history(other, 's'), [])
+    await soon(async () => (await other.listSessions()).total, 0)
+  }),
 
-  law(
-    'L1: three stores of one place lose none of 150 appends, and see one order',
+  'L1: three stores of one place lose none of 150 appends, and see one order': needs(
+    ['openAnother', 'newestOnly'],
     async ({ store, openAnother }) => {
       const stores = [store, await openAnother(), await openAnother()]
       await Promise.all(stores.flatMap((one, i) => numbered(50, `${'abc'[i]}`).map((text) => say(one, 's', [text]))))
@@ -102,12 +89,10 @@ export function concurrencyLaws({ law }: Suite): void {
       for (const one of stores) await soon(async () => (await one.getMeta('s'))?.messageCount, 150)
       expect((await store.verify()).problems).toEqual([])
     },
-    'openAnother',
-    'newestOnly',
-  )
+  ),
 
-  law(
-    'L1: three stores of one place do different things to one session, and agree',
+  'L1: three stores of one place do different things to one session, and agree': needs(
+    ['openAnother'],
     async ({ store, openAnother }) => {
       const stores = [store, await openAnother(), await openAnother()]
       const entries = await say(store, 's', numbered(12))
@@ -131,36 +116,27 @@ export function concurrencyLaws({ law }: Suite): void {
       for (const state of states) expect(state).toEqual(states[0])
       expect((await store.verify()).problems).toEqual([])
     },
-    'openAnother',
-  )
+  ),
 
-  law(
-    'L6: one of several stores gets an alias',
-    async ({ store, openAnother }) => {
-      const stores = [store, await openAnother(), await openAnother()]
-      for (const [i, one] of stores.entries()) await say(one, `s${i}`, ['x'])
-      const outcomes = await Promise.all(
-        stores.map((one, i) => errorNameOf(() => one.updateMeta(`s${i}`, { aliases: ['wanted'] }))),
-      )
-      expect([...outcomes].sort()).toEqual(['AliasConflict', 'AliasConflict', undefined])
-      const owner = `s${outcomes.indexOf(undefined)}`
-      for (const one of stores) await soon(() => one.resolveSessionKey('wanted'), owner)
-    },
-    'openAnother',
-  )
+  'L6: one of several stores gets an alias': needs(['openAnother'], async ({ store, openAnother }) => {
+    const stores = [store, await openAnother(), await openAnother()]
+    for (const [i, one] of stores.entries()) await say(one, `s${i}`, ['x'])
+    const outcomes = await Promise.all(
+      stores.map((one, i) => errorNameOf(() => one.updateMeta(`s${i}`, { aliases: ['wanted'] }))),
+    )
+    expect([...outcomes].sort()).toEqual(['AliasConflict', 'AliasConflict', undefined])
+    const owner = `s${outcomes.indexOf(undefined)}`
+    for (const one of stores) await soon(() => one.resolveSessionKey('wanted'), owner)
+  }),
 
-  law(
-    'L8: the same operation in two stores is done once',
-    async ({ store, openAnother }) => {
-      const other = await openAnother()
-      const options = { operationId: 'op' }
-      const [first, second] = await Promise.all([
-        store.append('s', [entryOf(user('a'))], options),
-        other.append('s', [entryOf(user('a'))], options),
-      ])
-      expect(second).toEqual(first)
-      expect(await history(store, 's')).toEqual(['a'])
-    },
-    'openAnother',
-  )
+  'L8: the same operation in two stores is done once': needs(['openAnother'], async ({ store, openAnother }) => {
+    const other = await openAnother()
+    const options = { operationId: 'op' }
+    const [first, second] = await Promise.all([
+      store.append('s', [entryOf(user('a'))], options),
+      other.append('s', [entryOf(user('a'))], options),
+    ])
+    expect(second).toEqual(first)
+    expect(await history(store, 's')).toEqual(['a'])
+  }),
 }

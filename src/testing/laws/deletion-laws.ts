@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { calls, type KeyedMethod, keyedMethods, setScene } from '../calls.ts'
 import { allChanges, errorNameOf, everything, history, refuses, say, transcript } from '../helpers.ts'
-import type { Suite } from '../suite.ts'
+import { type Laws, lawsForEach, needs } from '../law.ts'
 
 const refused: readonly KeyedMethod[] = [
   'edit',
@@ -17,8 +17,8 @@ const refused: readonly KeyedMethod[] = [
   'dropDraft',
 ]
 
-export function deletionLaws({ law }: Suite): void {
-  law('L12: hides a deleted session from every reader', async ({ store }) => {
+export const deletionLaws: Laws = {
+  'L12: hides a deleted session from every reader': async ({ store }) => {
     await setScene(store, 's')
     await store.delete('s')
     expect(await store.read('s')).toMatchObject({ entries: [], more: false })
@@ -27,33 +27,30 @@ export function deletionLaws({ law }: Suite): void {
     expect(await store.listCheckpoints('s')).toEqual([])
     expect(await store.listDrafts('s')).toEqual([])
     expect(await store.findByMid('s', ['m1'])).toEqual([undefined])
-  })
+  },
 
-  law(
-    'L12: keeps a deleted session off the list, and in the trash',
+  'L12: keeps a deleted session off the list, and in the trash': needs(['listSessions'], async ({ store }) => {
+    await say(store, 's', ['a'])
+    await store.delete('s')
+    expect(await store.listSessions()).toEqual({ sessions: [], total: 0 })
+    expect(await store.listSessions({ deleted: true })).toMatchObject({
+      total: 1,
+      sessions: [{ key: 's', deletedAt: expect.any(Number) }],
+    })
+  }),
+
+  ...lawsForEach(refused, (method) => [
+    `L12: ${method} does not find a deleted session`,
     async ({ store }) => {
-      await say(store, 's', ['a'])
-      await store.delete('s')
-      expect(await store.listSessions()).toEqual({ sessions: [], total: 0 })
-      expect(await store.listSessions({ deleted: true })).toMatchObject({
-        total: 1,
-        sessions: [{ key: 's', deletedAt: expect.any(Number) }],
-      })
-    },
-    'listSessions',
-  )
-
-  for (const method of refused) {
-    law(`L12: ${method} does not find a deleted session`, async ({ store }) => {
       const scene = await setScene(store, 's')
       await store.delete('s')
       await refuses(calls[method](store, 's', scene), 'SessionNotFound')
       expect(await transcript(store, 's')).toEqual([])
-    })
-  }
+    },
+  ]),
 
-  law(
-    'L12: shows nothing of what was deleted, whatever is done but undeleting',
+  'L12: shows nothing of what was deleted, whatever is done but undeleting': needs(
+    ['oneHistory'],
     async ({ store }) => {
       for (const method of keyedMethods) {
         if (method === 'undelete') continue
@@ -70,10 +67,9 @@ export function deletionLaws({ law }: Suite): void {
         ]).toEqual([method, []])
       }
     },
-    'oneHistory',
-  )
+  ),
 
-  law('L12: refuses an append that may not start a deleted session afresh', async ({ store }) => {
+  'L12: refuses an append that may not start a deleted session afresh': async ({ store }) => {
     await refuses(say(store, 's', ['never was'], { onDeleted: 'refuse' }), 'SessionNotFound')
     await say(store, 's', ['old'])
     await say(store, 's', ['goes on'], { onDeleted: 'refuse' })
@@ -82,18 +78,18 @@ export function deletionLaws({ law }: Suite): void {
     expect(await transcript(store, 's')).toEqual([])
     await say(store, 's', ['new'], { onDeleted: 'restart' })
     expect(await transcript(store, 's')).toEqual(['new'])
-  })
+  },
 
-  law('L12: brings a deleted session back as it was', async ({ store }) => {
+  'L12: brings a deleted session back as it was': async ({ store }) => {
     await setScene(store, 's')
     const { drafts: _, ...before } = (await everything(store, 's')) as { drafts: unknown; meta: { updatedAt: number } }
     await store.delete('s')
     await store.undelete('s')
     const { drafts: __, ...after } = (await everything(store, 's')) as typeof before & { drafts: unknown }
     expect({ ...after, meta: { ...after.meta, updatedAt: before.meta.updatedAt } }).toEqual(before)
-  })
+  },
 
-  law('L12: starts afresh with an append, and shows nothing of what was', async ({ store }) => {
+  'L12: starts afresh with an append, and shows nothing of what was': async ({ store }) => {
     const scene = await setScene(store, 's')
     await store.switchBranch('s', scene.branch)
     await store.updateMeta('s', { title: 'old', memo: { old: 1 }, custom: { old: 1 }, tags: ['old'] })
@@ -112,27 +108,27 @@ export function deletionLaws({ law }: Suite): void {
     })
     expect((await store.getMeta('s'))?.deletedAt).toBeUndefined()
     expect([await store.listCheckpoints('s'), await store.listDrafts('s')]).toEqual([[], []])
-  })
+  },
 
-  law(
-    'L12: stays on the fresh start when a branch comes late that was opened before the deletion',
-    async ({ store, openElsewhere }) => {
-      const other = await openElsewhere()
-      const [first] = await say(store, 's', ['old', 'older answer'])
-      await other.merge('s', await allChanges(store, 's'))
-      await other.openBranch('s', { after: first! })
-      await say(other, 's', ['regenerated'])
-      await new Promise((resolve) => setTimeout(resolve, 5))
-      await store.delete('s')
-      await say(store, 's', ['new'])
-      await store.merge('s', await allChanges(other, 's'))
-      await other.merge('s', await allChanges(store, 's'))
-      for (const each of [store, other])
-        expect([await history(each, 's'), await transcript(each, 's')]).toEqual([['new'], ['new']])
-    },
-  )
+  'L12: stays on the fresh start when a branch comes late that was opened before the deletion': async ({
+    store,
+    openElsewhere,
+  }) => {
+    const other = await openElsewhere()
+    const [first] = await say(store, 's', ['old', 'older answer'])
+    await other.merge('s', await allChanges(store, 's'))
+    await other.openBranch('s', { after: first! })
+    await say(other, 's', ['regenerated'])
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    await store.delete('s')
+    await say(store, 's', ['new'])
+    await store.merge('s', await allChanges(other, 's'))
+    await other.merge('s', await allChanges(store, 's'))
+    for (const each of [store, other])
+      expect([await history(each, 's'), await transcript(each, 's')]).toEqual([['new'], ['new']])
+  },
 
-  law('L12: deletes and undeletes what is so already without a word', async ({ store }) => {
+  'L12: deletes and undeletes what is so already without a word': async ({ store }) => {
     await say(store, 's', ['a'])
     await store.undelete('s')
     expect(await history(store, 's')).toEqual(['a'])
@@ -140,24 +136,24 @@ export function deletionLaws({ law }: Suite): void {
     await store.delete('s')
     await store.undelete('s')
     expect(await history(store, 's')).toEqual(['a'])
-  })
+  },
 
-  law(
-    'L12: keeps late entries of a deleted session hidden, and has them when it comes back',
-    async ({ store, openElsewhere }) => {
-      const other = await openElsewhere()
-      await say(store, 's', ['a'])
-      await other.merge('s', await allChanges(store, 's'))
-      await say(other, 's', ['late'])
-      await store.delete('s')
-      expect(await store.merge('s', await allChanges(other, 's'))).toMatchObject({ added: 1, refused: [] })
-      expect([await history(store, 's'), await transcript(store, 's')]).toEqual([[], []])
-      await store.undelete('s')
-      expect(await history(store, 's')).toEqual(['a', 'late'])
-    },
-  )
+  'L12: keeps late entries of a deleted session hidden, and has them when it comes back': async ({
+    store,
+    openElsewhere,
+  }) => {
+    const other = await openElsewhere()
+    await say(store, 's', ['a'])
+    await other.merge('s', await allChanges(store, 's'))
+    await say(other, 's', ['late'])
+    await store.delete('s')
+    expect(await store.merge('s', await allChanges(other, 's'))).toMatchObject({ added: 1, refused: [] })
+    expect([await history(store, 's'), await transcript(store, 's')]).toEqual([[], []])
+    await store.undelete('s')
+    expect(await history(store, 's')).toEqual(['a', 'late'])
+  },
 
-  law('L12: deletes on every device', async ({ store, openElsewhere }) => {
+  'L12: deletes on every device': async ({ store, openElsewhere }) => {
     const other = await openElsewhere()
     await say(store, 's', ['a'])
     await other.merge('s', await allChanges(store, 's'))
@@ -165,31 +161,26 @@ export function deletionLaws({ law }: Suite): void {
     await other.merge('s', await allChanges(store, 's'))
     expect(await history(other, 's')).toEqual([])
     await refuses(other.switchBranch('s', ''), 'SessionNotFound')
-  })
+  },
 
-  law(
-    'L12: erases a session for good',
-    async ({ store }) => {
-      await setScene(store, 's')
-      await store.updateMeta('s', { aliases: ['other'] })
-      await store.purge('s')
-      expect(await store.getMeta('s')).toBeUndefined()
-      expect(await allChanges(store, 's')).toEqual([])
-      expect(await store.usage()).toMatchObject({ sessions: 0, entries: 0, entryBytes: 0, draftBytes: 0 })
-      expect(
-        [await store.listSessions(), await store.listSessions({ deleted: true })].map(({ total }) => total),
-      ).toEqual([0, 0])
-      expect(await store.resolveSessionKey('other')).toBe('other')
-      await refuses(store.undelete('s'), 'SessionNotFound')
-      await say(store, 's', ['new'])
-      expect(await history(store, 's')).toEqual(['new'])
-    },
-    'oneHistory',
-    'listSessions',
-  )
+  'L12: erases a session for good': needs(['oneHistory', 'listSessions'], async ({ store }) => {
+    await setScene(store, 's')
+    await store.updateMeta('s', { aliases: ['other'] })
+    await store.purge('s')
+    expect(await store.getMeta('s')).toBeUndefined()
+    expect(await allChanges(store, 's')).toEqual([])
+    expect(await store.usage()).toMatchObject({ sessions: 0, entries: 0, entryBytes: 0, draftBytes: 0 })
+    expect([await store.listSessions(), await store.listSessions({ deleted: true })].map(({ total }) => total)).toEqual(
+      [0, 0],
+    )
+    expect(await store.resolveSessionKey('other')).toBe('other')
+    await refuses(store.undelete('s'), 'SessionNotFound')
+    await say(store, 's', ['new'])
+    expect(await history(store, 's')).toEqual(['new'])
+  }),
 
-  law(
-    'L12: erases a deleted session too, and leaves its neighbours',
+  'L12: erases a deleted session too, and leaves its neighbours': needs(
+    ['oneHistory', 'listSessions'],
     async ({ store }) => {
       await say(store, 'a', ['in a'])
       await say(store, 'b', ['in b'])
@@ -198,52 +189,38 @@ export function deletionLaws({ law }: Suite): void {
       expect((await store.listSessions({ deleted: true })).total).toBe(0)
       expect(await history(store, 'b')).toEqual(['in b'])
     },
-    'oneHistory',
-    'listSessions',
-  )
+  ),
 
-  law(
-    'L12: erases nothing where more is known than was to be erased',
-    async ({ store }) => {
-      await say(store, 's', ['a'])
-      const known = (await store.getVector('s'))!
-      await say(store, 's', ['b'])
-      await refuses(store.purge('s', { known }), 'ParentMoved')
-      expect(await history(store, 's')).toEqual(['a', 'b'])
-      await store.purge('s', { known: (await store.getVector('s'))! })
-      expect(await store.getMeta('s')).toBeUndefined()
-    },
-    'oneHistory',
-  )
+  'L12: erases nothing where more is known than was to be erased': needs(['oneHistory'], async ({ store }) => {
+    await say(store, 's', ['a'])
+    const known = (await store.getVector('s'))!
+    await say(store, 's', ['b'])
+    await refuses(store.purge('s', { known }), 'ParentMoved')
+    expect(await history(store, 's')).toEqual(['a', 'b'])
+    await store.purge('s', { known: (await store.getVector('s'))! })
+    expect(await store.getMeta('s')).toBeUndefined()
+  }),
 
-  law(
-    'L12: erases nothing that was brought back since',
-    async ({ store }) => {
-      await say(store, 's', ['kept'])
-      await store.delete('s')
-      const deletedAt = (await store.getMeta('s'))!.deletedAt!
-      await store.undelete('s')
-      await refuses(store.purge('s', { deletedAt }), 'ParentMoved')
-      expect(await history(store, 's')).toEqual(['kept'])
-      await store.delete('s')
-      await store.purge('s', { deletedAt: (await store.getMeta('s'))!.deletedAt! })
-      expect(await store.getMeta('s')).toBeUndefined()
-    },
-    'oneHistory',
-  )
+  'L12: erases nothing that was brought back since': needs(['oneHistory'], async ({ store }) => {
+    await say(store, 's', ['kept'])
+    await store.delete('s')
+    const deletedAt = (await store.getMeta('s'))!.deletedAt!
+    await store.undelete('s')
+    await refuses(store.purge('s', { deletedAt }), 'ParentMoved')
+    expect(await history(store, 's')).toEqual(['kept'])
+    await store.delete('s')
+    await store.purge('s', { deletedAt: (await store.getMeta('s'))!.deletedAt! })
+    expect(await store.getMeta('s')).toBeUndefined()
+  }),
 
-  law(
-    'L12: is deleted when it is opened again',
-    async ({ store, reopen }) => {
-      await say(store, 's', ['a'])
-      await say(store, 't', ['b'])
-      await store.delete('s')
-      await store.purge('t')
-      await store.close()
-      const again = await reopen()
-      expect([await history(again, 's'), await history(again, 't')]).toEqual([[], []])
-      expect((await again.listSessions({ deleted: true })).sessions.map(({ key }) => key)).toEqual(['s'])
-    },
-    'reopen',
-  )
+  'L12: is deleted when it is opened again': needs(['reopen'], async ({ store, reopen }) => {
+    await say(store, 's', ['a'])
+    await say(store, 't', ['b'])
+    await store.delete('s')
+    await store.purge('t')
+    await store.close()
+    const again = await reopen()
+    expect([await history(again, 's'), await history(again, 't')]).toEqual([[], []])
+    expect((await again.listSessions({ deleted: true })).sessions.map(({ key }) => key)).toEqual(['s'])
+  }),
 }

@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
 import { assistant, history, readAll, refuses, say, user } from '../helpers.ts'
-import type { Suite } from '../suite.ts'
+import type { Laws } from '../law.ts'
 
-export function draftLaws({ law }: Suite): void {
-  law('L1: keeps a reply while it is being streamed, beside the history', async ({ store }) => {
+export const draftLaws: Laws = {
+  'L1: keeps a reply while it is being streamed, beside the history': async ({ store }) => {
     await say(store, 's', ['q'])
     const before = Date.now()
     const draft = await store.openDraft('s', { role: 'assistant' })
@@ -27,9 +27,9 @@ export function draftLaws({ law }: Suite): void {
     expect(view?.startedAt).toBeGreaterThanOrEqual(before)
     expect(await history(store, 's')).toEqual(['q'])
     expect((await store.getMeta('s'))?.messageCount).toBe(1)
-  })
+  },
 
-  law('L3: turns a draft into an entry, and the draft is gone', async ({ store }) => {
+  'L3: turns a draft into an entry, and the draft is gone': async ({ store }) => {
     await say(store, 's', ['q'])
     const draft = await store.openDraft('s', { role: 'assistant' })
     await store.writeDraft('s', draft, 0, { text: 'the ' })
@@ -39,9 +39,9 @@ export function draftLaws({ law }: Suite): void {
     expect((await readAll(store, 's'))[1]).toMatchObject(receipt)
     expect(await store.listDrafts('s')).toEqual([])
     expect((await store.usage('s')).draftBytes).toBe(0)
-  })
+  },
 
-  law('L3: seals a draft with another message than was streamed', async ({ store }) => {
+  'L3: seals a draft with another message than was streamed': async ({ store }) => {
     const draft = await store.openDraft('s', { role: 'assistant' })
     await store.writeDraft('s', draft, 0, { text: 'half' })
     const message = {
@@ -51,9 +51,9 @@ export function draftLaws({ law }: Suite): void {
     }
     await store.sealDraft('s', draft, message)
     expect(await store.getHistory('s')).toEqual([message])
-  })
+  },
 
-  law('L8: takes each piece of a draft once', async ({ store }) => {
+  'L8: takes each piece of a draft once': async ({ store }) => {
     const draft = await store.openDraft('s', { role: 'assistant' })
     await store.writeDraft('s', draft, 0, { text: 'a' })
     await store.writeDraft('s', draft, 1, { text: 'b' })
@@ -61,16 +61,16 @@ export function draftLaws({ law }: Suite): void {
     await store.writeDraft('s', draft, 0, { text: 'a' })
     await store.writeDraft('s', draft, 2, { text: 'c' })
     expect((await store.listDrafts('s'))[0]?.text).toBe('abc')
-  })
+  },
 
-  law('L2: keeps the pieces of a draft in order when nobody waits for them', async ({ store }) => {
+  'L2: keeps the pieces of a draft in order when nobody waits for them': async ({ store }) => {
     const draft = await store.openDraft('s', { role: 'assistant' })
     const pieces = Array.from({ length: 50 }, (_, i) => `${i} `)
     await Promise.all(pieces.map((text, n) => store.writeDraft('s', draft, n, { text })))
     expect((await store.listDrafts('s'))[0]?.text).toBe(pieces.join(''))
-  })
+  },
 
-  law('L2: keeps several drafts apart', async ({ store }) => {
+  'L2: keeps several drafts apart': async ({ store }) => {
     const [first, second] = [
       await store.openDraft('s', { role: 'assistant' }),
       await store.openDraft('s', { role: 'user' }),
@@ -85,9 +85,9 @@ export function draftLaws({ law }: Suite): void {
     expect((await store.listDrafts('s')).map(({ id }) => id)).toEqual([second])
     await store.sealDraft('s', second)
     expect(await store.getHistory('s')).toEqual([user('two')])
-  })
+  },
 
-  law('L1: writes a draft to the branch it was opened for', async ({ store }) => {
+  'L1: writes a draft to the branch it was opened for': async ({ store }) => {
     const [first] = await say(store, 's', ['a', 'b'])
     const draft = await store.openDraft('s', { role: 'assistant', branch: '' })
     const branch = await store.openBranch('s', { after: first! })
@@ -95,9 +95,9 @@ export function draftLaws({ law }: Suite): void {
     expect((await store.sealDraft('s', draft, assistant('for main'))).branch).toBe('')
     const other = await store.openDraft('s', { role: 'assistant' })
     expect((await store.sealDraft('s', other, assistant('for the side'))).branch).toBe(branch.id)
-  })
+  },
 
-  law('L14: refuses to go on with a draft that ended, or never began', async ({ store }) => {
+  'L14: refuses to go on with a draft that ended, or never began': async ({ store }) => {
     await say(store, 's', ['a'])
     const sealed = await store.openDraft('s', { role: 'assistant' })
     await store.sealDraft('s', sealed, assistant('b'))
@@ -109,9 +109,9 @@ export function draftLaws({ law }: Suite): void {
     }
     expect(await history(store, 's')).toEqual(['a', 'b'])
     expect(await store.listDrafts('s')).toEqual([])
-  })
+  },
 
-  law('L14: refuses pieces that are none, and goes on', async ({ store }) => {
+  'L14: refuses pieces that are none, and goes on': async ({ store }) => {
     const draft = await store.openDraft('s', { role: 'assistant' })
     for (const [n, chunk] of [
       [-1, { text: 'x' }],
@@ -137,9 +137,9 @@ export function draftLaws({ law }: Suite): void {
     await refuses(store.sealDraft('s', draft, { content: 'no role' } as never), 'InvalidInput')
     await store.writeDraft('s', draft, 0, { text: 'good' })
     expect((await store.listDrafts('s')).map(({ text }) => text)).toEqual(['good'])
-  })
+  },
 
-  law('L12: ends drafts with their session', async ({ store }) => {
+  'L12: ends drafts with their session': async ({ store }) => {
     await say(store, 's', ['a'])
     const draft = await store.openDraft('s', { role: 'assistant' })
     await store.writeDraft('s', draft, 0, { text: 'x' })
@@ -148,9 +148,9 @@ export function draftLaws({ law }: Suite): void {
     await refuses(store.writeDraft('s', draft, 1, { text: 'y' }), 'SessionNotFound')
     await refuses(store.sealDraft('s', draft), 'SessionNotFound')
     expect(await history(store, 's')).toEqual([])
-  })
+  },
 
-  law('L8: a draft that is opened again by its id stays as it is', async ({ store }) => {
+  'L8: a draft that is opened again by its id stays as it is': async ({ store }) => {
     expect(await store.openDraft('s', { id: 'mine', role: 'assistant' })).toBe('mine')
     await store.writeDraft('s', 'mine', 0, { text: 'half' })
     expect(await store.openDraft('s', { id: 'mine', role: 'assistant' })).toBe('mine')
@@ -158,55 +158,52 @@ export function draftLaws({ law }: Suite): void {
     await store.writeDraft('s', 'mine', 1, { text: ' whole' })
     await store.sealDraft('s', 'mine')
     expect(await history(store, 's')).toEqual(['half whole'])
-  })
+  },
 
-  law('L12: a draft restarts a deleted session only when it may', async ({ store }) => {
+  'L12: a draft restarts a deleted session only when it may': async ({ store }) => {
     await refuses(store.openDraft('s', { role: 'assistant', onDeleted: 'refuse' }), 'SessionNotFound')
     await say(store, 's', ['old'])
     await store.delete('s')
     await refuses(store.openDraft('s', { role: 'assistant', onDeleted: 'refuse' }), 'SessionNotFound')
     await store.sealDraft('s', await store.openDraft('s', { role: 'assistant' }), { role: 'assistant', content: 'new' })
     expect(await history(store, 's')).toEqual(['new'])
-  })
+  },
 
-  law(
-    'L2: keeps tool input and structured parts of a draft in order, and makes one message of them',
-    async ({ store }) => {
-      const draft = await store.openDraft('s', { role: 'assistant' })
-      const image = { type: 'image', url: 'x' }
-      await store.writeDraft('s', draft, 0, { reasoning: 'hm', text: 'a' })
-      await store.writeDraft('s', draft, 1, {
-        parts: [
-          { type: 'part', part: image },
-          { type: 'toolInput', id: 'c', name: 'f', input: '{' },
-        ],
-      })
-      await store.writeDraft('s', draft, 2, {
-        parts: [
-          { type: 'toolInput', id: 'c', input: '}' },
-          { type: 'text', text: 'b' },
-        ],
-      })
-      expect((await store.listDrafts('s'))[0]?.parts).toEqual([
-        { type: 'reasoning', text: 'hm' },
-        { type: 'text', text: 'a' },
+  'L2: keeps tool input and structured parts of a draft in order, and makes one message of them': async ({ store }) => {
+    const draft = await store.openDraft('s', { role: 'assistant' })
+    const image = { type: 'image', url: 'x' }
+    await store.writeDraft('s', draft, 0, { reasoning: 'hm', text: 'a' })
+    await store.writeDraft('s', draft, 1, {
+      parts: [
         { type: 'part', part: image },
-        { type: 'toolInput', id: 'c', name: 'f', input: '{}' },
+        { type: 'toolInput', id: 'c', name: 'f', input: '{' },
+      ],
+    })
+    await store.writeDraft('s', draft, 2, {
+      parts: [
+        { type: 'toolInput', id: 'c', input: '}' },
         { type: 'text', text: 'b' },
-      ])
-      await store.sealDraft('s', draft)
-      expect(await store.getHistory('s')).toEqual([
-        {
-          role: 'assistant',
-          content: [{ type: 'text', text: 'a' }, image, { type: 'text', text: 'b' }],
-          reasoning_content: 'hm',
-          tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }],
-        },
-      ])
-    },
-  )
+      ],
+    })
+    expect((await store.listDrafts('s'))[0]?.parts).toEqual([
+      { type: 'reasoning', text: 'hm' },
+      { type: 'text', text: 'a' },
+      { type: 'part', part: image },
+      { type: 'toolInput', id: 'c', name: 'f', input: '{}' },
+      { type: 'text', text: 'b' },
+    ])
+    await store.sealDraft('s', draft)
+    expect(await store.getHistory('s')).toEqual([
+      {
+        role: 'assistant',
+        content: [{ type: 'text', text: 'a' }, image, { type: 'text', text: 'b' }],
+        reasoning_content: 'hm',
+        tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }],
+      },
+    ])
+  },
 
-  law('L14: refuses parts that are none', async ({ store }) => {
+  'L14: refuses parts that are none': async ({ store }) => {
     const draft = await store.openDraft('s', { role: 'assistant' })
     for (const part of [
       'x',
@@ -221,9 +218,9 @@ export function draftLaws({ law }: Suite): void {
     }
     await refuses(store.writeDraft('s', draft, 0, { parts: 'x' as never }), 'InvalidInput')
     expect((await store.listDrafts('s'))[0]?.parts).toEqual([])
-  })
+  },
 
-  law('L3: goes on with an interrupted reply, and makes that entry whole', async ({ store }) => {
+  'L3: goes on with an interrupted reply, and makes that entry whole': async ({ store }) => {
     await store.append('s', [
       { type: 'message', message: { role: 'assistant', content: 'half', interrupted: true, usage: 3 } },
     ])
@@ -237,11 +234,11 @@ export function draftLaws({ law }: Suite): void {
     expect(await store.getHistory('s')).toEqual([{ role: 'assistant', content: 'half and half', usage: 3 }])
     expect((await readAll(store, 's'))[0]?.id).toBe(entry!.id)
     await refuses(store.openDraft('s', { role: 'assistant', resume }), 'InvalidInput')
-  })
+  },
 
-  law('L1: flushes what was stored, and has nothing left to flush', async ({ store }) => {
+  'L1: flushes what was stored, and has nothing left to flush': async ({ store }) => {
     await store.addFullMessage('s', { role: 'tool', tool_call_id: 'c', content: 'r' })
     await store.flush()
     expect(await store.unflushed()).toBeUndefined()
-  })
+  },
 }

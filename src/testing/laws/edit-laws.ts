@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
 import { assistant, entryOf, everything, history, readAll, refuses, say, transcript, user } from '../helpers.ts'
-import type { Suite } from '../suite.ts'
+import { type Laws, needs } from '../law.ts'
 
-export function editLaws({ law }: Suite): void {
-  law('L1: shows an edited message where the original stood', async ({ store }) => {
+export const editLaws: Laws = {
+  'L1: shows an edited message where the original stood': async ({ store }) => {
     const [, second] = await say(store, 's', ['a', 'b', 'c'])
     await store.edit('s', second!, assistant('B'))
     expect(await store.getHistory('s')).toEqual([user('a'), assistant('B'), user('c')])
@@ -11,15 +11,15 @@ export function editLaws({ law }: Suite): void {
     expect(entry).toMatchObject({ ...second, message: assistant('B') })
     expect(entry?.edit).toEqual(expect.any(String))
     expect((await store.getMeta('s'))?.messageCount).toBe(3)
-  })
+  },
 
-  law('L1: lets the last of several edits win', async ({ store }) => {
+  'L1: lets the last of several edits win': async ({ store }) => {
     const [first] = await say(store, 's', ['a'])
     for (const text of ['b', 'c', 'd']) await store.edit('s', first!, user(text))
     expect(await transcript(store, 's')).toEqual(['d'])
-  })
+  },
 
-  law('L1: takes a message out of every view, and brings it back by an edit', async ({ store }) => {
+  'L1: takes a message out of every view, and brings it back by an edit': async ({ store }) => {
     const [, second] = await say(store, 's', ['a', 'b', 'c'])
     await store.remove('s', second!)
     expect([await transcript(store, 's'), await history(store, 's')]).toEqual([
@@ -30,9 +30,9 @@ export function editLaws({ law }: Suite): void {
     await store.edit('s', second!, user('back'))
     expect(await transcript(store, 's')).toEqual(['a', 'back', 'c'])
     expect((await store.getMeta('s'))?.messageCount).toBe(3)
-  })
+  },
 
-  law('L1: says of a removal whether it was this one that took the entry out', async ({ store }) => {
+  'L1: says of a removal whether it was this one that took the entry out': async ({ store }) => {
     const [first, second] = await say(store, 's', ['a', 'b'])
     expect(await store.remove('s', second!, { operationId: 'op-1' })).toEqual({ removed: true })
     const { entries } = await store.usage('s')
@@ -47,10 +47,10 @@ export function editLaws({ law }: Suite): void {
       await Promise.all([store.remove('s', second!), store.remove('s', second!), store.remove('s', first!)]),
     ).toEqual([{ removed: true }, { removed: false }, { removed: true }])
     expect(await transcript(store, 's')).toEqual([])
-  })
+  },
 
-  law(
-    'L1: tells one of two stores on a place that it took an entry out',
+  'L1: tells one of two stores on a place that it took an entry out': needs(
+    ['openAnother'],
     async ({ store, openAnother }) => {
       const other = await openAnother()
       for (let round = 0; round < 8; round++) {
@@ -60,44 +60,39 @@ export function editLaws({ law }: Suite): void {
       }
       expect(await transcript(store, 's')).toEqual([])
     },
-    'openAnother',
-  )
+  ),
 
-  law('L1: edits and removes by the id of the host library', async ({ store }) => {
+  'L1: edits and removes by the id of the host library': async ({ store }) => {
     await store.append('s', [entryOf(user('a'), { mid: 'm1' }), entryOf(user('b'), { mid: 'm2' })])
     await store.edit('s', { mid: 'm1' }, user('A'))
     await store.remove('s', { mid: 'm2' })
     expect(await transcript(store, 's')).toEqual(['A'])
     expect((await readAll(store, 's'))[0]?.mid).toBe('m1')
-  })
+  },
 
-  law('L1: counts the tokens of what a message says now', async ({ store }) => {
+  'L1: counts the tokens of what a message says now': async ({ store }) => {
     const [first] = await say(store, 's', ['a'.repeat(398)])
     expect((await store.getMeta('s'))?.tokenEstimate).toBe(100)
     await store.edit('s', first!, user('a'.repeat(38)))
     expect((await store.getMeta('s'))?.tokenEstimate).toBe(10)
     await store.remove('s', first!)
     expect(await store.getMeta('s')).toMatchObject({ tokenEstimate: 0, messageCount: 0 })
-  })
+  },
 
-  law(
-    'L1: edits early messages of a long session',
-    async ({ store }) => {
-      const entries = await say(
-        store,
-        's',
-        Array.from({ length: 300 }, (_, i) => `m${i}`),
-      )
-      await store.edit('s', entries[5]!, user('edited'))
-      await store.remove('s', entries[100]!)
-      const texts = await transcript(store, 's')
-      expect([texts.length, texts[5], texts[99], texts[100]]).toEqual([299, 'edited', 'm99', 'm101'])
-      expect((await store.getMeta('s'))?.messageCount).toBe(299)
-    },
-    'newestOnly',
-  )
+  'L1: edits early messages of a long session': needs(['newestOnly'], async ({ store }) => {
+    const entries = await say(
+      store,
+      's',
+      Array.from({ length: 300 }, (_, i) => `m${i}`),
+    )
+    await store.edit('s', entries[5]!, user('edited'))
+    await store.remove('s', entries[100]!)
+    const texts = await transcript(store, 's')
+    expect([texts.length, texts[5], texts[99], texts[100]]).toEqual([299, 'edited', 'm99', 'm101'])
+    expect((await store.getMeta('s'))?.messageCount).toBe(299)
+  }),
 
-  law('L14: refuses to edit or remove where no entry stands', async ({ store }) => {
+  'L14: refuses to edit or remove where no entry stands': async ({ store }) => {
     const [first] = await say(store, 's', ['a'])
     const before = await everything(store, 's')
     for (const target of [
@@ -112,5 +107,5 @@ export function editLaws({ law }: Suite): void {
       await refuses(store.remove('s', target as never), 'InvalidInput')
     }
     expect(await everything(store, 's')).toEqual(before)
-  })
+  },
 }

@@ -1,26 +1,30 @@
 import { expect } from 'vitest'
 import { calls, repeatable, setScene } from '../calls.ts'
 import { allChanges, assistant, entryOf, history, numbered, refuses, say, transcript, user } from '../helpers.ts'
-import type { Suite } from '../suite.ts'
+import { type Laws, lawsForEach, needs } from '../law.ts'
 
-export function idempotenceLaws({ law }: Suite): void {
-  for (const method of repeatable) {
-    law(`L8: ${method} changes nothing when it is repeated, and gives the first result`, async ({ store }) => {
+const options = { operationId: 'op-1' }
+
+export const idempotenceLaws: Laws = {
+  ...lawsForEach(repeatable, (method) => [
+    `L8: ${method} changes nothing when it is repeated, and gives the first result`,
+    async ({ store }) => {
       const scene = await setScene(store, 's')
       if (method === 'undelete') await store.delete('s')
-      const options = { operationId: 'op-1' }
       const first = await calls[method](store, 's', scene, options)
       const { entries } = await store.usage('s')
       const meta = await store.getMeta('s')
       expect(await calls[method](store, 's', scene, options)).toEqual(first)
       expect((await store.usage('s')).entries).toBe(entries)
       expect(await store.getMeta('s')).toEqual(meta)
-    })
+    },
+  ]),
 
-    law(`L8: ${method} is done once when it is called twice at the same time`, async ({ store }) => {
+  ...lawsForEach(repeatable, (method) => [
+    `L8: ${method} is done once when it is called twice at the same time`,
+    async ({ store }) => {
       const scene = await setScene(store, 's')
       if (method === 'undelete') await store.delete('s')
-      const options = { operationId: 'op-1' }
       const [first, second] = await Promise.all([
         calls[method](store, 's', scene, options),
         calls[method](store, 's', scene, options),
@@ -29,10 +33,10 @@ export function idempotenceLaws({ law }: Suite): void {
       const { entries } = await store.usage('s')
       await calls[method](store, 's', scene, options)
       expect((await store.usage('s')).entries).toBe(entries)
-    })
-  }
+    },
+  ]),
 
-  law('L8: refuses the same id with other content', async ({ store }) => {
+  'L8: refuses the same id with other content': async ({ store }) => {
     const operationId = 'op-1'
     await say(store, 's', ['a'], { operationId })
     await refuses(say(store, 's', ['b'], { operationId }), 'OperationConflict')
@@ -41,9 +45,9 @@ export function idempotenceLaws({ law }: Suite): void {
     await refuses(store.updateMeta('s', { title: 'x' }, { operationId }), 'OperationConflict')
     await refuses(store.delete('s', { operationId }), 'OperationConflict')
     expect(await history(store, 's')).toEqual(['a'])
-  })
+  },
 
-  law('L8: gives the first result even when much happened since', async ({ store }) => {
+  'L8: gives the first result even when much happened since': async ({ store }) => {
     const options = { operationId: 'op-1' }
     const first = await store.append('s', [entryOf(user('a'))], options)
     await store.openBranch('s', { after: first.entries[0]! })
@@ -51,34 +55,28 @@ export function idempotenceLaws({ law }: Suite): void {
     await store.truncateHistory('s', 0)
     expect(await store.append('s', [entryOf(user('a'))], options)).toEqual(first)
     expect(await transcript(store, 's')).toEqual([])
-  })
+  },
 
-  law(
-    'L8: gives the first result of an append of many entries',
-    async ({ store }) => {
-      const options = { operationId: 'op-1' }
-      const batch = numbered(300).flatMap((text) => [entryOf(user(text)), entryOf(assistant(text))])
-      await say(store, 's', ['before'])
-      const first = await store.append('s', batch, options)
-      for (const text of numbered(6, 'later')) await say(store, 's', [text], { operationId: text })
-      expect(await store.append('s', batch, options)).toEqual(first)
-      expect((await store.getMeta('s'))?.messageCount).toBe(607)
-    },
-    'newestOnly',
-  )
+  'L8: gives the first result of an append of many entries': needs(['newestOnly'], async ({ store }) => {
+    const options = { operationId: 'op-1' }
+    const batch = numbered(300).flatMap((text) => [entryOf(user(text)), entryOf(assistant(text))])
+    await say(store, 's', ['before'])
+    const first = await store.append('s', batch, options)
+    for (const text of numbered(6, 'later')) await say(store, 's', [text], { operationId: text })
+    expect(await store.append('s', batch, options)).toEqual(first)
+    expect((await store.getMeta('s'))?.messageCount).toBe(607)
+  }),
 
-  const options = { operationId: 'op-1' }
-
-  law('L8: does an append anew when the session was deleted since, and remembers that one', async ({ store }) => {
+  'L8: does an append anew when the session was deleted since, and remembers that one': async ({ store }) => {
     await say(store, 's', ['a'], options)
     await store.delete('s')
     const again = await say(store, 's', ['a'], options)
     expect(await transcript(store, 's')).toEqual(['a'])
     expect(await say(store, 's', ['a'], options)).toEqual(again)
     expect(await transcript(store, 's')).toEqual(['a'])
-  })
+  },
 
-  law('L8: does an append anew when the session was begun afresh since, also with other content', async ({ store }) => {
+  'L8: does an append anew when the session was begun afresh since, also with other content': async ({ store }) => {
     for (const text of numbered(8)) await say(store, 's', [text], { operationId: `op-${text}` })
     await store.delete('s')
     await say(store, 's', ['afresh'])
@@ -92,24 +90,24 @@ export function idempotenceLaws({ law }: Suite): void {
     ] as const)
       await say(store, 's', [text], { operationId: `op-${id}` })
     expect(await transcript(store, 's')).toEqual(['afresh', 'm7', 'other', 'm1'])
-  })
+  },
 
-  law('L8: remembers an append again when its session was brought back', async ({ store }) => {
+  'L8: remembers an append again when its session was brought back': async ({ store }) => {
     const first = await say(store, 's', ['a'], options)
     await store.delete('s')
     await store.undelete('s')
     expect(await say(store, 's', ['a'], options)).toEqual(first)
     expect(await transcript(store, 's')).toEqual(['a'])
-  })
+  },
 
-  law('L8: does an append anew when the session was purged since', async ({ store }) => {
+  'L8: does an append anew when the session was purged since': async ({ store }) => {
     for (const text of numbered(8)) await say(store, 's', [text], { operationId: text })
     await store.purge('s')
     for (const text of ['m0', 'm7']) await say(store, 's', [text], { operationId: text })
     expect(await transcript(store, 's')).toEqual(['m0', 'm7'])
-  })
+  },
 
-  law('L8: does an append anew when its line was emptied since', async ({ store }) => {
+  'L8: does an append anew when its line was emptied since': async ({ store }) => {
     await say(store, 's', ['a'], options)
     await store.truncateHistory('s', 0)
     await say(store, 's', ['a'], options)
@@ -118,16 +116,16 @@ export function idempotenceLaws({ law }: Suite): void {
     await say(store, 's', ['a'], options)
     await say(store, 's', ['a'], options)
     expect(await transcript(store, 's')).toEqual(['a'])
-  })
+  },
 
-  law('L8: remembers an append whose history was replaced since, and not emptied', async ({ store }) => {
+  'L8: remembers an append whose history was replaced since, and not emptied': async ({ store }) => {
     await say(store, 's', ['a'], options)
     await store.setHistory('s', [user('b'), assistant('c')])
     await say(store, 's', ['a'], options)
     expect(await transcript(store, 's')).toEqual(['b', 'c'])
-  })
+  },
 
-  law('L8: remembers an append of which only others were forgotten, edited or removed', async ({ store }) => {
+  'L8: remembers an append of which only others were forgotten, edited or removed': async ({ store }) => {
     await say(store, 's', ['before'])
     const [entry] = await say(store, 's', ['a'], options)
     await store.truncateHistory('s', 1)
@@ -137,9 +135,9 @@ export function idempotenceLaws({ law }: Suite): void {
     await store.remove('s', entry!)
     await say(store, 's', ['a'], options)
     expect(await transcript(store, 's')).toEqual([])
-  })
+  },
 
-  law('L8: does what was set anew when the session was begun afresh since', async ({ store }) => {
+  'L8: does what was set anew when the session was begun afresh since': async ({ store }) => {
     await say(store, 's', ['a'])
     await store.setSummary('s', 'sum', options)
     await store.updateMeta('s', { title: 't' }, { operationId: 'op-2' })
@@ -148,9 +146,9 @@ export function idempotenceLaws({ law }: Suite): void {
     await store.setSummary('s', 'sum', options)
     await store.updateMeta('s', { title: 't' }, { operationId: 'op-2' })
     expect(await store.getMeta('s')).toMatchObject({ summary: 'sum', title: 't' })
-  })
+  },
 
-  law('L8: deletes nothing anew, and brings nothing back anew', async ({ store }) => {
+  'L8: deletes nothing anew, and brings nothing back anew': async ({ store }) => {
     await say(store, 's', ['a'])
     await store.delete('s', options)
     await store.undelete('s', { operationId: 'op-2' })
@@ -160,85 +158,69 @@ export function idempotenceLaws({ law }: Suite): void {
     await say(store, 's', ['b'])
     await store.delete('s', options)
     expect(await transcript(store, 's')).toEqual(['b'])
-  })
+  },
 
-  law(
-    'L8: knows what another store on this place deleted since',
-    async ({ store, openAnother }) => {
-      const other = await openAnother()
-      await say(store, 's', ['a'], options)
-      await other.delete('s')
-      await say(store, 's', ['a'], options)
-      expect(await transcript(store, 's')).toEqual(['a'])
-      await other.purge('s')
-      await say(store, 's', ['a'], options)
-      expect(await transcript(store, 's')).toEqual(['a'])
-    },
-    'openAnother',
-  )
+  'L8: knows what another store on this place deleted since': needs(['openAnother'], async ({ store, openAnother }) => {
+    const other = await openAnother()
+    await say(store, 's', ['a'], options)
+    await other.delete('s')
+    await say(store, 's', ['a'], options)
+    expect(await transcript(store, 's')).toEqual(['a'])
+    await other.purge('s')
+    await say(store, 's', ['a'], options)
+    expect(await transcript(store, 's')).toEqual(['a'])
+  }),
 
-  law(
-    'L8: remembers what was deleted on another device, and nothing that it had not seen',
-    async ({ store, openElsewhere }) => {
-      const other = await openElsewhere()
-      await say(store, 's', ['a'], options)
-      await other.merge('s', await allChanges(store, 's'))
-      await say(store, 's', ['b'], { operationId: 'op-2' })
-      await other.delete('s')
-      await say(other, 's', ['afresh'])
-      await store.merge('s', await allChanges(other, 's'))
-      await say(store, 's', ['b'], { operationId: 'op-2' })
-      await say(store, 's', ['a'], options)
-      expect(await transcript(store, 's')).toEqual(['b', 'afresh', 'a'])
-    },
-  )
+  'L8: remembers what was deleted on another device, and nothing that it had not seen': async ({
+    store,
+    openElsewhere,
+  }) => {
+    const other = await openElsewhere()
+    await say(store, 's', ['a'], options)
+    await other.merge('s', await allChanges(store, 's'))
+    await say(store, 's', ['b'], { operationId: 'op-2' })
+    await other.delete('s')
+    await say(other, 's', ['afresh'])
+    await store.merge('s', await allChanges(other, 's'))
+    await say(store, 's', ['b'], { operationId: 'op-2' })
+    await say(store, 's', ['a'], options)
+    expect(await transcript(store, 's')).toEqual(['b', 'afresh', 'a'])
+  },
 
-  law(
-    'L8: counts ids for each session by itself',
-    async ({ store }) => {
-      const options = { operationId: 'op-1' }
-      await say(store, 's', ['a'], options)
-      await say(store, 't', ['b'], options)
-      expect([await history(store, 's'), await history(store, 't')]).toEqual([['a'], ['b']])
-    },
-    'oneHistory',
-  )
+  'L8: counts ids for each session by itself': needs(['oneHistory'], async ({ store }) => {
+    const options = { operationId: 'op-1' }
+    await say(store, 's', ['a'], options)
+    await say(store, 't', ['b'], options)
+    expect([await history(store, 's'), await history(store, 't')]).toEqual([['a'], ['b']])
+  }),
 
-  law('L8: does not remember a call that was refused', async ({ store }) => {
+  'L8: does not remember a call that was refused': async ({ store }) => {
     const options = { operationId: 'op-1' }
     await refuses(store.append('s', [entryOf({ role: '' })], options), 'InvalidInput')
     await say(store, 's', ['a'], options)
     expect(await history(store, 's')).toEqual(['a'])
-  })
+  },
 
-  law(
-    'L8: remembers the newest 1,024 operations',
-    async ({ store }) => {
-      const ids = numbered(1_024, 'op')
-      await say(store, 's', ['before'], { operationId: 'earlier' })
-      await Promise.all(ids.map((operationId) => say(store, 's', [operationId], { operationId })))
-      await say(store, 's', ['op0'], { operationId: 'op0' })
-      await say(store, 's', ['op1023'], { operationId: 'op1023' })
-      expect((await store.getMeta('s'))?.messageCount).toBe(1_025)
-    },
-    'newestOnly',
-  )
+  'L8: remembers the newest 1,024 operations': needs(['newestOnly'], async ({ store }) => {
+    const ids = numbered(1_024, 'op')
+    await say(store, 's', ['before'], { operationId: 'earlier' })
+    await Promise.all(ids.map((operationId) => say(store, 's', [operationId], { operationId })))
+    await say(store, 's', ['op0'], { operationId: 'op0' })
+    await say(store, 's', ['op1023'], { operationId: 'op1023' })
+    expect((await store.getMeta('s'))?.messageCount).toBe(1_025)
+  }),
 
-  law(
-    'L8: remembers when it is opened again',
-    async ({ store, reopen }) => {
-      const first = await store.append('s', [entryOf(user('a'))], { operationId: 'op-1' })
-      await store.close()
-      const again = await reopen()
-      expect(await again.append('s', [entryOf(user('a'))], { operationId: 'op-1' })).toEqual(first)
-      expect(await history(again, 's')).toEqual(['a'])
-    },
-    'reopen',
-  )
+  'L8: remembers when it is opened again': needs(['reopen'], async ({ store, reopen }) => {
+    const first = await store.append('s', [entryOf(user('a'))], { operationId: 'op-1' })
+    await store.close()
+    const again = await reopen()
+    expect(await again.append('s', [entryOf(user('a'))], { operationId: 'op-1' })).toEqual(first)
+    expect(await history(again, 's')).toEqual(['a'])
+  }),
 
-  law('L14: refuses ids that are no ids', async ({ store }) => {
+  'L14: refuses ids that are no ids': async ({ store }) => {
     for (const operationId of ['', 5, {}])
       await refuses(say(store, 's', ['a'], { operationId } as never), 'InvalidInput')
     expect(await store.getMeta('s')).toBeUndefined()
-  })
+  },
 }

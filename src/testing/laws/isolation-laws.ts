@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { SessionStore } from '../../contract/store/session-store.ts'
 import { calls, foreignEntry, keyedMethods, setScene } from '../calls.ts'
 import { entryOf, everything, history, readAll, say, user } from '../helpers.ts'
-import type { Suite } from '../suite.ts'
+import { type Laws, lawsForEach, needs } from '../law.ts'
 
 /** Puts something else in every place of a result that can be changed. */
 function spoil(value: unknown): void {
@@ -38,17 +38,18 @@ const looks: readonly (readonly [string, (store: SessionStore) => Promise<unknow
   ['verify', (store) => store.verify('s')],
 ]
 
-export function isolationLaws({ law }: Suite): void {
-  for (const [name, look] of looks) {
-    law(`L5: what ${name} gives can be changed without any effect`, async ({ store }) => {
+export const isolationLaws: Laws = {
+  ...lawsForEach(looks, ([name, look]) => [
+    `L5: what ${name} gives can be changed without any effect`,
+    async ({ store }) => {
       await setScene(store, 's')
       const before = structuredClone(await look(store))
       spoil(await look(store))
       expect(await look(store)).toEqual(before)
-    })
-  }
+    },
+  ]),
 
-  law('L5: what writes give can be changed without any effect', async ({ store }) => {
+  'L5: what writes give can be changed without any effect': async ({ store }) => {
     const scene = await setScene(store, 's')
     const result = await store.updateMeta('s', { custom: { list: [1] } }, { operationId: 'op' })
     const expected = structuredClone(result)
@@ -57,9 +58,9 @@ export function isolationLaws({ law }: Suite): void {
     expect(await store.getMeta('s')).toEqual(expected)
     spoil(await store.restoreCheckpoint('s', scene.checkpoint))
     expect((await store.restoreCheckpoint('s', scene.checkpoint)).state).toEqual({ step: 1 })
-  })
+  },
 
-  law('L5: takes a copy of its arguments at the call, not later', async ({ store }) => {
+  'L5: takes a copy of its arguments at the call, not later': async ({ store }) => {
     const message = { role: 'user', content: [{ type: 'text', text: 'as given' }], extra: { n: 1 } }
     const entries = [entryOf(message)]
     const options = { operationId: 'op' }
@@ -79,9 +80,9 @@ export function isolationLaws({ law }: Suite): void {
     const given = { role: 'user', content: [{ type: 'text', text: 'as given' }], extra: { n: 1 } }
     expect(await store.getHistory('s')).toEqual([given, given])
     expect(await store.getMeta('s')).toMatchObject({ custom: { list: [1] }, tags: ['a'] })
-  })
+  },
 
-  law('L5: keeps a list given to setHistory, or to merge, as it was', async ({ store, openElsewhere }) => {
+  'L5: keeps a list given to setHistory, or to merge, as it was': async ({ store, openElsewhere }) => {
     const messages = [user('a'), user('b')]
     const setting = store.setHistory('s', messages)
     messages.length = 0
@@ -93,9 +94,9 @@ export function isolationLaws({ law }: Suite): void {
     spoil(entries)
     await merging
     expect(await history(other, 's')).toEqual(['as given'])
-  })
+  },
 
-  law('L5: changes nothing in its arguments', async ({ store }) => {
+  'L5: changes nothing in its arguments': async ({ store }) => {
     const scene = await setScene(store, 's')
     const message = freeze({ role: 'user', content: [{ type: 'text', text: 'frozen' }] })
     const operation = freeze({ operationId: 'op', durability: 'relaxed' as const })
@@ -111,22 +112,18 @@ export function isolationLaws({ law }: Suite): void {
     )
     await store.setCompaction('s', freeze({ summary: 's', keepLast: 1, details: { a: [1] } }))
     expect((await readAll(store, 's')).length).toBeGreaterThan(0)
-  })
+  },
 
-  law(
-    'L5: what is done to one session leaves the others as they were',
-    async ({ store }) => {
-      await setScene(store, 'neighbour')
-      const before = await everything(store, 'neighbour')
-      for (const method of keyedMethods) {
-        const scene = await setScene(store, method)
-        if (method === 'undelete') await store.delete(method)
-        await calls[method](store, method, scene)
-      }
-      expect(await everything(store, 'neighbour')).toEqual(before)
-      await say(store, 'neighbour', ['next'])
-      expect((await history(store, 'neighbour')).at(-1)).toBe('next')
-    },
-    'oneHistory',
-  )
+  'L5: what is done to one session leaves the others as they were': needs(['oneHistory'], async ({ store }) => {
+    await setScene(store, 'neighbour')
+    const before = await everything(store, 'neighbour')
+    for (const method of keyedMethods) {
+      const scene = await setScene(store, method)
+      if (method === 'undelete') await store.delete(method)
+      await calls[method](store, method, scene)
+    }
+    expect(await everything(store, 'neighbour')).toEqual(before)
+    await say(store, 'neighbour', ['next'])
+    expect((await history(store, 'neighbour')).at(-1)).toBe('next')
+  }),
 }

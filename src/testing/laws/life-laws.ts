@@ -1,66 +1,50 @@
 import { expect } from 'vitest'
 import { allChanges, history, refuses, say } from '../helpers.ts'
-import type { Suite } from '../suite.ts'
+import { type Laws, needs } from '../law.ts'
 
 /** Sessions that were purged on another device and kept here, and their next life. */
-export function lifeLaws({ law }: Suite): void {
-  law(
-    'L24: deletes what is kept, and says so',
-    async ({ store }) => {
-      await say(store, 's', ['a'])
-      await store.delete('s')
-      await store.delete('s', { kept: true })
-      expect(await history(store, 's')).toEqual([])
-      expect(await store.getMeta('s')).toMatchObject({ kept: true, deletedAt: expect.any(Number) as number })
-      expect((await store.listSessions({ deleted: true })).sessions).toMatchObject([{ key: 's', kept: true }])
-    },
-    'oneHistory',
-  )
+export const lifeLaws: Laws = {
+  'L24: deletes what is kept, and says so': needs(['oneHistory'], async ({ store }) => {
+    await say(store, 's', ['a'])
+    await store.delete('s')
+    await store.delete('s', { kept: true })
+    expect(await history(store, 's')).toEqual([])
+    expect(await store.getMeta('s')).toMatchObject({ kept: true, deletedAt: expect.any(Number) as number })
+    expect((await store.listSessions({ deleted: true })).sessions).toMatchObject([{ key: 's', kept: true }])
+  }),
 
-  law(
-    'L24: begins the next life of what was kept when it is brought back',
-    async ({ store }) => {
-      await say(store, 's', ['a'])
-      for (const life of [1, 2]) {
-        await store.delete('s', { kept: true })
-        await store.undelete('s')
-        const meta = await store.getMeta('s')
-        expect([meta?.life, meta?.kept, meta?.deletedAt]).toEqual([life, undefined, undefined])
-        expect(await history(store, 's')).toEqual(['a'])
-      }
-      await store.delete('s')
-      await store.undelete('s')
-      expect((await store.getMeta('s'))?.life).toBe(2)
-    },
-    'oneHistory',
-  )
-
-  law(
-    'L24: keeps nothing of a life that is over: what was brought back stays',
-    async ({ store }) => {
-      await say(store, 's', ['a'])
+  'L24: begins the next life of what was kept when it is brought back': needs(['oneHistory'], async ({ store }) => {
+    await say(store, 's', ['a'])
+    for (const life of [1, 2]) {
       await store.delete('s', { kept: true })
       await store.undelete('s')
-      await store.delete('s', { kept: true, life: 0 })
+      const meta = await store.getMeta('s')
+      expect([meta?.life, meta?.kept, meta?.deletedAt]).toEqual([life, undefined, undefined])
       expect(await history(store, 's')).toEqual(['a'])
-    },
-    'oneHistory',
-  )
+    }
+    await store.delete('s')
+    await store.undelete('s')
+    expect((await store.getMeta('s'))?.life).toBe(2)
+  }),
 
-  law(
-    'L24: begins the next life of what was kept when it is started afresh',
-    async ({ store }) => {
-      await say(store, 's', ['a'])
-      await store.delete('s', { kept: true, life: 4 })
-      await say(store, 's', ['b'])
-      expect(await history(store, 's')).toEqual(['b'])
-      expect((await store.getMeta('s'))?.life).toBe(5)
-    },
-    'oneHistory',
-  )
+  'L24: keeps nothing of a life that is over: what was brought back stays': needs(['oneHistory'], async ({ store }) => {
+    await say(store, 's', ['a'])
+    await store.delete('s', { kept: true })
+    await store.undelete('s')
+    await store.delete('s', { kept: true, life: 0 })
+    expect(await history(store, 's')).toEqual(['a'])
+  }),
 
-  law(
-    'L24: has a deletion of an earlier life count for nothing, in whatever order they come',
+  'L24: begins the next life of what was kept when it is started afresh': needs(['oneHistory'], async ({ store }) => {
+    await say(store, 's', ['a'])
+    await store.delete('s', { kept: true, life: 4 })
+    await say(store, 's', ['b'])
+    expect(await history(store, 's')).toEqual(['b'])
+    expect((await store.getMeta('s'))?.life).toBe(5)
+  }),
+
+  'L24: has a deletion of an earlier life count for nothing, in whatever order they come': needs(
+    ['oneHistory'],
     async ({ store, openElsewhere }) => {
       const [one, two, late] = [await openElsewhere(), await openElsewhere(), await openElsewhere()]
       await say(store, 's', ['a'])
@@ -82,29 +66,24 @@ export function lifeLaws({ law }: Suite): void {
         expect([await history(other, 's'), (await other.getMeta('s'))?.life]).toEqual([['a'], 1])
       expect((await store.verify()).problems).toEqual([])
     },
-    'oneHistory',
-  )
+  ),
 
-  law(
-    'L24: takes a later life from who syncs, and leaves deleted what is',
-    async ({ store }) => {
-      await say(store, 's', ['a'])
-      await store.undelete('s', { life: 3 })
-      expect([await history(store, 's'), (await store.getMeta('s'))?.life]).toEqual([['a'], 3])
-      await store.undelete('s', { life: 2 })
-      await store.delete('s', { life: 5 })
-      expect([(await store.getMeta('s'))?.life, (await store.getMeta('s'))?.kept, await history(store, 's')]).toEqual([
-        5,
-        undefined,
-        [],
-      ])
-      for (const life of [-1, 0.5, 'x', null]) await refuses(store.undelete('s', { life } as never), 'InvalidInput')
-    },
-    'oneHistory',
-  )
+  'L24: takes a later life from who syncs, and leaves deleted what is': needs(['oneHistory'], async ({ store }) => {
+    await say(store, 's', ['a'])
+    await store.undelete('s', { life: 3 })
+    expect([await history(store, 's'), (await store.getMeta('s'))?.life]).toEqual([['a'], 3])
+    await store.undelete('s', { life: 2 })
+    await store.delete('s', { life: 5 })
+    expect([(await store.getMeta('s'))?.life, (await store.getMeta('s'))?.kept, await history(store, 's')]).toEqual([
+      5,
+      undefined,
+      [],
+    ])
+    for (const life of [-1, 0.5, 'x', null]) await refuses(store.undelete('s', { life } as never), 'InvalidInput')
+  }),
 
-  law(
-    'L24: lists with a purge which life it erased, and no purge of what was moved',
+  'L24: lists with a purge which life it erased, and no purge of what was moved': needs(
+    ['oneHistory'],
     async ({ store }) => {
       await store.listPurges()
       for (const key of ['s', 'moved']) await say(store, key, ['a'])
@@ -118,6 +97,5 @@ export function lifeLaws({ law }: Suite): void {
       await store.forgetPurges([{ key: 's', vector, life: 2 }])
       expect(await store.listPurges()).toEqual([])
     },
-    'oneHistory',
-  )
+  ),
 }

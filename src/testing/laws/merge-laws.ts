@@ -1,24 +1,12 @@
 import { expect } from 'vitest'
-import type { Entry } from '../../contract/entry.ts'
 import type { SessionStore } from '../../contract/store/session-store.ts'
 import { entryId } from '../../domain/address.ts'
 import { sealEntry } from '../../domain/seal.ts'
 import { covers } from '../../domain/version-vector.ts'
 import { foreignEntry, setScene } from '../calls.ts'
-import {
-  allChanges,
-  assistant,
-  entryOf,
-  history,
-  numbered,
-  readAll,
-  refuses,
-  say,
-  transcript,
-  user,
-} from '../helpers.ts'
+import { allChanges, assistant, entryOf, history, numbered, readAll, say, transcript, user } from '../helpers.ts'
+import { type Laws, needs } from '../law.ts'
 import { messages } from '../messages.ts'
-import type { Suite } from '../suite.ts'
 
 /** Everything two devices that know the same entries agree on. */
 async function agreed(store: SessionStore, key: string): Promise<unknown> {
@@ -59,8 +47,8 @@ const shuffled = <T>(list: readonly T[]): T[] =>
     .sort(([a], [b]) => a - b)
     .map(([, value]) => value)
 
-export function mergeLaws({ law }: Suite): void {
-  law('L17: gives another store everything there is to see', async ({ store, openElsewhere }) => {
+export const mergeLaws: Laws = {
+  'L17: gives another store everything there is to see': async ({ store, openElsewhere }) => {
     const other = await openElsewhere()
     await fill(store, 's')
     const entries = await allChanges(store, 's')
@@ -70,9 +58,9 @@ export function mergeLaws({ law }: Suite): void {
     expect([...(await allChanges(other, 's'))].map(({ crc }) => crc).sort()).toEqual(
       entries.map(({ crc }) => crc).sort(),
     )
-  })
+  },
 
-  law('L17: changes nothing when the same entries come again', async ({ store, openElsewhere }) => {
+  'L17: changes nothing when the same entries come again': async ({ store, openElsewhere }) => {
     const other = await openElsewhere()
     await fill(store, 's')
     const entries = await allChanges(store, 's')
@@ -81,9 +69,9 @@ export function mergeLaws({ law }: Suite): void {
     expect(await other.merge('s', entries)).toEqual({ added: 0, known: entries.length, refused: [] })
     expect(await store.merge('s', entries)).toEqual({ added: 0, known: entries.length, refused: [] })
     expect(await agreed(other, 's')).toEqual(before)
-  })
+  },
 
-  law('L17: comes to the same whatever the order of a batch', async ({ store, openElsewhere }) => {
+  'L17: comes to the same whatever the order of a batch': async ({ store, openElsewhere }) => {
     await fill(store, 's')
     const entries = await allChanges(store, 's')
     const expected = await agreed(store, 's')
@@ -92,9 +80,9 @@ export function mergeLaws({ law }: Suite): void {
       expect(await other.merge('s', order)).toEqual({ added: entries.length, known: 0, refused: [] })
       expect(await agreed(other, 's')).toEqual(expected)
     }
-  })
+  },
 
-  law('L17: comes to the same entry by entry, whichever writer comes first', async ({ store, openElsewhere }) => {
+  'L17: comes to the same entry by entry, whichever writer comes first': async ({ store, openElsewhere }) => {
     const second = await openElsewhere()
     await fill(store, 's')
     await second.merge('s', await allChanges(store, 's'))
@@ -108,18 +96,9 @@ export function mergeLaws({ law }: Suite): void {
       for (const entry of order) expect(await other.merge('s', [entry])).toEqual({ added: 1, known: 0, refused: [] })
       expect(await agreed(other, 's')).toEqual(expected)
     }
-  })
+  },
 
-  law('L17: leaves out entries that follow a gap, and takes them once it is filled', async ({ store }) => {
-    const entries = [0, 1, 2, 3].map((s) => foreignEntry(`m${s}`, s))
-    const { added, refused } = await store.merge('s', [entries[0]!, entries[2]!, entries[3]!])
-    expect([added, refused.length]).toEqual([1, 2])
-    expect(await transcript(store, 's')).toEqual(['m0'])
-    expect(await store.merge('s', entries)).toEqual({ added: 3, known: 1, refused: [] })
-    expect(await transcript(store, 's')).toEqual(numbered(4))
-  })
-
-  law('L17: takes what follows a gap where that is lost, and what was lost when it comes', async ({ store }) => {
+  'L17: takes what follows a gap where that is lost, and what was lost when it comes': async ({ store }) => {
     const entries = [0, 1, 2, 3].map((s) => foreignEntry(`m${s}`, s))
     expect(await store.merge('s', [entries[0]!, entries[3]!], { gapsAreLost: true })).toEqual({
       added: 2,
@@ -131,9 +110,9 @@ export function mergeLaws({ law }: Suite): void {
     expect(await store.merge('s', entries)).toEqual({ added: 1, known: 3, refused: [] })
     expect(await transcript(store, 's')).toEqual(numbered(4))
     expect((await store.verify('s')).problems).toEqual([])
-  })
+  },
 
-  law('L17: takes nothing back that was lost and is purged now', async ({ store }) => {
+  'L17: takes nothing back that was lost and is purged now': async ({ store }) => {
     const entries = [0, 1, 2].map((s) => foreignEntry(`m${s}`, s))
     await store.merge('s', [entries[0]!, entries[2]!], { gapsAreLost: true })
     const { w, clock, at } = entries[2]!
@@ -150,9 +129,9 @@ export function mergeLaws({ law }: Suite): void {
     expect(await store.merge('s', entries)).toEqual({ added: 0, known: 3, refused: [] })
     expect(await transcript(store, 's')).toEqual(['m0', 'm2'])
     expect((await store.verify('s')).problems).toEqual([])
-  })
+  },
 
-  law('L17: is not held up by numbers that are as large as they can be', async ({ store }) => {
+  'L17: is not held up by numbers that are as large as they can be': async ({ store }) => {
     const last = Number.MAX_SAFE_INTEGER - 1
     const { w, clock, at } = foreignEntry('m', 0)
     const purge = sealEntry({
@@ -168,30 +147,27 @@ export function mergeLaws({ law }: Suite): void {
     expect(await store.merge('s', [late, purge])).toEqual({ added: 2, known: 0, refused: [] })
     expect(await transcript(store, 's')).toEqual(['m'])
     expect((await store.verify('s')).problems).toEqual([])
-  })
+  },
 
-  law(
-    'L17: brings two stores that both went on to the same state, and hides nothing',
-    async ({ store, openElsewhere }) => {
-      const other = await openElsewhere()
-      await say(store, 's', ['begin'])
-      await other.merge('s', await allChanges(store, 's'))
-      await store.append('s', [entryOf(user('q1')), entryOf(assistant('a1'))])
-      await other.append('s', [entryOf(user('q2')), entryOf(assistant('a2'))])
-      await store.updateMeta('s', { title: 'mine', tags: ['x'] })
-      await other.updateMeta('s', { title: 'yours', custom: { y: 1 } })
-      const [mine, yours] = [await allChanges(store, 's'), await allChanges(other, 's')]
-      await store.merge('s', yours)
-      await other.merge('s', mine)
-      expect(await agreed(store, 's')).toEqual(await agreed(other, 's'))
-      expect([...(await transcript(store, 's'))].sort()).toEqual(['a1', 'a2', 'begin', 'q1', 'q2'])
-      const texts = await transcript(store, 's')
-      expect([texts.indexOf('a1') - texts.indexOf('q1'), texts.indexOf('a2') - texts.indexOf('q2')]).toEqual([1, 1])
-      expect(await store.getMeta('s')).toMatchObject({ tags: ['x'], custom: { y: 1 }, messageCount: 5 })
-    },
-  )
+  'L17: brings two stores that both went on to the same state, and hides nothing': async ({ store, openElsewhere }) => {
+    const other = await openElsewhere()
+    await say(store, 's', ['begin'])
+    await other.merge('s', await allChanges(store, 's'))
+    await store.append('s', [entryOf(user('q1')), entryOf(assistant('a1'))])
+    await other.append('s', [entryOf(user('q2')), entryOf(assistant('a2'))])
+    await store.updateMeta('s', { title: 'mine', tags: ['x'] })
+    await other.updateMeta('s', { title: 'yours', custom: { y: 1 } })
+    const [mine, yours] = [await allChanges(store, 's'), await allChanges(other, 's')]
+    await store.merge('s', yours)
+    await other.merge('s', mine)
+    expect(await agreed(store, 's')).toEqual(await agreed(other, 's'))
+    expect([...(await transcript(store, 's'))].sort()).toEqual(['a1', 'a2', 'begin', 'q1', 'q2'])
+    const texts = await transcript(store, 's')
+    expect([texts.indexOf('a1') - texts.indexOf('q1'), texts.indexOf('a2') - texts.indexOf('q2')]).toEqual([1, 1])
+    expect(await store.getMeta('s')).toMatchObject({ tags: ['x'], custom: { y: 1 }, messageCount: 5 })
+  },
 
-  law('L17: gives what a vector does not cover, and nothing else', async ({ store, openElsewhere }) => {
+  'L17: gives what a vector does not cover, and nothing else': async ({ store, openElsewhere }) => {
     const other = await openElsewhere()
     await say(store, 's', numbered(3))
     const { vv } = await store.changes('s')
@@ -202,10 +178,10 @@ export function mergeLaws({ law }: Suite): void {
     expect(fresh.map(({ type }) => type).sort()).toEqual(['message', 'meta'])
     await other.merge('s', await allChanges(store, 's', {}))
     expect((await other.changes('s')).vv).toEqual((await store.changes('s')).vv)
-  })
+  },
 
-  law(
-    'L17: gives what is new since a vector, wherever it stands, and nothing else',
+  'L17: gives what is new since a vector, wherever it stands, and nothing else': needs(
+    ['newestOnly'],
     async ({ store, openElsewhere }) => {
       const other = await openElsewhere()
       await say(store, 's', numbered(300))
@@ -222,11 +198,10 @@ export function mergeLaws({ law }: Suite): void {
       expect(await store.getVector('s')).toEqual(vv)
       expect((await store.changes('s', vv)).entries).toEqual([])
     },
-    'newestOnly',
-  )
+  ),
 
-  law(
-    'L17: gives all changes of a long session in pages, each entry once',
+  'L17: gives all changes of a long session in pages, each entry once': needs(
+    ['newestOnly'],
     async ({ store, openElsewhere }) => {
       await say(store, 's', numbered(1_300))
       await store.updateMeta('s', { title: 'T' })
@@ -237,93 +212,26 @@ export function mergeLaws({ law }: Suite): void {
       expect(await other.merge('s', entries)).toMatchObject({ added: 1_301 })
       expect(await transcript(other, 's')).toEqual(numbered(1_300))
     },
-    'newestOnly',
-  )
+  ),
 
-  law(
-    'L17: puts late entries where they belong',
-    async ({ store, openElsewhere }) => {
-      const [second, third] = [await openElsewhere(), await openElsewhere()]
-      await say(store, 's', numbered(100))
-      await second.merge('s', await allChanges(store, 's'))
-      await say(second, 's', numbered(100, 'n'))
-      const { vv } = await store.changes('s')
-      await third.merge('s', await allChanges(second, 's', vv))
-      expect(await transcript(third, 's')).toEqual(numbered(100, 'n'))
-      await third.merge('s', await allChanges(store, 's'))
-      expect(await transcript(third, 's')).toEqual([...numbered(100), ...numbered(100, 'n')])
-      expect((await third.getMeta('s'))?.messageCount).toBe(200)
-      expect((await third.verify('s')).problems).toEqual([])
-    },
-    'newestOnly',
-  )
+  'L17: puts late entries where they belong': needs(['newestOnly'], async ({ store, openElsewhere }) => {
+    const [second, third] = [await openElsewhere(), await openElsewhere()]
+    await say(store, 's', numbered(100))
+    await second.merge('s', await allChanges(store, 's'))
+    await say(second, 's', numbered(100, 'n'))
+    const { vv } = await store.changes('s')
+    await third.merge('s', await allChanges(second, 's', vv))
+    expect(await transcript(third, 's')).toEqual(numbered(100, 'n'))
+    await third.merge('s', await allChanges(store, 's'))
+    expect(await transcript(third, 's')).toEqual([...numbered(100), ...numbered(100, 'n')])
+    expect((await third.getMeta('s'))?.messageCount).toBe(200)
+    expect((await third.verify('s')).problems).toEqual([])
+  }),
 
-  law('L17: takes the good entries, and says why it leaves out the others', async ({ store }) => {
-    const good = foreignEntry('good')
-    const next = foreignEntry('next', 1)
-    const bad: readonly Entry[] = [
-      { ...next, crc: next.crc + 1 },
-      { ...next, data: { message: { role: 'user', content: 'changed on the way' } } },
-      { ...next, order: good.order },
-      { ...next, clock: { hp: 2 ** 47, hc: 0 } },
-      { ...next, w: -1 },
-      { ...next, s: 0.5 },
-      { ...next, type: '' },
-    ]
-    const result = await store.merge('s', [...bad, good])
-    expect(result).toMatchObject({ added: 1, known: 0 })
-    expect(result.refused.length).toBe(bad.length)
-    for (const { reason } of result.refused) expect(reason).toEqual(expect.stringMatching(/./))
-    expect(await transcript(store, 's')).toEqual(['good'])
-    expect(await store.merge('s', [next])).toMatchObject({ added: 1, refused: [] })
-    expect(await transcript(store, 's')).toEqual(['good', 'next'])
-  })
-
-  law('L17: leaves out an edit that would put something else in the place of a message', async ({ store }) => {
-    const good = foreignEntry('good')
-    for (const message of [null, 5, 'text', {}, { role: 5 }]) {
-      const { w, order } = good
-      const edit = sealEntry({
-        w,
-        s: 1,
-        branch: '',
-        type: 'edit',
-        data: { branch: '', order, value: { message } },
-        at: good.at,
-        clock: { hp: good.clock.hp, hc: 1 },
-      })
-      expect((await store.merge('s', [good, edit])).refused).toEqual([
-        { id: entryId(w, 1), reason: expect.stringContaining('data.value') },
-      ])
-    }
-    expect(await transcript(store, 's')).toEqual(['good'])
-  })
-
-  law('L17: leaves out an entry that takes the place of the one before it', async ({ store }) => {
-    const first = foreignEntry('first')
-    const { w, clock, at } = first
-    const twin = sealEntry({ w, s: 1, branch: '', type: 'message', data: { message: user('twin') }, at, clock })
-    expect(await store.merge('s', [first, twin])).toMatchObject({ added: 1, refused: [{ id: entryId(w, 1) }] })
-    expect([await transcript(store, 's'), (await store.verify('s')).problems]).toEqual([['first'], []])
-  })
-
-  law('L17: leaves out what is no entry at all', async ({ store }) => {
-    const nonsense = [null, 5, 'text', {}, [], { w: 1 }] as unknown as readonly Entry[]
-    const result = await store.merge('s', [...nonsense, foreignEntry('good')])
-    expect([result.added, result.refused.length]).toEqual([1, nonsense.length])
-    expect(await transcript(store, 's')).toEqual(['good'])
-  })
-
-  law('L14: refuses to merge what is no list', async ({ store }) => {
-    for (const entries of [null, undefined, 'text', { length: 1 }])
-      await refuses(store.merge('s', entries as never), 'InvalidInput')
-    expect(await store.getMeta('s')).toBeUndefined()
-  })
-
-  law('L2: sorts what is written next after everything that was merged', async ({ store }) => {
+  'L2: sorts what is written next after everything that was merged': async ({ store }) => {
     await say(store, 's', ['a'])
     await store.merge('s', [foreignEntry('from the past'), foreignEntry('also', 1)])
     await say(store, 's', ['b'])
     expect((await transcript(store, 's')).at(-1)).toBe('b')
-  })
+  },
 }

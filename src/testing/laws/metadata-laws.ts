@@ -1,76 +1,65 @@
 import { expect } from 'vitest'
 import type { MetaPatch } from '../../contract/meta.ts'
 import { assistant, entryOf, refuses, say, user } from '../helpers.ts'
-import type { Suite } from '../suite.ts'
+import { type Laws, needs } from '../law.ts'
 
-export function metadataLaws({ law }: Suite): void {
-  law(
-    'L1: knows everything about a session that was just begun',
-    async ({ store }) => {
-      await store.append('s', [entryOf(user('Hello there'), { at: 1_000 }), entryOf(assistant('Hi'), { at: 2_000 })])
-      expect(await store.getMeta('s')).toEqual({
-        key: 's',
-        id: 's',
-        title: 'Hello there',
-        titleSource: 'auto',
-        aliases: [],
-        summary: '',
-        memo: {},
-        custom: {},
-        contextState: {},
-        archived: false,
-        tags: [],
-        createdAt: 1_000,
-        updatedAt: 2_000,
-        messageCount: 2,
-        tokenEstimate: 4,
-        head: '',
-        branches: [{ id: '', isHead: true, createdAt: 0, newerThanHead: 0 }],
-      })
-    },
-    'oneHistory',
-  )
+export const metadataLaws: Laws = {
+  'L1: knows everything about a session that was just begun': needs(['oneHistory'], async ({ store }) => {
+    await store.append('s', [entryOf(user('Hello there'), { at: 1_000 }), entryOf(assistant('Hi'), { at: 2_000 })])
+    expect(await store.getMeta('s')).toEqual({
+      key: 's',
+      id: 's',
+      title: 'Hello there',
+      titleSource: 'auto',
+      aliases: [],
+      summary: '',
+      memo: {},
+      custom: {},
+      contextState: {},
+      archived: false,
+      tags: [],
+      createdAt: 1_000,
+      updatedAt: 2_000,
+      messageCount: 2,
+      tokenEstimate: 4,
+      head: '',
+      branches: [{ id: '', isHead: true, createdAt: 0, newerThanHead: 0 }],
+    })
+  }),
 
-  law('L1: makes a title of the first thing the user says', async ({ store }) => {
+  'L1: makes a title of the first thing the user says': async ({ store }) => {
     await store.append('s', [entryOf({ role: 'system', content: 'Be kind' }), entryOf(assistant('Welcome'))])
     expect(await store.getMeta('s')).toMatchObject({ title: '', titleSource: 'none' })
     await say(store, 's', ['  What   is\nthe weather in Zürich going to be?  '])
     await say(store, 's', ['Something else'])
     expect(await store.getMeta('s')).toMatchObject({ title: 'What is the weather in Zürich…', titleSource: 'auto' })
-  })
+  },
 
-  law('L1: keeps a title somebody chose until it is taken back', async ({ store }) => {
+  'L1: keeps a title somebody chose until it is taken back': async ({ store }) => {
     await say(store, 's', ['Hello'])
     expect(await store.updateMeta('s', { title: 'Mine' })).toMatchObject({ title: 'Mine', titleSource: 'user' })
     await say(store, 's', ['more'])
     expect(await store.getMeta('s')).toMatchObject({ title: 'Mine', titleSource: 'user' })
     expect(await store.updateMeta('s', { title: null })).toMatchObject({ title: 'Hello', titleSource: 'auto' })
-  })
+  },
 
-  law(
-    'L1: shows a suggested title until somebody chooses one',
-    async ({ store }) => {
-      await say(store, 's', ['Hello'])
-      expect(await store.updateMeta('s', { suggestedTitle: 'A greeting' })).toMatchObject({
-        title: 'A greeting',
-        titleSource: 'auto',
-      })
-      expect((await store.listSessions()).sessions[0]).toMatchObject({ title: 'A greeting' })
-      expect(await store.updateMeta('s', { title: 'Mine' })).toMatchObject({ title: 'Mine', titleSource: 'user' })
-      expect(await store.updateMeta('s', { suggestedTitle: 'Another' })).toMatchObject({
-        title: 'Mine',
-        titleSource: 'user',
-      })
-      expect(await store.updateMeta('s', { title: null })).toMatchObject({ title: 'Another', titleSource: 'auto' })
-      expect(await store.updateMeta('s', { suggestedTitle: null })).toMatchObject({
-        title: 'Hello',
-        titleSource: 'auto',
-      })
-    },
-    'oneHistory',
-  )
+  'L1: shows a suggested title until somebody chooses one': needs(['oneHistory'], async ({ store }) => {
+    await say(store, 's', ['Hello'])
+    expect(await store.updateMeta('s', { suggestedTitle: 'A greeting' })).toMatchObject({
+      title: 'A greeting',
+      titleSource: 'auto',
+    })
+    expect((await store.listSessions()).sessions[0]).toMatchObject({ title: 'A greeting' })
+    expect(await store.updateMeta('s', { title: 'Mine' })).toMatchObject({ title: 'Mine', titleSource: 'user' })
+    expect(await store.updateMeta('s', { suggestedTitle: 'Another' })).toMatchObject({
+      title: 'Mine',
+      titleSource: 'user',
+    })
+    expect(await store.updateMeta('s', { title: null })).toMatchObject({ title: 'Another', titleSource: 'auto' })
+    expect(await store.updateMeta('s', { suggestedTitle: null })).toMatchObject({ title: 'Hello', titleSource: 'auto' })
+  }),
 
-  law('L1: changes the fields that are named, and no others', async ({ store }) => {
+  'L1: changes the fields that are named, and no others': async ({ store }) => {
     await say(store, 's', ['Hello'])
     const first: MetaPatch = {
       title: 'T',
@@ -89,9 +78,9 @@ export function metadataLaws({ law }: Suite): void {
     const meta = await store.updateMeta('s', { custom: { c: 3 }, archived: false })
     expect(meta).toMatchObject({ ...first, custom: { c: 3 }, archived: false })
     expect(await store.getMeta('s')).toEqual(meta)
-  })
+  },
 
-  law('L9: refuses a patch of fields that read otherwise by now', async ({ store }) => {
+  'L9: refuses a patch of fields that read otherwise by now': async ({ store }) => {
     await store.updateMeta('s', { contextState: { n: 1 }, custom: { a: 1 } })
     await store.updateMeta('s', { contextState: { n: 2 } }, { previous: { contextState: { n: 1 }, memo: {} } })
     await refuses(
@@ -107,9 +96,9 @@ export function metadataLaws({ law }: Suite): void {
       'InvalidInput',
     )
     expect(await store.getMeta('s')).toMatchObject({ contextState: { n: 2 }, custom: { a: 1 } })
-  })
+  },
 
-  law('L1: unsets a field by null', async ({ store }) => {
+  'L1: unsets a field by null': async ({ store }) => {
     const scope = { version: 1, agent_id: 'a', channel: 'c', account: 'd' } as const
     await store.updateMeta('s', {
       title: 'T',
@@ -135,23 +124,23 @@ export function metadataLaws({ law }: Suite): void {
     })
     expect(meta).toMatchObject({ title: '', titleSource: 'none', summary: '', memo: {}, custom: {}, tags: [] })
     expect([meta.agentId, meta.userId, meta.scope, meta.ttl]).toEqual([undefined, undefined, undefined, undefined])
-  })
+  },
 
-  law('L1: keeps a field that was set again to what it was before', async ({ store }) => {
+  'L1: keeps a field that was set again to what it was before': async ({ store }) => {
     for (const title of ['one', 'two', 'one']) await store.updateMeta('s', { title })
     expect((await store.getMeta('s'))?.title).toBe('one')
-  })
+  },
 
-  law('L1: estimates tokens by the bytes of each content', async ({ store }) => {
+  'L1: estimates tokens by the bytes of each content': async ({ store }) => {
     await store.append('s', [
       entryOf(user('a'.repeat(30))),
       entryOf(user('你好')),
       entryOf({ role: 'assistant', content: [{ type: 'text', text: 'hello' }] }),
     ])
     expect((await store.getMeta('s'))?.tokenEstimate).toBe(8 + 2 + 8)
-  })
+  },
 
-  law('L3: changes no metadata when the patch is refused', async ({ store }) => {
+  'L3: changes no metadata when the patch is refused': async ({ store }) => {
     await say(store, 's', ['Hello'])
     const before = await store.getMeta('s')
     const bad: readonly object[] = [
@@ -178,5 +167,5 @@ export function metadataLaws({ law }: Suite): void {
     for (const patch of [undefined, null, 'text', []])
       await refuses(store.updateMeta('s', patch as never), 'InvalidInput')
     expect(await store.getMeta('s')).toEqual(before)
-  })
+  },
 }

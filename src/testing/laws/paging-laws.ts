@@ -4,7 +4,7 @@ import type { ReadOptions } from '../../contract/store/session-log.ts'
 import type { SessionStore } from '../../contract/store/session-store.ts'
 import { pushAll } from '../../domain/push-all.ts'
 import { assistant, entryOf, numbered, readAll, refuses, say, textOf, transcript, user } from '../helpers.ts'
-import type { Suite } from '../suite.ts'
+import { type Laws, lawsForEach, needs } from '../law.ts'
 
 /** Every entry of a view, from its end to its start. */
 async function readBackwards(
@@ -25,29 +25,45 @@ async function readBackwards(
 
 const textsOf = (entries: readonly EntryView[]): string[] => entries.map(({ message }) => textOf(message))
 
-export function pagingLaws({ law }: Suite): void {
-  law(
-    'L16: gives the last page by default, 50 entries long',
-    async ({ store }) => {
-      await say(store, 's', numbered(120))
-      const page = await store.read('s')
-      expect(page.more).toBe(true)
-      expect(textsOf(page.entries)).toEqual(numbered(120).slice(-50))
-      expect(await store.read('s', { last: 50 })).toEqual(page)
-    },
-    'newestOnly',
-  )
+const twoAtOnce: readonly ReadOptions[] = [
+  { last: 1, before: 'x' },
+  { last: 1, after: '' },
+  { before: 'x', after: '' },
+]
 
-  law('L16: says which line and how much it read', async ({ store }) => {
+const badReads: readonly (readonly [string, object])[] = [
+  ['a limit of 0', { limit: 0 }],
+  ['a limit below 0', { limit: -1 }],
+  ['half a limit', { limit: 1.5 }],
+  ['a limit over 4,096', { limit: 4_097 }],
+  ['a limit that is no number', { limit: '5' }],
+  ['NaN as last', { last: Number.NaN }],
+  ['a last of 0', { last: 0 }],
+  ['an order that is no text', { after: 5 }],
+  ['an unknown view', { view: 'everything' }],
+  ['an unknown branch', { branch: 'nowhere' }],
+  ['a count that is no yes or no', { own: 'yes' }],
+]
+
+export const pagingLaws: Laws = {
+  'L16: gives the last page by default, 50 entries long': needs(['newestOnly'], async ({ store }) => {
+    await say(store, 's', numbered(120))
+    const page = await store.read('s')
+    expect(page.more).toBe(true)
+    expect(textsOf(page.entries)).toEqual(numbered(120).slice(-50))
+    expect(await store.read('s', { last: 50 })).toEqual(page)
+  }),
+
+  'L16: says which line and how much it read': async ({ store }) => {
     const [, second] = await say(store, 's', numbered(5))
     const page = await store.read('s', { last: 2 })
     expect(page).toMatchObject({ branch: '', more: true, skipped: 0 })
     expect(textsOf(page.entries)).toEqual(['m3', 'm4'])
     const branch = await store.openBranch('s', { after: second! })
     expect(await store.read('s', { last: 10 })).toMatchObject({ branch: branch.id, more: false, skipped: 0 })
-  })
+  },
 
-  law('L16: reads before and after an entry without giving it', async ({ store }) => {
+  'L16: reads before and after an entry without giving it': async ({ store }) => {
     const entries = await say(store, 's', numbered(9))
     const at = entries[4]!.order
     const before = await store.read('s', { before: at, limit: 2 })
@@ -58,29 +74,26 @@ export function pagingLaws({ law }: Suite): void {
     expect(await store.read('s', { after: entries[8]!.order })).toMatchObject({ entries: [], more: false })
     expect((await store.read('s', { after: at, limit: 4 })).more).toBe(false)
     expect((await store.read('s', { before: at, limit: 4 })).more).toBe(false)
-  })
+  },
 
-  for (const limit of [3, 64, 65, 1_000]) {
-    law(
-      `L16: pages of ${limit} make up the whole in both directions`,
-      async ({ store }) => {
-        await say(store, 's', numbered(100))
-        for (let i = 100; i < 130; i++)
-          await store.append('s', [entryOf(i % 2 === 0 ? user(`m${i}`) : assistant(`m${i}`))])
-        await say(
-          store,
-          's',
-          Array.from({ length: 70 }, (_, i) => `m${130 + i}`),
-        )
-        expect(await transcript(store, 's', { limit })).toEqual(numbered(200))
-        expect(textsOf(await readBackwards(store, 's', limit))).toEqual(numbered(200))
-      },
-      'newestOnly',
-    )
-  }
+  ...lawsForEach([3, 64, 65, 1_000], (limit) => [
+    `L16: pages of ${limit} make up the whole in both directions`,
+    needs(['newestOnly'], async ({ store }) => {
+      await say(store, 's', numbered(100))
+      for (let i = 100; i < 130; i++)
+        await store.append('s', [entryOf(i % 2 === 0 ? user(`m${i}`) : assistant(`m${i}`))])
+      await say(
+        store,
+        's',
+        Array.from({ length: 70 }, (_, i) => `m${130 + i}`),
+      )
+      expect(await transcript(store, 's', { limit })).toEqual(numbered(200))
+      expect(textsOf(await readBackwards(store, 's', limit))).toEqual(numbered(200))
+    }),
+  ]),
 
-  law(
-    'L16: pages fit together on a line with branches, cuts, removals and a compaction',
+  'L16: pages fit together on a line with branches, cuts, removals and a compaction': needs(
+    ['newestOnly'],
     async ({ store }) => {
       const main = await say(store, 's', numbered(90))
       for (const i of [3, 40, 41, 42, 70]) await store.remove('s', main[i]!)
@@ -102,10 +115,9 @@ export function pagingLaws({ law }: Suite): void {
         }
       }
     },
-    'newestOnly',
-  )
+  ),
 
-  law('L16: neither skips nor repeats what stays, when entries come in between', async ({ store }) => {
+  'L16: neither skips nor repeats what stays, when entries come in between': async ({ store }) => {
     await say(store, 's', numbered(20))
     const found: string[] = []
     let after = ''
@@ -117,9 +129,9 @@ export function pagingLaws({ law }: Suite): void {
       if (i < 2) await say(store, 's', [`new${i}`])
     }
     expect(found).toEqual([...numbered(20), 'new0', 'new1'])
-  })
+  },
 
-  law('L16: goes on from an entry that was removed meanwhile', async ({ store }) => {
+  'L16: goes on from an entry that was removed meanwhile': async ({ store }) => {
     const entries = await say(store, 's', numbered(10))
     await store.remove('s', entries[4]!)
     expect(textsOf((await store.read('s', { after: entries[4]!.order })).entries)).toEqual([
@@ -130,44 +142,26 @@ export function pagingLaws({ law }: Suite): void {
       'm9',
     ])
     expect(textsOf((await store.read('s', { before: entries[4]!.order })).entries)).toEqual(['m0', 'm1', 'm2', 'm3'])
-  })
+  },
 
-  law('L16: shows removed and cut entries in the raw view only', async ({ store }) => {
+  'L16: shows removed and cut entries in the raw view only': async ({ store }) => {
     const entries = await say(store, 's', numbered(6))
     await store.remove('s', entries[4]!)
     await store.truncateHistory('s', 3)
     expect(await transcript(store, 's')).toEqual(['m2', 'm3', 'm5'])
     expect(await transcript(store, 's', { view: 'raw' })).toEqual(numbered(6))
-  })
+  },
 
-  const twoAtOnce: readonly ReadOptions[] = [
-    { last: 1, before: 'x' },
-    { last: 1, after: '' },
-    { before: 'x', after: '' },
-  ]
-  for (const options of twoAtOnce) {
-    law(`L14: refuses to read with ${Object.keys(options).join(' and ')}`, ({ store }) =>
-      refuses(store.read('s', options), 'InvalidInput'),
-    )
-  }
+  ...lawsForEach(twoAtOnce, (options) => [
+    `L14: refuses to read with ${Object.keys(options).join(' and ')}`,
+    ({ store }) => refuses(store.read('s', options), 'InvalidInput'),
+  ]),
 
-  const badReads: readonly (readonly [string, object])[] = [
-    ['a limit of 0', { limit: 0 }],
-    ['a limit below 0', { limit: -1 }],
-    ['half a limit', { limit: 1.5 }],
-    ['a limit over 4,096', { limit: 4_097 }],
-    ['a limit that is no number', { limit: '5' }],
-    ['NaN as last', { last: Number.NaN }],
-    ['a last of 0', { last: 0 }],
-    ['an order that is no text', { after: 5 }],
-    ['an unknown view', { view: 'everything' }],
-    ['an unknown branch', { branch: 'nowhere' }],
-    ['a count that is no yes or no', { own: 'yes' }],
-  ]
-  for (const [name, options] of badReads) {
-    law(`L14: refuses to read with ${name}`, async ({ store }) => {
+  ...lawsForEach(badReads, ([name, options]) => [
+    `L14: refuses to read with ${name}`,
+    async ({ store }) => {
       await say(store, 's', ['a'])
       await refuses(store.read('s', options as ReadOptions), 'InvalidInput')
-    })
-  }
+    },
+  ]),
 }

@@ -1,16 +1,16 @@
 import { expect } from 'vitest'
 import { assistant, byId, entryOf, history, refuses, say, soon, transcript, user } from '../helpers.ts'
-import type { Suite } from '../suite.ts'
+import { type Laws, needs } from '../law.ts'
 
-export function parentLaws({ law }: Suite): void {
-  law('L9: appends when the line is as the caller saw it', async ({ store }) => {
+export const parentLaws: Laws = {
+  'L9: appends when the line is as the caller saw it': async ({ store }) => {
     const [first] = await say(store, 's', ['a'], { parent: '', onConflict: 'refuse' })
     const result = await store.append('s', [entryOf(user('b'))], { parent: first!.order, onConflict: 'refuse' })
     expect(result).toMatchObject({ moved: false, branch: '' })
     expect(await history(store, 's')).toEqual(['a', 'b'])
-  })
+  },
 
-  law('L9: says that the line moved on, and appends after what is there', async ({ store }) => {
+  'L9: says that the line moved on, and appends after what is there': async ({ store }) => {
     const [first] = await say(store, 's', ['a'])
     await say(store, 's', ['b'])
     expect(await store.append('s', [entryOf(user('c'))], { parent: first!.order })).toMatchObject({
@@ -22,9 +22,9 @@ export function parentLaws({ law }: Suite): void {
       branch: '',
     })
     expect(await history(store, 's')).toEqual(['a', 'b', 'c', 'd'])
-  })
+  },
 
-  law('L9: refuses when the line moved on, and writes nothing', async ({ store }) => {
+  'L9: refuses when the line moved on, and writes nothing': async ({ store }) => {
     const [first] = await say(store, 's', ['a'])
     await say(store, 's', ['b'])
     const before = await store.getMeta('s')
@@ -32,9 +32,9 @@ export function parentLaws({ law }: Suite): void {
     await refuses(say(store, 's', ['c'], { parent: '', onConflict: 'refuse' }), 'ParentMoved')
     expect(await store.getMeta('s')).toEqual(before)
     expect(await history(store, 's')).toEqual(['a', 'b'])
-  })
+  },
 
-  law('L9: opens a branch at the parent when the line moved on', async ({ store }) => {
+  'L9: opens a branch at the parent when the line moved on': async ({ store }) => {
     const [first] = await say(store, 's', ['a'])
     await say(store, 's', ['b'])
     const result = await store.append('s', [entryOf(user('c')), entryOf(assistant('d'))], {
@@ -47,16 +47,16 @@ export function parentLaws({ law }: Suite): void {
     expect(await transcript(store, 's', { branch: result.branch })).toEqual(['a', 'c', 'd'])
     expect(await transcript(store, 's', { branch: '' })).toEqual(['a', 'b'])
     expect(byId(await store.listBranches('s'), result.branch).fork).toEqual({ branch: '', order: first!.order })
-  })
+  },
 
-  law('L9: opens a branch at the start when the caller saw an empty line', async ({ store }) => {
+  'L9: opens a branch at the start when the caller saw an empty line': async ({ store }) => {
     await say(store, 's', ['a'])
     const { branch } = await store.append('s', [entryOf(user('b'))], { parent: '', onConflict: 'branch' })
     expect(await transcript(store, 's', { branch })).toEqual(['b'])
     expect(await transcript(store, 's', { branch: '' })).toEqual(['a'])
-  })
+  },
 
-  law('L9: compares with the line it was asked to write to', async ({ store }) => {
+  'L9: compares with the line it was asked to write to': async ({ store }) => {
     const [first] = await say(store, 's', ['a', 'b'])
     const branch = await store.openBranch('s', { after: first!, head: false })
     const [side] = await say(store, 's', ['c'], { branch: branch.id, parent: first!.order, onConflict: 'refuse' })
@@ -67,9 +67,9 @@ export function parentLaws({ law }: Suite): void {
       'ParentMoved',
     )
     expect(await transcript(store, 's', { branch: branch.id })).toEqual(['a', 'c', 'e'])
-  })
+  },
 
-  law('L9: lets one of several through that saw the same', async ({ store }) => {
+  'L9: lets one of several through that saw the same': async ({ store }) => {
     const [first] = await say(store, 's', ['a'])
     const outcomes = await Promise.allSettled(
       Array.from({ length: 5 }, (_, i) => say(store, 's', [`b${i}`], { parent: first!.order, onConflict: 'refuse' })),
@@ -82,27 +82,23 @@ export function parentLaws({ law }: Suite): void {
       'rejected',
     ])
     expect((await history(store, 's')).length).toBe(2)
-  })
+  },
 
-  law(
-    'L9: lets one of several stores through that saw the same',
-    async ({ store, openAnother }) => {
-      const stores = [store, await openAnother(), await openAnother()]
-      const [first] = await say(store, 's', ['a'])
-      const outcomes = await Promise.allSettled(
-        stores.map((one, i) => say(one, 's', [`b${i}`], { parent: first!.order, onConflict: 'refuse' })),
-      )
-      expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected'])
-      for (const one of stores) await soon(async () => (await history(one, 's')).length, 2)
-    },
-    'openAnother',
-  )
+  'L9: lets one of several stores through that saw the same': needs(['openAnother'], async ({ store, openAnother }) => {
+    const stores = [store, await openAnother(), await openAnother()]
+    const [first] = await say(store, 's', ['a'])
+    const outcomes = await Promise.allSettled(
+      stores.map((one, i) => say(one, 's', [`b${i}`], { parent: first!.order, onConflict: 'refuse' })),
+    )
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected'])
+    for (const one of stores) await soon(async () => (await history(one, 's')).length, 2)
+  }),
 
-  law('L14: refuses parents and answers to conflicts that make no sense', async ({ store }) => {
+  'L14: refuses parents and answers to conflicts that make no sense': async ({ store }) => {
     await say(store, 's', ['a', 'b'])
     await refuses(say(store, 's', ['c'], { parent: 5 } as never), 'InvalidInput')
     await refuses(say(store, 's', ['c'], { parent: '', onConflict: 'overwrite' } as never), 'InvalidInput')
     await refuses(say(store, 's', ['c'], { parent: 'made up', onConflict: 'branch' }), 'InvalidInput')
     expect(await history(store, 's')).toEqual(['a', 'b'])
-  })
+  },
 }

@@ -3,7 +3,7 @@ import type { Entry } from '../../contract/entry.ts'
 import type { SessionStore } from '../../contract/store/session-store.ts'
 import { sealEntry } from '../../domain/seal.ts'
 import { allChanges, history, numbered, say, transcript } from '../helpers.ts'
-import type { Suite } from '../suite.ts'
+import { type Laws, needs } from '../law.ts'
 
 const scope = {
   version: 1,
@@ -44,9 +44,9 @@ const idsOf = async (store: SessionStore, key: string): Promise<readonly string[
 /**
  * How a log that was written under a name comes together with the session that another device gave that name to (L20).
  */
-export function reunionLaws({ law }: Suite): void {
-  law(
-    'L20: takes over the log of a name that another device gave to a new session',
+export const reunionLaws: Laws = {
+  'L20: takes over the log of a name that another device gave to a new session': needs(
+    ['oneHistory', 'listSessions'],
     async ({ store, openElsewhere }) => {
       const elsewhere = await openElsewhere()
       await elsewhere.ensureSessionMetadata('new', scope, [old])
@@ -63,12 +63,10 @@ export function reunionLaws({ law }: Suite): void {
       expect(await store.getSessionScope(old)).toEqual(scope)
       expect((await store.verify()).problems).toEqual([])
     },
-    'oneHistory',
-    'listSessions',
-  )
+  ),
 
-  law(
-    'L20: knows what was done under an operation id before the log went on elsewhere',
+  'L20: knows what was done under an operation id before the log went on elsewhere': needs(
+    ['oneHistory'],
     async ({ store, openElsewhere }) => {
       const elsewhere = await openElsewhere()
       await elsewhere.ensureSessionMetadata('new', scope, [old])
@@ -79,11 +77,10 @@ export function reunionLaws({ law }: Suite): void {
       for (const text of [...texts, 'more', 'more']) await say(store, old, [text], { operationId: text })
       expect((await history(store, 'new')).sort()).toEqual([...texts, 'more', 'there'])
     },
-    'oneHistory',
-  )
+  ),
 
-  law(
-    'L20: takes what comes late for a name into the session that has the name',
+  'L20: takes what comes late for a name into the session that has the name': needs(
+    ['oneHistory'],
     async ({ store, openElsewhere }) => {
       const elsewhere = await openElsewhere()
       await say(elsewhere, old, ['first'])
@@ -96,38 +93,33 @@ export function reunionLaws({ law }: Suite): void {
       expect(await history(store, old)).toEqual(['first', 'second'])
       expect([await store.resolveSessionKey(old), await store.getSummary('new')]).toEqual(['new', 'so far'])
     },
-    'oneHistory',
-  )
+  ),
 
-  law(
-    'L20: takes over the same entries wherever it is done',
-    async ({ store, openElsewhere }) => {
-      const [maker, other] = [await openElsewhere(), await openElsewhere()]
-      await say(store, old, ['a', 'b'])
-      await store.updateMeta(old, { aliases: ['nickname'] })
-      await hear(other, store, old)
-      await maker.ensureSessionMetadata('new', scope, [old])
-      // The one has the log when the name comes, the other has the name when the log comes.
-      await hear(store, maker, 'new')
-      const third = await openElsewhere()
-      await hear(third, maker, 'new')
-      await hear(third, other, old)
-      await hear(other, maker, 'new')
-      for (const key of [old, 'new']) {
-        expect(await idsOf(other, key)).toEqual(await idsOf(store, key))
-        expect(await idsOf(third, key)).toEqual(await idsOf(store, key))
-      }
-      expect(await Promise.all([store, other, third].map((device) => device.resolveSessionKey('nickname')))).toEqual([
-        'new',
-        'new',
-        'new',
-      ])
-    },
-    'oneHistory',
-  )
+  'L20: takes over the same entries wherever it is done': needs(['oneHistory'], async ({ store, openElsewhere }) => {
+    const [maker, other] = [await openElsewhere(), await openElsewhere()]
+    await say(store, old, ['a', 'b'])
+    await store.updateMeta(old, { aliases: ['nickname'] })
+    await hear(other, store, old)
+    await maker.ensureSessionMetadata('new', scope, [old])
+    // The one has the log when the name comes, the other has the name when the log comes.
+    await hear(store, maker, 'new')
+    const third = await openElsewhere()
+    await hear(third, maker, 'new')
+    await hear(third, other, old)
+    await hear(other, maker, 'new')
+    for (const key of [old, 'new']) {
+      expect(await idsOf(other, key)).toEqual(await idsOf(store, key))
+      expect(await idsOf(third, key)).toEqual(await idsOf(store, key))
+    }
+    expect(await Promise.all([store, other, third].map((device) => device.resolveSessionKey('nickname')))).toEqual([
+      'new',
+      'new',
+      'new',
+    ])
+  }),
 
-  law(
-    'L20: leads to one session when two devices promote a history to two',
+  'L20: leads to one session when two devices promote a history to two': needs(
+    ['oneHistory'],
     async ({ store, openElsewhere }) => {
       const [elsewhere, third] = [await openElsewhere(), await openElsewhere()]
       await say(store, old, ['a'])
@@ -152,11 +144,10 @@ export function reunionLaws({ law }: Suite): void {
         expect((await history(device, owners[0]!)).at(-1)).toBe('to both alike')
       }
     },
-    'oneHistory',
-  )
+  ),
 
-  law(
-    'L19: leads to the session that had a name first when two devices gave it to two',
+  'L19: leads to the session that had a name first when two devices gave it to two': needs(
+    ['oneHistory'],
     async ({ store, openElsewhere }) => {
       const [second, third] = [await openElsewhere(), await openElsewhere()]
       const first = [claim(1, 0, 1_000, ['x']), claim(1, 1, 3_000, ['x', 'more'])]
@@ -186,11 +177,10 @@ export function reunionLaws({ law }: Suite): void {
       await third.merge('first', first)
       expect(await third.resolveSessionKey('x')).toBe('later')
     },
-    'oneHistory',
-  )
+  ),
 
-  law(
-    'L20: lets a reply that is being streamed go on in the session that takes its log over',
+  'L20: lets a reply that is being streamed go on in the session that takes its log over': needs(
+    ['oneHistory'],
     async ({ store, openElsewhere }) => {
       const elsewhere = await openElsewhere()
       await elsewhere.ensureSessionMetadata('new', scope, [old])
@@ -202,11 +192,10 @@ export function reunionLaws({ law }: Suite): void {
       await store.sealDraft(old, draft)
       expect(await history(store, 'new')).toEqual(['a', 'half done'])
     },
-    'oneHistory',
-  )
+  ),
 
-  law(
-    'L20: gives a name back with its log when its session gives it up elsewhere',
+  'L20: gives a name back with its log when its session gives it up elsewhere': needs(
+    ['oneHistory'],
     async ({ store, openElsewhere }) => {
       const elsewhere = await openElsewhere()
       await elsewhere.ensureSessionMetadata('new', scope, [old])
@@ -220,11 +209,10 @@ export function reunionLaws({ law }: Suite): void {
       await hear(elsewhere, store, old, 'new')
       expect([await history(elsewhere, old), await history(elsewhere, 'new')]).toEqual([['a', 'again'], ['a']])
     },
-    'oneHistory',
-  )
+  ),
 
-  law(
-    'L20: leaves a deleted log in the trash, and takes it over when it is brought back',
+  'L20: leaves a deleted log in the trash, and takes it over when it is brought back': needs(
+    ['oneHistory', 'listSessions'],
     async ({ store, openElsewhere }) => {
       const [elsewhere, third] = [await openElsewhere(), await openElsewhere()]
       await elsewhere.ensureSessionMetadata('new', scope, [old])
@@ -238,12 +226,10 @@ export function reunionLaws({ law }: Suite): void {
       await hear(store, third, old)
       expect(await history(store, 'new')).toEqual(['a'])
     },
-    'oneHistory',
-    'listSessions',
-  )
+  ),
 
-  law(
-    'L19: gives out and takes in the log of a key, whoever has its name, when told that it is one',
+  'L19: gives out and takes in the log of a key, whoever has its name, when told that it is one': needs(
+    ['oneHistory'],
     async ({ store }) => {
       await say(store, old, ['in the old one'])
       await say(store, 'other', ['in the other'])
@@ -256,6 +242,5 @@ export function reunionLaws({ law }: Suite): void {
       expect([await store.getVector('bare', exact), await logOf(store, 'bare')]).toEqual([undefined, []])
       expect(await transcript(store, old)).toEqual(['in the other'])
     },
-    'oneHistory',
-  )
+  ),
 }

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { LeaderTerm } from '../../contract/term.ts'
 import { calls, repeatable, setScene } from '../calls.ts'
 import { everything, refuses, say } from '../helpers.ts'
-import type { Suite } from '../suite.ts'
+import { type Laws, lawsForEach, needs } from '../law.ts'
 
 const nobody: LeaderTerm = { term: 0, holder: '', beat: 0 }
 const led = (term: number, holder = 'a', beat = 0): LeaderTerm => ({ term, holder, beat })
@@ -10,28 +10,28 @@ const led = (term: number, holder = 'a', beat = 0): LeaderTerm => ({ term, holde
 /** Writes that a leader may make. */
 const fenced = [...repeatable, 'reclaim', 'merge', 'purge'] as const
 
-export function termLaws({ law }: Suite): void {
-  law('L22: nobody leads at first, and looking changes nothing', async ({ store }) => {
+export const termLaws: Laws = {
+  'L22: nobody leads at first, and looking changes nothing': async ({ store }) => {
     expect([await store.claimTerm(), await store.claimTerm()]).toEqual([nobody, nobody])
-  })
+  },
 
-  law('L22: stores a claim in the place of what it names, and of no other', async ({ store }) => {
+  'L22: stores a claim in the place of what it names, and of no other': async ({ store }) => {
     expect(await store.claimTerm({ after: nobody, next: led(7) })).toEqual(led(7))
     for (const other of [nobody, led(7, 'b'), led(7, 'a', 1), led(6)])
       expect(await store.claimTerm({ after: other, next: led(9, 'b') })).toEqual(led(7))
     expect(await store.claimTerm({ after: led(7), next: led(7, 'a', 1) })).toEqual(led(7, 'a', 1))
     expect(await store.claimTerm()).toEqual(led(7, 'a', 1))
-  })
+  },
 
-  law('L22: of two claims at the same time one is stored', async ({ store }) => {
+  'L22: of two claims at the same time one is stored': async ({ store }) => {
     const found = await Promise.all([
       store.claimTerm({ after: nobody, next: led(1, 'a') }),
       store.claimTerm({ after: nobody, next: led(1, 'b') }),
     ])
     expect(found[1]).toEqual(found[0])
-  })
+  },
 
-  law('L22: refuses a claim that would lower the term, or is none', async ({ store }) => {
+  'L22: refuses a claim that would lower the term, or is none': async ({ store }) => {
     await store.claimTerm({ after: nobody, next: led(7) })
     const bad = [
       {},
@@ -43,10 +43,11 @@ export function termLaws({ law }: Suite): void {
     ]
     for (const claim of bad) await refuses(store.claimTerm(claim as never), 'InvalidInput')
     expect(await store.claimTerm()).toEqual(led(7))
-  })
+  },
 
-  for (const method of fenced) {
-    law(`L22: ${method} is stored for the term that stands, and refused for any other`, async ({ store }) => {
+  ...lawsForEach(fenced, (method) => [
+    `L22: ${method} is stored for the term that stands, and refused for any other`,
+    async ({ store }) => {
       const scene = await setScene(store, 's')
       if (method === 'undelete') await store.delete('s')
       if (method === 'reclaim')
@@ -61,10 +62,10 @@ export function termLaws({ law }: Suite): void {
       expect(await everything(store, 's')).toEqual(before)
       await calls[method](store, 's', scene, { term: 8 })
       expect(await everything(store, 's')).not.toEqual(before)
-    })
-  }
+    },
+  ]),
 
-  law('L22: a write that is refused takes no other along', async ({ store }) => {
+  'L22: a write that is refused takes no other along': async ({ store }) => {
     await store.claimTerm({ after: nobody, next: led(1) })
     const written = await Promise.allSettled([
       say(store, 's', ['a']),
@@ -73,15 +74,15 @@ export function termLaws({ law }: Suite): void {
       say(store, 's', ['b'], { term: 1 }),
     ])
     expect(written.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled'])
-  })
+  },
 
-  law('L22: refuses a term that is no number', async ({ store }) => {
+  'L22: refuses a term that is no number': async ({ store }) => {
     await refuses(say(store, 's', ['a'], { term: '1' as never }), 'InvalidInput')
     await refuses(store.purge('s', { term: -1 }), 'InvalidInput')
-  })
+  },
 
-  law(
-    'L22: another store of the place sees the term, and refuses by it',
+  'L22: another store of the place sees the term, and refuses by it': needs(
+    ['openAnother'],
     async ({ store, openAnother }) => {
       const other = await openAnother()
       await store.claimTerm({ after: nobody, next: led(1) })
@@ -89,6 +90,5 @@ export function termLaws({ law }: Suite): void {
       await refuses(say(store, 's', ['late'], { term: 1 }), 'NotLeader')
       await say(other, 's', ['on time'], { term: 2 })
     },
-    'openAnother',
-  )
+  ),
 }

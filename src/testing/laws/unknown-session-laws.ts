@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { calls, type KeyedMethod, keyedMethods, nowhere } from '../calls.ts'
 import { refuses } from '../helpers.ts'
-import type { Suite } from '../suite.ts'
+import { type Laws, lawsForEach } from '../law.ts'
 
 /**
  * The contract's table of unknown keys: what each method gives, that it creates the session, or that it does not find
@@ -53,24 +53,27 @@ const outcomes: Readonly<Record<KeyedMethod, { readonly gives: unknown } | 'crea
   dropDraft: 'SessionNotFound',
 }
 
-export function unknownSessionLaws({ law }: Suite): void {
-  for (const method of keyedMethods) {
-    const outcome = outcomes[method]
-    if (outcome === 'created') {
-      law(`L7: ${method} creates a session that is unknown`, async ({ store }) => {
+export const unknownSessionLaws: Laws = lawsForEach(keyedMethods, (method) => {
+  const outcome = outcomes[method]
+  if (outcome === 'created') {
+    return [
+      `L7: ${method} creates a session that is unknown`,
+      async ({ store }) => {
         await calls[method](store, 's', nowhere)
         expect(await store.getMeta('s')).toMatchObject({ head: '', archived: false })
-      })
-    } else {
-      const does = outcome === 'SessionNotFound' ? 'does not find' : 'gives nothing for'
-      law(`L7: ${method} ${does} a session that is unknown, and creates none`, async ({ store }) => {
-        const call = calls[method](store, 's', nowhere)
-        if (outcome === 'SessionNotFound') await refuses(call, 'SessionNotFound')
-        else expect(await call).toEqual(outcome.gives)
-        expect(await store.getMeta('s')).toBeUndefined()
-        expect(await store.usage()).toMatchObject({ sessions: 0, entries: 0 })
-        expect((await store.listSessions()).total + (await store.listSessions({ deleted: true })).total).toBe(0)
-      })
-    }
+      },
+    ]
   }
-}
+  const does = outcome === 'SessionNotFound' ? 'does not find' : 'gives nothing for'
+  return [
+    `L7: ${method} ${does} a session that is unknown, and creates none`,
+    async ({ store }) => {
+      const call = calls[method](store, 's', nowhere)
+      if (outcome === 'SessionNotFound') await refuses(call, 'SessionNotFound')
+      else expect(await call).toEqual(outcome.gives)
+      expect(await store.getMeta('s')).toBeUndefined()
+      expect(await store.usage()).toMatchObject({ sessions: 0, entries: 0 })
+      expect((await store.listSessions()).total + (await store.listSessions({ deleted: true })).total).toBe(0)
+    },
+  ]
+})

@@ -1,22 +1,22 @@
 import { expect } from 'vitest'
 import { setScene } from '../calls.ts'
 import { allChanges, everything, history, numbered, readAll, say, transcript } from '../helpers.ts'
-import type { Suite } from '../suite.ts'
+import { type Laws, needs } from '../law.ts'
 
 /** Long enough for several records. */
 const many = numbered(300)
 
-export function upkeepLaws({ law }: Suite): void {
-  law('L13: finds nothing wrong with a healthy session', async ({ store }) => {
+export const upkeepLaws: Laws = {
+  'L13: finds nothing wrong with a healthy session': async ({ store }) => {
     await setScene(store, 's')
     const entries = (await allChanges(store, 's')).length
     expect(await store.verify('s')).toEqual({ sessions: 1, entries, problems: [] })
     expect(await store.verify()).toEqual({ sessions: 1, entries, problems: [] })
     expect(await store.repair('s')).toEqual({ sessions: 1, entries, problems: [], repaired: 0 })
-  })
+  },
 
-  law(
-    'L13: finds nothing wrong with a session that is written to meanwhile, and mends nothing of it',
+  'L13: finds nothing wrong with a session that is written to meanwhile, and mends nothing of it': needs(
+    ['newestOnly'],
     async ({ store }) => {
       const entries = await say(store, 's', many)
       const reports = [store.verify('s'), store.repair('s'), store.verify()]
@@ -29,10 +29,9 @@ export function upkeepLaws({ law }: Suite): void {
       expect([texts.length, texts[9], texts.at(-1)]).toEqual([310, 'edited 9', 'meanwhile 9'])
       expect((await store.verify('s')).problems).toEqual([])
     },
-    'newestOnly',
-  )
+  ),
 
-  law('L13: finds nothing wrong after every kind of change', async ({ store }) => {
+  'L13: finds nothing wrong after every kind of change': async ({ store }) => {
     const { first, branch, checkpoint, draft } = await setScene(store, 's')
     await store.edit('s', first, { role: 'user', content: 'edited' })
     await store.switchBranch('s', branch)
@@ -49,10 +48,10 @@ export function upkeepLaws({ law }: Suite): void {
     expect((await store.usage('s')).entries).toBe((await allChanges(store, 's')).length)
     expect(await store.repair()).toMatchObject({ problems: [], repaired: 0 })
     expect(await everything(store, 's')).toEqual(before)
-  })
+  },
 
-  law(
-    'L13: passes over a record that cannot be read, and counts it',
+  'L13: passes over a record that cannot be read, and counts it': needs(
+    ['damage', 'newestOnly'],
     async ({ store, damage }) => {
       await say(store, 's', many)
       await damage('s')
@@ -65,12 +64,10 @@ export function upkeepLaws({ law }: Suite): void {
       expect(await history(store, 's')).toEqual(texts)
       expect((await readAll(store, 's', { limit: 7 })).length).toBe(texts.length)
     },
-    'damage',
-    'newestOnly',
-  )
+  ),
 
-  law(
-    'L13: goes on with a session of which a record cannot be read',
+  'L13: goes on with a session of which a record cannot be read': needs(
+    ['damage', 'newestOnly'],
     async ({ store, damage }) => {
       const entries = await say(store, 's', many)
       await damage('s')
@@ -83,12 +80,10 @@ export function upkeepLaws({ law }: Suite): void {
       await say(store, 's', ['side'])
       expect((await transcript(store, 's')).at(-1)).toBe('side')
     },
-    'damage',
-    'newestOnly',
-  )
+  ),
 
-  law(
-    'L13: reports what cannot be read, sets it aside, and counts again',
+  'L13: reports what cannot be read, sets it aside, and counts again': needs(
+    ['damage', 'newestOnly', 'oneHistory'],
     async ({ store, damage }) => {
       await say(store, 's', many)
       await say(store, 'neighbour', ['a'])
@@ -106,13 +101,10 @@ export function upkeepLaws({ law }: Suite): void {
       await say(store, 's', ['next'])
       expect(await transcript(store, 's')).toEqual([...left, 'next'])
     },
-    'damage',
-    'newestOnly',
-    'oneHistory',
-  )
+  ),
 
-  law(
-    'L13: takes lost entries again from another device',
+  'L13: takes lost entries again from another device': needs(
+    ['damage', 'newestOnly'],
     async ({ store, damage, openElsewhere }) => {
       const other = await openElsewhere()
       await say(store, 's', many)
@@ -125,12 +117,10 @@ export function upkeepLaws({ law }: Suite): void {
       expect((await store.getMeta('s'))?.messageCount).toBe(many.length)
       expect((await store.verify('s')).problems).toEqual([])
     },
-    'damage',
-    'newestOnly',
-  )
+  ),
 
-  law(
-    'L13: leaves the neighbours of a damaged session alone',
+  'L13: leaves the neighbours of a damaged session alone': needs(
+    ['damage', 'newestOnly', 'oneHistory'],
     async ({ store, damage }) => {
       await say(store, 's', many)
       await setScene(store, 'neighbour')
@@ -140,13 +130,10 @@ export function upkeepLaws({ law }: Suite): void {
       expect(await everything(store, 'neighbour')).toEqual(before)
       expect((await store.listSessions()).total).toBe(2)
     },
-    'damage',
-    'newestOnly',
-    'oneHistory',
-  )
+  ),
 
-  law(
-    'L13: opens with a damaged session, and lists it',
+  'L13: opens with a damaged session, and lists it': needs(
+    ['damage', 'reopen', 'newestOnly', 'oneHistory'],
     async ({ store, damage, reopen }) => {
       await say(store, 's', many)
       await say(store, 'neighbour', ['a'])
@@ -157,33 +144,25 @@ export function upkeepLaws({ law }: Suite): void {
       expect((await transcript(again, 's')).at(-1)).toBe('m299')
       expect(await transcript(again, 'neighbour')).toEqual(['a'])
     },
-    'damage',
-    'reopen',
-    'newestOnly',
-    'oneHistory',
-  )
+  ),
 
-  law(
-    'L1: measures what is stored',
-    async ({ store }) => {
-      expect(await store.usage()).toMatchObject({ sessions: 0, entries: 0, entryBytes: 0, blobBytes: 0, draftBytes: 0 })
-      await say(store, 's', ['x'.repeat(1_000)])
-      await say(store, 't', ['y'.repeat(500)])
-      const draft = await store.openDraft('s', { role: 'assistant' })
-      await store.writeDraft('s', draft, 0, { text: 'z'.repeat(300) })
-      const [whole, one] = [await store.usage(), await store.usage('t')]
-      expect([whole.sessions, whole.entries, one.sessions, one.entries]).toEqual([2, 2, 1, 1])
-      expect(whole.entryBytes).toBeGreaterThanOrEqual(1_500)
-      expect(whole.entryBytes).toBeLessThan(2_500)
-      expect(one.entryBytes).toBeGreaterThanOrEqual(500)
-      expect(one.entryBytes).toBeLessThan(1_000)
-      expect(whole.draftBytes).toBeGreaterThanOrEqual(300)
-    },
-    'oneHistory',
-  )
+  'L1: measures what is stored': needs(['oneHistory'], async ({ store }) => {
+    expect(await store.usage()).toMatchObject({ sessions: 0, entries: 0, entryBytes: 0, blobBytes: 0, draftBytes: 0 })
+    await say(store, 's', ['x'.repeat(1_000)])
+    await say(store, 't', ['y'.repeat(500)])
+    const draft = await store.openDraft('s', { role: 'assistant' })
+    await store.writeDraft('s', draft, 0, { text: 'z'.repeat(300) })
+    const [whole, one] = [await store.usage(), await store.usage('t')]
+    expect([whole.sessions, whole.entries, one.sessions, one.entries]).toEqual([2, 2, 1, 1])
+    expect(whole.entryBytes).toBeGreaterThanOrEqual(1_500)
+    expect(whole.entryBytes).toBeLessThan(2_500)
+    expect(one.entryBytes).toBeGreaterThanOrEqual(500)
+    expect(one.entryBytes).toBeLessThan(1_000)
+    expect(whole.draftBytes).toBeGreaterThanOrEqual(300)
+  }),
 
-  law(
-    'L1: tells where most of it is, deleted sessions too, and what would make room',
+  'L1: tells where most of it is, deleted sessions too, and what would make room': needs(
+    ['oneHistory'],
     async ({ store }) => {
       await say(store, 'small', ['x'])
       await say(store, 'large', ['y'.repeat(3_000)])
@@ -208,6 +187,5 @@ export function upkeepLaws({ law }: Suite): void {
       expect((await store.usage('small')).largest.map(({ key }) => key)).toEqual(['small'])
       await expect(store.usage(undefined, { largest: -1 })).rejects.toMatchObject({ name: 'InvalidInput' })
     },
-    'oneHistory',
-  )
+  ),
 }
