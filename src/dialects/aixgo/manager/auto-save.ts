@@ -4,14 +4,14 @@ import type { AutoSaveSettings } from './manager-types.ts'
 import { readInterval } from './read-interval.ts'
 import type { WriteListener } from './write-feed.ts'
 
-/** The longest a timer can be. */
+/** The longest delay that a timer supports. */
 const longest = 2 ** 31 - 1
 
-/** What makes checkpoints of a session. */
+/** Creates the automatic checkpoints of one session. */
 export interface AutoSave {
-  /** Hears of each write. */
-  readonly hear: WriteListener
-  /** Saves what has no checkpoint yet. */
+  /** Takes each write. */
+  readonly onWrite: WriteListener
+  /** Creates a checkpoint of the writes that have none yet. */
   save(): Promise<void>
 }
 
@@ -28,11 +28,15 @@ export function checkAutoSave({ interval, everyTurns = 1, keep = 1 }: AutoSaveSe
 }
 
 /**
- * Makes checkpoints of a session by itself: after so many answers, and at the latest some time after the first write
- * that has none. Nobody waits for them. One that fails is tried again with the next; the messages themselves are stored
- * all the same.
+ * Creates checkpoints of a session automatically: after a number of answers, and at the latest some time after the
+ * first write that no checkpoint covers. They run in the background. A checkpoint that fails is retried with the next
+ * one; the messages themselves are stored in any case. They use the store, as the last one comes after the handle was
+ * closed.
  */
-export function autoSave(session: Session, { interval, everyTurns = Infinity, keep = 10 }: AutoSaveSettings): AutoSave {
+export function autoSave(
+  { store, key }: Session,
+  { interval, everyTurns = Infinity, keep = 10 }: AutoSaveSettings,
+): AutoSave {
   const wait = readInterval(interval)
   let unsaved: { readonly at: number; readonly isAppend: boolean } | undefined
   let turns = 0
@@ -54,25 +58,25 @@ export function autoSave(session: Session, { interval, everyTurns = Infinity, ke
   }
   const saveUnlessSaved = async ({ at, isAppend }: NonNullable<typeof unsaved>): Promise<void> => {
     const [{ entries, branch, version }, checkpoints] = await Promise.all([
-      session.page({ last: 1, view: 'raw' }),
-      session.checkpoints.list(),
+      store.read(key, { last: 1, view: 'raw' }),
+      store.listCheckpoints(key),
     ])
-    // Somebody else may have saved the same already: what was appended shows in the place, an edit only in the time.
+    // Another tab may have saved the same already. Appended entries show in the position, an edit only in the time.
     const last = checkpoints.at(-1)
     const isSaved =
       last?.branch === branch && last.order === (entries[0]?.order ?? '') && (isAppend || last.createdAt > at)
     if (isSaved) return
-    // A tab that has not heard of the other one's yet gets that one.
-    await session.checkpoints.create({ metadata: { auto: true }, operationId: `auto-save:${version}` })
-    const own = (await session.checkpoints.list()).filter(({ metadata }) => metadata?.['auto'] === true)
-    for (const { id } of own.slice(0, -keep)) await session.checkpoints.delete(id).catch(unlessGone)
+    // The operation id makes a tab that doesn't see the other tab's checkpoint yet get that one.
+    await store.checkpoint(key, { metadata: { auto: true }, operationId: `auto-save:${version}`, onDeleted: 'refuse' })
+    const own = (await store.listCheckpoints(key)).filter(({ metadata }) => metadata?.['auto'] === true)
+    for (const { id } of own.slice(0, -keep)) await store.deleteCheckpoint(key, id).catch(unlessGone)
   }
   const note = ({ at, isAppend }: NonNullable<typeof unsaved>): void => {
     unsaved = { at: Math.max(at, unsaved?.at ?? 0), isAppend: isAppend && unsaved?.isAppend !== false }
   }
 
   return {
-    hear: (write) => {
+    onWrite: (write) => {
       if (write === undefined) return settle()
       note({ at: Date.now(), isAppend: write.isAppend })
       turns += write.answers
@@ -83,7 +87,7 @@ export function autoSave(session: Session, { interval, everyTurns = Infinity, ke
   }
 }
 
-/** Another tab was faster. */
+/** Another tab has deleted it already. */
 function unlessGone(error: unknown): void {
   if (!isSessionError(error, 'CheckpointNotFound')) throw error
 }
