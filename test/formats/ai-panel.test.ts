@@ -108,7 +108,7 @@ describe('an ai-panel directory', () => {
       [3, 'it is not JSON'],
       [4, 'it is not JSON'],
       [5, 'its message has no role'],
-      [6, 'its type is none that ai-panel has'],
+      [6, 'ai-panel has no entries of this type'],
       [8, 'it is torn'],
     ])
     expect(await contents(store, 'ses-1')).toEqual(texts([1, 2]))

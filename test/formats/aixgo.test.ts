@@ -359,7 +359,7 @@ describe('a checkpoint', () => {
       ['helper/checkpoints/bad.json', 'its checksum is not that of th'],
       ['helper/checkpoints/gone.json', 'its entry "e7" is not in the l'],
       ['helper/checkpoints/none.json', 'it holds no conversation that '],
-      ['helper/checkpoints/torn.json', 'This is no JSON: it breaks off'],
+      ['helper/checkpoints/torn.json', 'This is not JSON: it ends in t'],
     ])
     expect(await store.listCheckpoints('s')).toHaveLength(1)
   })

@@ -250,17 +250,17 @@ describe('what is odd in a file', () => {
     )
     expect(report).toMatchObject({ added: 2, skippedCount: 11 })
     expect(report.skipped.map(({ reason }) => reason)).toEqual([
-      '"handlers" is no field of a session',
+      '"handlers" is not a field of a session',
       'full_chat_history[1].role must be a text that is not empty',
       'full_chat_history[2] must be an object',
       expect.stringContaining('full_chat_history[3].content must be'),
       expect.stringContaining('full_chat_history[4].content must be'),
-      'current_chat_history is no list',
-      'memo is no object',
-      'settings."openai" is none of the session\'s settings',
-      'settings."plugins" is none of the session\'s settings',
-      'turns is no count',
-      'last_resize_turn is no count',
+      'current_chat_history is not a list',
+      'memo is not an object',
+      'settings."openai" does not belong to the session',
+      'settings."plugins" does not belong to the session',
+      'turns is not a count',
+      'last_resize_turn is not a count',
     ])
     expect(JSON.stringify(await logOf(store))).not.toContain('sk-secret')
     expect(await given(store)).toMatchObject({
@@ -389,7 +389,7 @@ describe('a hostile file', () => {
   it('with __proto__ beside its fields has one field too many, and no prototype of its own', async () => {
     const store = openStore()
     expect(await take(store, '{"id":"x","__proto__":{"turns":7}}')).toMatchObject({
-      skipped: [{ reason: '"__proto__" is no field of a session' }],
+      skipped: [{ reason: '"__proto__" is not a field of a session' }],
     })
     expect(await given(store, 'x')).toMatchObject({ turns: 0 })
   })

@@ -217,9 +217,9 @@ describe('a damaged file', () => {
       'a list that breaks off',
       blobOf(text.slice(0, -100)),
       'InvalidInput',
-      /breaks off in the middle of an item that begins at byte \d+, at byte \d+, behind item 29/,
+      /ends in the middle of an item that begins at byte \d+, at byte \d+, after item 29/,
     ],
-    ['a list with a quote too few', blobOf(text.replace('"mapping"', '"mapping')), 'InvalidInput', /This is no JSON/],
+    ['a list with a quote too few', blobOf(text.replace('"mapping"', '"mapping')), 'InvalidInput', /This is not JSON/],
     ['a list that is closed twice', blobOf(`${text}]`), 'InvalidInput', /goes on after its end at byte \d+/],
     [
       'a zip that was cut off',
@@ -231,7 +231,7 @@ describe('a damaged file', () => {
       'a zip with a list that breaks off',
       zipOf({ 'conversations.json': text.slice(0, -1) }),
       'InvalidInput',
-      /breaks off/,
+      /ends too early/,
     ],
     [
       'a gzip that was cut off',
@@ -240,7 +240,7 @@ describe('a damaged file', () => {
       /could not be read/,
     ],
     ['a log of a newer pi', linesOf([piHeader({ version: 99 })]), 'VersionConflict', /version 99/],
-    ['an object that breaks off', blobOf(JSON.stringify(forked()).slice(0, -20)), 'InvalidInput', /breaks off/],
+    ['an object that breaks off', blobOf(JSON.stringify(forked()).slice(0, -20)), 'InvalidInput', /ends in the middle/],
   ])('is refused as a whole, and nothing of it is stored (%s)', async (_, file, name, message) => {
     const store = openStore()
     await importFiles(store, blobOf(piLog))
@@ -261,7 +261,7 @@ describe('a damaged file', () => {
     )
     expect(report.keys).toEqual([`chatgpt:${uuid(50)}`])
     expect(report.skipped.map(({ file, line, reason }) => [file, line, reason.slice(0, 16)])).toEqual([
-      ['a.json', 0, 'This is no JSON:'],
+      ['a.json', 0, 'This is not JSON'],
       ['c.zip', 0, 'The archive c.zi'],
     ])
     expect((await store.listSessions()).total).toBe(1)

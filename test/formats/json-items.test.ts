@@ -37,8 +37,8 @@ describe('the elements of a JSON list', () => {
   })
 
   it.each([
-    ['[{"a":1}', 'it breaks off at byte 8, behind item 1'],
-    ['[{"a":1},', 'it breaks off at byte 9'],
+    ['[{"a":1}', 'it ends too early at byte 8, after item 1'],
+    ['[{"a":1},', 'it ends too early at byte 9'],
     ['[{"a":', 'in the middle of an item that begins at byte 1'],
     ['[{"a":"x', 'in the middle of an item that begins at byte 1'],
     ['[{"a":1} {"b":2}]', 'a comma is missing at byte 9'],
@@ -46,9 +46,9 @@ describe('the elements of a JSON list', () => {
     ['[1,]', 'there is no value at byte 3'],
     ['[1]]', 'it goes on after its end at byte 3'],
     ['[1}', 'a comma is missing at byte 2'],
-    ['{"a":"x\ny"}', 'holds a line break, at byte 7'],
+    ['{"a":"x\ny"}', 'contains a line break, at byte 7'],
     ['<html>', 'there is no value at byte 0'],
-    ['', 'it breaks off at byte 0'],
+    ['', 'it ends too early at byte 0'],
   ])('are refused where the text is no JSON (%j)', (text, reason) => {
     expect(() => textsOf(text)).toThrow(reason)
   })

@@ -9,21 +9,23 @@ import { withoutSecrets } from '../../../formats/without-secrets.ts'
 import type { Breather } from '../../../pacing/breather.ts'
 import { pythonInt } from '../rules/python-int.ts'
 
-/** The state of an AgentlyMemoSession as a file has it. A field that is not there changes nothing. */
+type Fields = Readonly<Record<string, unknown>>
+
+/** The state of an AgentlyMemoSession as a file has it. An absent field changes nothing. */
 export interface AgentlyState {
   readonly id?: string
   readonly memo?: JsonObject
   readonly full?: readonly LineMessage[]
   readonly current?: readonly JsonObject[]
-  /** Those below `session`. */
+  /** Only the settings below `session`. */
   readonly settings?: JsonObject
   readonly turns?: number
   readonly lastResizeTurn?: number
-  /** In messages of `full`. */
+  /** Counted in messages of `full`. */
   readonly memoCursor?: number
 }
 
-/** An entry of ours goes a few levels deeper than what it was made of, and says more than that. */
+/** Lower than the limits of stored entries: an entry is a few levels deeper than its source, and has more fields. */
 const limits = { maxDepth: 250, maxBytes: 16 * 1024 * 1024 - 64 * 1024 }
 
 const known = new Set([
@@ -38,14 +40,15 @@ const known = new Set([
 ])
 
 /**
- * Takes what can be taken of a file, field by field. A field or message of the wrong kind is left out and reported, as
- * are settings outside `session`: an agent's, which may hold its API keys, and what may be one inside of it.
+ * Reads a file field by field. Fields and messages of the wrong type are left out and reported. So are settings outside
+ * `session`, which are an agent's and may contain its API keys, and everything in `session` that may be a secret.
  *
- * @param skip - told what was left out and why
- * @throws InvalidInput, TooLarge for what no entry can hold (levels, bytes, `__proto__`): half a state is none
+ * @param skip - gets the reason for each part that was left out
+ * @throws InvalidInput, TooLarge for what no entry can hold (too deep, too large, `__proto__`), because a part of a
+ *   state would be wrong
  */
 export async function readState(
-  found: Readonly<Record<string, unknown>>,
+  found: Fields,
   skip: (reason: string) => void,
   breathe: Breather,
 ): Promise<AgentlyState> {
@@ -53,7 +56,7 @@ export async function readState(
   const copy = (value: unknown, path: string): { value: JsonValue; bytes: number } => {
     const copied = normaliseJson(value, { ...limits, path })
     bytes += copied.bytes
-    // JSON can't have more than its text, YAML can by its aliases.
+    // YAML can expand to more than its text, with aliases.
     if (bytes > textLimit)
       throw new SessionError(
         'TooLarge',
@@ -64,7 +67,7 @@ export async function readState(
 
   function objectOf(value: unknown, path: string): JsonObject | undefined {
     if (isObject(value)) return copy(value, path).value as JsonObject
-    if (value !== undefined) skip(`${path} is no object`)
+    if (value !== undefined) skip(`${path} is not an object`)
     return undefined
   }
 
@@ -72,7 +75,7 @@ export async function readState(
     const list = found[field]
     if (list === undefined) return undefined
     if (!Array.isArray(list)) {
-      skip(`${field} is no list`)
+      skip(`${field} is not a list`)
       return undefined
     }
     const messages: LineMessage[] = []
@@ -88,49 +91,55 @@ export async function readState(
     return messages
   }
 
-  function countOf(field: string): number | undefined {
-    const value = found[field]
-    const count = pythonInt(value)
-    if (Number.isSafeInteger(count) && count! >= 0) return count
-    if (value !== undefined) skip(`${field} is no count`)
-    return undefined
-  }
-
-  function settingsOf(): JsonObject | undefined {
-    const { settings } = found
-    if (!isObject(settings)) {
-      if (settings !== undefined) skip('settings is no object')
-      return undefined
-    }
-    for (const name of Object.keys(settings))
-      if (name !== 'session') skip(`settings.${shown(name)} is none of the session's settings`)
-    const own = objectOf(settings['session'] ?? {}, 'settings.session')
-    return own && withoutSecrets(own, (path) => skip(`settings.session.${path} may be a secret`))
-  }
-
-  function idOf(): string | undefined {
-    const { id } = found
-    if (typeof id === 'string' && id.trim() !== '' && id.length <= 1000) return copy(id.trim(), 'id').value as string
-    if (id !== undefined) skip('id is no text of 1 to 1,000 characters')
-    return undefined
-  }
-
-  for (const name of Object.keys(found)) if (!known.has(name)) skip(`${shown(name)} is no field of a session`)
+  for (const name of Object.keys(found)) if (!known.has(name)) skip(`${shown(name)} is not a field of a session`)
   const full = await messagesOf('full_chat_history')
   const current = await messagesOf('current_chat_history')
   return defined({
-    id: idOf(),
+    id: idOf(found['id'], copy, skip),
     memo: objectOf(found['memo'], 'memo'),
     full,
     current: current?.map(({ message }) => message),
-    settings: settingsOf(),
-    turns: countOf('turns'),
-    lastResizeTurn: countOf('last_resize_turn'),
-    memoCursor: cursorIn(full, countOf('memo_cursor')),
+    settings: settingsOf(found['settings'], objectOf, skip),
+    turns: countOf(found, 'turns', skip),
+    lastResizeTurn: countOf(found, 'last_resize_turn', skip),
+    memoCursor: cursorIn(full, countOf(found, 'memo_cursor', skip)),
   })
 }
 
-/** A cursor counts the messages of the file; those that were left out don't count here. */
+function idOf(
+  id: unknown,
+  copy: (value: unknown, path: string) => { readonly value: JsonValue },
+  skip: (reason: string) => void,
+): string | undefined {
+  if (typeof id === 'string' && id.trim() !== '' && id.length <= 1000) return copy(id.trim(), 'id').value as string
+  if (id !== undefined) skip('id is not a string of 1 to 1,000 characters')
+  return undefined
+}
+
+function countOf(found: Fields, field: string, skip: (reason: string) => void): number | undefined {
+  const value = found[field]
+  const count = pythonInt(value)
+  if (Number.isSafeInteger(count) && count! >= 0) return count
+  if (value !== undefined) skip(`${field} is not a count`)
+  return undefined
+}
+
+function settingsOf(
+  settings: unknown,
+  objectOf: (value: unknown, path: string) => JsonObject | undefined,
+  skip: (reason: string) => void,
+): JsonObject | undefined {
+  if (!isObject(settings)) {
+    if (settings !== undefined) skip('settings is not an object')
+    return undefined
+  }
+  for (const name of Object.keys(settings))
+    if (name !== 'session') skip(`settings.${shown(name)} does not belong to the session`)
+  const own = objectOf(settings['session'] ?? {}, 'settings.session')
+  return own && withoutSecrets(own, (path) => skip(`settings.session.${path} may be a secret`))
+}
+
+/** The file's cursor counts all messages of the file. Messages that were left out don't count here. */
 function cursorIn(full: readonly LineMessage[] | undefined, cursor: number | undefined): number | undefined {
   return full === undefined || cursor === undefined ? cursor : full.filter(({ line }) => line <= cursor).length
 }

@@ -7,14 +7,15 @@ import { isObject } from '../../../formats/is-plain-object.ts'
 import type { JsonlLine } from '../../../formats/jsonl-lines.ts'
 import type { FileNode } from '../../../formats/store-tree.ts'
 import { timeOf } from '../../../formats/time.ts'
+import { createPanelContext } from './ai-panel-context.ts'
 
-/** A log of ai-panel, read. */
+/** The content of a log of ai-panel. */
 export interface AiPanelLog {
-  /** From the header; absent when that is missing or can't be read. */
+  /** From the header. Absent when the header is missing or can't be read. */
   readonly agentId?: string
   /** Milliseconds since 1970. */
   readonly createdAt?: number
-  /** Messages and compactions, each after the one before. */
+  /** Messages and compactions. Each follows the one before. */
   readonly nodes: readonly FileNode[]
 }
 
@@ -24,16 +25,17 @@ export interface AiPanelLogReader {
   end(): AiPanelLog
 }
 
-/** An entry of ours goes two levels deeper than its line, and says more than that. */
+/** Lower than the limits of stored entries: an entry is two levels deeper than its line, and has more fields. */
 const limits = { maxDepth: 250, maxBytes: 16 * 1024 * 1024 - 64 * 1024, path: 'entry' }
 
 /**
- * Reads a log of ai-panel line by line; what can't be read is skipped and reported. Its entries have no ids of their
- * own (those that an export numbers count only where a compaction names them): one is known by what it says and when.
+ * Reads a log of ai-panel line by line. Lines that can't be read are skipped and reported. Entries have no ids of their
+ * own (the ids in an export count only where a compaction names them), so an entry is identified by its content and
+ * time.
  *
- * A compaction keeps what its `firstKeptEntryId` names: a line's id, or for `msg-<n>` the n-th message. An old one says
- * `turn-<n>` and is followed by copies of what it keeps: from the n-th message on of those that were in the context.
- * They are taken as what they are copies of.
+ * A compaction keeps everything from its `firstKeptEntryId` on: the id of a line, or `msg-<n>` for the n-th message. Old
+ * compactions name `turn-<n>`, the n-th message of the context at that time, and copies of the kept messages follow.
+ * Each copy is read as the message that it copies.
  */
 export function createLogReader(skip: (line: number, reason: string) => void): AiPanelLogReader {
   const nodes: FileNode[] = []
@@ -42,9 +44,7 @@ export function createLogReader(skip: (line: number, reason: string) => void): A
   /** Nodes by the ids on their lines. */
   const named = new Map<string, string>()
   let header: { readonly agentId?: string; readonly createdAt?: number } = {}
-  /** Messages since the last compaction, with those it keeps: what ai-panel's own code counts. */
-  let context: FileNode[] = []
-  let copies: readonly FileNode[] = []
+  const context = createPanelContext()
 
   function add(node: Omit<FileNode, 'id' | 'parentId'>, identity: JsonObject, name: JsonValue | undefined): FileNode {
     const hash = hash53(canonicalJson(identity)).toString(36)
@@ -64,19 +64,14 @@ export function createLogReader(skip: (line: number, reason: string) => void): A
     if (!isObject(message) || typeof message['role'] !== 'string' || message['role'] === '')
       throw refusal('its message has no role')
     const said = withContent(message as JsonObject)
-    const [copied, ...others] = copies
-    if (copied !== undefined) {
-      const isCopy = canonicalJson(copied.data['message'] as JsonObject) === canonicalJson(said)
-      copies = isCopy ? others : []
-      if (isCopy) return void context.push(copied)
-    }
+    if (context.takeCopy(said)) return
     const node = add(
       { type: 'message', data: { message: said, ...rest }, at: timeOf(timestamp) ?? 0, line, bytes },
       { message: said, timestamp: timestamp ?? null },
       id,
     )
     messages.push(node)
-    if (['user', 'assistant'].includes(said['role'] as string)) context.push(node)
+    if (['user', 'assistant'].includes(said['role'] as string)) context.add(node)
   }
 
   function takeCompaction(
@@ -85,10 +80,8 @@ export function createLogReader(skip: (line: number, reason: string) => void): A
     bytes: number,
   ): void {
     const { summary = '', firstKeptEntryId: first } = data
-    if (typeof summary !== 'string') throw refusal('its summary is no text')
-    const turn = typeof first === 'string' ? /^turn-(\d{1,9})$/.exec(first)?.[1] : undefined
-    const kept = turn === undefined ? [] : context.slice(Number(turn))
-    const firstKept = kept[0]?.id
+    if (typeof summary !== 'string') throw refusal('its summary is not a string')
+    const firstKept = context.compact(first)
     add(
       {
         type: 'compaction',
@@ -101,34 +94,53 @@ export function createLogReader(skip: (line: number, reason: string) => void): A
       { summary, timestamp: timestamp ?? null },
       id,
     )
-    copies = kept
-    context = []
   }
 
   return {
     take(line) {
-      if (line.isTooLong) return skip(line.number, `it has ${line.bytes} bytes, and a line may have 16 MiB`)
-      if (line.text.trim() === '') return
+      const found = parseLine(line, skip)
+      if (found === undefined) return
+      const { fields, bytes } = found
+      if (isPiHeader(fields)) throw refusal('it is a log of pi: import it as one')
       try {
-        const { value, bytes } = normaliseJson(JSON.parse(line.text), limits)
-        if (!isObject(value)) throw refusal('it holds no entry')
-        const found = value as JsonObject
-        if (found['type'] === 'message') takeMessage(found, line.number, bytes)
-        else if (found['type'] === 'compaction') takeCompaction(found, line.number, bytes)
-        else if (found['type'] !== 'session') throw refusal('its type is none that ai-panel has')
-        else if (typeof found['id'] === 'string' && found['agentId'] === undefined) throw new TypeError('a log of pi')
-        else header = headerOf(found)
+        if (fields['type'] === 'message') takeMessage(fields, line.number, bytes)
+        else if (fields['type'] === 'compaction') takeCompaction(fields, line.number, bytes)
+        else if (fields['type'] !== 'session') throw refusal('ai-panel has no entries of this type')
+        else header = headerOf(fields)
       } catch (error) {
-        if (isSessionError(error)) skip(line.number, error.message)
-        else if (error instanceof SyntaxError)
-          skip(line.number, line.isTerminated ? 'it is not JSON' : 'it is torn: the file ends in the middle of it')
-        else if (error instanceof TypeError) throw refusal('it is a log of pi: import it as one')
-        else throw error
+        if (!isSessionError(error)) throw error
+        skip(line.number, error.message)
       }
     },
     end: () => ({ ...header, nodes: nodes.map((node) => withFirstKept(node, named, messages)) }),
   }
 }
+
+/**
+ * Parses a line, or skips and reports it. @returns `undefined` for a line without an entry
+ */
+function parseLine(
+  line: JsonlLine,
+  skip: (line: number, reason: string) => void,
+): { readonly fields: JsonObject; readonly bytes: number } | undefined {
+  if (line.isTooLong) return void skip(line.number, `it has ${line.bytes} bytes, and a line may have 16 MiB`)
+  if (line.text.trim() === '') return undefined
+  try {
+    const { value, bytes } = normaliseJson(JSON.parse(line.text), limits)
+    if (isObject(value)) return { fields: value as JsonObject, bytes }
+    return void skip(line.number, 'it holds no entry')
+  } catch (error) {
+    if (isSessionError(error)) return void skip(line.number, error.message)
+    if (!(error instanceof SyntaxError)) throw error
+    return void skip(
+      line.number,
+      line.isTerminated ? 'it is not JSON' : 'it is torn: the file ends in the middle of it',
+    )
+  }
+}
+
+const isPiHeader = ({ type, id, agentId }: JsonObject): boolean =>
+  type === 'session' && typeof id === 'string' && agentId === undefined
 
 function headerOf({ agentId, createdAt }: JsonObject): { readonly agentId?: string; readonly createdAt?: number } {
   const at = timeOf(createdAt)
@@ -138,7 +150,7 @@ function headerOf({ agentId, createdAt }: JsonObject): { readonly agentId?: stri
   }
 }
 
-/** Content is text or a list of blocks; anything else becomes its JSON. */
+/** Content is a string or a list of blocks. Anything else is stored as its JSON text. */
 function withContent(message: JsonObject): JsonObject {
   const { content } = message
   return typeof content === 'string' || Array.isArray(content) || content === null || content === undefined
@@ -146,7 +158,7 @@ function withContent(message: JsonObject): JsonObject {
     : { ...message, content: JSON.stringify(content) }
 }
 
-/** A compaction may name a line that comes after it, so all of them must have been read. */
+/** A compaction may name a later line, so this runs after all lines were read. */
 function withFirstKept(node: FileNode, named: ReadonlyMap<string, string>, messages: readonly FileNode[]): FileNode {
   const first = node.data['firstKeptEntryId']
   if (node.type !== 'compaction' || node.firstKept !== undefined || typeof first !== 'string') return node
