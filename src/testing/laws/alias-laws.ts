@@ -67,7 +67,7 @@ export const aliasLaws: Laws = {
     expect(await store.getSessionScope('a')).toEqual(scope)
   }),
 
-  'L6: trims aliases, names each once, and leaves out the own key': needs(['oneHistory'], async ({ store }) => {
+  "L6: trims aliases, lists each once, and omits the session's own key": needs(['oneHistory'], async ({ store }) => {
     await store.ensureSessionMetadata('real', scope, [' a ', 'a', 'real', 'b', ''])
     expect(await store.getMeta('real')).toMatchObject({ aliases: ['a', 'b'] })
     expect(await store.resolveSessionKey('a')).toBe('real')

@@ -20,7 +20,7 @@ export const appendLaws: Laws = {
     expect((await store.getMeta('s'))?.messageCount).toBe(1)
   },
 
-  'L1: hands back where each entry stands, in the order given': async ({ store }) => {
+  'L1: returns the position of each entry, in the order given': async ({ store }) => {
     const result = await store.append('s', [entryOf(user('a'), { at: 5 }), entryOf(assistant('b'), { at: 6 })])
     const found = await readAll(store, 's')
     expect(result).toEqual({
@@ -31,7 +31,7 @@ export const appendLaws: Laws = {
     expect(result.entries.map(({ at }) => at)).toEqual([5, 6])
   },
 
-  'L1: gives an entry without a time the present one': async ({ store }) => {
+  'L1: gives the current time to an entry without a time': async ({ store }) => {
     const before = Date.now()
     const [entry] = await say(store, 's', ['a'])
     expect(entry?.at).toBeGreaterThanOrEqual(before)
@@ -54,13 +54,13 @@ export const appendLaws: Laws = {
     expect(await transcript(store, 's')).toEqual(numbered(40))
   },
 
-  'L2: sorts by what was seen, not by the times entries bring along': async ({ store }) => {
+  'L2: sorts by what the writer had seen, not by the times of the entries': async ({ store }) => {
     await store.append('s', [entryOf(user('first'), { at: 2_000 })])
     await store.append('s', [entryOf(user('second'), { at: 1_000 })])
     expect(await transcript(store, 's')).toEqual(['first', 'second'])
   },
 
-  'L2: gives every entry an id and an order of its own': async ({ store }) => {
+  'L2: gives every entry a unique id and a unique order': async ({ store }) => {
     const first = await say(store, 's', numbered(20))
     const second = await say(store, 's', numbered(20))
     const all = [...first, ...second]
@@ -68,7 +68,7 @@ export const appendLaws: Laws = {
     expect(all.map(({ order }) => order)).toEqual([...new Set(all.map(({ order }) => order))].sort())
   },
 
-  'L2: lets a turn begin with what a user says, and answers belong to it': async ({ store }) => {
+  'L2: starts a turn with each user message, and counts answers to it': async ({ store }) => {
     await store.append('s', [entryOf(user('q1')), entryOf(assistant('a1'))])
     await store.append('s', [entryOf(assistant('more'))])
     await store.append('s', [entryOf(user('q2')), entryOf(assistant('a2'))])
@@ -95,7 +95,7 @@ export const appendLaws: Laws = {
     expect(new Set(entries.map(({ turn }) => turn)).size).toBe(1)
   },
 
-  'L2: goes on with a turn that another store began, on the head and on another line': needs(
+  'L2: continues a turn that another store began, on the head and on another line': needs(
     ['openAnother'],
     async ({ store, openAnother }) => {
       const other = await openAnother()
@@ -111,7 +111,7 @@ export const appendLaws: Laws = {
     },
   ),
 
-  'L2: goes on with a turn that came from another device': async ({ store, openElsewhere }) => {
+  'L2: continues a turn that came from another device': async ({ store, openElsewhere }) => {
     const other = await openElsewhere()
     await say(store, 's', ['first', 'question'])
     await other.merge('s', await allChanges(store, 's'))
@@ -190,13 +190,13 @@ export const appendLaws: Laws = {
     expect(await store.findByMid('s', [])).toEqual([])
   },
 
-  'L1: takes either durability': async ({ store }) => {
+  'L1: accepts either durability': async ({ store }) => {
     await say(store, 's', ['strict'], { durability: 'strict' })
     await say(store, 's', ['relaxed'], { durability: 'relaxed' })
     expect(await transcript(store, 's')).toEqual(['strict', 'relaxed'])
   },
 
-  'L1: counts up the version a page shows with every change': async ({ store }) => {
+  'L1: increments the version of a page with every change': async ({ store }) => {
     await say(store, 's', ['a'])
     const first = (await store.read('s')).version
     expect(first).toBeGreaterThan(0)

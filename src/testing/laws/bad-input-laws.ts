@@ -32,19 +32,19 @@ const dated: readonly (readonly [string, string, (store: SessionStore) => Promis
 ]
 
 const badEntries: readonly (readonly [string, unknown])[] = [
-  ['no list', { type: 'message', message: user('x') }],
-  ['a text', 'x'],
+  ['a value that is not a list', { type: 'message', message: user('x') }],
+  ['a string', 'x'],
   ['nothing', undefined],
   ['an empty list', []],
-  ['a list of nothing', [null]],
+  ['a list with null', [null]],
   ['an entry without a type', [{ message: user('x') }]],
   ['an entry of an empty type', [{ type: '', data: {} }]],
-  ['data that is no object', [{ type: 'custom', data: [1] }]],
+  ['data that is not an object', [{ type: 'custom', data: [1] }]],
   ['data with NaN', [{ type: 'custom', data: { n: Number.NaN } }]],
-  ['a time that is none', [entryOf(user('x'), { at: Number.NaN })]],
-  ['a time that is a text', [{ ...entryOf(user('x')), at: '2026-01-01' }]],
+  ['an invalid time', [entryOf(user('x'), { at: Number.NaN })]],
+  ['a time that is a string', [{ ...entryOf(user('x')), at: '2026-01-01' }]],
   ['an empty host id', [entryOf(user('x'), { mid: '' })]],
-  ['a host id that is no text', [{ ...entryOf(user('x')), mid: 5 }]],
+  ['a host id that is not a string', [{ ...entryOf(user('x')), mid: 5 }]],
 ]
 
 export const badInputLaws: Laws = {
@@ -62,7 +62,7 @@ export const badInputLaws: Laws = {
   ]),
 
   ...lawsForEach(keyedMethods, (method) => [
-    `L14: ${method} refuses keys that are none`,
+    `L14: ${method} refuses invalid keys`,
     async ({ store }) => {
       const scene = await setScene(store, 's')
       const keys = [
@@ -116,7 +116,7 @@ export const badInputLaws: Laws = {
     expect(await stateOf(store)).toEqual(before)
   },
 
-  'L14: findByMid refuses what is no list of ids': async ({ store }) => {
+  'L14: findByMid refuses a value that is not a list of ids': async ({ store }) => {
     await setScene(store, 's')
     for (const mids of ['m1', undefined, null, [5], [null]])
       expect(await errorNameOf(() => store.findByMid('s', mids as never))).toBe('InvalidInput')

@@ -3,7 +3,7 @@ import { refuses } from '../helpers.ts'
 import { type Laws, needs } from '../law.ts'
 
 export const blobLaws: Laws = {
-  'L4: gives bytes back by their content': needs(['putBlob'], async ({ store }) => {
+  'L4: returns the bytes that were stored': needs(['putBlob'], async ({ store }) => {
     const bytes = new Uint8Array(70_000).map((_, i) => i % 251)
     const hash = await store.putBlob(new Blob([bytes], { type: 'image/png' }))
     const blob = await store.getBlob(hash)
@@ -30,7 +30,7 @@ export const blobLaws: Laws = {
     expect(await store.getBlob('')).toBeUndefined()
   },
 
-  'L14: refuses what is no blob': needs(['putBlob'], async ({ store }) => {
+  'L14: refuses a value that is not a blob': needs(['putBlob'], async ({ store }) => {
     for (const blob of ['text', null, undefined, {}, new Uint8Array(3)])
       await refuses(store.putBlob(blob as never), 'InvalidInput')
   }),

@@ -43,7 +43,7 @@ export const branchLaws: Laws = {
     })
   },
 
-  'L11: says what a branch has itself, on whatever page': async ({ store }) => {
+  "L11: reports which entries are a branch's own, on every page": async ({ store }) => {
     expect((await store.read('s', { own: true })).own).toEqual({ messages: 0, newest: 0 })
     const [first] = await say(store, 's', ['a', 'b', 'c'])
     const branch = await store.openBranch('s', { after: first! })
@@ -74,7 +74,7 @@ export const branchLaws: Laws = {
     expect(await transcript(store, 's', { branch: '' })).toEqual(['a'])
   },
 
-  'L11: opens a branch aside without moving the head': async ({ store }) => {
+  'L11: opens a branch without moving the head': async ({ store }) => {
     const [first] = await say(store, 's', ['a', 'b'])
     const branch = await store.openBranch('s', { after: first!, head: false })
     expect(branch.isHead).toBe(false)
@@ -154,7 +154,7 @@ export const branchLaws: Laws = {
     ],
   ),
 
-  'L11: keeps a result beside its call, also when what a user said in between was removed': async ({ store }) => {
+  'L11: keeps a result with its call, even when the user message between them was removed': async ({ store }) => {
     const call = { id: 'call-1', type: 'function', function: { name: 'look', arguments: '{}' } }
     await store.append('s', [entryOf(user('a')), entryOf({ role: 'assistant', content: 'b', tool_calls: [call] })])
     const [later] = await say(store, 's', ['c'])
@@ -166,7 +166,7 @@ export const branchLaws: Laws = {
     expect(await transcript(store, 's')).toEqual(['a', 'b', 'd'])
   },
 
-  'L11: names branches, and takes names away': async ({ store }) => {
+  'L11: names branches, and removes names': async ({ store }) => {
     const [first] = await say(store, 's', ['a'])
     const { id } = await store.openBranch('s', { after: first!, name: 'one' })
     await store.updateBranch('s', id, { name: 'two' })
@@ -203,7 +203,7 @@ export const branchLaws: Laws = {
     await refuses(store.updateBranch('s', branch.id, { name: 'x' }), 'InvalidInput')
   },
 
-  'L11: tells how much came to other lines after the head was moved': async ({ store }) => {
+  'L11: reports how much was added to other lines after the head was moved': async ({ store }) => {
     const [first] = await say(store, 's', ['a', 'b'])
     const branch = await store.openBranch('s', { after: first! })
     expect((await store.listBranches('s')).map(({ newerThanHead }) => newerThanHead)).toEqual([0, 0])

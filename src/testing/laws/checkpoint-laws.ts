@@ -136,7 +136,7 @@ export const checkpointLaws: Laws = {
     await refuses(store.deleteCheckpoint('s', id), 'CheckpointNotFound')
   },
 
-  'L12: makes no session where a checkpoint may only be of one that is there': async ({ store }) => {
+  'L12: creates no session when a checkpoint requires an existing one': async ({ store }) => {
     await refuses(store.checkpoint('s', { onDeleted: 'refuse' }), 'SessionNotFound')
     expect(await store.getMeta('s')).toBeUndefined()
     await say(store, 's', ['a'])
@@ -145,7 +145,7 @@ export const checkpointLaws: Laws = {
     await refuses(store.checkpoint('s', { onDeleted: 'refuse' }), 'SessionNotFound')
   },
 
-  'L14: says so when there is no such checkpoint': async ({ store }) => {
+  'L14: reports that there is no such checkpoint': async ({ store }) => {
     await say(store, 's', ['a'])
     const before = await everything(store, 's')
     await refuses(store.restoreCheckpoint('s', 'none'), 'CheckpointNotFound')

@@ -39,7 +39,7 @@ export const closedStoreLaws: Laws = {
   },
 
   ...lawsForEach(methods, ([method, call]) => [
-    `L15: ${method} settles when the store is closed meanwhile`,
+    `L15: ${method} settles when the store is closed in the meantime`,
     async ({ store }) => {
       const scene = await setScene(store, 's')
       if (method === 'undelete') await store.delete('s')
@@ -51,7 +51,7 @@ export const closedStoreLaws: Laws = {
     },
   ]),
 
-  'L15: settles calls under way before it closes, in their order': async ({ store }) => {
+  'L15: settles pending calls before it closes, in their order': async ({ store }) => {
     const done: number[] = []
     const under = Array.from({ length: 20 }, (_, i) => say(store, 's', [`m${i}`]).then(() => done.push(i)))
     await store.close()
@@ -59,7 +59,7 @@ export const closedStoreLaws: Laws = {
     expect(done).toEqual(Array.from({ length: 20 }, (_, i) => i))
   },
 
-  'L15: has stored what it acknowledged while it was closed': needs(['reopen'], async ({ store, reopen }) => {
+  'L15: keeps the writes it acknowledged while it was being closed': needs(['reopen'], async ({ store, reopen }) => {
     await say(store, 's', ['before'])
     const under = Promise.allSettled(Array.from({ length: 30 }, (_, i) => say(store, 's', [`m${i}`])))
     await store.close()

@@ -81,7 +81,7 @@ export const compactionLaws: Laws = {
     expect([await history(store, 's'), await store.getSummary('s')]).toEqual([numbered(4), ''])
   },
 
-  'L10: tells with a page of the context what stands for the hidden part': async ({ store }) => {
+  'L10: reports with a page of the context what replaces the hidden part': async ({ store }) => {
     const hidden = async () => (await store.read('s', { view: 'context' })).hidden
     expect(await hidden()).toEqual({ summary: '' })
     await say(store, 's', numbered(4))
@@ -124,7 +124,7 @@ export const compactionLaws: Laws = {
     expect([await history(store, 's'), await store.getSummary('s')]).toEqual([['m3'], ''])
   },
 
-  'L10: a compaction leaves in the context what it was not made of': async ({ store }) => {
+  'L10: a compaction leaves the entries it was not made from in the context': async ({ store }) => {
     const entries = await say(store, 's', numbered(6))
     const [writer, next] = entries[1]!.id.split('.') as [string, string]
     await store.setCompaction('s', {
@@ -159,7 +159,7 @@ export const compactionLaws: Laws = {
     expect(await history(store, 's')).toEqual(['b', 'c'])
   },
 
-  'L10: says of the head how many messages a model would get': async ({ store }) => {
+  'L10: reports how many messages of the head a model would get': async ({ store }) => {
     await say(store, 's', numbered(5))
     const main = await say(store, 's', ['last'])
     await store.setCompaction('s', { summary: 'said', keepLast: 4 })

@@ -6,7 +6,7 @@ import { type Laws, needs } from '../law.ts'
 
 /** Which compactions are refused. */
 export const compactionRefusalLaws: Laws = {
-  'L10: a compaction that was to replace another one than the active is refused': async ({ store }) => {
+  'L10: refuses a compaction that expects to replace another one than the active': async ({ store }) => {
     await say(store, 's', numbered(4))
     await refuses(store.setCompaction('s', { summary: 'x', keepLast: 1, replaces: 'a.0' }), 'ParentMoved')
     const { id } = await store.setCompaction('s', { summary: 'one', keepLast: 2, replaces: null })
@@ -15,7 +15,7 @@ export const compactionRefusalLaws: Laws = {
     expect([await history(store, 's'), await store.getSummary('s')]).toEqual([['m3'], 'three'])
   },
 
-  'L10: a compaction is refused when what it was made of reads otherwise by now': needs(
+  'L10: refuses a compaction when the messages it was made from have changed since': needs(
     ['oneHistory'],
     async ({ store }) => {
       const changes: readonly ((entries: readonly EntryReceipt[]) => Promise<unknown>)[] = [

@@ -9,7 +9,7 @@ export const concurrencyLaws: Laws = {
     expect((await readAll(store, 's')).map(({ order }) => order)).toEqual(receipts.map(([receipt]) => receipt!.order))
   }),
 
-  'L14: a bad call among many takes no other along': async ({ store }) => {
+  'L14: a bad call among many fails alone': async ({ store }) => {
     const outcomes = await Promise.all(
       numbered(30).map((text, i) =>
         errorNameOf(() =>
@@ -21,7 +21,7 @@ export const concurrencyLaws: Laws = {
     expect(await transcript(store, 's')).toEqual(numbered(30).filter((_, i) => i % 10 !== 5))
   },
 
-  'L9: a call that is refused in the middle of a batch takes no other along': async ({ store }) => {
+  'L9: a call that is refused in the middle of a batch fails alone': async ({ store }) => {
     const [first] = await say(store, 's', ['first'])
     const outcomes = await Promise.all([
       errorNameOf(() => say(store, 's', ['a'], { parent: first!.order, onConflict: 'refuse' })),

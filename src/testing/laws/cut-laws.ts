@@ -27,7 +27,7 @@ export const cutLaws: Laws = {
     expect(await history(store, 's')).toEqual(['m7', 'm8', 'm9', 'next'])
   },
 
-  'L10: counts messages, whatever turns they belong to and whatever lies between': async ({ store }) => {
+  'L10: counts messages, whatever turns they belong to and whatever is between them': async ({ store }) => {
     await store.append('s', [
       entryOf(user('q1')),
       entryOf(assistant('a1')),
@@ -154,7 +154,7 @@ export const cutLaws: Laws = {
     expect(await transcript(store, 's')).toEqual(numbered(6))
   },
 
-  'L10: goes on in a long session after compacting': needs(['newestOnly'], async ({ store }) => {
+  'L10: continues a long session after compacting': needs(['newestOnly'], async ({ store }) => {
     await say(store, 's', numbered(300))
     await store.truncateHistory('s', 10)
     expect(await store.reclaim('s')).toBe(290)
@@ -164,7 +164,7 @@ export const cutLaws: Laws = {
     expect((await store.verify('s')).problems).toEqual([])
   }),
 
-  'L14: refuses to keep what is no number': async ({ store }) => {
+  'L14: refuses to keep a count that is not a number': async ({ store }) => {
     await say(store, 's', numbered(3))
     for (const keepLast of [Number.NaN, '2', undefined, null])
       await refuses(store.truncateHistory('s', keepLast as number), 'InvalidInput')

@@ -69,7 +69,7 @@ export const deletionLaws: Laws = {
     },
   ),
 
-  'L12: refuses an append that may not start a deleted session afresh': async ({ store }) => {
+  'L12: refuses an append that may not restart a deleted session': async ({ store }) => {
     await refuses(say(store, 's', ['never was'], { onDeleted: 'refuse' }), 'SessionNotFound')
     await say(store, 's', ['old'])
     await say(store, 's', ['goes on'], { onDeleted: 'refuse' })
@@ -89,7 +89,7 @@ export const deletionLaws: Laws = {
     expect({ ...after, meta: { ...after.meta, updatedAt: before.meta.updatedAt } }).toEqual(before)
   },
 
-  'L12: starts afresh with an append, and shows nothing of what was': async ({ store }) => {
+  'L12: restarts with an append, and shows nothing of the earlier history': async ({ store }) => {
     const scene = await setScene(store, 's')
     await store.switchBranch('s', scene.branch)
     await store.updateMeta('s', { title: 'old', memo: { old: 1 }, custom: { old: 1 }, tags: ['old'] })
@@ -110,10 +110,7 @@ export const deletionLaws: Laws = {
     expect([await store.listCheckpoints('s'), await store.listDrafts('s')]).toEqual([[], []])
   },
 
-  'L12: stays on the fresh start when a branch comes late that was opened before the deletion': async ({
-    store,
-    openElsewhere,
-  }) => {
+  'L12: keeps the restart when a branch opened before the deletion arrives late': async ({ store, openElsewhere }) => {
     const other = await openElsewhere()
     const [first] = await say(store, 's', ['old', 'older answer'])
     await other.merge('s', await allChanges(store, 's'))
@@ -128,7 +125,7 @@ export const deletionLaws: Laws = {
       expect([await history(each, 's'), await transcript(each, 's')]).toEqual([['new'], ['new']])
   },
 
-  'L12: deletes and undeletes what is so already without a word': async ({ store }) => {
+  'L12: accepts a repeated delete or undelete silently': async ({ store }) => {
     await say(store, 's', ['a'])
     await store.undelete('s')
     expect(await history(store, 's')).toEqual(['a'])

@@ -3,7 +3,7 @@ import { assistant, history, readAll, refuses, say, user } from '../helpers.ts'
 import type { Laws } from '../law.ts'
 
 export const draftLaws: Laws = {
-  'L1: keeps a reply while it is being streamed, beside the history': async ({ store }) => {
+  'L1: keeps a reply while it is being streamed, separate from the history': async ({ store }) => {
     await say(store, 's', ['q'])
     const before = Date.now()
     const draft = await store.openDraft('s', { role: 'assistant' })
@@ -70,7 +70,7 @@ export const draftLaws: Laws = {
     expect((await store.listDrafts('s'))[0]?.text).toBe(pieces.join(''))
   },
 
-  'L2: keeps several drafts apart': async ({ store }) => {
+  'L2: keeps several drafts separate': async ({ store }) => {
     const [first, second] = [
       await store.openDraft('s', { role: 'assistant' }),
       await store.openDraft('s', { role: 'user' }),
@@ -97,7 +97,7 @@ export const draftLaws: Laws = {
     expect((await store.sealDraft('s', other, assistant('for the side'))).branch).toBe(branch.id)
   },
 
-  'L14: refuses to go on with a draft that ended, or never began': async ({ store }) => {
+  'L14: refuses to continue a draft that ended, or never began': async ({ store }) => {
     await say(store, 's', ['a'])
     const sealed = await store.openDraft('s', { role: 'assistant' })
     await store.sealDraft('s', sealed, assistant('b'))
@@ -111,7 +111,7 @@ export const draftLaws: Laws = {
     expect(await store.listDrafts('s')).toEqual([])
   },
 
-  'L14: refuses pieces that are none, and goes on': async ({ store }) => {
+  'L14: refuses invalid pieces, and continues': async ({ store }) => {
     const draft = await store.openDraft('s', { role: 'assistant' })
     for (const [n, chunk] of [
       [-1, { text: 'x' }],
@@ -203,7 +203,7 @@ export const draftLaws: Laws = {
     ])
   },
 
-  'L14: refuses parts that are none': async ({ store }) => {
+  'L14: refuses invalid parts': async ({ store }) => {
     const draft = await store.openDraft('s', { role: 'assistant' })
     for (const part of [
       'x',
@@ -220,7 +220,7 @@ export const draftLaws: Laws = {
     expect((await store.listDrafts('s'))[0]?.parts).toEqual([])
   },
 
-  'L3: goes on with an interrupted reply, and makes that entry whole': async ({ store }) => {
+  'L3: continues an interrupted reply, and completes that entry': async ({ store }) => {
     await store.append('s', [
       { type: 'message', message: { role: 'assistant', content: 'half', interrupted: true, usage: 3 } },
     ])

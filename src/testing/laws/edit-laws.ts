@@ -19,7 +19,7 @@ export const editLaws: Laws = {
     expect(await transcript(store, 's')).toEqual(['d'])
   },
 
-  'L1: takes a message out of every view, and brings it back by an edit': async ({ store }) => {
+  'L1: removes a message from every view, and brings it back by an edit': async ({ store }) => {
     const [, second] = await say(store, 's', ['a', 'b', 'c'])
     await store.remove('s', second!)
     expect([await transcript(store, 's'), await history(store, 's')]).toEqual([
@@ -32,7 +32,7 @@ export const editLaws: Laws = {
     expect((await store.getMeta('s'))?.messageCount).toBe(3)
   },
 
-  'L1: says of a removal whether it was this one that took the entry out': async ({ store }) => {
+  'L1: reports whether it was this removal that took the entry out': async ({ store }) => {
     const [first, second] = await say(store, 's', ['a', 'b'])
     expect(await store.remove('s', second!, { operationId: 'op-1' })).toEqual({ removed: true })
     const { entries } = await store.usage('s')
@@ -49,7 +49,7 @@ export const editLaws: Laws = {
     expect(await transcript(store, 's')).toEqual([])
   },
 
-  'L1: tells one of two stores on a place that it took an entry out': needs(
+  'L1: reports to only one of two stores on a place that it removed an entry': needs(
     ['openAnother'],
     async ({ store, openAnother }) => {
       const other = await openAnother()
@@ -70,7 +70,7 @@ export const editLaws: Laws = {
     expect((await readAll(store, 's'))[0]?.mid).toBe('m1')
   },
 
-  'L1: counts the tokens of what a message says now': async ({ store }) => {
+  'L1: counts the tokens of the current text of a message': async ({ store }) => {
     const [first] = await say(store, 's', ['a'.repeat(398)])
     expect((await store.getMeta('s'))?.tokenEstimate).toBe(100)
     await store.edit('s', first!, user('a'.repeat(38)))
@@ -92,7 +92,7 @@ export const editLaws: Laws = {
     expect((await store.getMeta('s'))?.messageCount).toBe(299)
   }),
 
-  'L14: refuses to edit or remove where no entry stands': async ({ store }) => {
+  'L14: refuses to edit or remove an entry that does not exist': async ({ store }) => {
     const [first] = await say(store, 's', ['a'])
     const before = await everything(store, 's')
     for (const target of [

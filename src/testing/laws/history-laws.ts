@@ -73,7 +73,7 @@ export const historyLaws: Laws = {
     expect(await history(store, 's')).toEqual(['q', 'a'])
   },
 
-  'L1: setHistory keeps transient thoughts where it is told to': async ({ store }) => {
+  'L1: setHistory keeps transient thoughts when the option asks for it': async ({ store }) => {
     const messages = [user('q'), { role: 'assistant', content: '', reasoning_content: 'hm' }, assistant('a')]
     await store.setHistory('s', messages, { keepThoughts: true })
     expect(await store.getHistory('s')).toEqual(messages)

@@ -67,7 +67,7 @@ export const idempotenceLaws: Laws = {
     expect((await store.getMeta('s'))?.messageCount).toBe(607)
   }),
 
-  'L8: does an append anew when the session was deleted since, and remembers that one': async ({ store }) => {
+  'L8: repeats an append when the session was deleted since, and remembers that one': async ({ store }) => {
     await say(store, 's', ['a'], options)
     await store.delete('s')
     const again = await say(store, 's', ['a'], options)
@@ -76,7 +76,7 @@ export const idempotenceLaws: Laws = {
     expect(await transcript(store, 's')).toEqual(['a'])
   },
 
-  'L8: does an append anew when the session was begun afresh since, also with other content': async ({ store }) => {
+  'L8: repeats an append when the session was restarted since, also with other content': async ({ store }) => {
     for (const text of numbered(8)) await say(store, 's', [text], { operationId: `op-${text}` })
     await store.delete('s')
     await say(store, 's', ['afresh'])
@@ -100,14 +100,14 @@ export const idempotenceLaws: Laws = {
     expect(await transcript(store, 's')).toEqual(['a'])
   },
 
-  'L8: does an append anew when the session was purged since': async ({ store }) => {
+  'L8: repeats an append when the session was purged since': async ({ store }) => {
     for (const text of numbered(8)) await say(store, 's', [text], { operationId: text })
     await store.purge('s')
     for (const text of ['m0', 'm7']) await say(store, 's', [text], { operationId: text })
     expect(await transcript(store, 's')).toEqual(['m0', 'm7'])
   },
 
-  'L8: does an append anew when its line was emptied since': async ({ store }) => {
+  'L8: repeats an append when its line was emptied since': async ({ store }) => {
     await say(store, 's', ['a'], options)
     await store.truncateHistory('s', 0)
     await say(store, 's', ['a'], options)
@@ -137,7 +137,7 @@ export const idempotenceLaws: Laws = {
     expect(await transcript(store, 's')).toEqual([])
   },
 
-  'L8: does what was set anew when the session was begun afresh since': async ({ store }) => {
+  'L8: repeats a setter when the session was restarted since': async ({ store }) => {
     await say(store, 's', ['a'])
     await store.setSummary('s', 'sum', options)
     await store.updateMeta('s', { title: 't' }, { operationId: 'op-2' })
@@ -148,7 +148,7 @@ export const idempotenceLaws: Laws = {
     expect(await store.getMeta('s')).toMatchObject({ summary: 'sum', title: 't' })
   },
 
-  'L8: deletes nothing anew, and brings nothing back anew': async ({ store }) => {
+  'L8: repeats no delete and no undelete': async ({ store }) => {
     await say(store, 's', ['a'])
     await store.delete('s', options)
     await store.undelete('s', { operationId: 'op-2' })
@@ -187,7 +187,7 @@ export const idempotenceLaws: Laws = {
     expect(await transcript(store, 's')).toEqual(['b', 'afresh', 'a'])
   },
 
-  'L8: counts ids for each session by itself': needs(['oneHistory'], async ({ store }) => {
+  'L8: counts ids for each session separately': needs(['oneHistory'], async ({ store }) => {
     const options = { operationId: 'op-1' }
     await say(store, 's', ['a'], options)
     await say(store, 't', ['b'], options)
@@ -218,7 +218,7 @@ export const idempotenceLaws: Laws = {
     expect(await history(again, 's')).toEqual(['a'])
   }),
 
-  'L14: refuses ids that are no ids': async ({ store }) => {
+  'L14: refuses invalid ids': async ({ store }) => {
     for (const operationId of ['', 5, {}])
       await refuses(say(store, 's', ['a'], { operationId } as never), 'InvalidInput')
     expect(await store.getMeta('s')).toBeUndefined()

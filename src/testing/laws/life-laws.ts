@@ -13,7 +13,7 @@ export const lifeLaws: Laws = {
     expect((await store.listSessions({ deleted: true })).sessions).toMatchObject([{ key: 's', kept: true }])
   }),
 
-  'L24: begins the next life of what was kept when it is brought back': needs(['oneHistory'], async ({ store }) => {
+  'L24: begins the next life of a kept session when it is undeleted': needs(['oneHistory'], async ({ store }) => {
     await say(store, 's', ['a'])
     for (const life of [1, 2]) {
       await store.delete('s', { kept: true })
@@ -35,7 +35,7 @@ export const lifeLaws: Laws = {
     expect(await history(store, 's')).toEqual(['a'])
   }),
 
-  'L24: begins the next life of what was kept when it is started afresh': needs(['oneHistory'], async ({ store }) => {
+  'L24: begins the next life of a kept session when it is restarted': needs(['oneHistory'], async ({ store }) => {
     await say(store, 's', ['a'])
     await store.delete('s', { kept: true, life: 4 })
     await say(store, 's', ['b'])
@@ -43,7 +43,7 @@ export const lifeLaws: Laws = {
     expect((await store.getMeta('s'))?.life).toBe(5)
   }),
 
-  'L24: has a deletion of an earlier life count for nothing, in whatever order they come': needs(
+  'L24: ignores a deletion of an earlier life, in whatever order they arrive': needs(
     ['oneHistory'],
     async ({ store, openElsewhere }) => {
       const [one, two, late] = [await openElsewhere(), await openElsewhere(), await openElsewhere()]
@@ -68,19 +68,22 @@ export const lifeLaws: Laws = {
     },
   ),
 
-  'L24: takes a later life from who syncs, and leaves deleted what is': needs(['oneHistory'], async ({ store }) => {
-    await say(store, 's', ['a'])
-    await store.undelete('s', { life: 3 })
-    expect([await history(store, 's'), (await store.getMeta('s'))?.life]).toEqual([['a'], 3])
-    await store.undelete('s', { life: 2 })
-    await store.delete('s', { life: 5 })
-    expect([(await store.getMeta('s'))?.life, (await store.getMeta('s'))?.kept, await history(store, 's')]).toEqual([
-      5,
-      undefined,
-      [],
-    ])
-    for (const life of [-1, 0.5, 'x', null]) await refuses(store.undelete('s', { life } as never), 'InvalidInput')
-  }),
+  'L24: accepts a later life from a sync, and leaves a deleted session deleted': needs(
+    ['oneHistory'],
+    async ({ store }) => {
+      await say(store, 's', ['a'])
+      await store.undelete('s', { life: 3 })
+      expect([await history(store, 's'), (await store.getMeta('s'))?.life]).toEqual([['a'], 3])
+      await store.undelete('s', { life: 2 })
+      await store.delete('s', { life: 5 })
+      expect([(await store.getMeta('s'))?.life, (await store.getMeta('s'))?.kept, await history(store, 's')]).toEqual([
+        5,
+        undefined,
+        [],
+      ])
+      for (const life of [-1, 0.5, 'x', null]) await refuses(store.undelete('s', { life } as never), 'InvalidInput')
+    },
+  ),
 
   'L24: lists with a purge which life it erased, and no purge of what was moved': needs(
     ['oneHistory'],

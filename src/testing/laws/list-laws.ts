@@ -120,7 +120,7 @@ export const listLaws: Laws = {
     expect([whole.total, whole.sessions.length, whole.next]).toEqual([5, 5, undefined])
   }),
 
-  'L18: lists what is asked for': needs(listing, async ({ store }) => {
+  'L18: lists the sessions that match the query': needs(listing, async ({ store }) => {
     await begin(store, ['a', 'b', 'c', 'd'])
     await store.updateMeta('a', { agentId: 'main', userId: 'u1', title: 'Über Zürich' })
     await store.updateMeta('b', { agentId: 'main', userId: 'u2', archived: true })
@@ -166,7 +166,7 @@ export const listLaws: Laws = {
     })
   }),
 
-  'L18: lists a session however it was made': needs(listing, async ({ store }) => {
+  'L18: lists a session whichever method created it': needs(listing, async ({ store }) => {
     await store.addMessage('a', 'user', 'x')
     await store.setSummary('b', 'x')
     await store.ensureSessionMetadata('c')

@@ -48,7 +48,7 @@ const shuffled = <T>(list: readonly T[]): T[] =>
     .map(([, value]) => value)
 
 export const mergeLaws: Laws = {
-  'L17: gives another store everything there is to see': async ({ store, openElsewhere }) => {
+  'L17: gives another store everything that is visible': async ({ store, openElsewhere }) => {
     const other = await openElsewhere()
     await fill(store, 's')
     const entries = await allChanges(store, 's')
@@ -71,7 +71,7 @@ export const mergeLaws: Laws = {
     expect(await agreed(other, 's')).toEqual(before)
   },
 
-  'L17: comes to the same whatever the order of a batch': async ({ store, openElsewhere }) => {
+  'L17: gives the same result whatever the order of a batch': async ({ store, openElsewhere }) => {
     await fill(store, 's')
     const entries = await allChanges(store, 's')
     const expected = await agreed(store, 's')
@@ -82,7 +82,7 @@ export const mergeLaws: Laws = {
     }
   },
 
-  'L17: comes to the same entry by entry, whichever writer comes first': async ({ store, openElsewhere }) => {
+  'L17: gives the same result entry by entry, whichever writer comes first': async ({ store, openElsewhere }) => {
     const second = await openElsewhere()
     await fill(store, 's')
     await second.merge('s', await allChanges(store, 's'))
@@ -149,7 +149,7 @@ export const mergeLaws: Laws = {
     expect((await store.verify('s')).problems).toEqual([])
   },
 
-  'L17: brings two stores that both went on to the same state, and hides nothing': async ({ store, openElsewhere }) => {
+  'L17: brings two stores that diverged to the same state, and hides nothing': async ({ store, openElsewhere }) => {
     const other = await openElsewhere()
     await say(store, 's', ['begin'])
     await other.merge('s', await allChanges(store, 's'))

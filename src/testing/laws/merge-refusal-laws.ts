@@ -66,14 +66,14 @@ export const mergeRefusalLaws: Laws = {
     expect([await transcript(store, 's'), (await store.verify('s')).problems]).toEqual([['first'], []])
   },
 
-  'L17: leaves out what is no entry at all': async ({ store }) => {
+  'L17: leaves out values that are not entries': async ({ store }) => {
     const nonsense = [null, 5, 'text', {}, [], { w: 1 }] as unknown as readonly Entry[]
     const result = await store.merge('s', [...nonsense, foreignEntry('good')])
     expect([result.added, result.refused.length]).toEqual([1, nonsense.length])
     expect(await transcript(store, 's')).toEqual(['good'])
   },
 
-  'L14: refuses to merge what is no list': async ({ store }) => {
+  'L14: refuses to merge a value that is not a list': async ({ store }) => {
     for (const entries of [null, undefined, 'text', { length: 1 }])
       await refuses(store.merge('s', entries as never), 'InvalidInput')
     expect(await store.getMeta('s')).toBeUndefined()

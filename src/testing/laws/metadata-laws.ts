@@ -4,7 +4,7 @@ import { assistant, entryOf, refuses, say, user } from '../helpers.ts'
 import { type Laws, needs } from '../law.ts'
 
 export const metadataLaws: Laws = {
-  'L1: knows everything about a session that was just begun': needs(['oneHistory'], async ({ store }) => {
+  'L1: has all metadata of a session that has just begun': needs(['oneHistory'], async ({ store }) => {
     await store.append('s', [entryOf(user('Hello there'), { at: 1_000 }), entryOf(assistant('Hi'), { at: 2_000 })])
     expect(await store.getMeta('s')).toEqual({
       key: 's',
@@ -27,7 +27,7 @@ export const metadataLaws: Laws = {
     })
   }),
 
-  'L1: makes a title of the first thing the user says': async ({ store }) => {
+  "L1: makes a title from the user's first message": async ({ store }) => {
     await store.append('s', [entryOf({ role: 'system', content: 'Be kind' }), entryOf(assistant('Welcome'))])
     expect(await store.getMeta('s')).toMatchObject({ title: '', titleSource: 'none' })
     await say(store, 's', ['  What   is\nthe weather in Zürich going to be?  '])
@@ -80,7 +80,7 @@ export const metadataLaws: Laws = {
     expect(await store.getMeta('s')).toEqual(meta)
   },
 
-  'L9: refuses a patch of fields that read otherwise by now': async ({ store }) => {
+  'L9: refuses a patch of fields that have changed since': async ({ store }) => {
     await store.updateMeta('s', { contextState: { n: 1 }, custom: { a: 1 } })
     await store.updateMeta('s', { contextState: { n: 2 } }, { previous: { contextState: { n: 1 }, memo: {} } })
     await refuses(

@@ -16,7 +16,7 @@ const main = 'agent:a:main'
 
 /** Which session a text names (L19). */
 export const nameLaws: Laws = {
-  'L19: lets the main session alone answer to its readable name': needs(['oneHistory'], async ({ store }) => {
+  "L19: resolves a main session's readable name to that session only": needs(['oneHistory'], async ({ store }) => {
     for (const key of ['one', 'two']) {
       expect(await store.ensureSessionMetadata(key, scope, [main, mainSessionKey('a')])).toEqual({ key, conflicts: [] })
       expect((await store.getMeta(key))?.aliases).toEqual([main, mainSessionKey('a')])
@@ -47,7 +47,7 @@ export const nameLaws: Laws = {
     expect(await store.resolveSessionKey(main)).toBe(mainSessionKey('a'))
   }),
 
-  'L19: keeps a session within reach whose key is an alias without a separator': needs(
+  'L19: keeps a session reachable when its key is an alias without a separator': needs(
     ['oneHistory'],
     async ({ store }) => {
       await say(store, 'plain', ['in plain'])
@@ -71,7 +71,7 @@ export const nameLaws: Laws = {
     }),
   ]),
 
-  'L19: goes one step, so that names in a circle end': needs(['oneHistory'], async ({ store }) => {
+  'L19: follows one step only, so that circular names end': needs(['oneHistory'], async ({ store }) => {
     const circle = [
       ['a:1', 'b:2'],
       ['b:2', 'c:3'],
@@ -107,7 +107,7 @@ export const nameLaws: Laws = {
     expect((await store.listSessions()).total).toBe(0)
   },
 
-  'L19: takes a list of aliases back as it was read': needs(['oneHistory'], async ({ store }) => {
+  'L19: accepts a list of aliases exactly as it was read': needs(['oneHistory'], async ({ store }) => {
     await store.ensureSessionMetadata('first', scope, ['shared'])
     await store.ensureSessionMetadata('second', scope, ['shared', 'own'])
     const { aliases } = (await store.getMeta('second'))!
@@ -123,20 +123,23 @@ export const nameLaws: Laws = {
     await refuses(store.updateMeta('second', { aliases: ['own', 'shared'] }), 'AliasConflict')
   }),
 
-  'L19: gives a freed alias to who is ensured next, not to who lists it': needs(['oneHistory'], async ({ store }) => {
-    await store.ensureSessionMetadata('first', scope, ['shared'])
-    await store.ensureSessionMetadata('second', scope, ['shared'])
-    await store.updateMeta('first', { aliases: [] })
-    expect(await store.resolveSessionKey('shared')).toBe('shared')
-    expect(await store.ensureSessionMetadata('second', scope, ['shared'])).toEqual({ key: 'second', conflicts: [] })
-    expect(await store.resolveSessionKey('shared')).toBe('second')
-    await store.delete('second')
-    expect(await store.resolveSessionKey('shared')).toBe('second')
-    expect((await store.ensureSessionMetadata('third', scope, ['shared'])).conflicts).toEqual(['shared'])
-    await store.purge('second')
-    expect((await store.ensureSessionMetadata('third', scope, ['shared'])).conflicts).toEqual([])
-    expect(await store.resolveSessionKey('shared')).toBe('third')
-  }),
+  'L19: gives a freed alias to the session ensured next, not to one that lists it': needs(
+    ['oneHistory'],
+    async ({ store }) => {
+      await store.ensureSessionMetadata('first', scope, ['shared'])
+      await store.ensureSessionMetadata('second', scope, ['shared'])
+      await store.updateMeta('first', { aliases: [] })
+      expect(await store.resolveSessionKey('shared')).toBe('shared')
+      expect(await store.ensureSessionMetadata('second', scope, ['shared'])).toEqual({ key: 'second', conflicts: [] })
+      expect(await store.resolveSessionKey('shared')).toBe('second')
+      await store.delete('second')
+      expect(await store.resolveSessionKey('shared')).toBe('second')
+      expect((await store.ensureSessionMetadata('third', scope, ['shared'])).conflicts).toEqual(['shared'])
+      await store.purge('second')
+      expect((await store.ensureSessionMetadata('third', scope, ['shared'])).conflicts).toEqual([])
+      expect(await store.resolveSessionKey('shared')).toBe('third')
+    },
+  ),
 
   'L19: gives an alias to one of the sessions that ask for it at once': needs(['oneHistory'], async ({ store }) => {
     const results = await Promise.all(
@@ -170,7 +173,7 @@ export const nameLaws: Laws = {
     },
   ),
 
-  'L13: reads metadata that is none as if it were not set': needs(['oneHistory'], async ({ store }) => {
+  'L13: reads invalid metadata as if it were not set': needs(['oneHistory'], async ({ store }) => {
     const set = {
       scope: { version: 1, agent_id: 5 },
       aliases: 'x',
@@ -196,14 +199,14 @@ export const nameLaws: Laws = {
     expect(await store.getSessionScope('y')).toEqual(scope)
   }),
 
-  'L5: gives a scope of which nothing is kept': async ({ store }) => {
+  'L5: returns a scope that shares nothing with the store': async ({ store }) => {
     await store.ensureSessionMetadata('s', scope)
     const first = (await store.getSessionScope('s')) as { values: Record<string, string> }
     first.values['chat'] = 'changed'
     expect(await store.getSessionScope('s')).toEqual(scope)
   },
 
-  'L14: writes nothing of metadata that is refused': needs(['oneHistory'], async ({ store }) => {
+  'L14: writes nothing when metadata is refused': needs(['oneHistory'], async ({ store }) => {
     await store.ensureSessionMetadata('first', scope, ['taken'])
     await store.ensureSessionMetadata('s', scope, ['own'])
     const before = await everything(store, 's')

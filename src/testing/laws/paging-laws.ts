@@ -36,13 +36,13 @@ const badReads: readonly (readonly [string, object])[] = [
   ['a limit below 0', { limit: -1 }],
   ['half a limit', { limit: 1.5 }],
   ['a limit over 4,096', { limit: 4_097 }],
-  ['a limit that is no number', { limit: '5' }],
+  ['a limit that is not a number', { limit: '5' }],
   ['NaN as last', { last: Number.NaN }],
   ['a last of 0', { last: 0 }],
-  ['an order that is no text', { after: 5 }],
+  ['an order that is not a string', { after: 5 }],
   ['an unknown view', { view: 'everything' }],
   ['an unknown branch', { branch: 'nowhere' }],
-  ['a count that is no yes or no', { own: 'yes' }],
+  ['a count that is not a boolean', { own: 'yes' }],
 ]
 
 export const pagingLaws: Laws = {
@@ -131,7 +131,7 @@ export const pagingLaws: Laws = {
     expect(found).toEqual([...numbered(20), 'new0', 'new1'])
   },
 
-  'L16: goes on from an entry that was removed meanwhile': async ({ store }) => {
+  'L16: continues from an entry that was removed in the meantime': async ({ store }) => {
     const entries = await say(store, 's', numbered(10))
     await store.remove('s', entries[4]!)
     expect(textsOf((await store.read('s', { after: entries[4]!.order })).entries)).toEqual([

@@ -8,7 +8,7 @@ const main = 'agent:main:main'
 
 /** How a session is made of an older one (L20). */
 export const promotionLaws: Laws = {
-  'L20: makes a session of the first alias with a history': needs(['oneHistory'], async ({ store }) => {
+  'L20: promotes the first alias that has a history': needs(['oneHistory'], async ({ store }) => {
     await store.updateMeta('agent:main:blank', { summary: ' \n' })
     await say(store, old, ['a', 'b'])
     await store.setSummary(old, 'so far')
@@ -33,13 +33,13 @@ export const promotionLaws: Laws = {
     expect(await store.getSummary('new')).toBe('so far')
   }),
 
-  'L20: makes a session of an alias that has a summary only': needs(['oneHistory'], async ({ store }) => {
+  'L20: promotes an alias that has only a summary': needs(['oneHistory'], async ({ store }) => {
     await store.setSummary(old, 'so far')
     expect((await store.ensureSessionMetadata('new', scope, [old])).promoted).toBe(old)
     expect(await store.getSummary('new')).toBe('so far')
   }),
 
-  'L20: marks the session whose history moved, and lets its key lead to the new one': needs(
+  'L20: marks the session whose history moved, and resolves its key to the new one': needs(
     ['oneHistory', 'listSessions'],
     async ({ store }) => {
       for (const key of [old, 'plain']) {
@@ -91,7 +91,7 @@ export const promotionLaws: Laws = {
     },
   ),
 
-  'L20: promotes nothing into a session that was ever there': needs(['oneHistory'], async ({ store }) => {
+  'L20: promotes nothing into a session that existed at any time': needs(['oneHistory'], async ({ store }) => {
     await say(store, old, ['a'])
     await say(store, 'cleared', ['x'])
     await store.setHistory('cleared', [])
@@ -119,7 +119,7 @@ export const promotionLaws: Laws = {
     expect(await transcript(store, main)).toEqual(['in main'])
   }),
 
-  'L20: takes the aliases of the old session along': needs(['oneHistory'], async ({ store }) => {
+  'L20: moves the aliases of the old session too': needs(['oneHistory'], async ({ store }) => {
     await say(store, old, ['a'])
     await store.ensureSessionMetadata('someone', scope, ['shared'])
     await store.ensureSessionMetadata(old, scope, ['x', 'shared'])
@@ -136,7 +136,7 @@ export const promotionLaws: Laws = {
     ])
   }),
 
-  'L13: promotes what can be read of a damaged session': needs(
+  'L13: promotes the readable part of a damaged session': needs(
     ['oneHistory', 'reopen', 'damage'],
     async ({ store, damage, reopen }) => {
       await say(

@@ -5,20 +5,17 @@ import { old, scope } from '../promoted-session.ts'
 
 /** A history is promoted once, whoever asks for it and however often (L20). */
 export const promotionOnceLaws: Laws = {
-  'L20: knows what was done under an operation id before the history moved': needs(
-    ['oneHistory'],
-    async ({ store }) => {
-      const texts = numbered(8)
-      for (const text of texts) await say(store, old, [text], { operationId: text })
-      await store.ensureSessionMetadata('new', scope, [old])
-      await store.ensureSessionMetadata('newer', scope, ['new', old])
-      for (const text of [...texts, 'more', 'more']) await say(store, old, [text], { operationId: text })
-      expect(await history(store, 'newer')).toEqual([...texts, 'more'])
-      await store.delete('newer')
-      for (const text of ['m0', 'm7', 'm0']) await say(store, 'newer', [text], { operationId: text })
-      expect(await history(store, 'newer')).toEqual(['m0', 'm7'])
-    },
-  ),
+  'L20: remembers an operation id that was used before the history moved': needs(['oneHistory'], async ({ store }) => {
+    const texts = numbered(8)
+    for (const text of texts) await say(store, old, [text], { operationId: text })
+    await store.ensureSessionMetadata('new', scope, [old])
+    await store.ensureSessionMetadata('newer', scope, ['new', old])
+    for (const text of [...texts, 'more', 'more']) await say(store, old, [text], { operationId: text })
+    expect(await history(store, 'newer')).toEqual([...texts, 'more'])
+    await store.delete('newer')
+    for (const text of ['m0', 'm7', 'm0']) await say(store, 'newer', [text], { operationId: text })
+    expect(await history(store, 'newer')).toEqual(['m0', 'm7'])
+  }),
 
   'L20: promotes once, not again after the new session was cleared or erased': needs(
     ['oneHistory'],
@@ -85,7 +82,7 @@ export const promotionOnceLaws: Laws = {
     },
   ),
 
-  'L20: doubles nothing when two devices promote the same history': needs(
+  'L20: duplicates nothing when two devices promote the same history': needs(
     ['oneHistory'],
     async ({ store, openElsewhere }) => {
       const elsewhere = await openElsewhere()
@@ -111,7 +108,7 @@ export const promotionOnceLaws: Laws = {
     },
   ),
 
-  'L8: gives what was promoted again to who repeats the operation': needs(['oneHistory'], async ({ store }) => {
+  'L8: returns the same promotion when the operation is repeated': needs(['oneHistory'], async ({ store }) => {
     await store.append(old, [entryOf(user('a'))], { operationId: 'append' })
     const first = await store.ensureSessionMetadata('new', scope, [old], { operationId: 'ensure' })
     expect(await store.ensureSessionMetadata('new', scope, [old], { operationId: 'ensure' })).toEqual(first)

@@ -19,7 +19,7 @@ export const purgeLaws: Laws = {
     expect((await store.listPurges()).map(({ key }) => key)).toEqual(['s'])
   }),
 
-  'L23: remembers nothing where nobody has asked': needs(['oneHistory'], async ({ store }) => {
+  'L23: records no purges unless asked to': needs(['oneHistory'], async ({ store }) => {
     await say(store, 's', ['one'])
     await store.purge('s')
     expect(await store.listPurges()).toEqual([])
@@ -46,7 +46,7 @@ export const purgeLaws: Laws = {
     expect(await store.listPurges()).toEqual([{ key: 's', vector: { ...first, ...second } }])
   }),
 
-  'L23: forgets what was told, and nothing of what was purged anew since': needs(['oneHistory'], async ({ store }) => {
+  'L23: forgets the purges it is given, and no later purge': needs(['oneHistory'], async ({ store }) => {
     await store.listPurges()
     for (const key of ['a', 'b']) {
       await say(store, key, ['one'])
@@ -69,7 +69,7 @@ export const purgeLaws: Laws = {
     expect(await store.listPurges()).toEqual([])
   }),
 
-  'L23: refuses to forget what is no purge': async ({ store }) => {
+  'L23: refuses to forget a value that is not a purge': async ({ store }) => {
     for (const told of ['s', [{ key: 's' }], [{ vector: {} }], [null], [{ key: 's', vector: { a: 'b' } }], Array(1)])
       await refuses(store.forgetPurges(told as never), 'InvalidInput')
   },

@@ -20,7 +20,7 @@ export const restoreLaws: Laws = {
     expect((await store.listCheckpoints('s')).slice(0, 2)).toEqual([empty, full])
   },
 
-  'L21: has it also where the head moves in the same moment': async ({ store }) => {
+  'L21: has the hash also when the head moves at the same moment': async ({ store }) => {
     const [first] = await say(store, 's', ['a', 'b'])
     const branch = await store.openBranch('s', { after: first!, head: false })
     await Promise.all([store.switchBranch('s', branch.id), store.checkpoint('s')])

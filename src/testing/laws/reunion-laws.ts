@@ -45,7 +45,7 @@ const idsOf = async (store: SessionStore, key: string): Promise<readonly string[
  * How a log that was written under a name comes together with the session that another device gave that name to (L20).
  */
 export const reunionLaws: Laws = {
-  'L20: takes over the log of a name that another device gave to a new session': needs(
+  'L20: moves in the log of a name that another device gave to a new session': needs(
     ['oneHistory', 'listSessions'],
     async ({ store, openElsewhere }) => {
       const elsewhere = await openElsewhere()
@@ -65,7 +65,7 @@ export const reunionLaws: Laws = {
     },
   ),
 
-  'L20: knows what was done under an operation id before the log went on elsewhere': needs(
+  'L20: remembers an operation id that was used before the log continued elsewhere': needs(
     ['oneHistory'],
     async ({ store, openElsewhere }) => {
       const elsewhere = await openElsewhere()
@@ -79,7 +79,7 @@ export const reunionLaws: Laws = {
     },
   ),
 
-  'L20: takes what comes late for a name into the session that has the name': needs(
+  'L20: moves late entries for a name into the session that has the name': needs(
     ['oneHistory'],
     async ({ store, openElsewhere }) => {
       const elsewhere = await openElsewhere()
@@ -95,7 +95,7 @@ export const reunionLaws: Laws = {
     },
   ),
 
-  'L20: takes over the same entries wherever it is done': needs(['oneHistory'], async ({ store, openElsewhere }) => {
+  'L20: moves the same entries on every device': needs(['oneHistory'], async ({ store, openElsewhere }) => {
     const [maker, other] = [await openElsewhere(), await openElsewhere()]
     await say(store, old, ['a', 'b'])
     await store.updateMeta(old, { aliases: ['nickname'] })
@@ -118,7 +118,7 @@ export const reunionLaws: Laws = {
     ])
   }),
 
-  'L20: leads to one session when two devices promote a history to two': needs(
+  'L20: resolves to one session when two devices promote a history to two': needs(
     ['oneHistory'],
     async ({ store, openElsewhere }) => {
       const [elsewhere, third] = [await openElsewhere(), await openElsewhere()]
@@ -146,7 +146,7 @@ export const reunionLaws: Laws = {
     },
   ),
 
-  'L19: leads to the session that had a name first when two devices gave it to two': needs(
+  'L19: resolves to the session that had a name first when two devices gave it to two': needs(
     ['oneHistory'],
     async ({ store, openElsewhere }) => {
       const [second, third] = [await openElsewhere(), await openElsewhere()]
@@ -179,7 +179,7 @@ export const reunionLaws: Laws = {
     },
   ),
 
-  'L20: lets a reply that is being streamed go on in the session that takes its log over': needs(
+  'L20: continues a reply that is being streamed in the session that receives its log': needs(
     ['oneHistory'],
     async ({ store, openElsewhere }) => {
       const elsewhere = await openElsewhere()
@@ -211,7 +211,7 @@ export const reunionLaws: Laws = {
     },
   ),
 
-  'L20: leaves a deleted log in the trash, and takes it over when it is brought back': needs(
+  'L20: leaves a deleted log in the trash, and moves it when it is undeleted': needs(
     ['oneHistory', 'listSessions'],
     async ({ store, openElsewhere }) => {
       const [elsewhere, third] = [await openElsewhere(), await openElsewhere()]
@@ -228,7 +228,7 @@ export const reunionLaws: Laws = {
     },
   ),
 
-  'L19: gives out and takes in the log of a key, whoever has its name, when told that it is one': needs(
+  'L19: exports and imports the log of a key, whoever has its name, with isKey': needs(
     ['oneHistory'],
     async ({ store }) => {
       await say(store, old, ['in the old one'])

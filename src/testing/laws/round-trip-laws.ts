@@ -56,7 +56,7 @@ export const roundTripLaws: Laws = {
     },
   ),
 
-  'L4: keeps what an edit, a draft and metadata say': async ({ store }) => {
+  'L4: keeps the content of an edit, a draft and metadata': async ({ store }) => {
     const rich = messages['a UIMessage of the AI SDK']!
     const odd = { constructor: 'c', '': [null, { a: '👩‍👩‍👧' }], n: 1e-7 }
     const [first] = await say(store, 's', ['a'])
@@ -79,7 +79,7 @@ export const roundTripLaws: Laws = {
     expect((await store.restoreCheckpoint('s', checkpoint!.id)).state).toEqual(odd)
   },
 
-  'L4: takes keys of any characters and length, and keeps them apart': needs(
+  "L4: accepts keys of any characters and length, and doesn't confuse them": needs(
     ['oneHistory', 'listSessions'],
     async ({ store }) => {
       for (const key of oddKeys) await say(store, key, [`in ${key}`])

@@ -11,11 +11,11 @@ const led = (term: number, holder = 'a', beat = 0): LeaderTerm => ({ term, holde
 const fenced = [...repeatable, 'reclaim', 'merge', 'purge'] as const
 
 export const termLaws: Laws = {
-  'L22: nobody leads at first, and looking changes nothing': async ({ store }) => {
+  'L22: has no leader at first, and reading the term changes nothing': async ({ store }) => {
     expect([await store.claimTerm(), await store.claimTerm()]).toEqual([nobody, nobody])
   },
 
-  'L22: stores a claim in the place of what it names, and of no other': async ({ store }) => {
+  'L22: stores a claim only in place of the term it names': async ({ store }) => {
     expect(await store.claimTerm({ after: nobody, next: led(7) })).toEqual(led(7))
     for (const other of [nobody, led(7, 'b'), led(7, 'a', 1), led(6)])
       expect(await store.claimTerm({ after: other, next: led(9, 'b') })).toEqual(led(7))
@@ -31,7 +31,7 @@ export const termLaws: Laws = {
     expect(found[1]).toEqual(found[0])
   },
 
-  'L22: refuses a claim that would lower the term, or is none': async ({ store }) => {
+  'L22: refuses a claim that would lower the term, or is invalid': async ({ store }) => {
     await store.claimTerm({ after: nobody, next: led(7) })
     const bad = [
       {},
@@ -46,7 +46,7 @@ export const termLaws: Laws = {
   },
 
   ...lawsForEach(fenced, (method) => [
-    `L22: ${method} is stored for the term that stands, and refused for any other`,
+    `L22: ${method} is stored for the current term, and refused for any other`,
     async ({ store }) => {
       const scene = await setScene(store, 's')
       if (method === 'undelete') await store.delete('s')

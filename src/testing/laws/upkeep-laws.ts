@@ -15,7 +15,7 @@ export const upkeepLaws: Laws = {
     expect(await store.repair('s')).toEqual({ sessions: 1, entries, problems: [], repaired: 0 })
   },
 
-  'L13: finds nothing wrong with a session that is written to meanwhile, and mends nothing of it': needs(
+  'L13: finds nothing wrong with a session that is being written, and repairs nothing': needs(
     ['newestOnly'],
     async ({ store }) => {
       const entries = await say(store, 's', many)
@@ -50,7 +50,7 @@ export const upkeepLaws: Laws = {
     expect(await everything(store, 's')).toEqual(before)
   },
 
-  'L13: passes over a record that cannot be read, and counts it': needs(
+  'L13: skips a record that cannot be read, and counts it': needs(
     ['damage', 'newestOnly'],
     async ({ store, damage }) => {
       await say(store, 's', many)
@@ -66,7 +66,7 @@ export const upkeepLaws: Laws = {
     },
   ),
 
-  'L13: goes on with a session of which a record cannot be read': needs(
+  'L13: continues a session with a record that cannot be read': needs(
     ['damage', 'newestOnly'],
     async ({ store, damage }) => {
       const entries = await say(store, 's', many)
@@ -161,7 +161,7 @@ export const upkeepLaws: Laws = {
     expect(whole.draftBytes).toBeGreaterThanOrEqual(300)
   }),
 
-  'L1: tells where most of it is, deleted sessions too, and what would make room': needs(
+  'L1: reports the largest sessions, including deleted ones, and what could be freed': needs(
     ['oneHistory'],
     async ({ store }) => {
       await say(store, 'small', ['x'])
