@@ -1,28 +1,27 @@
 import type { SessionStore } from '../../contract/store/session-store.ts'
 import type { LeaderChannel } from './leader-channel.ts'
 
-/** What a tab stands for leader with. */
+/** What a tab needs to become leader. */
 export interface Election {
   readonly store: Pick<SessionStore, 'claimTerm'>
   /** Name of the lock. */
-  readonly office: string
+  readonly lock: string
   readonly locks: LockManager | undefined
-  /** Absent where tabs can't hear each other. */
+  /** Absent where tabs can't reach each other. */
   readonly channel: LeaderChannel | undefined
-  /** How often a leader is asked whether it lives. */
+  /** How often a leader is asked whether it is alive. */
   readonly tickMs: number
   readonly now: () => number
-  /** Milliseconds since this tab was hidden; 0 while somebody looks at it. */
+  /** Milliseconds since this tab was hidden; 0 while it is visible. */
   readonly hiddenFor: () => number
-  /** Whether this tab has work that goes on as long as it leads. */
+  /** Whether this tab has work that lasts as long as it leads. */
   readonly hasLasting: () => boolean
 }
 
-/** An office that was taken. */
-export interface Office {
+/** The lead, for one term. */
+export interface Lead {
   readonly term: number
-  /** Fires when it was taken away. */
+  /** Fires when another tab took it. */
   readonly lost: AbortSignal
-  /** Gives it up. */
   release(): void
 }

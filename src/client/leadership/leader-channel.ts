@@ -1,4 +1,4 @@
-/** What tabs say to each other about who leads. */
+/** Messages between tabs about which one leads. */
 export type LeaderMessage =
   | {
       readonly keepsession: 'who-leads'
@@ -6,7 +6,7 @@ export type LeaderMessage =
       readonly isVisible: boolean
       readonly hasLasting: boolean
     }
-  /** The answer of whoever leads, and what it says when it begins. `heir` may take the office at once. */
+  /** Sent by the leader as an answer, and when it begins. The tab named by `heir` may become leader at once. */
   | {
       readonly keepsession: 'leader'
       readonly term: number
@@ -14,17 +14,17 @@ export type LeaderMessage =
       readonly hasLasting: boolean
       readonly heir?: string
     }
-  /** The leader of this term leaves. */
+  /** The leader of this term stops leading. */
   | { readonly keepsession: 'no-leader'; readonly term: number }
 
 export interface LeaderChannel {
   say(message: LeaderMessage): void
-  /** Returns how to stop hearing. */
-  hear(listener: (message: LeaderMessage) => void): () => void
+  /** Returns a function that unsubscribes. */
+  subscribe(listener: (message: LeaderMessage) => void): () => void
   close(): void
 }
 
-/** Absent in old browsers, refused in opaque origins. */
+/** `undefined` in old browsers, which have no channels, and in opaque origins, which refuse them. */
 export function openLeaderChannel(name: string): LeaderChannel | undefined {
   try {
     const channel: BroadcastChannel & { unref?: () => void } = new BroadcastChannel(name)
@@ -38,7 +38,7 @@ export function openLeaderChannel(name: string): LeaderChannel | undefined {
     return {
       // A closed channel throws.
       say: (message) => void (isClosed || channel.postMessage(message)),
-      hear: (listener) => {
+      subscribe: (listener) => {
         listeners.add(listener)
         return () => void listeners.delete(listener)
       },

@@ -2,22 +2,22 @@ import { isSessionError, SessionError } from '../../contract/errors.ts'
 import type { LeaderWork, LeadOptions } from './leadership-types.ts'
 import { wait } from './wait.ts'
 
-/** A time in office. */
+/** The time of one term. */
 export interface Tenure {
   readonly term: number
   /** Fires when it is over. */
   readonly over: AbortSignal
-  /** Says that a write was refused: another term has begun. */
+  /** To be called when a write was refused: another term has begun. */
   readonly refuse: () => void
 }
 
-/** Work that waits for this tab to lead, or is being done. */
+/** Work that waits for this tab to lead, or is running. */
 export interface LeaderJobs {
   add<T>(work: LeaderWork<T>, options: LeadOptions): Promise<T>
   begin(tenure: Tenure): void
-  /** Whether there is any that lasts, under way or waiting. */
+  /** Whether any of it lasts as long as this tab leads. */
   hasLasting(): boolean
-  /** Resolves when nothing runs any more, or so many milliseconds later. */
+  /** Resolves when nothing is running, and after this many milliseconds at the latest. */
   idle(ms: number): Promise<void>
   /** Ends all of it. */
   close(): void
@@ -29,7 +29,7 @@ interface Job {
   readonly ending: AbortController
   readonly resolve: (value: unknown) => void
   readonly reject: (error: unknown) => void
-  /** What is left of earlier attempts. */
+  /** Settles when earlier attempts have ended. */
   attempts: Promise<void>
 }
 
@@ -44,7 +44,7 @@ export function createLeaderJobs(): LeaderJobs {
     job.ending.abort()
   }
 
-  /** Once what is left of the term before has ended. */
+  /** Starts a job when its attempt of the term before has ended. */
   function begin(job: Job, tenure: Tenure): void {
     const attempt = job.attempts.then(() => attemptNow(job, tenure))
     job.attempts = attempt
@@ -60,7 +60,7 @@ export function createLeaderJobs(): LeaderJobs {
     job.ending.signal.addEventListener('abort', stop)
     try {
       const value = await job.work(term, working.signal)
-      // Otherwise nobody knows how much of it was done in time: it begins again with the next term.
+      // Otherwise it is unknown how much was done in time: the work restarts with the next term.
       if (!over.aborted) settle(job, () => job.resolve(value))
     } catch (error) {
       if (over.aborted) return
@@ -85,9 +85,7 @@ export function createLeaderJobs(): LeaderJobs {
         }
         const abort = (): void =>
           settle(job, () =>
-            reject(
-              new SessionError('Aborted', 'The work of a leader was ended by its signal.', { cause: signal?.reason }),
-            ),
+            reject(new SessionError('Aborted', 'client.lead was cancelled by its signal.', { cause: signal?.reason })),
           )
         jobs.add(job)
         if (signal?.aborted === true) return abort()
@@ -112,4 +110,7 @@ export function createLeaderJobs(): LeaderJobs {
 }
 
 export const closedError = (): SessionError =>
-  new SessionError('StorageClosed', 'The store was closed, and with it the work that only one tab does. Open it again.')
+  new SessionError(
+    'StorageClosed',
+    'The store was closed, and with it the work that only one tab does. Open the store again.',
+  )

@@ -2,7 +2,7 @@ import type { OpenedClient } from '../opening/opened-client.ts'
 import { createLeadership } from './create-leadership.ts'
 import type { Leadership } from './leadership-types.ts'
 
-/** The place of a client among all that are open on its database. */
+/** Opens the leadership of a client among all that use its database. */
 export function openLeadership({
   store,
   name,
@@ -11,11 +11,11 @@ export function openLeadership({
 }: Pick<OpenedClient, 'store' | 'name' | 'mode' | 'feed'>): Leadership {
   const leadership = createLeadership({
     store,
-    // Sessions in memory are this tab's alone; those in Web Storage are others than those of the database.
-    office: mode === 'memory' ? undefined : `keepsession:${name}:leader${mode === 'web-storage' ? ':web-storage' : ''}`,
+    // Sessions in memory belong to this tab alone. Those in Web Storage are not those of the database.
+    lock: mode === 'memory' ? undefined : `keepsession:${name}:leader${mode === 'web-storage' ? ':web-storage' : ''}`,
     onTrouble: (message) => feed.emit({ type: 'notice', name: 'degraded', message }),
   })
-  // Its worker may have begun a new database, or refuse whatever is asked of the old one.
+  // The worker may have created a new database, or refuse calls for the old one.
   feed.subscribe(({ type }) => void (type === 'notice' && leadership.recheck()))
   const end = (): void => void leadership.close()
   feed.ending.addEventListener('abort', end)

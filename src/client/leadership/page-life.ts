@@ -1,7 +1,7 @@
 let hiddenAt: number | undefined
 let isWatching = false
 
-/** Milliseconds since this page was hidden; 0 while somebody looks at it, and where there is no page. */
+/** Milliseconds since this page was hidden; 0 while it is visible, and where there is no page. */
 export function hiddenFor(): number {
   const page = globalThis.document as Document | undefined
   if (page === undefined) return 0
@@ -16,7 +16,7 @@ function note(): void {
   else hiddenAt ??= performance.now()
 }
 
-/** Calls back when the browser is about to stop this page: to freeze it, or to leave it. Returns how to stop. */
+/** Calls back when the browser is about to freeze or leave this page. Returns a function that stops it. */
 export function onLeaving(act: () => void): () => void {
   const page = globalThis.document as Document | undefined
   if (page === undefined) return () => undefined

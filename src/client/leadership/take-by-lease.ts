@@ -1,37 +1,37 @@
 import type { LeaderTerm } from '../../contract/term.ts'
-import type { Election, Office } from './election.ts'
+import type { Election, Lead } from './election.ts'
 import { nextTerm } from './next-term.ts'
 import { watchLeader } from './watch-leader.ts'
 
 /**
- * How often a leader counts up its row, in ticks, where nobody can ask it; and how long the row may stand still: timers
- * of hidden tabs run once a minute.
+ * How often a leader counts up its row, in ticks, where tabs can't ask it; and for how many ticks the row may stay
+ * unchanged: timers of hidden tabs run once a minute.
  */
 const beatTicks = 5
 const patienceTicks = 80
 
 /**
- * Takes the office where there are no Web Locks, by the stored row alone: whoever changes it first leads. One that is
- * in office is left there while it answers, or, where tabs can't hear each other, while it counts up its row. No clock
- * of two tabs is compared.
+ * Becomes leader where there are no Web Locks, by the stored row alone: the first tab to change it leads. A leader stays
+ * leader while it answers, or, where tabs can't reach each other, while it counts up its row. The clocks of two tabs are
+ * never compared.
  *
  * @returns `undefined` when the signal fired first
  * @throws what claiming the term throws
  */
-export async function takeByLease(election: Election, me: string, signal: AbortSignal): Promise<Office | undefined> {
+export async function takeByLease(election: Election, me: string, signal: AbortSignal): Promise<Lead | undefined> {
   const { store, now } = election
   let seen = await store.claimTerm()
   while (!signal.aborted) {
     if (seen.holder !== '') seen = await untilSilent(election, me, seen, signal)
     if (signal.aborted) return undefined
-    // What was stored meanwhile is not what was watched, and is left alone.
+    // A row that changed meanwhile is not the one that was watched, and is left unchanged.
     seen = await store.claimTerm({ after: seen, next: nextTerm(seen, me, now()) })
     if (seen.holder === me) return hold(election, seen)
   }
   return undefined
 }
 
-/** @returns the row in whose place a term may begin */
+/** @returns the row that a new term may replace */
 async function untilSilent(election: Election, me: string, seen: LeaderTerm, signal: AbortSignal): Promise<LeaderTerm> {
   const { store, channel, tickMs } = election
   if (channel !== undefined) {
@@ -42,7 +42,7 @@ async function untilSilent(election: Election, me: string, seen: LeaderTerm, sig
         resolve()
       }
       signal.addEventListener('abort', end)
-      // One that left before anybody listened has changed the row.
+      // A leader that left before this tab listened has changed the row.
       store.claimTerm().then(
         (stored) => (stored.term === seen.term && stored.beat === seen.beat) || end(),
         (error: unknown) => {
@@ -63,7 +63,7 @@ async function untilSilent(election: Election, me: string, seen: LeaderTerm, sig
   return last
 }
 
-function hold({ store, channel, tickMs, office }: Election, taken: LeaderTerm): Office {
+function hold({ store, channel, tickMs, lock }: Election, taken: LeaderTerm): Lead {
   const lost = new AbortController()
   let row = taken
   let isFree = false
@@ -71,9 +71,9 @@ function hold({ store, channel, tickMs, office }: Election, taken: LeaderTerm): 
     row = await store.claimTerm({ after: row, next })
     if (row.term !== next.term || row.holder !== next.holder) lost.abort()
   }
-  // One that fails is tried again by the next; a leader whose writes fail too is told by them.
+  // After a failure the next beat tries again. A leader whose other writes fail notices it by them.
   const beating =
-    channel === undefined && office !== ''
+    channel === undefined && lock !== ''
       ? setInterval(() => void change({ ...row, beat: row.beat + 1 }).catch(() => undefined), beatTicks * tickMs)
       : undefined
   return {
@@ -83,7 +83,7 @@ function hold({ store, channel, tickMs, office }: Election, taken: LeaderTerm): 
       if (isFree) return
       isFree = true
       clearInterval(beating)
-      // The others need not wait for it: that nobody answers is enough.
+      // Other tabs need not wait for this write: they notice that nobody answers.
       if (!lost.signal.aborted) void change({ ...row, holder: '', beat: row.beat + 1 }).catch(() => undefined)
       channel?.say({ keepsession: 'no-leader', term: taken.term })
     },

@@ -1,21 +1,21 @@
 import type { LeaderTerm } from '../../contract/term.ts'
-import type { Election, Office } from './election.ts'
+import type { Election, Lead } from './election.ts'
 import type { LeaderChannel } from './leader-channel.ts'
 import { nextTerm } from './next-term.ts'
 import { watchLeader } from './watch-leader.ts'
 
 /**
- * Takes the office by its Web Lock: it comes in turn when the leader ends, whatever it dies of. From one that is frozen
- * or hangs, and keeps its lock, it is stolen. Then a term begins, by which late writes of the one before are refused.
+ * Becomes leader by a Web Lock: the browser grants it when the leader ends, for whatever reason. The lock of a leader
+ * that is frozen or hangs is stolen. Then a new term begins, so that late writes of the old leader are refused.
  *
  * @returns `undefined` when the signal fired first
- * @throws what asking for a lock throws, or claiming the term
+ * @throws what requesting the lock or claiming the term throws
  */
 export async function takeByLock(
   election: Election & { readonly locks: LockManager; readonly channel: LeaderChannel },
   me: string,
   signal: AbortSignal,
-): Promise<Office | undefined> {
+): Promise<Lead | undefined> {
   const held = await takeLock(election, me, signal)
   if (held === undefined) return undefined
   try {
@@ -31,8 +31,8 @@ function takeLock(
   election: Parameters<typeof takeByLock>[0],
   me: string,
   signal: AbortSignal,
-): Promise<Omit<Office, 'term'> | undefined> {
-  const { locks, office, channel } = election
+): Promise<Omit<Lead, 'term'> | undefined> {
+  const { locks, lock, channel } = election
   return new Promise((resolve, reject) => {
     const waiting = new AbortController()
     const lost = new AbortController()
@@ -48,16 +48,16 @@ function takeLock(
     const request = (options: LockOptions): void => {
       let isOurs = false
       const take = (): Promise<void> | undefined => {
-        // In turn and stolen at once: the second goes back.
+        // Granted and stolen at the same moment: the second one is given back.
         if (isOver) return undefined
         isOurs = true
         finish()
         resolve({ lost: lost.signal, release })
         return released
       }
-      locks.request(office, options, take).catch((error: unknown) => {
+      locks.request(lock, options, take).catch((error: unknown) => {
         if (isOurs) return lost.abort()
-        // Queueing ends where stealing begins.
+        // Stealing ends the request that was queued.
         if (isOver || options.signal?.aborted === true) return
         finish()
         reject(error)
@@ -79,8 +79,8 @@ function takeLock(
 }
 
 /**
- * Begins a term. Where the lock is stolen in this very moment, two may begin one after the other, and the one that lost
- * the lock last: the other one hears of the higher term, or is refused, and stands again.
+ * Begins a term. When the lock is stolen at this moment, two tabs may begin terms, and the one without the lock may be
+ * the second: the other tab learns of the higher term, or is refused, and becomes a candidate again.
  */
 async function beginTerm({ store, now }: Election, me: string): Promise<LeaderTerm> {
   for (let stored = await store.claimTerm(); ; ) {

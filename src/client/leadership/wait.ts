@@ -1,4 +1,4 @@
-/** Waits until a signal fires, and no longer than so many milliseconds. */
+/** Waits until a signal aborts, and no longer than this many milliseconds. */
 export function wait(signal: AbortSignal, ms?: number): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve()

@@ -5,11 +5,11 @@ import type { LeaderChannel } from './leader-channel.ts'
 const patience = 5
 
 /**
- * Calls back once when the leader gives no sign of life any more, names this tab its heir, or has left. It is asked
- * rather than left to report: a hidden tab answers at once, while its timers may run once a minute. All that wait hear
- * every answer, so that one question a tick does for all of them. Returns how to stop.
+ * Calls back once when the leader no longer answers, names this tab its heir, or has left. The leader is asked instead
+ * of reporting by itself: a hidden tab answers at once, while its timers may run once a minute. All waiting tabs receive
+ * every answer, so that one question each tick is enough for all of them. Returns a function that stops it.
  *
- * @param term - of the leader, where it is known
+ * @param term - of the leader, if known
  */
 export function watchLeader(
   { tickMs, hiddenFor, hasLasting }: Pick<Election, 'tickMs' | 'hiddenFor' | 'hasLasting'>,
@@ -19,12 +19,12 @@ export function watchLeader(
   term?: number,
 ): () => void {
   let unanswered = 0
-  let hasHeard = false
+  let hasAnswer = false
   let isLeaderHidden = false
   let isLeaderFree = false
   const stop = (): void => {
     clearInterval(timer)
-    unhear()
+    unsubscribe()
   }
   const finish = (): void => {
     stop()
@@ -32,22 +32,21 @@ export function watchLeader(
   }
   const tick = (): void => {
     const isVisible = hiddenFor() === 0
-    // A leader that nobody looks at hands over to a tab in sight, and one without lasting work to one that has some, if
-    // it asks.
-    const needsNoQuestion = hasHeard && !(isLeaderHidden && isVisible) && !(isLeaderFree && hasLasting())
-    if (hasHeard) unanswered = 0
-    hasHeard = false
+    // When asked, a hidden leader hands over to a visible tab, and one without lasting work to a tab that has some.
+    const needsNoQuestion = hasAnswer && !(isLeaderHidden && isVisible) && !(isLeaderFree && hasLasting())
+    if (hasAnswer) unanswered = 0
+    hasAnswer = false
     if (needsNoQuestion) return
     if (unanswered++ >= patience) return finish()
     channel.say({ keepsession: 'who-leads', from: me, isVisible, hasLasting: hasLasting() })
   }
-  const unhear = channel.hear((message) => {
+  const unsubscribe = channel.subscribe((message) => {
     if (message.keepsession === 'no-leader' && message.term === term) return finish()
     if (message.keepsession !== 'leader') return
-    hasHeard = true
+    hasAnswer = true
     isLeaderHidden = !message.isVisible
     isLeaderFree = !message.hasLasting
-    // Whoever watched another one looks again whom to watch.
+    // A tab that watched another leader has to find out again which one to watch.
     if (message.heir === me || (term !== undefined && message.term > term)) finish()
   })
   const timer = setInterval(tick, tickMs)

@@ -242,9 +242,9 @@ describe('the office', () => {
   it('is its own in a store that nobody else is on', async () => {
     browser = createBrowser({ locks: true, channel: true })
     const [one, other] = [
-      browser.open({ office: undefined, channel: undefined }),
+      browser.open({ lock: undefined, channel: undefined }),
       browser.open({
-        office: undefined,
+        lock: undefined,
         channel: undefined,
         store: createBrowser({ locks: true, channel: false }).store,
       }),

@@ -33,7 +33,7 @@ let browsers = 0
 export function createBrowser(means: Means): Browser {
   const store = createSessionStore(createMemoryBackend())
   const locks = means.locks ? createLocks() : undefined
-  const office = `test leader ${++browsers}`
+  const lock = `test leader ${++browsers}`
   const tabs: Tab[] = []
   return {
     store,
@@ -41,17 +41,17 @@ export function createBrowser(means: Means): Browser {
       let isFrozen = false
       let thaw: () => void = () => undefined
       let awake: Promise<void> = Promise.resolve()
-      const channel = means.channel ? openLeaderChannel(office) : undefined
+      const channel = means.channel ? openLeaderChannel(lock) : undefined
       const frozen = channel && {
         ...channel,
         say: (message: LeaderMessage) => void awake.then(() => channel.say(message)),
-        hear: (listener: (message: LeaderMessage) => void) =>
-          channel.hear((message) => void (isFrozen ? awake.then(() => listener(message)) : listener(message))),
+        subscribe: (listener: (message: LeaderMessage) => void) =>
+          channel.subscribe((message) => void (isFrozen ? awake.then(() => listener(message)) : listener(message))),
       }
       const terms: number[] = []
       const leadership = createLeadership({
         store: { claimTerm: async (claim) => awake.then(() => store.claimTerm(claim)) },
-        office,
+        lock,
         locks,
         channel: frozen,
         tickMs: 4,
