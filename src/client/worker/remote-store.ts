@@ -1,23 +1,22 @@
-import { errorOfWire, isSessionError, SessionError } from '../../contract/errors.ts'
+import { errorOfWire, SessionError } from '../../contract/errors.ts'
 import type { JobMethod, SessionStore } from '../../contract/store/session-store.ts'
 import type { CallOutcome, StoreCall } from '../../contract/worker-protocol.ts'
 import { isJob, methodNames, optionsIndex } from '../opening/options-index.ts'
 import { createCallNumbers } from './call-numbers.ts'
+import { createCallOutbox } from './call-outbox.ts'
 import type { WorkerConnection } from './connect-worker.ts'
 import { copyArgument } from './copy-argument.ts'
 
-/** Calls that one message carries. More would keep the page busy for longer than a frame. */
-const batchSize = 512
-/** What a call may take to settle once its worker was lost. */
+/** How long a call may take to settle once its worker was lost. */
 export const graceMs = 2000
 
 /** How a remote store reaches its worker. */
 export interface RemoteLink {
-  /** The worker's connection, started anew when there is none. */
+  /** Connects to the worker, to a new one if there is none. */
   connect(): Promise<WorkerConnection>
-  /** Whether calls wait for answers: then the link watches the worker more closely. */
+  /** Called when calls start or stop waiting for answers: meanwhile the link checks that the worker is alive. */
   watch(isWaiting: boolean): void
-  /** Does a job where the worker does none. */
+  /** Runs a job, where the worker of the store runs none. */
   readonly runJob?: ((method: JobMethod, args: readonly unknown[]) => Promise<unknown>) | undefined
   /** Closes the worker's store, if there is a worker, and ends it for good. */
   close(): Promise<void>
@@ -26,32 +25,30 @@ export interface RemoteLink {
 export interface RemoteStore {
   readonly store: SessionStore
   /**
-   * The worker of this connection is gone: its calls go to the next one.
+   * To be called when the worker of a connection is lost: its calls are sent to the next one.
    *
-   * @param isWell - it lives, and only can't do them; then no call is to blame
+   * @param isWell - the worker is alive but can't answer them, so that no call caused the loss
    */
   lose(connection: WorkerConnection, isWell: boolean): void
 }
 
-interface PendingCall extends StoreCall {
+export interface PendingCall extends StoreCall {
   readonly resolve: (value: unknown) => void
   readonly reject: (error: unknown) => void
-  /** Where it was sent. */
+  /** The worker it was sent to. */
   target?: WorkerConnection
   isRetried?: true
 }
 
 /**
- * A store behind a worker. Calls of one microtask go out in one message. When the worker is lost, what it had not
- * answered is sent to the next one, once: writes carry an operation id, so that none happens twice.
+ * A store in a worker. When the worker is lost, the calls without an answer are sent to the next one, once: writes carry
+ * an operation id, so that none happens twice.
  *
  * @param operations - what the operation ids begin with
  */
 export function createRemoteStore(operations: string, link: RemoteLink): RemoteStore {
   const pending = new Set<PendingCall>()
   const draw = createCallNumbers(operations)
-  let queue: PendingCall[] = []
-  let isFlushing = false
   let closing: Promise<void> | undefined
   let onIdle: (() => void) | undefined
 
@@ -61,67 +58,16 @@ export function createRemoteStore(operations: string, link: RemoteLink): RemoteS
         throw new SessionError('StorageClosed', `${method} was called after the store was closed. Open it again.`)
       const copies = args.map(copyArgument)
       if (link.runJob !== undefined && isJob(method)) return resolve(link.runJob(method, copies))
-      const one: PendingCall = { method, args: withOperation(method, copies), resolve, reject }
+      const one: PendingCall = { method, args: withOperation(method, copies, draw), resolve, reject }
       pending.add(one)
       link.watch(true)
-      enqueue([one])
+      outbox.add(one)
     })
-  }
-
-  function withOperation(method: keyof SessionStore, args: unknown[]): unknown[] {
-    const index = optionsIndex[method]
-    if (index < 0) return args
-    const options = (args[index] ?? {}) as Record<string, unknown>
-    const call = draw(args[0])
-    // What is left out in between is a hole, which the call on the other side takes for undefined.
-    args[index] =
-      method === 'openDraft'
-        ? { ...options, id: options['id'] ?? call }
-        : { ...options, operationId: options['operationId'] ?? call, call }
-    return args
-  }
-
-  function enqueue(calls: readonly PendingCall[]): void {
-    for (const call of calls) queue.push(call)
-    if (isFlushing) return
-    isFlushing = true
-    queueMicrotask(flush)
-  }
-
-  async function flush(): Promise<void> {
-    try {
-      while (queue.length > 0) {
-        const target = await link.connect()
-        const calls = queue.splice(0, batchSize)
-        const quick = calls.filter(({ method }) => !isJob(method))
-        if (quick.length > 0) send(target, quick)
-        for (const one of calls) if (isJob(one.method)) send(target, [one])
-        if (queue.length > 0) await nextTask()
-      }
-    } catch (error) {
-      const lost =
-        isSessionError(error) && error.name !== 'StorageUnavailable'
-          ? error
-          : new SessionError('WorkerLost', `The worker could not be replaced: ${(error as Error).message} Try again.`, {
-              cause: error,
-            })
-      for (const one of queue.splice(0)) settle(one, () => one.reject(lost))
-    }
-    isFlushing = false
   }
 
   function send(target: WorkerConnection, calls: readonly PendingCall[]): void {
     for (const one of calls) one.target = target
-    const { remote } = target
-    const [first] = calls
-    const answers: Promise<readonly CallOutcome[]> =
-      calls.length === 1 && first !== undefined
-        ? // bounded: a method's parameters
-          (remote[first.method] as (...args: readonly unknown[]) => Promise<unknown>)(...first.args).then((value) => [
-            { value },
-          ])
-        : remote.batch(calls.map(({ method, args }) => ({ method, args })))
-    answers.then(
+    callRemote(target, calls).then(
       (outcomes) => calls.forEach((one, i) => answer(one, target, outcomes[i])),
       (error: unknown) => calls.forEach((one) => answer(one, target, { error: error as Error })),
     )
@@ -130,9 +76,7 @@ export function createRemoteStore(operations: string, link: RemoteLink): RemoteS
   function answer(one: PendingCall, from: WorkerConnection, outcome: CallOutcome | undefined): void {
     if (one.target !== from) return
     if (outcome !== undefined && 'value' in outcome) return settle(one, () => one.resolve(outcome.value))
-    settle(one, () =>
-      one.reject(errorOfWire(outcome?.error ?? { name: 'Error', message: 'The worker gave no answer.' })),
-    )
+    fail(one, errorOfWire(outcome?.error ?? { name: 'Error', message: 'The worker gave no answer.' }))
   }
 
   function settle(one: PendingCall, act: () => void): void {
@@ -143,32 +87,34 @@ export function createRemoteStore(operations: string, link: RemoteLink): RemoteS
     onIdle?.()
   }
 
+  const fail = (one: PendingCall, error: unknown): void => settle(one, () => one.reject(error))
+  const outbox = createCallOutbox(link.connect, send, fail)
+
   function lose(connection: WorkerConnection, isWell: boolean): void {
     const lost = [...pending].filter(({ target }) => target === connection)
-    const fail = (one: PendingCall): void =>
-      settle(one, () =>
-        one.reject(
-          new SessionError(
-            'WorkerLost',
-            `The worker died during ${one.method}, which may be done or not. Look before trying again.`,
-          ),
+    const giveUp = (one: PendingCall): void =>
+      fail(
+        one,
+        new SessionError(
+          'WorkerLost',
+          `The worker was lost during ${one.method}, which may be stored or not. Check before you try again.`,
         ),
       )
     for (const one of lost) {
       delete one.target
       if (isWell) continue
-      if (one.isRetried) fail(one)
+      if (one.isRetried) giveUp(one)
       else one.isRetried = true
     }
-    const again = lost.filter((one) => pending.has(one))
-    queue = [...again, ...queue.filter((one) => !lost.includes(one))]
-    if (queue.length === 0) return
-    const waiting = [...queue]
+    const waiting = outbox.requeue(
+      lost,
+      lost.filter((one) => pending.has(one)),
+    )
+    if (waiting.length === 0) return
     setTimeout(() => {
-      queue = queue.filter((one) => !waiting.includes(one))
-      waiting.forEach(fail)
+      outbox.remove(waiting)
+      waiting.forEach(giveUp)
     }, graceMs)
-    enqueue([])
   }
 
   async function close(): Promise<void> {
@@ -185,14 +131,26 @@ export function createRemoteStore(operations: string, link: RemoteLink): RemoteS
   return { store: { ...methods, close: () => (closing ??= close()) } as unknown as SessionStore, lose }
 }
 
-/** Lets the page do something else in between. A timer would wait 4 ms after a few rounds. */
-function nextTask(): Promise<void> {
-  return new Promise((resolve) => {
-    const { port1, port2 } = new MessageChannel()
-    port1.onmessage = () => {
-      port1.close()
-      resolve()
-    }
-    port2.postMessage(null)
-  })
+/** Calls a worker: one method by itself, several in one message. */
+function callRemote({ remote }: WorkerConnection, calls: readonly PendingCall[]): Promise<readonly CallOutcome[]> {
+  const [first] = calls
+  if (calls.length > 1 || first === undefined) return remote.batch(calls.map(({ method, args }) => ({ method, args })))
+  // bounded: a method's parameters
+  return (remote[first.method] as (...args: readonly unknown[]) => Promise<unknown>)(...first.args).then((value) => [
+    { value },
+  ])
+}
+
+/** Gives a write its operation id. */
+function withOperation(method: keyof SessionStore, args: unknown[], draw: (key: unknown) => string): unknown[] {
+  const index = optionsIndex[method]
+  if (index < 0) return args
+  const options = (args[index] ?? {}) as Record<string, unknown>
+  const call = draw(args[0])
+  // Arguments left out in between are holes, which the other side reads as undefined.
+  args[index] =
+    method === 'openDraft'
+      ? { ...options, id: options['id'] ?? call }
+      : { ...options, operationId: options['operationId'] ?? call, call }
+  return args
 }
