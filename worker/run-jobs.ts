@@ -10,7 +10,7 @@ import { toWireError } from './wire-error.ts'
 const progressMs = 50
 
 /** The store that jobs work on. */
-export type JobPlace = Omit<FullStore, 'epoch'>
+export type JobTarget = Omit<FullStore, 'epoch'>
 
 export interface Jobs {
   start(id: number, task: JobTask): void
@@ -19,14 +19,14 @@ export interface Jobs {
 }
 
 /** Runs jobs over a store, one at a time and in the order they came. Each ends in one `done` or `error`. */
-export function runJobs(place: JobPlace, answer: (reply: JobReply) => void): Jobs {
+export function runJobs(target: JobTarget, answer: (reply: JobReply) => void): Jobs {
   const endings = new Map<number, AbortController>()
   let last: Promise<void> = Promise.resolve()
 
   async function settle(id: number, task: JobTask, signal: AbortSignal): Promise<void> {
     try {
       const result = await runTask(
-        place,
+        target,
         task,
         signal,
         rarely((progress) => answer({ keepsession: 'progress', id, progress })),
@@ -49,7 +49,7 @@ export function runJobs(place: JobPlace, answer: (reply: JobReply) => void): Job
 }
 
 async function runTask(
-  { store, keepMirror, mendSession, changeEncryption }: JobPlace,
+  { store, keepMirror, mendSession, changeEncryption }: JobTarget,
   task: JobTask,
   signal: AbortSignal,
   onProgress: (progress: JobProgress) => void,

@@ -14,7 +14,7 @@ import { readTree } from './read-tree.ts'
 export interface BranchParts {
   readonly store: SessionStore
   readonly key: string
-  appendAll(entries: readonly EntryInput[], options?: AppendOptions): Promise<AppendResult>
+  appendStored(entries: readonly EntryInput[], options?: AppendOptions): Promise<AppendResult>
   /** Opens the session that these entries make, under this key or a new one. */
   openCopy(entries: Awaited<ReturnType<typeof branchSession>>, key: string | undefined): Promise<Session>
 }
@@ -31,7 +31,7 @@ export function openBranchAfter(
 }
 
 /** Creates the `branches` group of a session. */
-export function createBranches({ store, key, appendAll, openCopy }: BranchParts): SessionBranches {
+export function createBranches({ store, key, appendStored, openCopy }: BranchParts): SessionBranches {
   return {
     list: () => store.listBranches(key),
     previews: () => branchPreviews(store, key),
@@ -43,7 +43,7 @@ export function createBranches({ store, key, appendAll, openCopy }: BranchParts)
     switchTo: (id, options) => store.switchBranch(key, id, options),
     rename: (id, name, options) => store.updateBranch(key, id, { name }, options),
     delete: (id, options) => store.deleteBranch(key, id, options),
-    merge: (from, into) => mergeBranch({ store, key, from, into, appendAll }),
+    merge: (from, into) => mergeBranch({ store, key, from, into, appendStored }),
     copy: async (leaf, { key: asked }: CopyOptions = {}) => openCopy(await branchSession(store, key, leaf), asked),
   }
 }

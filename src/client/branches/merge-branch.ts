@@ -20,7 +20,8 @@ export interface MergeBranchOptions {
   readonly from: string
   /** Default: the head. */
   readonly into: string | undefined
-  appendAll(entries: readonly EntryInput[], options: AppendOptions): Promise<AppendResult>
+  /** Appends copies of stored entries, which no schema checks: they may be older than the schema. */
+  appendStored(entries: readonly EntryInput[], options: AppendOptions): Promise<AppendResult>
 }
 
 /**
@@ -29,7 +30,7 @@ export interface MergeBranchOptions {
  * whatever tab, and a merge that broke off is finished by the next. Both lines are read whole: once, unless somebody
  * else appends meanwhile.
  */
-export async function mergeBranch({ store, key, from, into, appendAll }: MergeBranchOptions): Promise<BranchMerge> {
+export async function mergeBranch({ store, key, from, into, appendStored }: MergeBranchOptions): Promise<BranchMerge> {
   const branch = into ?? (await store.read(key, { last: 1 })).branch
   let added = 0
   for (let refusals = 0; ; ) {
@@ -43,7 +44,7 @@ export async function mergeBranch({ store, key, from, into, appendAll }: MergeBr
           type: 'custom',
           data: { customType: mergeMarkType, data: { branch: from, entries: batch.map(({ origin }) => origin) } },
         }
-        const { entries } = await appendAll([mark, ...batch.map(({ entry }) => copyOf(entry))], {
+        const { entries } = await appendStored([mark, ...batch.map(({ entry }) => copyOf(entry))], {
           branch,
           parent,
           onConflict: 'refuse',

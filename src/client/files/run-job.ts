@@ -9,7 +9,7 @@ import { type JobWorker, startJobWorker } from '../worker/job-worker.ts'
 import { jobWorkerLoaders } from '../worker/load-job-worker.ts'
 
 /** The store that a job works on. */
-export interface JobPlace {
+export interface JobStore {
   /** Of the database. */
   readonly name: string
   readonly mode: StoreMode
@@ -33,22 +33,22 @@ const startMs = 4000
  * small steps.
  */
 export async function runJob<T extends ClientTask>(
-  place: JobPlace,
+  jobStore: JobStore,
   task: T,
   signal: AbortSignal | undefined,
   onProgress: (progress: JobProgress) => void,
 ): Promise<JobResult<T>> {
-  const worker = await findWorker(place, signal)
+  const worker = await findWorker(jobStore, signal)
   if (signal?.aborted) {
     worker?.end()
     throw new SessionError('Aborted', `${task.kind} was cancelled.`)
   }
   const options = { onProgress, ...(signal === undefined ? {} : { signal }) }
   const result = (await (worker === undefined
-    ? runHere(place, task, options)
+    ? runHere(jobStore, task, options)
     : worker.run(task, signal, onProgress))) as JobResult<T>
   // A worker that is started again opens the store as it is from now on.
-  if (task.kind === 'changeEncryption' && task.to !== undefined) place.attempt.encryption = task.to ?? undefined
+  if (task.kind === 'changeEncryption' && task.to !== undefined) jobStore.attempt.encryption = task.to ?? undefined
   return result
 }
 
@@ -59,7 +59,7 @@ interface RunOptions {
 
 /** Does the work in the page, which loads what it needs for that. */
 async function runHere(
-  { store, mode, changeEncryption }: JobPlace,
+  { store, mode, changeEncryption }: JobStore,
   task: ClientTask,
   options: RunOptions,
 ): Promise<JobResult> {
@@ -99,7 +99,7 @@ async function runHere(
 
 /** A worker of the same kind as the store's; `undefined` when there is none to be had. */
 async function findWorker(
-  { name, mode, makeWorker, mirror, attempt, hear }: JobPlace,
+  { name, mode, makeWorker, mirror, attempt, hear }: JobStore,
   signal: AbortSignal | undefined,
 ): Promise<JobWorker | undefined> {
   for (const load of jobWorkerLoaders({ name, mode, attempt }, makeWorker)) {

@@ -3,12 +3,13 @@ import type { SessionStore } from '../../contract/store/session-store.ts'
 import type { ClientUpkeep, SessionClient } from '../client-contract.ts'
 import { readHistory } from '../context/read-history.ts'
 import type { ClientSearch } from '../create-search.ts'
+import { inDevelopment, watchDropped } from '../development.ts'
 import type { Leadership } from '../leadership/leadership-types.ts'
 import { openLeadership } from '../leadership/open-leadership.ts'
 import type { LiveQuery } from '../live-value.ts'
-import type { MessageStream } from '../message-stream-types.ts'
 import { retainOnce } from '../retention/retain-once.ts'
 import type { LiveSource } from '../session/live-query.ts'
+import { endStreams, type OpenStreams } from '../session/open-streams.ts'
 import { createSessionLists } from '../session/session-lists.ts'
 import { createSessionOpener, type SessionOpener } from '../session/session-opener.ts'
 import { askToPersist } from '../upkeep/ask-to-persist.ts'
@@ -18,23 +19,25 @@ import { readHealth } from './read-health.ts'
 
 type Published<Name extends 'leadership'> = ReturnType<SessionClient[Name]> extends LiveQuery<infer T> ? T : never
 
-/** What a client does once it was asked for more than its store. */
+/** Methods of a client that need more than its store. */
 export interface LaterMethods
   extends Pick<SessionClient, 'mainSession' | 'lead' | 'search'>,
     Pick<ClientUpkeep, 'health' | 'persist' | 'retain'>,
     Pick<SessionStore, 'getHistory'> {
   readonly session: SessionOpener['open']
-  /** Keep a live query current; return how to stop. */
+  /** Keeps a live query current. Returns a function that stops it. */
   followSessions(query: ListQuery, source: LiveSource<SessionPage>): () => void
   followLeadership(source: LiveSource<Published<'leadership'>>): () => void
-  /** Ends all that stands on the store: streams are kept as they are. */
+  /** Warns developers when a live query is dropped without being closed. Its source is the token. */
+  watchQuery(query: object, source: object): void
+  /** Ends everything that works on the store. Streams keep what they have. */
   end(): Promise<void>
 }
 
 /**
- * Makes the methods of a client that a page loads when it asks for them, once for each client.
+ * Creates the methods of a client that a page loads at the first call, once for each client.
  *
- * @param closing - settles when the client is closed; absent as long as nobody closes it
+ * @param closing - gives a promise from the moment the client is being closed
  */
 export function createLaterMethods(
   opened: OpenedClient,
@@ -42,24 +45,30 @@ export function createLaterMethods(
   closing: () => Promise<void> | undefined,
 ): LaterMethods {
   const { store, feed } = opened
-  const openStreams = new Set<MessageStream>()
+  const openStreams: OpenStreams = new Set()
   const lists = createSessionLists(store, feed)
   let opener: SessionOpener | undefined
   let search: Promise<ClientSearch> | undefined
   let leadership: Leadership | undefined
 
   const sessions = (): SessionOpener =>
-    (opener ??= createSessionOpener({ ...opened, openStreams, createEphemeralStore: parts.createEphemeralStore }))
-  const office = (): Leadership => (leadership ??= openLeadership(opened))
+    (opener ??= createSessionOpener({
+      ...opened,
+      openStreams,
+      isClientClosed: () => closing() !== undefined,
+      createEphemeralStore: parts.createEphemeralStore,
+    }))
+  const leading = (): Leadership => (leadership ??= openLeadership(opened))
   return {
     session: (...target) => sessions().open(...target),
     getHistory: (key) => readHistory(store, key),
     mainSession: (agentId) => sessions().openMain(agentId),
-    followSessions: lists.follow,
-    lead: async (...work) => office().lead(...work),
-    followLeadership: ({ publish }) => office().follow(publish),
+    followSessions: (query, source) => unwatching(source, lists.follow(query, source)),
+    lead: async (...work) => leading().lead(...work),
+    followLeadership: (source) => unwatching(source, leading().follow(source.publish)),
+    watchQuery: (query, source) => watchDropped('query', query, source),
     search: async (...query) => {
-      // While it is closing nobody would close another one; once it is closed, a search is refused.
+      // Nothing would close a search that is opened while the client is being closed.
       await closing()
       search ??= parts.openSearch(opened).catch((error: unknown) => {
         search = undefined
@@ -71,7 +80,8 @@ export function createLaterMethods(
     persist: askToPersist,
     retain: (policy, options) => retainOnce(opened, policy, options),
     end: async () => {
-      await Promise.allSettled([...openStreams].map((stream) => stream.abort({ keep: true })))
+      if (openStreams.size > 0) inDevelopment(({ warn }) => warn('openStream'))
+      await Promise.allSettled(endStreams(openStreams))
       await search?.then(
         (one) => one.close(),
         () => undefined,
@@ -79,4 +89,10 @@ export function createLaterMethods(
       await leadership?.close()
     },
   }
+}
+
+/** A function that stops a live query, which is then no longer watched. */
+const unwatching = (source: object, stop: () => void) => (): void => {
+  stop()
+  inDevelopment(({ unwatch }) => unwatch(source))
 }

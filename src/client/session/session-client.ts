@@ -3,23 +3,19 @@ import type { ClientFiles, ClientUpkeep, SessionClient } from '../client-contrac
 import type * as jobsModule from '../files/client-jobs.ts'
 import { lazyJob } from '../files/lazy-job.ts'
 import type { Job } from '../job-handle.ts'
-import type { LiveQuery } from '../live-value.ts'
 import type { ClientParts } from '../opening/client-parts.ts'
 import type { LaterMethods } from '../opening/later-methods.ts'
 import type * as later from '../opening/later-parts.ts'
 import type { OpenedClient } from '../opening/opened-client.ts'
 import { makeJobWorker } from '../worker/make-job-worker.ts'
-import { createLiveQuery, type LiveSource } from './live-query.ts'
+import { createClientCalls } from './client-calls.ts'
 
-/** What a client needs for some of its work only, and so may load later. */
+/** What a client needs for some of its work only, and so loads later. */
 export interface LaterParts extends ClientParts {
   load(): Promise<typeof later>
 }
 
-/**
- * Creates what an app works with, from a store that is open. Whatever an app may never call is loaded at its first
- * call.
- */
+/** Creates a client of an open store. Code that an app may never need is loaded when it is first called. */
 export function createSessionClient(opened: OpenedClient, parts: LaterParts): SessionClient {
   const { store: whole, name, feed, page } = opened
   let closing: Promise<void> | undefined
@@ -35,10 +31,7 @@ export function createSessionClient(opened: OpenedClient, parts: LaterParts): Se
       },
     ))
 
-  const later =
-    <Given extends readonly unknown[], T>(pick: (methods: LaterMethods) => (...given: Given) => Promise<T>) =>
-    async (...given: Given): Promise<T> =>
-      pick(await load())(...given) // bounded: a method's parameters
+  const [open, later, live, refuse] = createClientCalls(name, feed, () => closing, load)
 
   async function end(): Promise<void> {
     // A part that was never loaded has nothing to end.
@@ -49,54 +42,46 @@ export function createSessionClient(opened: OpenedClient, parts: LaterParts): Se
   }
   const close = (): Promise<void> => (closing ??= end())
 
-  const live = <T>(follow: (later: LaterMethods, source: LiveSource<T>) => () => void): LiveQuery<T> =>
-    createLiveQuery(feed.ending, (source) => {
-      const following = load().then((methods) => follow(methods, source))
-      following.catch(source.fail)
-      return () =>
-        void following.then(
-          (stop) => stop(),
-          () => undefined,
-        )
-    })
-
-  const job = <T>(start: (jobs: typeof jobsModule, place: jobsModule.JobPlace) => Job<T>): Job<T> =>
-    lazyJob(async () => start(await import('../files/client-jobs.ts'), { ...opened, makeWorker: makeJobWorker }))
+  const job = <T>(start: (jobs: typeof jobsModule, store: jobsModule.JobStore) => Job<T>): Job<T> =>
+    lazyJob(open(async () => start(await import('../files/client-jobs.ts'), { ...opened, makeWorker: makeJobWorker })))
 
   const files: ClientFiles = {
-    import: (source, options) => job((jobs, place) => jobs.importFrom(place, source, options)),
-    export: (format, options) => job((jobs, place) => jobs.exportAs(place, format, options)),
+    import: (source, options) => job((jobs, jobStore) => jobs.importFrom(jobStore, source, options)),
+    export: (format, options) => job((jobs, jobStore) => jobs.exportAs(jobStore, format, options)),
   }
   const upkeep: ClientUpkeep = {
     health: later((methods) => methods.health),
     persist: later((methods) => methods.persist),
     retain: later((methods) => methods.retain),
-    usage: ({ key, largest } = {}) => whole.usage(key, { largest }),
-    flush: whole.flush,
-    verify: (options) => job((jobs, place) => jobs.verify(place, options)),
-    repair: (options) => job((jobs, place) => jobs.repair(place, options)),
-    reclaim: (options) => job((jobs, place) => jobs.reclaim(place, options)),
-    changeEncryption: (to, options) => job((jobs, place) => jobs.changeEncryption(place, to, options)),
+    usage: open(({ key, largest }: Parameters<ClientUpkeep['usage']>[0] = {}) => whole.usage(key, { largest })),
+    flush: open(whole.flush),
+    verify: (options) => job((jobs, jobStore) => jobs.verify(jobStore, options)),
+    repair: (options) => job((jobs, jobStore) => jobs.repair(jobStore, options)),
+    reclaim: (options) => job((jobs, jobStore) => jobs.reclaim(jobStore, options)),
+    changeEncryption: (to, options) => job((jobs, jobStore) => jobs.changeEncryption(jobStore, to, options)),
   }
-  // A history of 100,000 messages in one answer would keep the page busy while it is copied: it is read in pages.
+  // The history is read in pages: copying 100,000 messages in one answer would block the page.
   const store: SessionStore = { ...whole, getHistory: later((methods) => methods.getHistory), close }
   return {
     name,
     store,
     files,
     upkeep,
-    blobs: { put: whole.putBlob, get: whole.getBlob },
+    blobs: { put: open(whole.putBlob), get: open(whole.getBlob) },
     session: later((methods) => methods.session) as SessionClient['session'],
     mainSession: later((methods) => methods.mainSession),
     sessions: (query = {}) => live((methods, source) => methods.followSessions(query, source)),
-    listSessions: whole.listSessions,
+    listSessions: open(whole.listSessions),
     search: later((methods) => methods.search),
-    delete: whole.delete,
-    undelete: whole.undelete,
-    purge: whole.purge,
+    delete: open(whole.delete),
+    undelete: open(whole.undelete),
+    purge: open(whole.purge),
     lead: later((methods) => methods.lead) as SessionClient['lead'],
     leadership: () => live((methods, source) => methods.followLeadership(source)),
-    subscribe: feed.subscribe,
+    subscribe: (listener) => {
+      refuse()
+      return feed.subscribe(listener)
+    },
     close,
     [Symbol.asyncDispose]: close,
   }

@@ -1,0 +1,99 @@
+import type { Entry } from '../../contract/entry.ts'
+import { SessionError } from '../../contract/errors.ts'
+import type { MessageIdentity } from '../../contract/message-identity.ts'
+import type { Session, SessionInit } from '../session-contract.ts'
+import { describeSession } from './describe-session.ts'
+import type { SessionParts } from './session.ts'
+import type { SessionSurroundings } from './session-opener.ts'
+
+/** What differs between the handles of a client. */
+export type HandleParts = Omit<
+  SessionParts,
+  'openStreams' | 'openEphemeral' | 'openBranched' | 'check' | 'isClientClosed'
+>
+
+/** What handles are opened with. */
+export interface HandleContext extends Pick<SessionSurroundings, 'store' | 'name' | 'feed' | 'userId'> {
+  /** Draws the key of a new session. */
+  drawKey(): Promise<string>
+  createHandle(parts: HandleParts): Session
+}
+
+/** Opens a session by its key or alias, or a new one, and writes what `init` says about it. */
+export async function openByKey(
+  { store, name, feed, userId: owner, drawKey, createHandle }: HandleContext,
+  { key: asked, ...init }: SessionInit,
+): Promise<Session> {
+  const key = asked === undefined ? await drawKey() : await store.resolveSessionKey(asked)
+  let meta = asked === undefined ? undefined : await store.getMeta(key)
+  const news = Object.entries(init).filter(
+    ([field, value]) =>
+      value !== undefined && JSON.stringify(meta?.[field as keyof typeof meta]) !== JSON.stringify(value),
+  )
+  if (news.length > 0)
+    meta = await store.updateMeta(key, {
+      ...(meta?.userId === undefined && owner !== undefined ? { userId: owner } : {}),
+      ...Object.fromEntries(news),
+    })
+  return createHandle({
+    store,
+    name,
+    feed,
+    key,
+    agentName: meta?.agentId ?? '',
+    userId: meta?.userId ?? owner ?? '',
+    isKnown: meta !== undefined && meta.deletedAt === undefined,
+    // With its first entry, as nothing is written before.
+    ...(meta?.userId === undefined && owner !== undefined
+      ? { onRestart: () => store.updateMeta(key, { userId: owner }, { durability: 'relaxed' }) }
+      : {}),
+  })
+}
+
+/** Opens the session of an agent, and writes its scope, aliases and agent; for a deleted one with its first append. */
+export async function openOwned(
+  { store, name, feed, userId: owner, createHandle }: HandleContext,
+  asked: string,
+  agentId: string,
+  found?: MessageIdentity,
+): Promise<Session> {
+  const [key, meta] = await Promise.all([store.resolveSessionKey(asked), store.getMeta(asked)])
+  const isKnown = meta?.deletedAt === undefined
+  const described = isKnown
+    ? await describeSession(store, key, { agentId, userId: owner }, meta, found)
+    : { conflicts: [] }
+  return createHandle({
+    store,
+    name,
+    feed,
+    key,
+    agentName: meta?.agentId ?? agentId,
+    userId: meta?.userId ?? owner ?? '',
+    isKnown,
+    ...(found === undefined ? {} : { identity: Object.freeze({ ...found, ...described }) }),
+    ...(isKnown ? {} : { onRestart: () => describeSession(store, key, { agentId, userId: owner }, undefined, found) }),
+  })
+}
+
+/** Stores a copy of a session under a key, and opens it. */
+export async function openCopy(
+  context: HandleContext,
+  parent: string,
+  entries: readonly Entry[],
+  asked: string | undefined,
+): Promise<Session> {
+  const { store, drawKey } = context
+  const key = asked === undefined ? await drawKey() : await store.resolveSessionKey(asked)
+  const meta = await store.getMeta(key)
+  if (meta !== undefined && (meta.deletedAt !== undefined || meta.custom['parentSession'] !== parent)) {
+    throw new SessionError(
+      'InvalidInput',
+      `"${key}" is the key of another session${meta.deletedAt === undefined ? '' : ', which was deleted'}. ` +
+        'Pass a key that is free, or none.',
+    )
+  }
+  const { refused } = await store.merge(key, entries, { durability: 'strict' })
+  if (refused[0] !== undefined)
+    throw new SessionError('DataLoss', `Entry ${refused[0].id} was refused: ${refused[0].reason}`)
+  return openByKey(context, { key })
+}

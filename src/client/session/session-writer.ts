@@ -1,0 +1,52 @@
+import type { EntryInput, MessageInput } from '../../contract/entry.ts'
+import type { AppendOptions, AppendResult } from '../../contract/store/session-log.ts'
+import type { DeletedOptions } from '../../contract/store/write-options.ts'
+import type { SessionParts } from './session.ts'
+
+/** Appends to the session of a handle. */
+export interface SessionWriter {
+  /** Appends what the app writes, checked by its schema. */
+  append(entries: readonly EntryInput[], options?: AppendOptions): Promise<AppendResult>
+  /** Appends copies of stored entries. They may be older than the schema of the app, so that they are not checked. */
+  appendStored(entries: readonly EntryInput[], options?: AppendOptions): Promise<AppendResult>
+  /** What a write does to a session that was deleted. */
+  onDeleted(): NonNullable<DeletedOptions['onDeleted']>
+  /** To be called after each other write. */
+  written(): Promise<void>
+}
+
+const isMessageInput = (entry: EntryInput): entry is MessageInput => entry.type === 'message' && 'message' in entry
+
+export function createSessionWriter({
+  store,
+  key,
+  check,
+  isKnown: wasKnown,
+  onRestart,
+}: Pick<SessionParts, 'store' | 'key' | 'check' | 'isKnown' | 'onRestart'>): SessionWriter {
+  let isKnown = wasKnown
+  let restart = onRestart
+
+  async function written(): Promise<void> {
+    isKnown = true
+    const act = restart
+    restart = undefined
+    // The write itself is stored, even when this fails; the next write and the next opening try it again.
+    await act?.().catch(() => (restart = act))
+  }
+  const onDeleted = () => (isKnown ? 'refuse' : 'restart')
+  async function appendStored(entries: readonly EntryInput[], options: AppendOptions = {}): Promise<AppendResult> {
+    const result = await store.append(key, entries, { onDeleted: onDeleted(), ...options })
+    await written()
+    return result
+  }
+  return {
+    append: async (entries, options) => {
+      if (check !== undefined) for (const entry of entries) if (isMessageInput(entry)) await check(entry.message)
+      return appendStored(entries, options)
+    },
+    appendStored,
+    onDeleted,
+    written,
+  }
+}

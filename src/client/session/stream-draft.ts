@@ -1,0 +1,82 @@
+import type { DraftChunk } from '../../contract/change.ts'
+import type { EntryReceipt } from '../../contract/entry.ts'
+import { isSessionError } from '../../contract/errors.ts'
+import type { Message } from '../../contract/message.ts'
+import type { DraftOptions } from '../../contract/store/session-drafts.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
+import { drawId } from './draw-id.ts'
+
+/** The stored draft of a reply that is being streamed. */
+export interface StreamDraft {
+  /** Rejects when the first attempt to open it failed. */
+  readonly id: Promise<string>
+  /** Resolves when it is open. Tries again when it could not be opened: there may be space by now. */
+  opened(): Promise<void>
+  write(n: number, chunk: DraftChunk): Promise<void>
+  /** Stores the reply as an entry, in place of the draft. */
+  seal(message: Message): Promise<EntryReceipt>
+  drop(): Promise<void>
+}
+
+/** Opens a draft. */
+export function createStreamDraft(store: SessionStore, key: string, options: Omit<DraftOptions, 'id'>): StreamDraft {
+  const startedAt = Date.now()
+  // The id is drawn here, so that opening can be repeated when it is unknown whether it succeeded. Drafts are listed in
+  // the order of their ids.
+  const draft = `${startedAt.toString(36).padStart(9, '0')}-${drawId()}`
+  const open = (): Promise<string> => store.openDraft(key, { id: draft, ...options })
+  const id = open()
+  let opening: Promise<string> | undefined = id
+  /** It is unknown whether the draft was sealed. */
+  let maybeSealed = false
+
+  async function opened(): Promise<void> {
+    const attempt = (opening ??= open())
+    try {
+      await attempt
+    } catch (error) {
+      if (opening === attempt) opening = undefined
+      throw error
+    }
+  }
+
+  /**
+   * Whether the store knows nothing of the draft although its session exists: a database that was lost and restored from
+   * the mirror has no drafts.
+   */
+  async function isForgotten(): Promise<boolean> {
+    const [drafts, meta] = await Promise.all([store.listDrafts(key), store.getMeta(key)])
+    // A session that was deleted and restarted meanwhile is another one to its readers.
+    return meta !== undefined && meta.createdAt <= startedAt && !drafts.some((one) => one.id === draft)
+  }
+
+  return {
+    id,
+    opened,
+    write: async (n, chunk) => {
+      await opened()
+      await store.writeDraft(key, draft, n, chunk)
+    },
+    seal: async (message) => {
+      await opened()
+      try {
+        return await store.sealDraft(key, draft, message)
+      } catch (error) {
+        maybeSealed ||= isSessionError(error, 'WorkerLost')
+        if (maybeSealed || !isSessionError(error, 'InvalidInput') || !(await isForgotten())) throw error
+        await open()
+        return store.sealDraft(key, draft, message)
+      }
+    },
+    drop: async () => {
+      try {
+        await (opening ?? id)
+      } catch {
+        // Nothing was ever written to it. If it exists all the same, it is empty, and is removed with this page at the
+        // latest.
+        return store.dropDraft(key, draft).catch(() => undefined)
+      }
+      return store.dropDraft(key, draft)
+    },
+  }
+}
