@@ -26,5 +26,4 @@ async function publish(entry: string): Promise<BundledWorker> {
  * `__name` is what esbuild calls in functions whose names an app asks it to keep.
  */
 const importable = (code: string): string =>
-  `const run=()=>{${code}};export default()=>\`var __name=f=>f;(\${run})()\`;` +
-  `Symbol.for('keepsession.source')in globalThis||run()`
+  `const run=()=>{${code}};export default()=>\`var __name=f=>f;(\${run})()\`;` + `globalThis.keepsessionText||run()`

@@ -17,7 +17,7 @@ import { toWireError } from './wire-error.ts'
 const protocol: ProtocolVersion = 1
 
 /** A store that was opened for a page. */
-export interface OpenedStore {
+interface OpenedStore {
   readonly store: CoreStore
   /** Drawn when the database was created. Absent for stores without such a mark. */
   readonly epoch?: string

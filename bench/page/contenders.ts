@@ -28,7 +28,7 @@ export async function seedOurs(store: SessionClient, key: string, size: number):
     await store.store.append(key, inputs(from, to), { durability: 'relaxed' })
 }
 
-export const inputs = (from: number, to: number): EntryInput[] =>
+const inputs = (from: number, to: number): EntryInput[] =>
   messagesBetween(from, to).map((message) => ({ type: 'message', message }))
 
 /** `[from, to)` in pieces, so that not everything is in memory at once. */

@@ -1,6 +1,6 @@
 import type { Session } from '../../src/client/session-contract.ts'
 import type { SessionStore } from '../../src/contract/store/session-store.ts'
-import { type MethodsOf, type NamedRow, namedRows, nameOf, type RowsOf } from './row.ts'
+import { type NamedRow, namedRows, nameOf, type RowsOf } from './row.ts'
 import {
   chatRows,
   compactionManagerRows,
@@ -64,5 +64,3 @@ export function unmeasured(specimens: Specimens): readonly string[] {
 function methodsOf(object: object): readonly PropertyKey[] {
   return Reflect.ownKeys(object).filter((key) => typeof (object as Record<PropertyKey, unknown>)[key] === 'function')
 }
-
-export type StoreMethod = MethodsOf<SessionStore>

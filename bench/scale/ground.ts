@@ -48,7 +48,7 @@ export function shortMessage(i: number): Message {
   }
 }
 
-export const inputAt = (i: number): MessageInput => ({ type: 'message', message: shortMessage(i), mid: `mid-${i}` })
+const inputAt = (i: number): MessageInput => ({ type: 'message', message: shortMessage(i), mid: `mid-${i}` })
 export const inputsBetween = (from: number, to: number): MessageInput[] =>
   Array.from({ length: to - from }, (_, i) => inputAt(from + i))
 

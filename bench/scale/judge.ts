@@ -2,7 +2,7 @@ import { median } from '../report/statistics.ts'
 import type { Call, Measured } from './measured.ts'
 
 /** What the rig finds wrong; it fails where there is anything. */
-export type Finding = string
+type Finding = string
 
 /** Times that a clock and a scheduler make of nothing, in milliseconds. */
 const floorMs = 1

@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from 'playwright-core'
 
 /** What the longest task of all pages took, in milliseconds. */
-export interface LongestTask {
+interface LongestTask {
   /** By the clock, in which the system may have given the processor to others. */
   readonly longest: number
   /** What it was at work itself, at most; this is what a page is judged by. */

@@ -16,7 +16,7 @@ import { type BenchMessage, ulid } from './message.ts'
 import { ours } from './sample.ts'
 
 /** A session as a library keeps it in memory. */
-export interface Model {
+interface Model {
   /** Takes in message number i of those it was made for. @returns bytes that tell another device of it */
   add(i: number): Promise<number> | number
   /** All of it, as it lies on a server or on disk. */
@@ -144,7 +144,7 @@ function ourKind(name: string, elements: ElementCodec): ModelKind {
   }
 }
 
-export async function entriesOf(messages: readonly BenchMessage[]): Promise<readonly Entry[]> {
+async function entriesOf(messages: readonly BenchMessage[]): Promise<readonly Entry[]> {
   const store = createSessionStore(createMemoryBackend())
   for (let from = 0; from < messages.length; from += 1000)
     await store.append('s', messages.slice(from, from + 1000).map((message) => ({ type: 'message', message })) as never)

@@ -18,7 +18,7 @@ export interface Passage {
   refresh(): Promise<void>
 }
 
-export interface PassageSnapshot extends TranscriptSnapshot {
+interface PassageSnapshot extends TranscriptSnapshot {
   /** Whether the line goes on after these entries. */
   readonly later: boolean
 }

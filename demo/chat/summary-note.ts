@@ -3,7 +3,7 @@ import { h } from '../ui/dom.ts'
 import { folded } from './part-view.ts'
 
 /** A note that stands before an entry. */
-export interface PlacedNote {
+interface PlacedNote {
   /** Position of that entry in the snapshot. */
   readonly index: number
   readonly element: HTMLElement

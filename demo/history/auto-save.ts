@@ -5,7 +5,7 @@ import { readLocal, writeLocal } from '../ui/local.ts'
 /** Replies after which a checkpoint is made by itself. */
 export const everyTurns = 3
 /** The longest time that a reply goes without one. */
-export const interval = '5m'
+const interval = '5m'
 
 /** Makes checkpoints of the conversations that replies are written to, when the user wants that. */
 export interface AutoSave {

@@ -6,7 +6,7 @@ const letters = ['A', 'B', 'C', 'D', 'E'] as const
 const svgNames = 'http://www.w3.org/2000/svg'
 
 /** What is stored under a key. */
-export type Stored = ReadonlyMap<string, string>
+type Stored = ReadonlyMap<string, string>
 
 export interface SharingPicture {
   readonly element: HTMLElement

@@ -26,12 +26,6 @@ export function h<K extends keyof HTMLElementTagNameMap>(
 
 const isContent = (child: Child): child is Node | string => child !== undefined && child !== null && child !== false
 
-/** Sets or removes an attribute, without touching the document when nothing changes. */
-export function setAttribute(element: Element, name: string, value: string | undefined): void {
-  if (value === undefined) element.removeAttribute(name)
-  else if (element.getAttribute(name) !== value) element.setAttribute(name, value)
-}
-
 /** Makes the children of `parent` exactly these, in this order, moving only those that stand elsewhere. */
 export function placeChildren(parent: Element, children: readonly Element[]): void {
   let at = parent.firstElementChild

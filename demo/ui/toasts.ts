@@ -1,7 +1,7 @@
 import { h } from './dom.ts'
 import { iconButton } from './icon-button.ts'
 
-export interface Toast {
+interface Toast {
   readonly text: string
   readonly tone?: 'plain' | 'warning' | 'error'
   readonly action?: { readonly label: string; readonly testId?: string; readonly run: () => void }
@@ -18,7 +18,7 @@ export interface Toasts {
   fail(what: string, error: unknown): void
 }
 
-export interface Work {
+interface Work {
   say(text: string): void
   end(): void
 }

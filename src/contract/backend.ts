@@ -34,7 +34,7 @@ export const recordCapacity = 64
 export const blobGraceMs = 24 * 60 * 60 * 1000
 
 /** Entries of one lane between two orders, both inclusive (`''` and `'~'` are the ends). */
-export interface LaneRange {
+interface LaneRange {
   readonly session: number
   readonly lane: number
   readonly from: string
@@ -102,7 +102,7 @@ export interface LaneEntries {
 }
 
 /** A chunk as it is stored, and when it was, in milliseconds since 1970. */
-export interface StoredChunk extends DraftChunk {
+interface StoredChunk extends DraftChunk {
   readonly at?: number
 }
 

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from './json.ts'
 
 /** What is wrong with a value: where, from the outside in, and what it should be. Completes "`path` …". */
-export interface Problem {
+interface Problem {
   readonly path: readonly (string | number)[]
   readonly reason: string
 }

@@ -67,7 +67,7 @@ export interface Entry {
 }
 
 /** Entries that stand in the conversation. */
-export const positionalTypes = [
+const positionalTypes = [
   'message',
   'model_change',
   'thinking_level_change',

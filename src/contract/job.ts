@@ -151,7 +151,7 @@ export type JobTask =
   | { readonly kind: 'changeEncryption'; readonly to?: Encryption | null | undefined; readonly rotate: boolean }
 
 /** What each kind of work ends with. */
-export interface JobResults extends Record<JobTask['kind'], unknown> {
+interface JobResults extends Record<JobTask['kind'], unknown> {
   readonly importFiles: FilesReport
   readonly exportFiles: readonly SourceFile[]
   readonly verifyStore: VerifyReport

@@ -5,7 +5,7 @@ import type { JsonValue } from './json.ts'
  * One part of a message's content. Every provider has its own kinds; only `type` is ours to know, the rest is kept as
  * it came.
  */
-export const messagePartSchema = z.union([z.string(), z.looseObject({ type: z.string() })])
+const messagePartSchema = z.union([z.string(), z.looseObject({ type: z.string() })])
 
 /**
  * One chat message. Only `role` and `content` are read by keepsession; every other field (tool calls,

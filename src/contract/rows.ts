@@ -42,7 +42,7 @@ export interface TailState {
 }
 
 /** Small records at the end of the head's lane, so that they are joined in time. */
-export interface PackState {
+interface PackState {
   /** Key of the first of them; `''` when there are none. */
   readonly from: string
   /** Entries in them. */

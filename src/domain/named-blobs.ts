@@ -38,7 +38,7 @@ function findInValue(value: JsonValue | undefined, add: (hash: string) => void):
  * Finds the hashes in a text. It reads one character in 64, because each hash contains one of those. Every append runs
  * it.
  */
-export function findInText(text: string, add: (hash: string) => void): void {
+function findInText(text: string, add: (hash: string) => void): void {
   for (let at = hashLength - 1; at < text.length; at += hashLength) {
     if (!isDigit(text, at)) continue
     let from = at

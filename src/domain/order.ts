@@ -18,7 +18,7 @@ const alphabet = '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwx
 export const orderEnd = '~'
 
 /** Length of a turn's key. */
-export const turnKeyLength = 20
+const turnKeyLength = 20
 
 function encode(value: number, width: number): string {
   let text = ''

@@ -27,7 +27,7 @@ export function entryChecksum(
 }
 
 /** CRC-32 of the canonical JSON of an entry's data. */
-export function dataChecksum(data: JsonObject): number {
+function dataChecksum(data: JsonObject): number {
   return measureData(data).crc
 }
 

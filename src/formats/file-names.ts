@@ -4,7 +4,7 @@ import { utf8Length } from '../domain/utf8.ts'
 /** Bytes of a name without its ending, so that every file system takes it. */
 const nameBytes = 200
 
-export type SessionFileKind = 'log' | 'meta' | 'legacy'
+type SessionFileKind = 'log' | 'meta' | 'legacy'
 
 /**
  * A file of a PicoClaw directory: files of one session have one stem (its directory and the name without the ending).

@@ -1,7 +1,7 @@
 import { isoText } from './time.ts'
 
 /** What Go writes for a time that was never set. */
-export const zeroTime = '0001-01-01T00:00:00Z'
+const zeroTime = '0001-01-01T00:00:00Z'
 
 /** A time as Go writes it: RFC 3339 without trailing zeros. Source: Go, `time.Time.MarshalJSON` */
 export function goTime(at: number): string {

@@ -17,7 +17,7 @@ import { readShareGpt } from './sharegpt/read-sharegpt-conversation.ts'
 import type { FileForm } from './survey-file.ts'
 
 /** A conversation that was stored. */
-export interface TakenConversation {
+interface TakenConversation {
   readonly key: string
   readonly dialect: ConversationDialect
   readonly title?: string

@@ -16,7 +16,7 @@ export interface LineMessage {
 }
 
 /** A message of the file, as a node of a line. */
-export interface MessageNode extends ImportNode {
+interface MessageNode extends ImportNode {
   readonly line: number
   readonly bytes: number
 }

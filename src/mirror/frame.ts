@@ -16,7 +16,7 @@ export const frameHeader = 24
 const longestText = 2 ** 26
 
 /** The fields in front of a frame's text. */
-export interface FrameHead {
+interface FrameHead {
   readonly kind: FrameKind
   /** Counts the frames of a file, from 1. */
   readonly number: number

@@ -88,9 +88,7 @@ export function mirrorCommits<Backend extends CoreBackend>(
 }
 
 /** The entries that a batch erases in sessions that stay. */
-export function purgedIn({
-  sessions,
-}: WriteBatch): readonly { readonly key: string; readonly purged: SequenceRanges }[] {
+function purgedIn({ sessions }: WriteBatch): readonly { readonly key: string; readonly purged: SequenceRanges }[] {
   return sessions.flatMap(({ hot, cold, erase }) =>
     erase.some(({ lane }) => lane >= controlLane) && cold !== undefined ? [{ key: hot.key, purged: cold.purged }] : [],
   )

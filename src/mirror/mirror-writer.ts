@@ -53,7 +53,7 @@ export function createMirrorWriter(file: MirrorFile): MirrorWriter {
 }
 
 /** Overwrites frames with blank ones, so that their content is gone and the frames behind them are still found. */
-export function blankFrames(file: MirrorFile, places: readonly FramePlace[]): void {
+function blankFrames(file: MirrorFile, places: readonly FramePlace[]): void {
   for (const { from, to } of places) {
     file.write(encodeFrame({ kind: 'blank', number: 0, confirmed: 0, text: ' '.repeat(to - from - frameHeader) }), {
       at: from,

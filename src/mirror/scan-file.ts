@@ -20,7 +20,7 @@ export interface ScannedFrame extends FramePlace {
 }
 
 /** What a file of a mirror holds of one session. */
-export interface ScannedSession {
+interface ScannedSession {
   readonly frames: readonly ScannedFrame[]
   /** Clock of its first entry, and of the entry that moved its history to another session. */
   readonly born: Clock

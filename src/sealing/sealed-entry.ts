@@ -8,7 +8,7 @@ import { keyOfSealed, type Sealer, Unsealable } from './sealer.ts'
 /** Prefix of the id of an edit whose value is sealed. */
 const sealedEdit = '*'
 
-export const isSealedEntry = ({ crc }: Pick<StoredEntry, 'crc'>): boolean => crc === sealedCrc
+const isSealedEntry = ({ crc }: Pick<StoredEntry, 'crc'>): boolean => crc === sealedCrc
 
 /**
  * The text whose token a host message id is looked up by. It contains the session, so that equal ids of two sessions

@@ -12,7 +12,7 @@ const largest = 8192
 const deadShare = 0.25
 
 /** A segment of the index in its current state. */
-export interface IndexSegment extends LiveSegment {
+interface IndexSegment extends LiveSegment {
   /** Name of its block. */
   readonly id: number
   deadCount: number
@@ -21,7 +21,7 @@ export interface IndexSegment extends LiveSegment {
 }
 
 /** The place of a document. */
-export interface DocumentPlace {
+interface DocumentPlace {
   readonly in: IndexSegment
   readonly document: number
 }

@@ -19,7 +19,7 @@ export interface StoredIndex {
 }
 
 /** The changes since the index was last stored. */
-export interface IndexChange {
+interface IndexChange {
   /** Ids of all current segments. */
   readonly ids: readonly number[]
   /** New segments. */

@@ -16,7 +16,7 @@ export interface SearchDocument {
 }
 
 /** The facts about the documents of a segment other than their words, by document number. */
-export interface DocumentTable {
+interface DocumentTable {
   readonly sessions: Float64Array
   readonly branches: readonly string[]
   readonly orders: readonly string[]

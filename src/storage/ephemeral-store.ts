@@ -6,7 +6,7 @@ import { checkKey } from './engine/writing/input.ts'
 import { createMemoryBackend } from './memory-backend.ts'
 
 /** How many messages an ephemeral store keeps. */
-export const ephemeralLimit = 50
+const ephemeralLimit = 50
 
 /** The key of the one session, whatever key the caller names. */
 const onlyKey = 'ephemeral'

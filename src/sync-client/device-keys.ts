@@ -10,7 +10,7 @@ interface Successor {
 }
 
 /** Keys on their way to the tab that changes them. */
-export interface LentKeys {
+interface LentKeys {
   readonly to: SyncKeys
   readonly from: SyncKeys | undefined
 }

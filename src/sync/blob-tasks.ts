@@ -3,7 +3,7 @@ import { createSemaphore } from './semaphore.ts'
 /** How many blobs are copied at once. */
 const width = 4
 
-export type BlobAct = 'send' | 'fetch'
+type BlobAct = 'send' | 'fetch'
 
 export interface BlobTasksOptions {
   /** A blob that had failed got through: the others may as well. */

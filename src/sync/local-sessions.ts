@@ -15,7 +15,7 @@ export interface LocalSession {
 }
 
 /** A session that is here, but cannot be read. */
-export interface UnreadableSession {
+interface UnreadableSession {
   readonly listing: SessionListing
   readonly message: string
 }

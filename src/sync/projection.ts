@@ -10,7 +10,7 @@ import { countWithin, inRanges, joinRanges, withoutRanges } from '../domain/vers
 const mostPurged = 1_000_000
 
 /** The content at one address: that of an entry that was not purged. */
-export interface Element {
+interface Element {
   readonly w: number
   readonly s: number
   /** An entry as it travels, or a sealed one as bytes. */

@@ -5,7 +5,7 @@ import type { Deviation } from './store-under-test.ts'
 export type Need = Deviation | 'reopen' | 'openAnother' | 'damage'
 
 /** What a check receives. Whatever it doesn't list among its needs may be missing, and then throws. */
-export interface Lab {
+interface Lab {
   readonly store: SessionStore
   readonly reopen: () => Promise<SessionStore>
   readonly openAnother: () => Promise<SessionStore>

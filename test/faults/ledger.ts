@@ -1,7 +1,7 @@
 import type { Acknowledged } from './work/append-forever.ts'
 import type { ReadBack } from './work/read-back.ts'
 
-export interface Judgement {
+interface Judgement {
   readonly lost: readonly string[]
   readonly doubled: readonly string[]
   /** Numbers that are missing below one that is there, though they were asked for before it. */

@@ -2,7 +2,7 @@
 export type Engine = 'chromium' | 'firefox' | 'webkit' | 'node'
 
 /** What a rig counted, in the order in which the table shows it: `acknowledged: 40361`. */
-export type Figures = Readonly<Record<string, number | string>>
+type Figures = Readonly<Record<string, number | string>>
 
 export interface Outcome {
   readonly figures: Figures

@@ -2,7 +2,7 @@
  * What a block of the documents may use without declaring it (`<!-- needs: client, session -->`), as code that is put
  * in front of it, in the order in which it is named.
  */
-export const NEEDS: Readonly<Record<string, string>> = {
+const NEEDS: Readonly<Record<string, string>> = {
   openSessionStore: `import { openSessionStore } from 'keepsession'`,
   openSync: `import { openSync } from 'keepsession/sync'`,
   client: `import { openSessionStore as openClient } from 'keepsession'; const client = await openClient({ name: 'my-app' })`,

@@ -93,7 +93,7 @@ export function commandsOf(document: Document): Command[] {
 export const proseOf = ({ text }: Document): string => text.replace(/^(\s*)```[\s\S]*?^\1```$/gm, '')
 
 /** The anchors that GitHub gives the headings. */
-export function anchorsOf(document: Document): string[] {
+function anchorsOf(document: Document): string[] {
   const seen = new Map<string, number>()
   return [...proseOf(document).matchAll(/^#{1,6} (.+)$/gm)].map(([, heading]) => {
     const slug = heading!

@@ -9,7 +9,7 @@ export interface Import {
 }
 
 /** What an `import()` names whose argument is no literal. */
-export const COMPUTED = '(computed)'
+const COMPUTED = '(computed)'
 
 /** Lists what a TypeScript or JavaScript source imports, in the order written. */
 export function importsOf(source: string): Import[] {

@@ -3,7 +3,7 @@ import type { LeaderWork, LeadOptions } from './leadership-types.ts'
 import { wait } from './wait.ts'
 
 /** The time of one term. */
-export interface Tenure {
+interface Tenure {
   readonly term: number
   /** Fires when it is over. */
   readonly over: AbortSignal

@@ -38,7 +38,7 @@ export interface OpenedStore {
 }
 
 /** What a store's encryption is to be. */
-export interface ChangeEncryption {
+interface ChangeEncryption {
   readonly to?: Encryption | null | undefined
   readonly rotate: boolean
   readonly signal?: AbortSignal

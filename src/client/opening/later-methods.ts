@@ -26,10 +26,8 @@ export interface LaterMethods
     Pick<SessionStore, 'getHistory'> {
   readonly session: SessionOpener['open']
   /** Keeps a live query current. Returns a function that stops it. */
-  followSessions(query: ListQuery, source: LiveSource<SessionPage>): () => void
-  followLeadership(source: LiveSource<Published<'leadership'>>): () => void
-  /** Warns developers when a live query is dropped without being closed. Its source is the token. */
-  watchQuery(query: object, source: object): void
+  followSessions(query: ListQuery, source: LiveSource<SessionPage>, live: object | undefined): () => void
+  followLeadership(source: LiveSource<Published<'leadership'>>, live: object | undefined): () => void
   /** Ends everything that works on the store. Streams keep what they have. */
   end(): Promise<void>
 }
@@ -63,10 +61,9 @@ export function createLaterMethods(
     session: (...target) => sessions().open(...target),
     getHistory: (key) => readHistory(store, key),
     mainSession: (agentId) => sessions().openMain(agentId),
-    followSessions: (query, source) => unwatching(source, lists.follow(query, source)),
+    followSessions: (query, source, live) => watching(live, source, lists.follow(query, source)),
     lead: async (...work) => leading().lead(...work),
-    followLeadership: (source) => unwatching(source, leading().follow(source.publish)),
-    watchQuery: (query, source) => watchDropped('query', query, source),
+    followLeadership: (source, live) => watching(live, source, leading().follow(source.publish)),
     search: async (...query) => {
       // Nothing would close a search that is opened while the client is being closed.
       await closing()
@@ -91,8 +88,11 @@ export function createLaterMethods(
   }
 }
 
-/** A function that stops a live query, which is then no longer watched. */
-const unwatching = (source: object, stop: () => void) => (): void => {
-  stop()
-  inDevelopment(({ unwatch }) => unwatch(source))
+/** Has developers warned when a live query is dropped before it is stopped. @returns what stops it */
+function watching(live: object | undefined, source: object, stop: () => void): () => void {
+  if (live !== undefined) watchDropped('query', live, source)
+  return () => {
+    stop()
+    inDevelopment(({ unwatch }) => unwatch(source))
+  }
 }

@@ -1,4 +1,4 @@
-import { SessionError } from '../../contract/errors.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import type { LiveQuery } from '../live-value.ts'
 import type { LaterMethods } from '../opening/later-methods.ts'
 import type { ChangeFeed } from './change-feed.ts'
@@ -6,46 +6,40 @@ import { createLiveQuery, type LiveSource } from './live-query.ts'
 
 type Call<Given extends readonly unknown[], T> = (...given: Given) => Promise<T>
 
+type LaterFollow<T> = (later: LaterMethods, source: LiveSource<T>, query: object | undefined) => () => void
+
 /**
- * Creates what the methods of a client are made of. Each refuses with StorageClosed once the client is closed.
+ * Creates what the methods of a client are made of. Each refuses with StorageClosed once the client is closed; those of
+ * the store do so themselves.
  *
+ * @param closing - gives a promise from the moment the client is being closed
  * @param load - loads the methods that are not part of the page entry
- * @returns `open` guards a method of the store; `later` makes a method of a loaded one; `live` makes a live query, and
- *   `refuse` throws when the client is closed
+ * @returns `later` makes a method of one that is loaded first; `live` makes a live query, and `refuse` rejects when the
+ *   client is closed
  */
 export function createClientCalls(
-  name: string,
+  store: SessionStore,
   feed: ChangeFeed,
-  isClosed: () => unknown,
+  closing: () => Promise<void> | undefined,
   load: () => Promise<LaterMethods>,
 ) {
-  const refuse = (): void => {
-    if (isClosed())
-      throw new SessionError(
-        'StorageClosed',
-        `The client of "${name}" was closed. Open it again with openSessionStore.`,
-      )
+  // A closed store refuses every call, and says why.
+  const refuse = async (): Promise<void> => {
+    const end = closing()
+    if (end !== undefined) await end.then(store.flush)
   }
-  const open =
-    <Given extends readonly unknown[], T>(method: Call<Given, T>): Call<Given, T> =>
+  const later =
+    <Given extends readonly unknown[], T>(pick: (methods: LaterMethods) => Call<Given, T>): Call<Given, T> =>
     async (...given) => {
-      refuse()
-      return method(...given) // bounded: a method's parameters
+      await refuse()
+      return pick(await load())(...given) // bounded: a method's parameters
     }
-  const later = <Given extends readonly unknown[], T>(pick: (methods: LaterMethods) => Call<Given, T>) =>
-    open(async (...given: Given) => pick(await load())(...given)) // bounded: a method's parameters
 
-  // In a scope of its own: what `live` captures is held as long as the query is open, and must not hold the query.
-  const watch = (query: object, token: object): void =>
-    void load().then(
-      ({ watchQuery }) => watchQuery(query, token),
-      () => undefined,
-    )
-  const live = <T>(follow: (later: LaterMethods, source: LiveSource<T>) => () => void): LiveQuery<T> => {
-    let token = {}
+  const live = <T>(follow: LaterFollow<T>): LiveQuery<T> => {
+    // Weak, because an app that drops a query is to be warned.
+    let dropped: WeakRef<object>
     const query = createLiveQuery<T>(feed.ending, (source) => {
-      token = source
-      const following = load().then((methods) => follow(methods, source))
+      const following = load().then((methods) => follow(methods, source, dropped.deref()))
       following.catch(source.fail)
       return () =>
         void following.then(
@@ -53,9 +47,9 @@ export function createClientCalls(
           () => undefined,
         )
     })
-    watch(query, token)
+    dropped = new WeakRef(query)
     return query
   }
   // A list, because the names of properties would stay in the page entry.
-  return [open, later, live, refuse] as const
+  return [later, live, refuse] as const
 }

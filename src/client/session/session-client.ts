@@ -31,7 +31,7 @@ export function createSessionClient(opened: OpenedClient, parts: LaterParts): Se
       },
     ))
 
-  const [open, later, live, refuse] = createClientCalls(name, feed, () => closing, load)
+  const [later, live, refuse] = createClientCalls(whole, feed, () => closing, load)
 
   async function end(): Promise<void> {
     // A part that was never loaded has nothing to end.
@@ -43,7 +43,10 @@ export function createSessionClient(opened: OpenedClient, parts: LaterParts): Se
   const close = (): Promise<void> => (closing ??= end())
 
   const job = <T>(start: (jobs: typeof jobsModule, store: jobsModule.JobStore) => Job<T>): Job<T> =>
-    lazyJob(open(async () => start(await import('../files/client-jobs.ts'), { ...opened, makeWorker: makeJobWorker })))
+    lazyJob(async () => {
+      await refuse()
+      return start(await import('../files/client-jobs.ts'), { ...opened, makeWorker: makeJobWorker })
+    })
 
   const files: ClientFiles = {
     import: (source, options) => job((jobs, jobStore) => jobs.importFrom(jobStore, source, options)),
@@ -53,8 +56,8 @@ export function createSessionClient(opened: OpenedClient, parts: LaterParts): Se
     health: later((methods) => methods.health),
     persist: later((methods) => methods.persist),
     retain: later((methods) => methods.retain),
-    usage: open(({ key, largest }: Parameters<ClientUpkeep['usage']>[0] = {}) => whole.usage(key, { largest })),
-    flush: open(whole.flush),
+    usage: ({ key, largest } = {}) => whole.usage(key, { largest }),
+    flush: whole.flush,
     verify: (options) => job((jobs, jobStore) => jobs.verify(jobStore, options)),
     repair: (options) => job((jobs, jobStore) => jobs.repair(jobStore, options)),
     reclaim: (options) => job((jobs, jobStore) => jobs.reclaim(jobStore, options)),
@@ -67,21 +70,18 @@ export function createSessionClient(opened: OpenedClient, parts: LaterParts): Se
     store,
     files,
     upkeep,
-    blobs: { put: open(whole.putBlob), get: open(whole.getBlob) },
+    blobs: { put: whole.putBlob, get: whole.getBlob },
     session: later((methods) => methods.session) as SessionClient['session'],
     mainSession: later((methods) => methods.mainSession),
-    sessions: (query = {}) => live((methods, source) => methods.followSessions(query, source)),
-    listSessions: open(whole.listSessions),
+    sessions: (query = {}) => live((methods, ...followed) => methods.followSessions(query, ...followed)),
+    listSessions: whole.listSessions,
     search: later((methods) => methods.search),
-    delete: open(whole.delete),
-    undelete: open(whole.undelete),
-    purge: open(whole.purge),
+    delete: whole.delete,
+    undelete: whole.undelete,
+    purge: whole.purge,
     lead: later((methods) => methods.lead) as SessionClient['lead'],
-    leadership: () => live((methods, source) => methods.followLeadership(source)),
-    subscribe: (listener) => {
-      refuse()
-      return feed.subscribe(listener)
-    },
+    leadership: () => live((methods, ...followed) => methods.followLeadership(...followed)),
+    subscribe: feed.subscribe,
     close,
     [Symbol.asyncDispose]: close,
   }

@@ -40,7 +40,7 @@ export interface SessionSurroundings {
   createEphemeralStore(onChange: ChangeSink): Promise<SessionStore>
 }
 
-export type SessionTarget = string | SessionInit | InboundMessage | PicoclawMessage
+type SessionTarget = string | SessionInit | InboundMessage | PicoclawMessage
 
 /** Opens handles on sessions. */
 export interface SessionOpener {

@@ -42,6 +42,16 @@ export interface SessionParts {
   onClose?(): Promise<void>
 }
 
+const releases = new WeakMap<Session, () => Promise<void>>()
+
+/**
+ * Ends the streams and transcripts of a handle, as `close` does, but leaves the handle usable: Aixgo's sessions work after
+ * they were closed.
+ */
+export async function releaseSession(session: Session): Promise<void> {
+  await releases.get(session)?.()
+}
+
 /** Creates a handle on a session. */
 export function createSession(parts: SessionParts): Session {
   const { store, name, key, agentName, userId, identity, check, isClientClosed } = parts
@@ -55,13 +65,16 @@ export function createSession(parts: SessionParts): Session {
   }
   const guard = <Methods extends object>(methods: Methods): Methods => refuseClosed(methods, closedError)
   const live = createSessionLive(parts, writer, closedError)
-  async function close(): Promise<void> {
-    isClosed = true
+  async function release(): Promise<void> {
     await live.end()
     await parts.onClose?.()
   }
+  function close(): Promise<void> {
+    isClosed = true
+    return release()
+  }
 
-  return {
+  const session: Session = {
     key,
     store,
     agentName,
@@ -109,4 +122,6 @@ export function createSession(parts: SessionParts): Session {
     close,
     [Symbol.asyncDispose]: close,
   }
+  releases.set(session, release)
+  return session
 }

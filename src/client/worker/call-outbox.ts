@@ -6,15 +6,17 @@ import type { PendingCall } from './remote-store.ts'
 /** The most calls in one message. More would block the page for longer than a frame. */
 const batchSize = 512
 
-/** Calls that wait to be sent to a worker. Calls of one microtask are sent in one message. */
-export interface CallOutbox {
-  add(call: PendingCall): void
+/** Calls that wait to be sent to a worker. A list, because names of properties would stay in the page entry. */
+export type CallOutbox = readonly [
+  add: (call: PendingCall) => void,
   /** Puts calls of a lost worker in front, without those that were given up. @returns all that wait now */
-  requeue(lost: readonly PendingCall[], again: readonly PendingCall[]): readonly PendingCall[]
-  remove(calls: readonly PendingCall[]): void
-}
+  requeue: (lost: readonly PendingCall[], again: readonly PendingCall[]) => readonly PendingCall[],
+  remove: (calls: readonly PendingCall[]) => void,
+]
 
 /**
+ * Sends calls of one microtask in one message.
+ *
  * @param connect - connects to a worker, to a new one if need be
  * @param fail - rejects a call that can't be sent
  */
@@ -53,20 +55,20 @@ export function createCallOutbox(
     queueMicrotask(flush)
   }
 
-  return {
-    add: (call) => {
+  return [
+    (call) => {
       queue.push(call)
       start()
     },
-    requeue: (lost, again) => {
+    (lost, again) => {
       queue = [...again, ...queue.filter((one) => !lost.includes(one))]
       if (queue.length > 0) start()
       return [...queue]
     },
-    remove: (calls) => {
+    (calls) => {
       queue = queue.filter((one) => !calls.includes(one))
     },
-  }
+  ]
 }
 
 /** Lets the page do something else in between. A timer would wait 4 ms after a few rounds. */

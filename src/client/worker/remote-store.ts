@@ -61,7 +61,7 @@ export function createRemoteStore(operations: string, link: RemoteLink): RemoteS
       const one: PendingCall = { method, args: withOperation(method, copies, draw), resolve, reject }
       pending.add(one)
       link.watch(true)
-      outbox.add(one)
+      addCall(one)
     })
   }
 
@@ -88,7 +88,7 @@ export function createRemoteStore(operations: string, link: RemoteLink): RemoteS
   }
 
   const fail = (one: PendingCall, error: unknown): void => settle(one, () => one.reject(error))
-  const outbox = createCallOutbox(link.connect, send, fail)
+  const [addCall, requeueCalls, removeCalls] = createCallOutbox(link.connect, send, fail)
 
   function lose(connection: WorkerConnection, isWell: boolean): void {
     const lost = [...pending].filter(({ target }) => target === connection)
@@ -106,13 +106,13 @@ export function createRemoteStore(operations: string, link: RemoteLink): RemoteS
       if (one.isRetried) giveUp(one)
       else one.isRetried = true
     }
-    const waiting = outbox.requeue(
+    const waiting = requeueCalls(
       lost,
       lost.filter((one) => pending.has(one)),
     )
     if (waiting.length === 0) return
     setTimeout(() => {
-      outbox.remove(waiting)
+      removeCalls(waiting)
       waiting.forEach(giveUp)
     }, graceMs)
   }

@@ -20,7 +20,7 @@ export async function readPreview(store: SessionStore, key: string): Promise<str
   return '(empty)'
 }
 
-export function previewOf(message: Message): string {
+function previewOf(message: Message): string {
   const text = (messageText(message.content) || messageText(message['parts'])).trim()
   // An emoji takes two units; more of the text is not looked at.
   const points = [...text.slice(0, 2 * previewLength + 2)]

@@ -4,7 +4,7 @@ import { isToolResult } from './is-tool-result.ts'
 import { pairToolCalls } from './pair-tool-calls.ts'
 
 /** The newest whole turns of a history that fit a budget. */
-export interface FittedTurns<M extends Message> {
+interface FittedTurns<M extends Message> {
   /** Oldest first, calls and results complete. */
   readonly messages: readonly M[]
   readonly tokens: number

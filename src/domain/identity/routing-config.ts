@@ -5,7 +5,7 @@ import { checkLinks } from './identity-links.ts'
 import { normaliseAccountId, normaliseAgentId } from './normalise-id.ts'
 
 /** A checked rule. */
-export interface NormalRule {
+interface NormalRule {
   readonly matchedBy: string
   /** `''` when it names none. */
   readonly agentId: string

@@ -42,7 +42,7 @@ export function readCold(steps: Steps, session: number, use: (cold: ColdRow | un
 }
 
 /** The cold row in a value of `details`. */
-export function coldOf(found: unknown): ColdRow | undefined {
+function coldOf(found: unknown): ColdRow | undefined {
   if (!isColdRow(found)) return undefined
   const { key: _, ...cold } = found as DetailsRow
   return cold

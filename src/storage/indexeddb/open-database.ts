@@ -14,7 +14,7 @@ import { runRead, runWrite } from './transaction.ts'
 const blockedPatience = 10
 
 /** An attempt to open a database. */
-export interface Opening {
+interface Opening {
   readonly native: Promise<IDBDatabase>
   /** The row of `info` that was written when this opening created the database. */
   created(): DatabaseInfo | undefined

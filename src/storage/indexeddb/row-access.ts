@@ -15,7 +15,7 @@ export interface RawRow {
 }
 
 /** A record of entries, together with its parts in other stores. */
-export interface RawRecord extends RawRow {
+interface RawRecord extends RawRow {
   readonly key: RecordKey
   /** `undefined` when a part of it can't be read. */
   readonly entries: readonly StoredEntry[] | undefined

@@ -1,5 +1,5 @@
 export const recordVersion = 1
-export const recordBytes = 49
+const recordBytes = 49
 
 /** Whether these bytes have the form of a key record. This does not prove the record. */
 export const isKeyRecord = (given: unknown): given is Uint8Array =>

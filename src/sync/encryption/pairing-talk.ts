@@ -21,7 +21,7 @@ export interface PairingTalkOptions {
 }
 
 const kinds = ['hello', 'commit', 'reply', 'reveal', 'key', 'done', 'offererLeft', 'joinerLeft'] as const
-export type PairingMessageKind = (typeof kinds)[number]
+type PairingMessageKind = (typeof kinds)[number]
 export type PairingRole = 'offerer' | 'joiner'
 const noTag = '00'.repeat(8)
 

@@ -32,7 +32,7 @@ export const stateOf = (count: number, fields: JsonObject = {}): JsonObject => (
   ...fields,
 })
 
-export const fileOf = (state: JsonValue | string): Blob =>
+const fileOf = (state: JsonValue | string): Blob =>
   new Blob([typeof state === 'string' ? state : JSON.stringify(state)])
 
 export const take = (

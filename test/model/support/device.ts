@@ -137,7 +137,7 @@ function isIn(ranges: SequenceRanges, row: Entry): boolean {
   return (ranges[row.w.toString(36)] ?? []).some(([from, to]) => from <= row.s && row.s < to)
 }
 
-export function place(branch: string, order: string): string {
+function place(branch: string, order: string): string {
   return `${branch} ${order}`
 }
 
@@ -151,10 +151,7 @@ export function readView(device: Device, branch: string, view: 'raw' | 'transcri
 }
 
 /** Every stored row with the views of a line that show it; the row as it was stored, and as it is shown. */
-export function shownRows(
-  device: Device,
-  branch: string,
-): readonly (ShownRow<StoredEntry> & { readonly own: StoredEntry })[] {
+function shownRows(device: Device, branch: string): readonly (ShownRow<StoredEntry> & { readonly own: StoredEntry })[] {
   const line = lineOf(device.rows.cold, branch)
   if (line === undefined) return []
   const rows = ascending(device)

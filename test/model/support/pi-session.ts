@@ -119,7 +119,7 @@ export function isSent({ type, data }: Pick<PiEntry, 'type' | 'data'>): boolean 
 }
 
 /** From the root down to an entry. */
-export function pathTo(entries: readonly PiEntry[], leafId: string): PiEntry[] {
+function pathTo(entries: readonly PiEntry[], leafId: string): PiEntry[] {
   const byId = new Map(entries.map((entry) => [entry.id, entry]))
   const path: PiEntry[] = []
   for (

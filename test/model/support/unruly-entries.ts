@@ -13,7 +13,7 @@ import { idOf } from './reference-fold.ts'
 import { numbersFrom } from './shuffle.ts'
 
 /** One entry to be made: of which type, by whom, and a number from which all else is drawn. */
-export type Draw = readonly [what: number, who: number, seed: number]
+type Draw = readonly [what: number, who: number, seed: number]
 
 const writers = [10, 11, 12, 13]
 

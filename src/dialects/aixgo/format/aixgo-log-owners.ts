@@ -6,7 +6,7 @@ import type { AixgoCompanions, FoundRow } from './read-aixgo-companions.ts'
 const isSessionId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** The session that a log belongs to, as far as it is known. */
-export interface LogOwner {
+interface LogOwner {
   readonly id: string | undefined
   readonly row: FoundRow | undefined
 }

@@ -30,8 +30,7 @@ export function checkAutoSave({ interval, everyTurns = 1, keep = 1 }: AutoSaveSe
 /**
  * Creates checkpoints of a session automatically: after a number of answers, and at the latest some time after the
  * first write that no checkpoint covers. They run in the background. A checkpoint that fails is retried with the next
- * one; the messages themselves are stored in any case. They use the store, as the last one comes after the handle was
- * closed.
+ * one; the messages themselves are stored in any case.
  */
 export function autoSave(
   { store, key }: Session,

@@ -1,4 +1,5 @@
 import { holdInUse } from '../../../client/session/in-use.ts'
+import { releaseSession } from '../../../client/session/session.ts'
 import type { Session } from '../../../client/session-contract.ts'
 import { checkId } from '../../../domain/identity/check-id.ts'
 import { autoSave } from './auto-save.ts'
@@ -34,7 +35,7 @@ export function createManagedSessions(
     const close = async (): Promise<void> => {
       if (sessions.get(key) === session) sessions.delete(key)
       try {
-        await handle.close()
+        await releaseSession(handle)
         await saved?.save()
       } finally {
         unfollow?.()

@@ -7,7 +7,7 @@ import type { SessionStore } from '../../../contract/store/session-store.ts'
 import { callIds } from '../../../domain/tool-calls.ts'
 
 /** A write to a session, as far as checkpoints care. */
-export interface HeardWrite {
+interface HeardWrite {
   /** Answers it added. */
   readonly answers: number
   /** Whether it did nothing but append. */

@@ -6,7 +6,7 @@ import type { Engine } from '../engine.ts'
  * Without Web Locks, an owner that has written nothing for this long counts as dead. A stream gives signs of life much
  * more often there.
  */
-export const silenceMs = 180_000
+const silenceMs = 180_000
 
 /** Distinguishes drafts of living owners from those of dead ones. */
 export interface DraftOwners {

@@ -14,7 +14,7 @@ interface Growing {
 }
 
 /** The rest of the last stretch: rows that do not fill a block. */
-export interface Rest {
+interface Rest {
   readonly branch: string
   readonly after: string
   readonly sum: RowSum

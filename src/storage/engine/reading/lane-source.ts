@@ -10,7 +10,7 @@ import { plannedRows } from '../writing/plan.ts'
 import { edgeOf } from './range-edge.ts'
 
 /** Neighbouring rows of a lane. */
-export interface LanePage {
+interface LanePage {
   readonly rows: readonly StoredEntry[]
   /** Whether all of them could be read. */
   readonly isWhole: boolean

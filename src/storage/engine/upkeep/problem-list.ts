@@ -1,7 +1,7 @@
 import type { VerifyProblem, VerifyReport } from '../../../contract/store/store-upkeep.ts'
 
 /** The most problems that a report lists: a torn file can cause one for each entry. */
-export const problemLimit = 1000
+const problemLimit = 1000
 
 /** The listed problems, and how many there are in all. */
 export interface ProblemList {

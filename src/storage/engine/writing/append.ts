@@ -43,7 +43,7 @@ interface AppendFacts {
  * `strict` for a user's message or a finished turn: what a user says, and what an assistant says that waits for no
  * tool.
  */
-export function defaultDurability(lines: readonly CheckedLine[]): Durability {
+function defaultDurability(lines: readonly CheckedLine[]): Durability {
   const messages = lines.flatMap(({ plannedEntry }) =>
     plannedEntry.type === 'message' ? [plannedEntry.data['message'] as unknown as Message] : [],
   )

@@ -3,7 +3,7 @@ import type { Durability } from '../../../contract/store/write-options.ts'
 import { strictest } from './strictest.ts'
 
 /** The outcome of one session's write. */
-export type WriteOutcome = 'stored' | 'stale'
+type WriteOutcome = 'stored' | 'stale'
 
 interface Waiting {
   readonly write: SessionWrite

@@ -7,7 +7,7 @@ import * as encoding from 'lib0/encoding'
  *   one update.
  * - `update`: to one peer, or new content to all. `presence`: who is there. `bye`: the sender leaves.
  */
-export const peerMessages = ['hello', 'have', 'want', 'whole', 'update', 'done', 'presence', 'bye'] as const
+const peerMessages = ['hello', 'have', 'want', 'whole', 'update', 'done', 'presence', 'bye'] as const
 export type PeerMessageKind = (typeof peerMessages)[number]
 
 /** One message about a document, from one peer to another or (empty) to all others. */

@@ -3,7 +3,7 @@ import { WebsocketProvider } from 'y-websocket'
 import { Doc } from 'yjs'
 import type { WebsocketTransportOptions } from './websocket-transport.ts'
 
-export interface DetachedProviderOptions {
+interface DetachedProviderOptions {
   readonly url: string
   /** Name of the document. */
   readonly name: string

@@ -6,7 +6,7 @@ import type { ChatHandlerOptions, ChatModel, ModelEvent, ModelRequest } from '..
  * (unless there is a summary), `hang` (for ever, whatever the signal says), `hold gate` until another message says
  * `open gate`, `report` (what the model was asked, as JSON).
  */
-export function createScriptedModel(): ChatModel {
+function createScriptedModel(): ChatModel {
   const gates = new Map<string, { readonly opened: Promise<void>; readonly open: () => void }>()
   const gate = (name: string) => {
     let found = gates.get(name)

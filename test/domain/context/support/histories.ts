@@ -208,7 +208,7 @@ function piecesOf(message: Message): Pieces {
 /**
  * Whether a message is another one, or what is left of it: no field or part that the other has not, in the same order.
  */
-export function isLeftOf(message: Message, original: Message): boolean {
+function isLeftOf(message: Message, original: Message): boolean {
   if (message === original) return true
   return Object.entries(message).every(([field, value]) => {
     const before = original[field]
