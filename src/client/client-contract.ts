@@ -153,8 +153,11 @@ export interface SessionClient<M extends object = Message> extends AsyncDisposal
   readonly name: string
   /** The whole contract of the store behind it, for adapters, tests and those who want it. */
   readonly store: SessionStore
+  /** Attachments: `put`, `get`. */
   readonly blobs: ClientBlobs
+  /** Sessions in and out as files: `import`, `export`. */
   readonly files: ClientFiles
+  /** Health, space, checks and encryption: `health`, `usage`, `persist`, `retain`, `verify`, `repair`, `reclaim`. */
   readonly upkeep: ClientUpkeep
   /**
    * Opens a handle on a session: by key or alias, by its parts, or a new one. Nothing is written until the first
@@ -174,7 +177,7 @@ export interface SessionClient<M extends object = Message> extends AsyncDisposal
   session(message: InboundMessage | PicoclawMessage, options?: Pick<OpenOptions, 'routing'>): Promise<RoutedSession<M>>
   /** Opens the main session of an agent (default `main`), which belongs to no chat: for messages of the app itself. */
   mainSession(agentId?: string): Promise<Session<M>>
-  /** The list of sessions, live across tabs. */
+  /** The list of sessions, live across tabs. For a longer list, open a query with a higher `limit`. */
   sessions(query?: ListQuery): LiveQuery<SessionPage>
   /** One page of the list, once. */
   listSessions(query?: ListQuery): Promise<SessionPage>

@@ -5,7 +5,7 @@ import type { Disposal } from '../contract/disposal.ts'
  * changes.
  */
 export interface LiveQuery<T> extends Disposal {
-  /** Calls back after every change of the snapshot. Returns a function that unsubscribes. */
+  /** Calls back after every change of the snapshot, also for the first value. Returns a function that unsubscribes. */
   subscribe(onChange: () => void): () => void
   /** The newest value; `undefined` until the first one has been read. */
   getSnapshot(): T | undefined

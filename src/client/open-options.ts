@@ -23,7 +23,8 @@ export interface OpenOptions<M extends object = Message> {
   readonly mirror?: boolean
   /**
    * Isolates the sessions of one user from those of others on the same browser profile, in a database, mirror and
-   * search index of their own. New sessions get it as their `userId`. Signing out is closing the store.
+   * search index of their own. New sessions get it as their `userId`. Closing the store
+   * shuts them away, unencrypted; `deleteSessionStore` removes them.
    */
   readonly userId?: string
   /**

@@ -69,11 +69,11 @@ export interface SessionBranches<M extends object = Message> {
   /** The branches with what a list shows of each. Costs the same for long and short branches. */
   previews(): Promise<readonly BranchPreview[]>
   /**
-   * Opens a branch in front of an entry: everything before it stays, and new messages take its place. @throws
-   * SessionNotFound, InvalidInput
+   * Opens a branch in front of an entry and makes it the head: everything before the entry stays, and new messages take
+   * its place. @throws SessionNotFound, InvalidInput
    */
   before(entry: EntryRef, options?: NewBranchOptions): Promise<BranchInfo>
-  /** Opens a branch after an entry. @throws SessionNotFound, InvalidInput */
+  /** Opens a branch after an entry and makes it the head. @throws SessionNotFound, InvalidInput */
   after(entry: EntryRef, options?: NewBranchOptions): Promise<BranchInfo>
   /** Makes a branch the head: new messages go there. @throws SessionNotFound, InvalidInput */
   switchTo(id: string, options?: WriteOptions): Promise<void>
@@ -147,7 +147,12 @@ export interface Session<M extends object = Message> extends AsyncIterable<Entry
   readonly checkpoints: SessionCheckpoints<M>
   /** Appends one message. Resolves when it is stored. */
   append(message: M, options?: AppendOptions): Promise<EntryReceipt>
-  /** Appends several entries, all or none. */
+  /**
+   * Appends several entries, all or none.
+   *
+   * @example
+   * await session.appendAll([{ type: 'message', message: { role: 'user', content: 'Hello' } }])
+   */
   appendAll(entries: readonly EntryInput<M>[], options?: AppendOptions): Promise<AppendResult>
   /**
    * Streams a reply. It is journalled while it grows.
@@ -160,11 +165,11 @@ export interface Session<M extends object = Message> extends AsyncIterable<Entry
   stream(options?: StreamOptions): MessageStream<M>
   /**
    * Replies among the newest `last` entries (1 to 4,096, default 512) that were cut off by a crash, a reload or an
-   * abort. `stream({ resume })` resumes one.
+   * abort; their message has `interrupted: true`. `stream({ resume })` resumes one.
    */
   interrupted(options?: { readonly last?: number }): Promise<readonly InterruptedReply<M>[]>
   /**
-   * The newest `last` entries (default 50), live across tabs. Each call starts a query; close it with the view that
+   * The newest entries, live across tabs: `last` of them at first (default 50), and those that arrive. Each call starts a query; close it with the view that
    * shows it.
    */
   transcript(options?: { readonly last?: number }): Transcript<M>
@@ -189,7 +194,10 @@ export interface Session<M extends object = Message> extends AsyncIterable<Entry
    *   the session was deleted
    */
   compact(options: CompactOptions): Promise<CompactionOutcome>
-  /** What is known of the session besides its log; `undefined` before the first write. */
+  /**
+   * What is known of the session besides its log; `undefined` before the first write. A deleted session still has it,
+   * with `deletedAt`.
+   */
   meta(): Promise<SessionMeta | undefined>
   /** Sets the title; `null` goes back to the automatic one. */
   rename(title: string | null): Promise<void>
@@ -212,14 +220,18 @@ export interface Session<M extends object = Message> extends AsyncIterable<Entry
   /** Removes an entry from every view. Reports whether this call did it, as another tab may have been faster. */
   remove(target: EntryRef, options?: WriteOptions): Promise<RemoveResult>
   /**
-   * Opens a branch in front of a reply, so that the next message appended is its alternative. Default: the newest
-   * reply.
+   * Opens a branch in front of a reply (default: the newest) and makes it the head, so that the next message is its
+   * alternative.
+   *
+   * @example
+   * await session.regenerate()
+   * const reply = session.stream()
    *
    * @throws InvalidInput when the session is empty or has no such entry
    */
   regenerate(reply?: EntryRef, options?: NewBranchOptions): Promise<BranchInfo>
   /**
-   * Appends another version of a message on a branch of its own; the original stays on its line.
+   * Appends another version of a message on a branch of its own, which becomes the head; the original stays on its line.
    *
    * @throws InvalidInput when there is no such entry, or it is not a message
    */
@@ -231,7 +243,7 @@ export interface Session<M extends object = Message> extends AsyncIterable<Entry
    * Source: PicoClaw
    */
   ephemeral(): Session<M>
-  /** Ends open streams (keeping what they have) and live queries of this handle. */
+  /** Ends open streams (keeping what they have) and live queries. Later calls on this handle throw StorageClosed. */
   close(): Promise<void>
   /** Every entry of the transcript, oldest first, in pages. */
   [Symbol.asyncIterator](): AsyncIterator<EntryView<M>>

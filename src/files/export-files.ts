@@ -1,3 +1,4 @@
+import { SessionError } from '../contract/errors.ts'
 import type { ExportFormat, JobProgress, SourceFile } from '../contract/job.ts'
 import type { SessionStore } from '../contract/store/session-store.ts'
 import { exportAgentlyStates } from '../dialects/agently/format/export-agently.ts'
@@ -20,17 +21,17 @@ export interface ExportFilesOptions {
 }
 
 /**
- * Writes sessions in one of the forms that other programs read, or all there is of them as an archive.
+ * Writes sessions in a format that other programs read, or everything about them as an archive.
  *
- * @throws SessionNotFound for a key of `keys`; InvalidPathComponent (Aixgo's directories); TooLarge (an archive of over
- *   4 GiB); Aborted
+ * @throws InvalidInput for an unknown format; SessionNotFound for a key of `keys`; InvalidPathComponent (Aixgo's
+ *   directories); TooLarge (an archive of over 4 GiB); Aborted
  */
 export async function exportFiles(
   store: SessionStore,
   format: ExportFormat,
   { onProgress, ...options }: ExportFilesOptions = {},
 ): Promise<readonly SourceFile[]> {
-  const telling =
+  const reporting =
     onProgress === undefined
       ? options
       : {
@@ -38,39 +39,36 @@ export async function exportFiles(
           onProgress: ({ bytes, sessions }: ExportProgress) =>
             onProgress({ readBytes: bytes, totalBytes: 0, entries: sessions, skipped: 0 }),
         }
-  if (format === 'archive') return [await archiveOf(exportArchive(store, telling))]
+  if (format === 'archive') return [await archiveOf(exportArchive(store, reporting))]
   const files: SourceFile[] = []
-  for await (const file of filesOf(store, format, telling)) files.push(file)
+  for await (const file of writerOf(format)(store, reporting)) files.push(file)
   return files
 }
 
-type Telling = Omit<ExportFilesOptions, 'onProgress'> & { readonly onProgress?: (progress: ExportProgress) => void }
+type Reporting = Omit<ExportFilesOptions, 'onProgress'> & { readonly onProgress?: (progress: ExportProgress) => void }
 
-function filesOf(
-  store: SessionStore,
-  format: Exclude<ExportFormat, 'archive'>,
-  options: Telling,
-): AsyncGenerator<SourceFile, void, undefined> {
-  switch (format) {
-    case 'pi':
-      return exportPi(store, options)
-    case 'picoclaw':
-      return exportPicoClaw(store, options)
-    case 'agently':
-      return exportAgentlyStates(store, { ...options, format: 'json' })
-    case 'agently-yaml':
-      return exportAgentlyStates(store, { ...options, format: 'yaml' })
-    case 'ai-panel':
-      return exportAiPanel(store, options)
-    case 'aixgo':
-      return exportAixgo(store, options)
-    case 'openai':
-      return exportOpenAi(store, options)
-    case 'openai-lines':
-      return exportOpenAi(store, { ...options, format: 'jsonl' })
-    case 'markdown':
-      return exportMarkdown(store, { ...options, branches: true })
-  }
+type FileWriter = (store: SessionStore, options: Reporting) => AsyncGenerator<SourceFile, void, undefined>
+
+/** What writes each format, but the archive, which is one file. */
+const writers: Readonly<Record<Exclude<ExportFormat, 'archive'>, FileWriter>> = {
+  pi: exportPi,
+  picoclaw: exportPicoClaw,
+  agently: (store, options) => exportAgentlyStates(store, { ...options, format: 'json' }),
+  'agently-yaml': (store, options) => exportAgentlyStates(store, { ...options, format: 'yaml' }),
+  'ai-panel': exportAiPanel,
+  aixgo: exportAixgo,
+  openai: exportOpenAi,
+  'openai-lines': (store, options) => exportOpenAi(store, { ...options, format: 'jsonl' }),
+  markdown: (store, options) => exportMarkdown(store, { ...options, branches: true }),
+}
+
+function writerOf(format: Exclude<ExportFormat, 'archive'>): FileWriter {
+  if (Object.hasOwn(writers, format)) return writers[format]
+  const known = ['archive', ...Object.keys(writers)].join(', ')
+  throw new SessionError(
+    'InvalidInput',
+    `Sessions can't be exported as ${JSON.stringify(format)}. Pass one of ${known}.`,
+  )
 }
 
 /** Pieces of a blob that are joined, so that a browser can put them outside the heap. */

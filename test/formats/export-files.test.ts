@@ -40,6 +40,14 @@ it.each(formats.flatMap((format) => (['files', 'zip'] as const).map((as) => [for
   },
 )
 
+it('refuses a format that nothing writes, and names those there are', async () => {
+  const format = 'word' as ExportFormat
+  await expect(exportFiles(openStore(), format)).rejects.toMatchObject({
+    name: 'InvalidInput',
+    message: expect.stringContaining('"word". Pass one of archive, pi, picoclaw'),
+  })
+})
+
 it.each(formats)('a dry run of what is written as %s writes nothing', async (format) => {
   const files = await exportFiles(await filled(), format)
   const store = openStore()
