@@ -24,11 +24,6 @@ export function workerFiles(): Plugin {
         this.emitFile({ type: 'asset', fileName: worker.file.replace(/\.js$/, '.d.ts'), source: 'export {}\n' })
       }
     },
-    // The published file gives its own text, so that the package holds each worker once.
-    resolveId(id) {
-      const worker = WORKERS.find(({ virtual }) => virtual === id)
-      return worker === undefined ? null : { id: `./${worker.file}`, external: true }
-    },
     transform(code) {
       let hidden = code
       for (const [i, worker] of WORKERS.entries()) hidden = hidden.replace(urlOf(worker.source), placeholder(i))

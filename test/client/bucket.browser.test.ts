@@ -16,7 +16,7 @@ const wrecked = (): Worker =>
     if (this !== broken) return open.apply(this, given)
     throw new DOMException('Internal error opening backing store for indexedDB.open.', 'UnknownError')
   }
-  ${workerSource()}`)
+  ${workerSource}`)
 
 const clients: SessionClient[] = []
 afterEach(async () => {

@@ -12,7 +12,7 @@ const losing = (isLost: boolean): string => `
   IDBFactory.prototype.open = function (...given) { return isLost ? fail() : open.apply(this, given) }
   IDBDatabase.prototype.transaction = function (...given) { return isLost ? fail() : transaction.apply(this, given) }
   addEventListener('message', ({ data }) => { if (data === 'lose') isLost = true })
-  ${workerSource()}`
+  ${workerSource}`
 
 const clients: SessionClient[] = []
 afterEach(async () => {
@@ -26,7 +26,7 @@ it('opens a store in a worker from a fresh frame when this document had lost its
   const pageWorker = Worker
   const store = await openSessionStore({
     name: `recovery-${crypto.randomUUID()}`,
-    worker: () => workerOf(Worker === pageWorker ? losing(true) : workerSource()),
+    worker: () => workerOf(Worker === pageWorker ? losing(true) : workerSource),
   })
   clients.push(store)
   await store.store.addMessage('k', 'user', 'hi')
@@ -45,7 +45,7 @@ it('goes on in a worker from a fresh frame when this document has lost its datab
     name: `recovery-${crypto.randomUUID()}`,
     modes: ['worker'],
     worker: () => {
-      made.push(workerOf(Worker === pageWorker ? losing(made.length > 0) : workerSource()))
+      made.push(workerOf(Worker === pageWorker ? losing(made.length > 0) : workerSource))
       return made.at(-1)!
     },
     onChange: (change) => void (change.type === 'notice' && notices.push(change.name)),

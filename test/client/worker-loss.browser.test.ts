@@ -106,7 +106,7 @@ it('rejects with WorkerLost when no new worker can be had', async () => {
 })
 
 it('replaces a worker that hangs', async () => {
-  const hanging = `${workerSource()}; addEventListener('message', ({ data }) => { if (data === 'hang') for (;;); })`
+  const hanging = `${workerSource}; addEventListener('message', ({ data }) => { if (data === 'hang') for (;;); })`
   const made: Worker[] = []
   const store = await open(() => {
     made.push(workerOf(hanging))

@@ -9,7 +9,7 @@ import { workerOf } from '../client/support/real-worker.ts'
 /** A worker to which news of other tabs is on its way for ever. */
 const deaf = `
   globalThis.BroadcastChannel = class { postMessage() {} close() {} }
-  ${workerSource()}`
+  ${workerSource}`
 
 const open: { close(): Promise<void> }[] = []
 afterEach(async () => {
@@ -37,7 +37,7 @@ it('whoever awaited syncNow reads all that came, though the worker of the store 
   // From now on they are known to the worker, and not looked up.
   await here.client.listSessions()
   await here.client.store.getHistory('both')
-  const there = await openDevice(workerSource(), port2)
+  const there = await openDevice(workerSource, port2)
   await there.client.store.addMessage('theirs', 'user', 'from there')
   await there.client.store.addMessage('both', 'user', 'and from there')
   await Promise.all([here.sync.syncNow(), there.sync.syncNow()])

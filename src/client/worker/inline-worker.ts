@@ -19,11 +19,9 @@ const kinds = {
 export async function loadInlineWorker(kind: keyof typeof kinds): Promise<() => WorkerLike> {
   if ((globalThis.Worker as unknown) === undefined) throw new Error('There are no workers here.')
   const { name, load } = kinds[kind]
-  // A published worker runs when it is loaded, unless somebody asks for its text.
-  Object.assign(globalThis, { keepsessionText: true })
   const { default: source } = await load()
   return () => {
-    const url = URL.createObjectURL(new Blob([source()], { type: 'text/javascript' }))
+    const url = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }))
     setTimeout(() => URL.revokeObjectURL(url), readMs)
     return new Worker(url, { type: 'module', name })
   }
