@@ -1,7 +1,7 @@
 import type { ChangeSink, StoreChange } from '../src/contract/change.ts'
 import type { MirrorState } from '../src/contract/mirror.ts'
-import type { MendedRows } from '../src/contract/row-salvage.ts'
-import type { ChangesMessage, LostMessage, MendMessage, MirrorMessage } from '../src/contract/worker-protocol.ts'
+import type { RepairedRows } from '../src/contract/row-salvage.ts'
+import type { ChangesMessage, LostMessage, MirrorMessage, RepairMessage } from '../src/contract/worker-protocol.ts'
 import { isStoreChange } from '../src/domain/is-store-change.ts'
 import { pushAll } from '../src/domain/push-all.ts'
 
@@ -18,7 +18,7 @@ export interface Announcer {
   /** Tells the page the state of this worker's mirror. */
   announceMirror(mirror: MirrorState): void
   /** Asks the page to have a session's rows rebuilt. @returns `undefined` when that was not possible */
-  mend(key: string): Promise<MendedRows | undefined>
+  repair(key: string): Promise<RepairedRows | undefined>
   close(): void
 }
 
@@ -74,14 +74,14 @@ export function announceChanges(name: string, port: Pick<MessagePort, 'postMessa
     lose: (reason) => port.postMessage({ keepsession: 'lost', reason } satisfies LostMessage),
     announceMirror: (mirror) => port.postMessage({ keepsession: 'mirror', mirror } satisfies MirrorMessage),
     ...(channel === undefined ? {} : { follow }),
-    mend: (key) =>
+    repair: (key) =>
       new Promise((resolve) => {
         const { port1, port2 } = new MessageChannel()
-        port1.onmessage = ({ data }: MessageEvent<MendedRows | undefined>) => {
+        port1.onmessage = ({ data }: MessageEvent<RepairedRows | undefined>) => {
           port1.close()
           resolve(data)
         }
-        port.postMessage({ keepsession: 'mend', key } satisfies MendMessage, [port2])
+        port.postMessage({ keepsession: 'repair', key } satisfies RepairMessage, [port2])
       }),
     close: () => {
       flush()

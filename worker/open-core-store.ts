@@ -9,9 +9,9 @@ import { openNatively } from '../src/storage/indexeddb/open-natively.ts'
 import type { Announcer } from './announce-changes.ts'
 import { followLosses } from './follow-losses.ts'
 import { onLockGone } from './life-sign.ts'
-import { mendElsewhere } from './mend-elsewhere.ts'
 import { openMirrorHere } from './open-mirror-here.ts'
 import { type OpenSeal, openSeal } from './open-seal.ts'
+import { repairElsewhere } from './repair-elsewhere.ts'
 import type { OpenStore } from './serve-page.ts'
 import { storeOptions } from './store-options.ts'
 
@@ -38,7 +38,7 @@ export const openCoreStore: OpenStore = async (request, changes) => {
   const opened = { epoch: backend.epoch, mirror: state, ...seal.state }
   const following = { ...changes, ...(changes.follow && { follow: refreshKeys(changes.follow, seal) }) }
   const createStore = (over: CoreBackend, announcer: Pick<Announcer, 'add' | 'follow'>): CoreStore =>
-    createCoreStore(over, optionsOf(request, announcer, wasLost), nothingMore, mendElsewhere(changes, over))
+    createCoreStore(over, optionsOf(request, announcer, wasLost), nothingMore, repairElsewhere(changes, over))
   if (open === undefined) return { store: createStore(seal.over(backend), following), ...opened }
   const forget = (key: string): void =>
     void backend.loadSession(key).then(

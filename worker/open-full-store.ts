@@ -1,7 +1,7 @@
 import type { StorageBackend } from '../src/contract/backend.ts'
 import type { EncryptionState, ResealReport } from '../src/contract/encryption.ts'
 import type { MirrorReport } from '../src/contract/mirror.ts'
-import type { MendedRows } from '../src/contract/row-salvage.ts'
+import type { RepairedRows } from '../src/contract/row-salvage.ts'
 import type { SessionStore } from '../src/contract/store/session-store.ts'
 import type { KindUsage } from '../src/contract/store/store-upkeep.ts'
 import type { OpenMessage } from '../src/contract/worker-protocol.ts'
@@ -15,8 +15,8 @@ import { createMirrorSealing } from '../src/sealing/mirror-sealing.ts'
 import { type ResealOptions, reseal } from '../src/sealing/reseal.ts'
 import { dropIndexDatabase } from '../src/search/open-index-database.ts'
 import { createSessionStore } from '../src/storage/create-session-store.ts'
-import { mendRows } from '../src/storage/engine/upkeep/mend-rows.ts'
-import { mendSession } from '../src/storage/engine/upkeep/mend-session.ts'
+import { repairOnRead } from '../src/storage/engine/upkeep/repair-on-read.ts'
+import { repairRows } from '../src/storage/engine/upkeep/repair-rows.ts'
 import { openIndexedDbBackend } from '../src/storage/indexeddb/indexeddb-backend.ts'
 import type { Announcer } from './announce-changes.ts'
 import { followLosses } from './follow-losses.ts'
@@ -30,7 +30,7 @@ export interface FullStore {
   readonly store: SessionStore
   readonly epoch: string
   /** Rebuilds the unreadable rows of a session. */
-  readonly mendSession?: (key: string) => Promise<MendedRows | undefined>
+  readonly repairRows?: (key: string) => Promise<RepairedRows | undefined>
   /** Compares the database with its mirror. Absent where there is none. */
   readonly keepMirror?: (options: KeepOptions) => Promise<MirrorReport>
   /** Changes the encryption. Absent where the store is plain. */
@@ -65,13 +65,13 @@ export async function openFullStore(
   const { keys } = seal
   const options = storeOptions(request, { add, ...(follow && { follow }) }, wasLost)
   const sealing = keys && createMirrorSealing(keys)
-  const mend = (key: string): Promise<MendedRows | undefined> => mendSession(seal.over(database), key, Date.now)
+  const repair = (key: string): Promise<RepairedRows | undefined> => repairRows(seal.over(database), key, Date.now)
   const keep = async (given: KeepOptions): Promise<MirrorReport> => {
     const backend = seal.over(database)
     return keepMirror(
       {
         ...open!,
-        backend: mendRows(backend, mend),
+        backend: repairOnRead(backend, repair),
         epoch,
         store: createSessionStore(backend, options),
         boot: drawBoot(),
@@ -110,14 +110,14 @@ export async function openFullStore(
     return {
       store: createSessionStore(seal.over(database), options),
       epoch,
-      mendSession: mend,
+      repairRows: repair,
       ...seal.state,
       ...(changeEncryption && { changeEncryption }),
     }
   return {
     store: createSessionStore(seal.over(mirrorCommits(measuringMirror(database, open.folder), open.mirror)), options),
     epoch,
-    mendSession: mend,
+    repairRows: repair,
     ...seal.state,
     ...(changeEncryption && { changeEncryption }),
     // Several tabs do it one after the other, and the next finds it done.

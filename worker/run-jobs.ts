@@ -49,7 +49,7 @@ export function runJobs(target: JobTarget, answer: (reply: JobReply) => void): J
 }
 
 async function runTask(
-  { store, keepMirror, mendSession, changeEncryption }: JobTarget,
+  { store, keepMirror, repairRows, changeEncryption }: JobTarget,
   task: JobTask,
   signal: AbortSignal,
   onProgress: (progress: JobProgress) => void,
@@ -78,8 +78,8 @@ async function runTask(
       return reclaimStore(store, { key: task.key, signal, onProgress })
     case 'keepMirror':
       return keepMirror?.({ signal, damaged: task.damaged })
-    case 'mendSession':
-      return mendSession?.(task.key)
+    case 'repairRows':
+      return repairRows?.(task.key)
     case 'changeEncryption':
       if (changeEncryption === undefined)
         throw new SessionError(

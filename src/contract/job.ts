@@ -1,7 +1,7 @@
 import type { Encryption, ResealReport } from './encryption.ts'
 import type { SessionErrorName } from './errors.ts'
 import type { MirrorReport } from './mirror.ts'
-import type { MendedRows } from './row-salvage.ts'
+import type { RepairedRows } from './row-salvage.ts'
 import type { RepairReport, VerifyProblem, VerifyReport } from './store/store-upkeep.ts'
 import type {
   ChangesMessage,
@@ -146,7 +146,7 @@ export type JobTask =
   | { readonly kind: 'verifyStore' | 'repairStore' | 'reclaimStore'; readonly key?: string | undefined }
   /** `damaged`: keys of sessions of which a part could not be read. */
   | { readonly kind: 'keepMirror'; readonly damaged: readonly string[] }
-  | { readonly kind: 'mendSession'; readonly key: string }
+  | { readonly kind: 'repairRows'; readonly key: string }
   /** `to`: what the store is locked with from now on, or `null` for nothing; absent: as before. */
   | { readonly kind: 'changeEncryption'; readonly to?: Encryption | null | undefined; readonly rotate: boolean }
 
@@ -160,7 +160,7 @@ interface JobResults extends Record<JobTask['kind'], unknown> {
   /** `undefined` where there is no mirror. */
   readonly keepMirror: MirrorReport | undefined
   /** `undefined` where that can't be done. */
-  readonly mendSession: MendedRows | undefined
+  readonly repairRows: RepairedRows | undefined
   readonly changeEncryption: ResealReport
 }
 

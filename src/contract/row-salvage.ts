@@ -28,10 +28,10 @@ export interface RowSalvage {
 }
 
 /** Rows of a session that could not be read before. */
-export interface MendedRows {
+export interface RepairedRows {
   readonly rows: SessionRows
   /** Whether they were made again and stored just now: there was room for them, and nobody was faster. */
-  readonly isMended: boolean
+  readonly isRepaired: boolean
   /** There was no room to store them: no plan that is made on them can be. */
   readonly hasNoRoom?: true
 }

@@ -98,8 +98,8 @@ export interface MirrorMessage {
  * To the page: rows of a session can't be read. It has a job worker make them again, and answers with
  * {@link MendedRows} over the port that came along, or `undefined` when it could not.
  */
-export interface MendMessage {
-  readonly keepsession: 'mend'
+export interface RepairMessage {
+  readonly keepsession: 'repair'
   readonly key: string
 }
 
@@ -110,7 +110,7 @@ export type WorkerMessage =
   | PongMessage
   | LostMessage
   | MirrorMessage
-  | MendMessage
+  | RepairMessage
 
 /** What is left of an error on its way out of a worker. */
 export interface WireError {

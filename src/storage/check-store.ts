@@ -18,7 +18,7 @@ export interface CheckOptions {
   readonly isRemote?: boolean
 }
 
-export interface MendOptions extends CheckOptions {
+export interface RepairOptions extends CheckOptions {
   /** Restores what the store lost from the mirror; resolves with `undefined` where there is none. */
   readonly takeBack?: () => Promise<MirrorReport | undefined>
 }
@@ -42,11 +42,11 @@ export async function verifyStore(store: Place, options: CheckOptions = {}): Pro
 /** Repairs session by session, and then restores from the mirror what was lost. @throws Aborted */
 export async function repairStore(
   store: Place,
-  { takeBack, ...options }: MendOptions = {},
+  { takeBack, ...options }: RepairOptions = {},
 ): Promise<StoreRepairReport> {
   const problems = createProblemList()
   let [sessions, entries, repaired] = [0, 0, 0]
-  const mended = new Map<string, { readonly repaired: number; readonly setAside: number }>()
+  const found = new Map<string, { readonly repaired: number; readonly setAside: number }>()
   await eachSession(store, options, async (key, work) => {
     const report = await store.repair(key, work)
     sessions += report.sessions
@@ -54,7 +54,7 @@ export async function repairStore(
     repaired += report.repaired
     problems.addReport(report)
     if (report.problems.length > 0)
-      mended.set(key, {
+      found.set(key, {
         repaired: report.repaired,
         setAside: report.problems.filter(({ kind }) => kind === 'unreadable').length,
       })
@@ -63,11 +63,11 @@ export async function repairStore(
   const mirror = await takeBack?.()
   const outcomes: StoreRepairReport['outcomes'][number][] = []
   const work = options.isRemote === true ? undefined : { signal: options.signal }
-  for (const key of new Set([...mended.keys(), ...(mirror?.refilled ?? [])])) {
+  for (const key of new Set([...found.keys(), ...(mirror?.refilled ?? [])])) {
     const left = (await store.verify(key, work)).problems
     outcomes.push({
       key,
-      ...(mended.get(key) ?? { repaired: 0, setAside: 0 }),
+      ...(found.get(key) ?? { repaired: 0, setAside: 0 }),
       isRefilled: mirror?.refilled.includes(key) ?? false,
       left,
     })

@@ -16,7 +16,7 @@ import { createSessionList } from './engine/metadata/session-list.ts'
 import { listingOf } from './engine/metadata/stored-meta.ts'
 import { createKeyResolver, type KeyResolver } from './engine/names/key-resolver.ts'
 import { createReadMethods } from './engine/reading/read-methods.ts'
-import { type Mend, mendRows } from './engine/upkeep/mend-rows.ts'
+import { type RepairRows, repairOnRead } from './engine/upkeep/repair-on-read.ts'
 import { announceCommit } from './engine/writing/announce.ts'
 import { createCommitQueue } from './engine/writing/commit-queue.ts'
 import { createSessionWriter } from './engine/writing/session-writer.ts'
@@ -57,13 +57,13 @@ export interface SessionStoreOptions extends Partial<StoreEnvironment> {
  * The session engine over any backend that keeps the laws of {@link CoreBackend}, without its jobs.
  *
  * @param more - makes further methods of the store
- * @param mend - rebuilds unreadable rows
+ * @param repair - rebuilds unreadable rows
  */
 export function createCoreStore<More extends object>(
   given: CoreBackend,
   options: SessionStoreOptions,
   more: (engine: Engine) => More,
-  mend: (key: string, now: () => number) => ReturnType<Mend>,
+  repair: (key: string, now: () => number) => ReturnType<RepairRows>,
 ): CoreStore & More {
   const {
     now = Date.now,
@@ -77,7 +77,7 @@ export function createCoreStore<More extends object>(
   } = options
   const isFollowed = follow !== undefined
   const randomInteger = createRandomInteger(randomBytes)
-  const onMended = ({ hot }: SessionRows): void => {
+  const onRepaired = ({ hot }: SessionRows): void => {
     const listing = listingOf(hot)
     list.set(hot.key, hot.version, listing)
     onChange({ type: 'session', key: hot.key, version: hot.version, rows: [], reload: true, listing })
@@ -87,8 +87,8 @@ export function createCoreStore<More extends object>(
       message: `A row of session "${hot.key}" could not be read, and was rebuilt from its entries.`,
     })
   }
-  const mended = mendRows(given, (key) => mend(key, now), onMended)
-  const { backend, noteForeignCommit, flush, unflushed } = trackDurability(mended, now, isFollowed)
+  const repaired = repairOnRead(given, (key) => repair(key, now), onRepaired)
+  const { backend, noteForeignCommit, flush, unflushed } = trackDurability(repaired, now, isFollowed)
   const list = createSessionList(backend, isFollowed)
   const writer = createSessionWriter({
     backend,

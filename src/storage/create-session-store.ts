@@ -3,7 +3,7 @@ import type { InterruptibleWork } from '../contract/interruptible-work.ts'
 import type { SessionStore } from '../contract/store/session-store.ts'
 import { createCoreStore, type SessionStoreOptions } from './core-store.ts'
 import { createJobMethods } from './engine/upkeep/job-methods.ts'
-import { mendSession } from './engine/upkeep/mend-session.ts'
+import { repairRows } from './engine/upkeep/repair-rows.ts'
 
 export type { SessionStoreOptions } from './core-store.ts'
 
@@ -16,6 +16,6 @@ export function createSessionStore(
     backend,
     options,
     (engine) => createJobMethods(engine, { ...backend, ...engine.backend }),
-    (key, now) => mendSession(backend, key, now),
+    (key, now) => repairRows(backend, key, now),
   )
 }

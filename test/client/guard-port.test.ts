@@ -215,7 +215,7 @@ const frames = fc.oneof(
     { requiredKeys: ['keepsession'] },
   ),
   fc.record(
-    { keepsession: fc.constantFrom('ping', 'open', 'ready', 'lost', 'mend', '__proto__'), key: values, id: values },
+    { keepsession: fc.constantFrom('ping', 'open', 'ready', 'lost', 'repair', '__proto__'), key: values, id: values },
     { requiredKeys: ['keepsession'] },
   ),
 )

@@ -23,7 +23,7 @@ export interface JobStore {
 }
 
 /** Jobs that an app can start. */
-export type ClientTask = Exclude<JobTask, { readonly kind: 'keepMirror' | 'mendSession' }>
+export type ClientTask = Exclude<JobTask, { readonly kind: 'keepMirror' | 'repairRows' }>
 
 /** How long a worker may take to start, as for the session worker. */
 const startMs = 4000

@@ -3,7 +3,7 @@ import type { StoreChange } from '../../contract/change.ts'
 import type { Encryption } from '../../contract/encryption.ts'
 import { errorOfWire, SessionError } from '../../contract/errors.ts'
 import type { MirrorState } from '../../contract/mirror.ts'
-import type { MendedRows } from '../../contract/row-salvage.ts'
+import type { RepairedRows } from '../../contract/row-salvage.ts'
 import type {
   ChangesMessage,
   HostedStore,
@@ -54,7 +54,7 @@ export interface ConnectOptions {
   /** The worker, which may be well, can't reach its database any more. */
   readonly onLost: (reason: string) => void
   /** It needs the rows of a session made again. */
-  readonly onMend: (key: string) => Promise<MendedRows | undefined>
+  readonly onRepair: (key: string) => Promise<RepairedRows | undefined>
 }
 
 /**
@@ -139,8 +139,8 @@ export function connectWorker(options: ConnectOptions): Promise<WorkerConnection
         case 'mirror':
           if (connection !== undefined) connection.mirror = data.mirror
           break
-        case 'mend':
-          void options.onMend(data.key).then((mended) => ports[0]!.postMessage(mended))
+        case 'repair':
+          void options.onRepair(data.key).then((repaired) => ports[0]!.postMessage(repaired))
       }
     })
     port.start()

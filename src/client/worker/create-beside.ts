@@ -1,6 +1,6 @@
 import type { StoreMode } from '../open-options.ts'
 import type { Opener } from '../opening/ladder.ts'
-import { mendDamaged } from '../upkeep/mend-damaged.ts'
+import { repairDamaged } from '../upkeep/repair-damaged.ts'
 import { makeJobWorker } from './make-job-worker.ts'
 import { openRecovery } from './open-recovery.ts'
 import { startElsewhere } from './start-elsewhere.ts'
@@ -15,6 +15,6 @@ import type { Beside } from './worker-store.ts'
 export const createBeside = (mode: StoreMode, openInPage: Opener): Beside => ({
   openJobs: (attempt, onChange) => openStoreJobs(attempt, mode, makeJobWorker, openInPage, onChange),
   openRecovery: (link) => openRecovery(link, mode),
-  mendSession: (attempt, key) => mendDamaged(attempt, mode, makeJobWorker, openInPage, key),
+  repairRows: (attempt, key) => repairDamaged(attempt, mode, makeJobWorker, openInPage, key),
   startElsewhere,
 })

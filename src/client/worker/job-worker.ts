@@ -109,7 +109,7 @@ const works: Readonly<Record<JobTask['kind'], readonly [work: string, again: str
   repairStore: checkWork,
   reclaimStore: ['reclaiming', 'Start it again; what was reclaimed stays so.'],
   keepMirror: ['look at the mirror', 'The next start takes another.'],
-  mendSession: ['mending of a session', 'Ask for the session again.'],
+  repairRows: ['repair of a session', 'Ask for the session again.'],
   changeEncryption: ['change of the encryption', 'The next start goes on with it.'],
 }
 

@@ -1,5 +1,5 @@
 import type { ChangeSink, StoreChange } from '../../contract/change.ts'
-import type { MendedRows } from '../../contract/row-salvage.ts'
+import type { RepairedRows } from '../../contract/row-salvage.ts'
 import type { JobMethod } from '../../contract/store/session-store.ts'
 import type { OpenedStore, OpeningAttempt } from '../opening/ladder.ts'
 import { drawId } from '../session/draw-id.ts'
@@ -35,7 +35,7 @@ export interface Beside {
   /** Finds other ways to the database, when it can't be reached by the first any more. */
   openRecovery(link: RecoveryLink): Recovery
   /** Makes rows of a session again that can't be read. */
-  mendSession(attempt: OpeningAttempt, key: string): Promise<MendedRows | undefined>
+  repairRows(attempt: OpeningAttempt, key: string): Promise<RepairedRows | undefined>
   /** Opens the first one where its database can't be opened as usual. @throws what it is given, where nothing helps */
   readonly startElsewhere: typeof startElsewhere
 }
@@ -87,9 +87,9 @@ export async function openWorkerStore(
       },
       onLost: (reason) => lose(started, reason),
       // What could not be done is told by the call that needs it.
-      onMend: (key) =>
+      onRepair: (key) =>
         loadBeside!()
-          .then((beside) => beside.mendSession(attempt, key))
+          .then((beside) => beside.repairRows(attempt, key))
           .catch(() => undefined),
     })
     return started

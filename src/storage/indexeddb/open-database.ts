@@ -80,7 +80,7 @@ async function readInfo(native: IDBDatabase, source: DatabaseSource, epoch: stri
   )
   const { formatVersion, epoch: stored } =
     found.formatVersion === undefined || found.epoch === undefined
-      ? await mendInfo(native, source, epoch)
+      ? await repairInfo(native, source, epoch)
       : (found as DatabaseInfo)
   const format = formatVersion % sealedFormat
   // The opener opens exactly the version of its own format.
@@ -97,7 +97,7 @@ async function readInfo(native: IDBDatabase, source: DatabaseSource, epoch: stri
  * lost only if its copy is damaged too. A new epoch makes it another database, which gets back from the mirror what
  * else may be damaged.
  */
-async function mendInfo(
+async function repairInfo(
   native: IDBDatabase,
   { name, notify }: DatabaseSource,
   known: string | undefined,

@@ -3,7 +3,7 @@ import type { SessionClient } from '../../../src/client/client-contract.ts'
 import type { OpenOptions } from '../../../src/client/open-options.ts'
 import * as later from '../../../src/client/opening/later-parts.ts'
 import { openStore } from '../../../src/client/opening/open-store.ts'
-import { mendDamaged } from '../../../src/client/upkeep/mend-damaged.ts'
+import { repairDamaged } from '../../../src/client/upkeep/repair-damaged.ts'
 import { createRecovery } from '../../../src/client/worker/recovery.ts'
 import { startElsewhere } from '../../../src/client/worker/start-elsewhere.ts'
 import { openStoreJobs } from '../../../src/client/worker/store-jobs.ts'
@@ -11,7 +11,7 @@ import { type Beside, openWorkerStore } from '../../../src/client/worker/worker-
 import type { OpenMessage } from '../../../src/contract/worker-protocol.ts'
 import { createCoreStore } from '../../../src/storage/core-store.ts'
 import { createSessionStore } from '../../../src/storage/create-session-store.ts'
-import { mendSession } from '../../../src/storage/engine/upkeep/mend-session.ts'
+import { repairRows } from '../../../src/storage/engine/upkeep/repair-rows.ts'
 import { createEphemeralStore } from '../../../src/storage/ephemeral-store.ts'
 import { openCoreBackend } from '../../../src/storage/indexeddb/core-backend.ts'
 import { openIndexedDbBackend } from '../../../src/storage/indexeddb/indexeddb-backend.ts'
@@ -19,7 +19,7 @@ import { openNatively } from '../../../src/storage/indexeddb/open-natively.ts'
 import type { Announcer } from '../../../worker/announce-changes.ts'
 import { followLosses } from '../../../worker/follow-losses.ts'
 import type { OpenFullStore } from '../../../worker/job-host.ts'
-import { mendElsewhere } from '../../../worker/mend-elsewhere.ts'
+import { repairElsewhere } from '../../../worker/repair-elsewhere.ts'
 import type { OpenStore } from '../../../worker/serve-page.ts'
 import { storeOptions } from '../../../worker/store-options.ts'
 import {
@@ -36,7 +36,7 @@ export interface Profile {
   /** Job workers started so far. */
   readonly jobWorkers: PortWorker[]
   /** Workers that made rows again, started so far. */
-  readonly menders: FilePortWorker[]
+  readonly repairers: FilePortWorker[]
   /** A worker for jobs with files. */
   makeFileWorker(): FilePortWorker
   /** What commits of the session worker that was started first wait for. */
@@ -55,7 +55,7 @@ export function createProfile(onLoadBeside: () => void = () => undefined): Profi
   const indexedDB = new IDBFactory()
   const workers: PortWorker[] = []
   const jobWorkers: PortWorker[] = []
-  const menders: FilePortWorker[] = []
+  const repairers: FilePortWorker[] = []
   const openCore: OpenStore = async (request, changes) => {
     const { name, blockedAfterMs } = request
     const { onLost, wasLost } = followLosses(changes)
@@ -75,7 +75,7 @@ export function createProfile(onLoadBeside: () => void = () => undefined): Profi
       },
     }
     return {
-      store: createCoreStore(held, storeOptions(request, changes, wasLost), () => ({}), mendElsewhere(changes, held)),
+      store: createCoreStore(held, storeOptions(request, changes, wasLost), () => ({}), repairElsewhere(changes, held)),
       epoch: backend.epoch,
     }
   }
@@ -95,22 +95,22 @@ export function createProfile(onLoadBeside: () => void = () => undefined): Profi
     made.push(worker)
     return worker
   }
-  const openMender: OpenFullStore = async ({ name, blockedAfterMs }) => {
+  const openRepairer: OpenFullStore = async ({ name, blockedAfterMs }) => {
     const backend = await openIndexedDbBackend({ name, blockedAfterMs, indexedDB, IDBKeyRange })
-    return { store: createSessionStore(backend), mendSession: (key) => mendSession(backend, key, Date.now) }
+    return { store: createSessionStore(backend), repairRows: (key) => repairRows(backend, key, Date.now) }
   }
   const openInPage = (): never => {
     throw new Error('These tests have no store in the page.')
   }
-  const makeMender = (): FilePortWorker => {
-    const worker = createFilePortWorker(openMender)
-    menders.push(worker)
+  const makeRepairer = (): FilePortWorker => {
+    const worker = createFilePortWorker(openRepairer)
+    repairers.push(worker)
     return worker
   }
   const beside: Beside = {
     openJobs: (attempt, onChange) =>
       openStoreJobs(attempt, 'worker', makeIn(jobWorkers, openFull), openInPage, onChange),
-    mendSession: (attempt, key) => mendDamaged(attempt, 'worker', makeMender, openInPage, key),
+    repairRows: (attempt, key) => repairDamaged(attempt, 'worker', makeRepairer, openInPage, key),
     openRecovery: (link) =>
       createRecovery(
         link,
@@ -125,7 +125,7 @@ export function createProfile(onLoadBeside: () => void = () => undefined): Profi
     indexedDB,
     workers,
     jobWorkers,
-    menders,
+    repairers,
     makeFileWorker: () => createFilePortWorker(openFull),
     open: (options = {}) =>
       openStore(

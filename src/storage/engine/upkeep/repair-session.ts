@@ -38,7 +38,7 @@ export async function inspectSession(
  * Moves unreadable records out of the way, and gives rows their last edit. @returns what is left to do, or `undefined`
  * when the session is gone
  */
-async function mendEntries(
+async function repairEntries(
   { writer }: Engine,
   backend: StorageBackend,
   found: WholeCheck,
@@ -75,7 +75,7 @@ export async function repairSession(
     found !== undefined && found.unreadable.length + found.edited.length > 0 && round < roundLimit;
     round++
   ) {
-    const next: WholeCheck | undefined = await mendEntries(engine, backend, found, pace)
+    const next: WholeCheck | undefined = await repairEntries(engine, backend, found, pace)
     const isStuck = next !== undefined && next.problems.count() >= found.problems.count()
     found = next
     if (isStuck) break

@@ -17,7 +17,7 @@ import { createProblemList, type ProblemList } from './problem-list.ts'
 import { type ReadLog, readLog } from './rebuild-session.ts'
 
 /** The most records and rows that one check names for repair. The next check names the rest. */
-const mendLimit = 1000
+const repairLimit = 1000
 
 /** The stored state of a session, and its problems. */
 export interface SessionCheck {
@@ -104,7 +104,7 @@ async function checkOnce(
         const id = entryId(row.w, row.s)
         if (row.edit === undefined)
           problems.add({ key, kind: 'meta', at: id, message: `Entry ${id} is stored without its edit from the log.` })
-        if (edited.length < mendLimit) edited.push({ lane: rows.cold.lanes[row.branch]!, row })
+        if (edited.length < repairLimit) edited.push({ lane: rows.cold.lanes[row.branch]!, row })
       },
       unreadable: (lane, record) => {
         problems.add({
@@ -113,7 +113,7 @@ async function checkOnce(
           at: record,
           message: `Record "${record}" of lane ${lane} can't be read.`,
         })
-        if (unreadable.length < mendLimit) unreadable.push({ lane, record })
+        if (unreadable.length < repairLimit) unreadable.push({ lane, record })
       },
     },
     isMoving ? ({ w, s }) => covers(known, w, s) : undefined,

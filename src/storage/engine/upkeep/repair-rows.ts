@@ -1,6 +1,6 @@
 import type { CoreBackend } from '../../../contract/backend.ts'
 import { isSessionError } from '../../../contract/errors.ts'
-import type { MendedRows, SessionRemains } from '../../../contract/row-salvage.ts'
+import type { RepairedRows, SessionRemains } from '../../../contract/row-salvage.ts'
 import type { SessionRows } from '../../../contract/rows.ts'
 import { emptyCold, emptyRows } from '../../../domain/empty-rows.ts'
 import { orderEnd } from '../../../domain/order.ts'
@@ -15,29 +15,29 @@ const attemptLimit = 20
  * Rebuilds the rows of a session from its entries, and stores them. @returns `undefined` when it is unknown which
  * entries are its own
  */
-export async function mendSession(
+export async function repairRows(
   backend: CoreBackend,
   key: string,
   now: () => number,
-): Promise<MendedRows | undefined> {
+): Promise<RepairedRows | undefined> {
   const { salvage } = backend
   for (let attempts = attemptLimit; salvage !== undefined; attempts--) {
     const remains = await salvage.findRemains(key)
     if (remains === undefined) return undefined
     const rows = await rebuild(backend, key, remains, now())
     try {
-      if (await salvage.replaceRows(rows)) return { rows, isMended: true }
+      if (await salvage.replaceRows(rows)) return { rows, isRepaired: true }
     } catch (error) {
       // Without room to store them, the rows can still be used for reading.
       if (!isSessionError(error, 'QuotaExceeded')) throw error
-      return { rows, isMended: false, hasNoRoom: true }
+      return { rows, isRepaired: false, hasNoRoom: true }
     }
-    if (attempts === 1) return { rows, isMended: false }
+    if (attempts === 1) return { rows, isRepaired: false }
     // Another tab rebuilt them first, or wrote to the session.
     const found = await backend
       .loadSession(key)
       .catch((error: unknown) => (isSessionError(error, 'ChecksumMismatch') ? 'damaged' : Promise.reject(error)))
-    if (found !== 'damaged') return found && { rows: found, isMended: false }
+    if (found !== 'damaged') return found && { rows: found, isRepaired: false }
   }
   return undefined
 }

@@ -1,4 +1,4 @@
-import type { MendedRows } from '../../contract/row-salvage.ts'
+import type { RepairedRows } from '../../contract/row-salvage.ts'
 import type { StoreMode } from '../open-options.ts'
 import type { Opener, OpeningAttempt } from '../opening/ladder.ts'
 import type { WorkerLike } from '../worker/connect-worker.ts'
@@ -12,13 +12,13 @@ import { jobWorkersBeside } from '../worker/job-workers-beside.ts'
  * @param openInPage - opens the store in the page
  * @returns `undefined` when they can't be made again, or are stored without anybody having seen them here
  */
-export async function mendDamaged(
+export async function repairDamaged(
   attempt: OpeningAttempt,
   mode: StoreMode,
   makeWorker: () => WorkerLike,
   openInPage: Opener,
   key: string,
-): Promise<MendedRows | undefined> {
+): Promise<RepairedRows | undefined> {
   const { name, timeoutMs, mirror, encryption, feed } = attempt
   for (const load of jobWorkersBeside(attempt, mode, makeWorker)) {
     try {
@@ -30,7 +30,7 @@ export async function mendDamaged(
         encryption,
         signal: feed.ending,
       })
-      return await worker.run({ kind: 'mendSession', key }, feed.ending, () => undefined)
+      return await worker.run({ kind: 'repairRows', key }, feed.ending, () => undefined)
     } catch {
       // Blocked, missing or broken: the next way needs less.
     }

@@ -39,7 +39,7 @@ it("has a job worker make rows again that the session worker can't read, once, a
   expect(list.sessions.map(({ key }) => key).sort()).toEqual(['a', 'b', 'broken'])
   await say(store.store, 'broken', ['next'])
   expect(await transcript(store.store, 'broken')).toEqual([...numbered(70), 'next'])
-  expect(profile.menders.map((mender) => mender.isTerminated())).toEqual([true])
+  expect(profile.repairers.map((repairer) => repairer.isTerminated())).toEqual([true])
   expect(notices()).toEqual(['repaired'])
   expect((await store.store.verify()).problems).toEqual([])
 })

@@ -1,38 +1,38 @@
 import type { CoreBackend } from '../../../contract/backend.ts'
 import { isSessionError, SessionError } from '../../../contract/errors.ts'
-import type { MendedRows } from '../../../contract/row-salvage.ts'
+import type { RepairedRows } from '../../../contract/row-salvage.ts'
 import type { HotRow, SessionRows } from '../../../contract/rows.ts'
 
 /** Rebuilds the rows of a session. @returns `undefined` where that is impossible */
-export type Mend = (key: string) => Promise<MendedRows | undefined>
+export type RepairRows = (key: string) => Promise<RepairedRows | undefined>
 
 /**
  * A backend that has unreadable rows rebuilt as soon as somebody asks for their session or for the list. So a damaged
  * row never makes a session unreachable, or the other sessions with it.
  *
- * @param onMended - called for rows that were rebuilt
+ * @param onRepaired - called for rows that were rebuilt
  */
-export function mendRows<Backend extends CoreBackend>(
+export function repairOnRead<Backend extends CoreBackend>(
   backend: Backend,
-  mend: Mend,
-  onMended: (rows: SessionRows) => void = () => undefined,
+  repair: RepairRows,
+  onRepaired: (rows: SessionRows) => void = () => undefined,
 ): Backend {
   const running = new Map<string, Promise<SessionRows | undefined>>()
   /** Sessions whose rows were rebuilt, but could not be stored for want of room. */
   const unplaced = new Set<string>()
 
   async function run(key: string): Promise<SessionRows | undefined> {
-    const { rows, isMended, hasNoRoom } = (await mend(key)) ?? {}
-    if (rows !== undefined && isMended) onMended(rows)
+    const { rows, isRepaired, hasNoRoom } = (await repair(key)) ?? {}
+    if (rows !== undefined && isRepaired) onRepaired(rows)
     if (hasNoRoom) unplaced.add(key)
     else unplaced.delete(key)
     return rows
   }
 
-  const mendOnce = (key: string): Promise<SessionRows | undefined> => {
-    const mending = running.get(key) ?? run(key).finally(() => running.delete(key))
-    running.set(key, mending)
-    return mending
+  const repairOnce = (key: string): Promise<SessionRows | undefined> => {
+    const repairing = running.get(key) ?? run(key).finally(() => running.delete(key))
+    running.set(key, repairing)
+    return repairing
   }
 
   return {
@@ -56,7 +56,7 @@ export function mendRows<Backend extends CoreBackend>(
         return rows
       } catch (error) {
         if (!isSessionError(error, 'ChecksumMismatch')) throw error
-        const rows = await mendOnce(key)
+        const rows = await repairOnce(key)
         if (rows === undefined) throw error
         return rows
       }
@@ -65,9 +65,9 @@ export function mendRows<Backend extends CoreBackend>(
       const damaged: string[] = []
       const rows: HotRow[] = [...(await backend.listSessions((key) => damaged.push(key)))]
       for (const key of damaged) {
-        const mended = await mendOnce(key).catch(() => undefined)
-        if (mended === undefined) onDamaged?.(key)
-        else rows.push(mended.hot)
+        const repaired = await repairOnce(key).catch(() => undefined)
+        if (repaired === undefined) onDamaged?.(key)
+        else rows.push(repaired.hot)
       }
       return rows
     },
