@@ -1,5 +1,5 @@
-import { type StartField, startBesideWorker } from '../client/worker/beside-worker.ts'
 import type { WorkerLike } from '../client/worker/connect-worker.ts'
+import { type StartField, startHelperWorker } from '../client/worker/helper-worker.ts'
 import { errorOfWire, SessionError } from '../contract/errors.ts'
 import { afterChange } from '../sync/snapshot-change.ts'
 import type { CallOptions, OpenSyncMessage, SyncCommand, SyncPresence, SyncReply } from '../sync/sync-protocol.ts'
@@ -47,13 +47,13 @@ export async function startWorkerEngine(
     }
   }
   const { transport } = request
-  const worker = await startBesideWorker<SyncCommand, SyncReply>({
+  const worker = await startHelperWorker<SyncCommand, SyncReply>({
     worker: made,
     called: 'sync worker',
     request: { ...request, keepsession: 'open-sync' } satisfies Omit<OpenSyncMessage, StartField>,
     transfer: transport.kind === 'port' ? [transport.port] : [],
     timeoutMs: startMs,
-    hear: (reply, say) => {
+    onReply: (reply, say) => {
       if (reply.keepsession === 'snapshot') onSnapshot((latest = reply.snapshot))
       else if (reply.keepsession === 'snapshot-change' && latest !== undefined)
         onSnapshot((latest = afterChange(latest, reply.change)))

@@ -2,7 +2,7 @@
 // what it shares with `keepsession/identity` in another).
 export { createSessionRouter } from '../../domain/identity/create-session-router.ts'
 export { checkRetention } from '../retention/check-retention.ts'
-export { createBeside } from '../worker/create-beside.ts'
+export { createHelpers } from '../worker/create-helpers.ts'
 export { announceOpening } from './announce-opening.ts'
 export { createLaterMethods } from './later-methods.ts'
 export { makeWhole } from './make-whole.ts'

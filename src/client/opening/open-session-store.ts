@@ -18,7 +18,7 @@ const inWorker = (
   make: () => WorkerLike,
   isLent?: boolean,
 ): Promise<OpenedStore> =>
-  openWorkerStore(attempt, make, isLent, async () => (await loadLater()).createBeside(mode, inPage('in-page')))
+  openWorkerStore(attempt, make, isLent, async () => (await loadLater()).createHelpers(mode, inPage('in-page')))
 
 /** Opens in this realm. */
 function inPage(mode: 'in-page' | 'web-storage' | 'memory'): Opener {

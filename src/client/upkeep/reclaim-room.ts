@@ -69,7 +69,7 @@ export function reclaimRoom({ name, feed, indexedDB = globalThis.indexedDB, usag
       await settle(indexedDB.deleteDatabase(`${name}/room`))
       const until = performance.now() + patienceMs
       for (let vain = 0; vain < 5 && performance.now() < until; vain++) {
-        await readBeside(database, gone)
+        await readNeighbours(database, gone)
         await new Promise((resolve) => setTimeout(resolve, roundMs))
         await count(database)
         const now = (await usage()) ?? 0
@@ -100,7 +100,7 @@ async function readPlaces(database: IDBDatabase): Promise<readonly Place[]> {
 }
 
 /** Asks for rows that never were, beside those that are gone. */
-async function readBeside(database: IDBDatabase, gone: readonly Place[]): Promise<void> {
+async function readNeighbours(database: IDBDatabase, gone: readonly Place[]): Promise<void> {
   const transaction = database.transaction(stores, 'readonly')
   const asked = Array.from({ length: readsInRound }, (_, i) => {
     const { store, key } = gone[Math.floor((i * gone.length) / readsInRound + i) % gone.length]!

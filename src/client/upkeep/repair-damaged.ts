@@ -3,7 +3,7 @@ import type { StoreMode } from '../open-options.ts'
 import type { Opener, OpeningAttempt } from '../opening/ladder.ts'
 import type { WorkerLike } from '../worker/connect-worker.ts'
 import { startJobWorker } from '../worker/job-worker.ts'
-import { jobWorkersBeside } from '../worker/job-workers-beside.ts'
+import { jobWorkerCandidates } from '../worker/job-worker-candidates.ts'
 
 /**
  * Has the rows of a session made again that its worker can't read: by a job worker; where that can't be had, in the
@@ -20,7 +20,7 @@ export async function repairDamaged(
   key: string,
 ): Promise<RepairedRows | undefined> {
   const { name, timeoutMs, mirror, encryption, feed } = attempt
-  for (const load of jobWorkersBeside(attempt, mode, makeWorker)) {
+  for (const load of jobWorkerCandidates(attempt, mode, makeWorker)) {
     try {
       const worker = await startJobWorker({
         worker: (await load())(),

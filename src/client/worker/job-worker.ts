@@ -9,8 +9,8 @@ import type {
   ReadyMessage,
   WireError,
 } from '../../contract/worker-protocol.ts'
-import { type StartField, startBesideWorker } from './beside-worker.ts'
 import type { WorkerLike } from './connect-worker.ts'
+import { type StartField, startHelperWorker } from './helper-worker.ts'
 
 /** How long a cancelled job may take to clear up. */
 const cancelMs = 10_000
@@ -49,18 +49,18 @@ export async function startJobWorker({
   signal,
   onChanges,
 }: JobWorkerOptions): Promise<JobWorker> {
-  let hear: (reply: JobReply) => void = () => undefined
+  let onReply: (reply: JobReply) => void = () => undefined
   let whyLost: string | undefined
   let onLost = (reason: string): void => void (whyLost = reason)
-  const worker = await startBesideWorker<JobRequest, JobReply>({
+  const worker = await startHelperWorker<JobRequest, JobReply>({
     worker: made,
     timeoutMs,
     signal,
     called: 'job worker',
     request: { keepsession: 'open-jobs', name, mirror, encryption } satisfies Omit<OpenJobsMessage, StartField>,
-    hear: (reply) => {
+    onReply: (reply) => {
       if (reply.keepsession === 'changes') onChanges?.(reply.changes)
-      else hear(reply)
+      else onReply(reply)
     },
     onLost: (reason) => onLost(reason),
   })
@@ -77,7 +77,7 @@ export async function startJobWorker({
               : new SessionError('WorkerLost', `The worker of the ${work} was lost: ${reason}. ${again}`),
           )
         if (whyLost !== undefined) return onLost(whyLost)
-        hear = (reply) => {
+        onReply = (reply) => {
           if (reply.keepsession === 'progress') onProgress(reply.progress)
           else if (reply.keepsession === 'done') resolve(reply.result as JobResult<T>)
           else if (reply.keepsession === 'error') reject(errorOf(reply.error))

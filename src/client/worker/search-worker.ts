@@ -9,8 +9,8 @@ import type {
   SearchRequest,
 } from '../../contract/search.ts'
 import type { FailedMessage, PongMessage, ReadyMessage } from '../../contract/worker-protocol.ts'
-import { type StartField, startBesideWorker } from './beside-worker.ts'
 import type { WorkerLike } from './connect-worker.ts'
+import { type StartField, startHelperWorker } from './helper-worker.ts'
 
 /** How long a worker may take to store what it has indexed. */
 const closingMs = 2000
@@ -58,12 +58,12 @@ export async function startSearchWorker(
     if (waiting.size === 0) worker.watch(false)
     return one
   }
-  const worker = await startBesideWorker<SearchCommand, SearchReply>({
+  const worker = await startHelperWorker<SearchCommand, SearchReply>({
     worker: made,
     timeoutMs,
     called: 'search worker',
     request: { keepsession: 'open-search', name, encryption } satisfies Omit<OpenSearchMessage, StartField>,
-    hear: (reply) => {
+    onReply: (reply) => {
       if (reply.keepsession === 'hits') settle(reply.id)?.resolve(reply.hits)
       else if (reply.keepsession === 'error') settle(reply.id)?.reject(errorOfWire(reply.error))
       else if (reply.keepsession === 'indexing') waiting.get(reply.id)?.onProgress?.(reply.progress)

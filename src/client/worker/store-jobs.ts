@@ -5,7 +5,7 @@ import type { StoreMode } from '../open-options.ts'
 import type { OpenedStore, Opener, OpeningAttempt } from '../opening/ladder.ts'
 import { createChangeFeed } from '../session/change-feed.ts'
 import type { WorkerLike } from './connect-worker.ts'
-import { jobWorkersBeside } from './job-workers-beside.ts'
+import { jobWorkerCandidates } from './job-worker-candidates.ts'
 import { openWorkerStore, type StoreJobs } from './worker-store.ts'
 
 /** How long a job worker is kept for the next job: jobs often come in rows. */
@@ -70,14 +70,18 @@ export function openStoreJobs(
   return createStoreJobs(async () => {
     const feed = createChangeFeed()
     feed.subscribe(onChange)
-    const { store } = await openBeside({ ...attempt, feed }, jobWorkersBeside(attempt, mode, makeWorker), openInPage)
+    const { store } = await openJobStore(
+      { ...attempt, feed },
+      jobWorkerCandidates(attempt, mode, makeWorker),
+      openInPage,
+    )
     return { ...store, close: () => store.close().finally(feed.close) }
   })
 }
 
-async function openBeside(
+async function openJobStore(
   attempt: OpeningAttempt,
-  loaders: ReturnType<typeof jobWorkersBeside>,
+  loaders: ReturnType<typeof jobWorkerCandidates>,
   openInPage: Opener,
 ): Promise<OpenedStore> {
   let last: unknown

@@ -21,15 +21,15 @@ const youngMs = 5000
 /** How long a worker may take to close its store. */
 const closingMs = 2000
 
-/** Does a store's jobs beside the worker of the store. */
+/** Does the jobs of a store in a worker other than the store's. */
 export interface StoreJobs {
   run(method: JobMethod, args: readonly unknown[]): Promise<unknown>
   /** Settles jobs under way, and ends their worker. */
   close(): Promise<void>
 }
 
-/** What is done beside the worker of a store. */
-export interface Beside {
+/** What helper workers, which run alongside the worker of a store, do for it. */
+export interface StoreHelpers {
   /** Gets ready to do a store's jobs. It tells what they change. */
   openJobs(attempt: OpeningAttempt, onChange: ChangeSink): StoreJobs
   /** Finds other ways to the database, when it can't be reached by the first any more. */
@@ -44,13 +44,13 @@ export interface Beside {
  * Opens a store in a worker, and another worker when that one dies. Rejects when the first one can't be opened.
  *
  * @param isLent - the worker is the app's and may serve others, so that it is not ours to end
- * @param loadBeside - absent: the worker does its jobs itself
+ * @param loadHelpers - absent: the worker does its jobs itself
  */
 export async function openWorkerStore(
   attempt: OpeningAttempt,
   make: () => WorkerLike,
   isLent = false,
-  loadBeside?: () => Promise<Beside>,
+  loadHelpers?: () => Promise<StoreHelpers>,
 ): Promise<OpenedStore> {
   const { feed } = attempt
   const operations = `${drawId()}.`
@@ -88,8 +88,8 @@ export async function openWorkerStore(
       onLost: (reason) => lose(started, reason),
       // What could not be done is told by the call that needs it.
       onRepair: (key) =>
-        loadBeside!()
-          .then((beside) => beside.repairRows(attempt, key))
+        loadHelpers!()
+          .then((helpers) => helpers.repairRows(attempt, key))
           .catch(() => undefined),
     })
     return started
@@ -145,7 +145,7 @@ export async function openWorkerStore(
 
   async function restart(): Promise<WorkerConnection> {
     restarts++
-    recovery ??= (await loadBeside?.())?.openRecovery({
+    recovery ??= (await loadHelpers?.())?.openRecovery({
       attempt,
       make,
       isLent,
@@ -187,10 +187,10 @@ export async function openWorkerStore(
       else stopPinging()
     },
     runJob:
-      loadBeside &&
+      loadHelpers &&
       (async (method, args) => {
-        jobs ??= loadBeside().then(
-          (beside) => beside.openJobs(attempt, (change) => hear([change])),
+        jobs ??= loadHelpers().then(
+          (helpers) => helpers.openJobs(attempt, (change) => hear([change])),
           (error: unknown) => {
             // What failed to load once may load the next time.
             jobs = undefined
@@ -219,8 +219,8 @@ export async function openWorkerStore(
   })
   const first = take(
     await start(make).catch(async (why: unknown) => {
-      if (loadBeside === undefined || isLent) throw why
-      return (await loadBeside()).startElsewhere(why, attempt, make, start)
+      if (loadHelpers === undefined || isLent) throw why
+      return (await loadHelpers()).startElsewhere(why, attempt, make, start)
     }),
   )
   const { epoch, mirror, encryption } = first

@@ -7,7 +7,7 @@ import { repairDamaged } from '../../../src/client/upkeep/repair-damaged.ts'
 import { createRecovery } from '../../../src/client/worker/recovery.ts'
 import { startElsewhere } from '../../../src/client/worker/start-elsewhere.ts'
 import { openStoreJobs } from '../../../src/client/worker/store-jobs.ts'
-import { type Beside, openWorkerStore } from '../../../src/client/worker/worker-store.ts'
+import { openWorkerStore, type StoreHelpers } from '../../../src/client/worker/worker-store.ts'
 import type { OpenMessage } from '../../../src/contract/worker-protocol.ts'
 import { createCoreStore } from '../../../src/storage/core-store.ts'
 import { createSessionStore } from '../../../src/storage/create-session-store.ts'
@@ -49,9 +49,9 @@ export interface Profile {
 /**
  * Clients over message ports, with the real hosts on the other side and a database of their own.
  *
- * @param onLoadBeside - called when a client loads what does its jobs, which fails when this does
+ * @param onLoadHelpers - called when a client loads what does its jobs, which fails when this does
  */
-export function createProfile(onLoadBeside: () => void = () => undefined): Profile {
+export function createProfile(onLoadHelpers: () => void = () => undefined): Profile {
   const indexedDB = new IDBFactory()
   const workers: PortWorker[] = []
   const jobWorkers: PortWorker[] = []
@@ -107,7 +107,7 @@ export function createProfile(onLoadBeside: () => void = () => undefined): Profi
     repairers.push(worker)
     return worker
   }
-  const beside: Beside = {
+  const helpers: StoreHelpers = {
     openJobs: (attempt, onChange) =>
       openStoreJobs(attempt, 'worker', makeIn(jobWorkers, openFull), openInPage, onChange),
     repairRows: (attempt, key) => repairDamaged(attempt, 'worker', makeRepairer, openInPage, key),
@@ -134,8 +134,8 @@ export function createProfile(onLoadBeside: () => void = () => undefined): Profi
         {
           worker: (attempt) =>
             openWorkerStore(attempt, makeIn(workers, openCore), false, async () => {
-              onLoadBeside()
-              return beside
+              onLoadHelpers()
+              return helpers
             }),
         },
         {

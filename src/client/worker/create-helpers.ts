@@ -5,14 +5,14 @@ import { makeJobWorker } from './make-job-worker.ts'
 import { openRecovery } from './open-recovery.ts'
 import { startElsewhere } from './start-elsewhere.ts'
 import { openStoreJobs } from './store-jobs.ts'
-import type { Beside } from './worker-store.ts'
+import type { StoreHelpers } from './worker-store.ts'
 
 /**
- * What is done beside the workers of a mode, by workers of the same kind.
+ * Helpers of a store whose worker is of a certain mode; they use workers of the same kind.
  *
  * @param openInPage - opens the store in the page
  */
-export const createBeside = (mode: StoreMode, openInPage: Opener): Beside => ({
+export const createHelpers = (mode: StoreMode, openInPage: Opener): StoreHelpers => ({
   openJobs: (attempt, onChange) => openStoreJobs(attempt, mode, makeJobWorker, openInPage, onChange),
   openRecovery: (link) => openRecovery(link, mode),
   repairRows: (attempt, key) => repairDamaged(attempt, mode, makeJobWorker, openInPage, key),

@@ -11,8 +11,8 @@ const patience = 6
 /** What the first message to every such worker has. */
 export type StartField = 'protocol' | 'blockedAfterMs'
 
-/** A worker that works beside that of the store, over a port of its own. */
-export interface BesideWorker<Command> {
+/** A worker that runs alongside the one of the store, with a port of its own: for jobs, the search or sync. */
+export interface HelperWorker<Command> {
   say(command: Command): void
   /** Whether something is waited for: only then it has to show that it lives. */
   watch(isWaiting: boolean): void
@@ -20,7 +20,7 @@ export interface BesideWorker<Command> {
   end(): void
 }
 
-export interface BesideWorkerOptions<Command, Reply> {
+export interface HelperWorkerOptions<Command, Reply> {
   readonly worker: WorkerLike
   /** What it is called where it does not start. */
   readonly called: string
@@ -31,22 +31,22 @@ export interface BesideWorkerOptions<Command, Reply> {
   readonly timeoutMs: number
   readonly signal?: AbortSignal | undefined
   /** What it says besides that it is ready, and lives. It may ask before it is ready, and is answered by `say`. */
-  readonly hear: (reply: Reply, say: (command: Command) => void) => void
+  readonly onReply: (reply: Reply, say: (command: Command) => void) => void
   /** It died, hangs, or its script failed once it was ready. It was ended. */
   readonly onLost: (reason: string) => void
 }
 
 /** Starts one. Ends it and rejects with StorageUnavailable when it isn't ready in time. */
-export async function startBesideWorker<Command extends object, Reply extends object>({
+export async function startHelperWorker<Command extends object, Reply extends object>({
   worker,
   called,
   request,
   transfer = [],
   timeoutMs,
   signal,
-  hear,
+  onReply,
   onLost,
-}: BesideWorkerOptions<Command, Reply>): Promise<BesideWorker<Command>> {
+}: HelperWorkerOptions<Command, Reply>): Promise<HelperWorker<Command>> {
   const { port1: port, port2 } = new MessageChannel()
   let isOver = false
   let unanswered = 0
@@ -88,7 +88,7 @@ export async function startBesideWorker<Command extends object, Reply extends ob
     if (keepsession === 'failed') lose((data as FailedMessage).message)
     else if (keepsession === 'ready' && (data as ReadyMessage).protocol !== protocol) lose('it is of another release')
     else if (keepsession === 'ready') onReady(data as ReadyMessage)
-    else if (keepsession !== 'pong') hear(data as Reply, say)
+    else if (keepsession !== 'pong') onReply(data as Reply, say)
   })
   port.start()
 

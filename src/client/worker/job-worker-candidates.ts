@@ -8,7 +8,7 @@ import { jobWorkerLoaders } from './load-job-worker.ts'
  * Ways to a job worker that reaches the database as the store's own does, best first: from a fresh frame where that one
  * comes from one.
  */
-export function jobWorkersBeside(
+export function jobWorkerCandidates(
   attempt: OpeningAttempt,
   mode: StoreMode,
   makeWorker: () => WorkerLike,
