@@ -9,7 +9,7 @@ import type { CompactionOutcome, CompactOptions } from './context-types.ts'
 import { type FoldedContext, foldContext } from './fold-context.ts'
 import { foldForCompaction, type PlannedCompaction } from './fold-for-compaction.ts'
 import { runAlone } from './run-alone.ts'
-import { memoOf, memoText, toldSystem } from './told-system.ts'
+import { memoOf, memoText, systemPart } from './system-part.ts'
 
 const defaults = {
   threshold: 80_000,
@@ -75,7 +75,7 @@ async function compactLine(
   if (hidden.compaction !== active) return { status: 'superseded' }
   const memo = memoText(memoOf(await unlessAborted(store.getMeta(key), signal, 'Compacting')))
 
-  const tokensBefore = toldSystem(hidden.summary, memo, countTokens).tokens + fold.tokens()
+  const tokensBefore = systemPart(hidden.summary, memo, countTokens).tokens + fold.tokens()
   if (!force && tokensBefore <= threshold) return { status: 'unneeded' }
   const plan = fold.plan()
   if (plan === undefined) return { status: 'nothing' }
@@ -93,7 +93,7 @@ async function compactLine(
 
   const tokensAfter = [...plan.carried, ...plan.kept].reduce(
     (sum, message) => sum + countTokens(message),
-    toldSystem(summary, memo, countTokens).tokens,
+    systemPart(summary, memo, countTokens).tokens,
   )
   const stored = await storeSummary(store, key, context, plan, { summary, tokensBefore, tokensAfter })
   if (stored === undefined) return { status: 'superseded' }
@@ -117,12 +117,12 @@ async function storeSummary(
   key: string,
   context: Omit<FoldedContext<unknown>, 'fold'>,
   plan: PlannedCompaction,
-  told: { readonly summary: string; readonly tokensBefore: number; readonly tokensAfter: number },
+  result: { readonly summary: string; readonly tokensBefore: number; readonly tokensAfter: number },
 ): Promise<EntryReceipt | undefined> {
   const { first, carried, covers, fingerprint, summarised, isSplit } = plan
   try {
     return await store.setCompaction(key, {
-      ...told,
+      ...result,
       branch: context.branch,
       covers,
       replaces: context.hidden.compaction ?? null,

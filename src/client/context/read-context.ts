@@ -6,7 +6,7 @@ import { unlessAborted } from '../upkeep/unless-aborted.ts'
 import { checkedCounter } from './checked-counter.ts'
 import type { ContextOptions, ModelContext } from './context-types.ts'
 import { readNewestTurns } from './read-newest-turns.ts'
-import { memoOf, memoText, toldSystem } from './told-system.ts'
+import { memoOf, memoText, systemPart } from './system-part.ts'
 
 /**
  * Reads what a model gets of a session: the part that no compaction hides, calls and results complete, within a budget
@@ -31,18 +31,18 @@ export async function readContext(
   const countTokens = checkedCounter(options.countTokens)
   const toolTokens = estimateToolTokens(tools, countTokens)
   const memo = memoOf(await unlessAborted(store.getMeta(key), signal, 'Reading the context'))
-  const memoTold = memoText(memo, options.memo)
-  const told = ({ summary }: HiddenPart) => toldSystem(summary, memoTold, countTokens)
+  const memoPart = memoText(memo, options.memo)
+  const systemFor = ({ summary }: HiddenPart) => systemPart(summary, memoPart, countTokens)
 
   const found = await readNewestTurns(store, key, {
     branch,
     countTokens,
     signal,
     isLimited: maxTokens < Number.POSITIVE_INFINITY,
-    room: (hidden) => maxTokens - toolTokens - told(hidden).tokens,
+    room: (hidden) => maxTokens - toolTokens - systemFor(hidden).tokens,
   })
   const { hidden, messages } = found
-  const { text, tokens: systemTokens, summaryTokens } = told(hidden)
+  const { text, tokens: systemTokens, summaryTokens } = systemFor(hidden)
   const total = systemTokens + found.tokens + toolTokens
   return {
     messages: place === 'message' && text !== '' ? [{ role: 'system', content: text }, ...messages] : messages,

@@ -1,5 +1,5 @@
 import type { ModelContext, TokenCounter } from '../../client/context/context-types.ts'
-import { memoOf, memoText } from '../../client/context/told-system.ts'
+import { memoOf, memoText } from '../../client/context/system-part.ts'
 import { unlessAborted } from '../../client/upkeep/unless-aborted.ts'
 import type { SessionStore } from '../../contract/store/session-store.ts'
 import { systemText } from '../../domain/context/system-text.ts'

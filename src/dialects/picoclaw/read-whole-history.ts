@@ -1,5 +1,5 @@
 import { readWholeContext, type WholeContext } from '../../client/context/read-whole-context.ts'
-import { memoOf, memoText } from '../../client/context/told-system.ts'
+import { memoOf, memoText } from '../../client/context/system-part.ts'
 import { unlessAborted } from '../../client/upkeep/unless-aborted.ts'
 import type { Message } from '../../contract/message.ts'
 import type { SessionStore } from '../../contract/store/session-store.ts'

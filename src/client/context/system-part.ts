@@ -4,7 +4,7 @@ import { systemText } from '../../domain/context/system-text.ts'
 import type { ContextOptions, TokenCounter } from './context-types.ts'
 
 /** What a model is told beside the messages. */
-export interface ToldSystem {
+export interface SystemPart {
   /** `''` when there is nothing to tell. */
   readonly text: string
   readonly tokens: number
@@ -22,15 +22,15 @@ export function memoOf(meta: SessionMeta | undefined): JsonObject {
  *
  * @throws TypeError when a function for the memo gives anything but a text
  */
-export function memoText({ last_resize: _, ...memo }: JsonObject, tell: ContextOptions['memo'] = true): string {
-  if (tell === false || Object.keys(memo).length === 0) return ''
-  const text: unknown = tell === true ? JSON.stringify(memo) : tell(memo)
+export function memoText({ last_resize: _, ...memo }: JsonObject, format: ContextOptions['memo'] = true): string {
+  if (format === false || Object.keys(memo).length === 0) return ''
+  const text: unknown = format === true ? JSON.stringify(memo) : format(memo)
   if (typeof text !== 'string') throw new TypeError(`memo must be told as a text, got ${typeof text}.`)
   return text
 }
 
 /** Puts together what a model is told, and what that costs. */
-export function toldSystem(summary: string, memo: string, countTokens: TokenCounter): ToldSystem {
+export function systemPart(summary: string, memo: string, countTokens: TokenCounter): SystemPart {
   const text = systemText(summary, memo)
   const cost = (content: string): number => (content === '' ? 0 : countTokens({ role: 'system', content }))
   const tokens = cost(text)
