@@ -4,9 +4,10 @@ import type { Durability } from '../../../contract/store/write-options.ts'
 import type { TermOptions } from '../../../contract/term.ts'
 import { emptyRows } from '../../../domain/empty-rows.ts'
 import { settlePlan } from '../upkeep/review-rows.ts'
+import { finishPlan } from './finish-plan.ts'
 import { attemptLimit, lostRace, pauseBefore } from './lost-race.ts'
 import type { OperationLookup } from './operation-lookup.ts'
-import { beginPlan, finishPlan, type Plan } from './plan.ts'
+import { beginPlan, type Plan } from './plan.ts'
 
 export interface TogetherParts {
   readonly backend: CoreBackend

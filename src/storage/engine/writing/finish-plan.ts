@@ -1,0 +1,140 @@
+import type { LaneEntries, SessionWrite } from '../../../contract/backend.ts'
+import { controlLane, recordCapacity } from '../../../contract/backend.ts'
+import type { ReferenceChange } from '../../../contract/blob-references.ts'
+import type { OperationRow, SessionRows, StoredEntry } from '../../../contract/rows.ts'
+import { isControl } from '../../../domain/control.ts'
+import { namedBlobs } from '../../../domain/named-blobs.ts'
+import type { Plan } from './plan.ts'
+
+/** The most writers with counts in the hot row, before these move to the cold one. */
+const aheadLimit = 16
+
+/** How many operations are remembered, and how often the older ones are erased. */
+const operationsKept = 1024
+const pruneEvery = 256
+
+/**
+ * The most operations that wait in the hot row, so that not every commit writes a row of operations; and the longest
+ * results that may wait, because each commit writes them again.
+ */
+const recentLimit = 4
+const recentLength = 1024
+
+/** The rows after the plan, and the write that stores it. */
+export function finishPlan(plan: Plan): { readonly rows: SessionRows; readonly write: SessionWrite } {
+  const { base, work } = plan
+  const version = base.hot.version + 1
+  const pack = plan.isMerge ? { state: work.hot.pack } : packOf(plan)
+  const isFull = Object.keys(work.hot.ahead).length > aheadLimit
+  const coldChanged = work.coldChanged || isFull || version === 1
+  const vv = { ...work.cold.vv, ...work.hot.ahead }
+  const cold = coldChanged ? { ...work.cold, vv, version } : work.cold
+  const operations = work.hot.operations + plan.operations.length
+  const prunes =
+    Math.floor(operations / pruneEvery) > Math.floor(work.hot.operations / pruneEvery) && operations > operationsKept
+  const recent = [...work.hot.recent, ...plan.operations]
+  const flushed = recent.length > recentLimit || isBulky(plan.operations) ? recent.slice(-operationsKept) : []
+  const hot = {
+    ...work.hot,
+    version,
+    operations,
+    pack: pack.state,
+    // These are copies, because the caller will own the result of the call.
+    recent: flushed.length > 0 ? [] : structuredClone(recent),
+    coldVersion: coldChanged ? version : work.hot.coldVersion,
+    ahead: coldChanged ? {} : work.hot.ahead,
+  }
+  const lanes = work.cold.lanes
+  const references = referencesOf(plan)
+  const { append, insert } = placeRows(plan)
+  return {
+    rows: { hot, cold },
+    write: {
+      hot,
+      ...(coldChanged ? { cold } : {}),
+      append,
+      insert: [...insert, ...plan.sums.insert],
+      edits: plan.marks.map(({ branch, order, mark }) => ({ lane: lanes[branch] ?? 0, order, mark })),
+      erase: [...eraseByLane(plan), ...plan.sums.erase],
+      ...(pack.from === undefined ? {} : { pack: { lane: lanes[hot.head] ?? 0, from: pack.from } }),
+      operations: flushed,
+      ...operationIdsOf(plan),
+      ...(prunes ? { pruneOperations: operations - operationsKept } : {}),
+      aliases: { add: plan.addAliases, drop: plan.dropAliases },
+      drafts: plan.drafts,
+      ...(references.length === 0 ? {} : { references }),
+    },
+  }
+}
+
+/** Whether operations are too large to wait in the hot row. */
+function isBulky(operations: readonly OperationRow[]): boolean {
+  return operations.some(({ result }) => result !== null && JSON.stringify(result).length > recentLength)
+}
+
+/**
+ * An operation that is done again is not named: whoever finds its id stored finds the first content, and must not take
+ * this one for a repetition.
+ */
+function operationIdsOf({ operations }: Plan): Pick<SessionWrite, 'operationIds'> {
+  const ids = operations.filter(({ isRedone }) => isRedone !== true).map(({ id }) => id)
+  return ids.length === 0 ? {} : { operationIds: ids }
+}
+
+/** The blobs that the entries of a plan name, minus those of the entries that it erases. */
+function referencesOf({ rows, unnamed, now }: Plan): readonly ReferenceChange[] {
+  const counts = new Map([...unnamed].map(([hash, count]) => [hash, -count]))
+  for (const row of rows) for (const hash of namedBlobs(row)) counts.set(hash, (counts.get(hash) ?? 0) + 1)
+  return [...counts].map(([hash, by]) => ({ hash, by, at: now }))
+}
+
+function laneOf(plan: Plan, row: StoredEntry): number {
+  return isControl(row.type) ? controlLane : (plan.work.cold.lanes[row.branch] ?? 0)
+}
+
+/** Rows that are known to lie at the end of their lane are appended; others are inserted. */
+function placeRows(plan: Plan): { readonly append: readonly LaneEntries[]; readonly insert: readonly LaneEntries[] } {
+  const appended = new Map<number, StoredEntry[]>()
+  const inserted = new Map<number, StoredEntry[]>()
+  for (const row of plan.rows) {
+    const lane = laneOf(plan, row)
+    const lists = isAtEnd(plan, row, lane) ? appended : inserted
+    const list = lists.get(lane)
+    if (list === undefined) lists.set(lane, [row])
+    else list.push(row)
+  }
+  const sorted = (lists: Map<number, StoredEntry[]>): LaneEntries[] =>
+    [...lists].map(([lane, entries]) => ({ lane, entries: entries.sort((a, b) => (a.order < b.order ? -1 : 1)) }))
+  return { append: sorted(appended), insert: sorted(inserted) }
+}
+
+function isAtEnd({ base, isMerge }: Plan, row: StoredEntry, lane: number): boolean {
+  const { hot, cold } = base
+  if (hot.version === 0) return true
+  // An own control entry is later than everything here.
+  if (lane === controlLane) return !isMerge
+  if (cold.lanes[row.branch] === undefined) return true
+  return row.branch === hot.head && row.order > hot.lastOrder
+}
+
+function packOf(plan: Plan): { readonly state: SessionRows['hot']['pack']; readonly from?: string } {
+  const { hot } = plan.work
+  const added = plan.rows.filter((row) => row.branch === hot.head && !isControl(row.type))
+  if (added.length === 0) return { state: hot.pack }
+  const small = added.length % recordCapacity
+  const first = added[added.length - small]?.order ?? ''
+  const from = hot.pack.from === '' || first < hot.pack.from ? (small === 0 ? hot.pack.from : first) : hot.pack.from
+  const count = hot.pack.count + small
+  return count < recordCapacity ? { state: { from, count } } : { state: { from: '', count: 0 }, from }
+}
+
+function eraseByLane(plan: Plan): SessionWrite['erase'] {
+  const lanes = new Map<number, string[]>()
+  for (const { branch, order } of plan.erase) {
+    const lane = plan.work.cold.lanes[branch] ?? 0
+    const list = lanes.get(lane)
+    if (list === undefined) lanes.set(lane, [order])
+    else list.push(order)
+  }
+  return [...lanes].map(([lane, orders]) => ({ lane, orders: orders.sort() }))
+}
