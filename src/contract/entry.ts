@@ -49,7 +49,9 @@ export interface Entry {
   /** The branch written to: `''` is main, otherwise the id of the `branch` entry that opened it. */
   readonly branch: string
   /**
-   * See {@link positionalTypes} and {@link controlTypes}. Unknown types are positional: kept, never shown as messages.
+   * A control type (see {@link controlTypes}) or a positional one, which has a place in the conversation: `message`,
+   * `model_change`, `thinking_level_change`, `branch_summary`, `custom`, `custom_message`, `label`, `session_info`.
+   * Unknown types are positional: kept, never shown as messages.
    */
   readonly type: string
   readonly data: JsonObject
@@ -66,17 +68,6 @@ export interface Entry {
   readonly crc: number
 }
 
-/** Entries that stand in the conversation. */
-const positionalTypes = [
-  'message',
-  'model_change',
-  'thinking_level_change',
-  'branch_summary',
-  'custom',
-  'custom_message',
-  'label',
-  'session_info',
-] as const
 /**
  * Entries that say something about the others. Each opens its own turn and sorts after everything its writer had seen.
  */
