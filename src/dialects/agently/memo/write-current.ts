@@ -11,6 +11,12 @@ import type { MemoLook } from './look-at-session.ts'
 const pageSize = 256
 
 /**
+ * Writes the views that a resize came to, on the line as it is by then. @throws ParentMoved when it was compacted since
+ * that look
+ */
+export type ViewWriter = (now: MemoLook) => Promise<void>
+
+/**
  * Makes a model get these messages of the line, and what came since the look. Its end that is in the log stays there,
  * by position; what stands before that is kept beside the log. Nothing is written when a model gets them already.
  *

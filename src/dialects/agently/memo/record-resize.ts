@@ -1,0 +1,41 @@
+import type { JsonObject } from '../../../contract/json.ts'
+import { canonicalJson } from '../../../domain/canonical-json.ts'
+import type { MemoState } from '../rules/memo-state.ts'
+import type { ResizeDecision } from '../rules/resize-decision.ts'
+import type { MemoLook, MemoMeta } from './look-at-session.ts'
+import type { MemoTools } from './memo-tools.ts'
+import { patchMeta } from './patch-meta.ts'
+
+/**
+ * Writes the memo and the counters of a resize, both at once.
+ *
+ * @returns `resized`: another tab has resized up to where this one looked; `changed`: it, or the app, has written
+ *   something else
+ */
+export async function recordResize(
+  { store, key, inTurn }: MemoTools,
+  seen: MemoLook,
+  memo: JsonObject,
+  cursor: Partial<MemoState>,
+  { type, reason }: ResizeDecision,
+): Promise<'written' | 'resized' | 'changed'> {
+  const { turns } = seen
+  let other: 'resized' | 'changed' = 'changed'
+  const isWritten = await inTurn(() =>
+    patchMeta(store, key, (now) => {
+      other = now.state.at >= seen.end && now.state.at !== seen.state.at ? 'resized' : 'changed'
+      if (fingerprint(now) !== fingerprint(seen)) return undefined
+      const contextState = { ...now.contextState, turns, at: seen.end, lastResizeTurn: turns, ...cursor }
+      return { memo: { ...memo, last_resize: { type, turn: turns, reason: reason ?? `${type}_resize` } }, contextState }
+    }),
+  )
+  return isWritten ? 'written' : other
+}
+
+/** What a resize builds on. Settings aren't: they may be changed while a model thinks. */
+function fingerprint({
+  memo,
+  state: { turns, at, lastResizeTurn, memoCursor },
+}: Pick<MemoMeta, 'memo' | 'state'>): string {
+  return canonicalJson({ memo, turns, at, lastResizeTurn, memoCursor })
+}
