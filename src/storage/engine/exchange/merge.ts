@@ -1,5 +1,4 @@
 import type { CoreBackend } from '../../../contract/backend.ts'
-import { checkEntry } from '../../../contract/check-entry.ts'
 import type { Entry, SequenceRanges } from '../../../contract/entry.ts'
 import { SessionError } from '../../../contract/errors.ts'
 import type { SessionRows, StoredEntry } from '../../../contract/rows.ts'
@@ -9,9 +8,7 @@ import { mayHaveCopies } from '../../../domain/arrive.ts'
 import { compareClocks } from '../../../domain/clock.ts'
 import { editKey } from '../../../domain/fold.ts'
 import { importedMid } from '../../../domain/imported-mid.ts'
-import { normaliseJson } from '../../../domain/normalise.ts'
 import { pushAll } from '../../../domain/push-all.ts'
-import { entryProblem, measureData } from '../../../domain/seal.ts'
 import { behindRanges, inRanges, joinRanges, withoutEntry, withoutRanges } from '../../../domain/version-vector.ts'
 import { changeCold, nextSequence } from '../../../domain/work.ts'
 import { loadReadable } from '../lifecycle/living-session.ts'
@@ -23,12 +20,7 @@ import { hasLog } from '../names/name-owner.ts'
 import { readRow } from '../reading/session-reader.ts'
 import type { Mutation } from '../writing/mutation.ts'
 import { type Plan, plannedRows, takeIn } from '../writing/plan.ts'
-
-/** An entry from elsewhere that obeys every rule. */
-interface SoundEntry {
-  readonly entry: Entry
-  readonly bytes: number
-}
+import { idOf, type SoundEntry, sortOut } from './sound-entries.ts'
 
 /** Stored rows that edits and branch openers of the batch name. */
 type Targets = ReadonlyMap<string, StoredEntry>
@@ -52,19 +44,8 @@ export function mergeMutation(
   { durability, gapsAreLost = false, isKey = false }: MergeOptions = {},
 ): Mutation<MergeFacts, MergeResult> {
   if (!Array.isArray(entries)) throw new SessionError('InvalidInput', 'merge needs a list of entries.')
-  const refused: { readonly id: string; readonly reason: string }[] = []
-  const sound: SoundEntry[] = []
-  for (const entry of entries) {
-    const checked = soundEntry(entry)
-    if (typeof checked === 'string') refused.push({ id: idOf(entry), reason: checked })
-    else sound.push(checked)
-  }
-  // Entries of one writer must come in sequence; between writers the order does not matter.
-  sound.sort((a, b) => a.entry.w - b.entry.w || a.entry.s - b.entry.s)
-  const purges = sound
-    .filter(({ entry }) => entry.type === 'purge')
-    .reduce<SequenceRanges>((ranges, { entry }) => joinRanges(ranges, entry.data['ranges'] as SequenceRanges), {})
-
+  const { sound, refused } = sortOut(entries)
+  const purges = purgesIn(sound)
   const names = ownableAliases(cleanAliases(sound.flatMap(({ entry }) => aliasesIn(entry))))
 
   return {
@@ -147,35 +128,29 @@ export function mergeMutation(
       const unexplained = withoutRanges(passed, plan.work.cold.purged)
       if (Object.keys(unexplained).length > 0)
         changeCold(plan.work, { lost: joinRanges(plan.work.cold.lost ?? {}, unexplained) })
-      const aliases = aliasesOf(plan.work.cold).filter(
-        (alias) => names.includes(alias) && alias !== plan.work.hot.key && facts?.taken.has(alias) !== true,
-      )
-      takeFree(plan, aliases, facts?.owners)
-      pushAll(
-        plan.dropAliases,
-        aliasesOf(plan.base.cold).filter((alias) => !aliasesOf(plan.work.cold).includes(alias)),
-      )
+      claimNames(plan, names, facts)
       return { added, known, refused: [...refused, ...late] }
     },
   }
 }
 
-function soundEntry(entry: unknown): SoundEntry | string {
-  try {
-    const { value } = normaliseJson(entry, { path: 'entry' })
-    const problem = checkEntry(value)
-    if (problem !== undefined) return `${['entry', ...problem.path].join('.')} ${problem.reason}`
-    const sound = value as unknown as Entry
-    const measured = measureData(sound.data)
-    return entryProblem(sound, measured) ?? { entry: sound, bytes: measured.bytes }
-  } catch (error) {
-    return (error as Error).message
-  }
+/** The entries that purges among these have erased for good. */
+function purgesIn(sound: readonly SoundEntry[]): SequenceRanges {
+  return sound
+    .filter(({ entry }) => entry.type === 'purge')
+    .reduce<SequenceRanges>((ranges, { entry }) => joinRanges(ranges, entry.data['ranges'] as SequenceRanges), {})
 }
 
-function idOf(entry: unknown): string {
-  const { w, s } = (entry ?? {}) as { w?: unknown; s?: unknown }
-  return typeof w === 'number' && typeof s === 'number' ? entryId(w, s) : '?'
+/** Takes the names that the merged entries gave the session where they are free, and drops those it lost. */
+function claimNames(plan: Plan, names: readonly string[], facts: MergeFacts | undefined): void {
+  const aliases = aliasesOf(plan.work.cold).filter(
+    (alias) => names.includes(alias) && alias !== plan.work.hot.key && facts?.taken.has(alias) !== true,
+  )
+  takeFree(plan, aliases, facts?.owners)
+  pushAll(
+    plan.dropAliases,
+    aliasesOf(plan.base.cold).filter((alias) => !aliasesOf(plan.work.cold).includes(alias)),
+  )
 }
 
 function placeOf(entry: Entry): { readonly branch: string; readonly order: string } {
