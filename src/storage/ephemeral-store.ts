@@ -23,44 +23,7 @@ export interface EphemeralStoreOptions extends Pick<SessionStoreOptions, 'now' |
 export function createEphemeralStore(options: EphemeralStoreOptions = {}): SessionStore {
   const { initial = [], ...environment } = options
   const store = createSessionStore(createMemoryBackend(), environment)
-  const keyless = new Set<unknown>([store.verify, store.repair, store.usage])
-  let starting = initial.length === 0 ? undefined : store.setHistory(onlyKey, initial)
-  // A refused history is reported by the calls that wait for it.
-  starting?.then(() => (starting = undefined)).catch(() => undefined)
-
-  const running = new Set<Promise<unknown>>()
-  let closing: Promise<void> | undefined
-  const track = <Result>(call: Promise<Result>): Promise<Result> => {
-    running.add(call)
-    const done = (): boolean => running.delete(call)
-    call.then(done, done)
-    return call
-  }
-
-  /** The same method, on the one session. */
-  const only =
-    <Rest extends unknown[], Result>(method: (key: string, ...rest: Rest) => Promise<Result>) =>
-    async (key?: string, ...rest: Rest): Promise<Result> => {
-      if (key !== undefined || !keyless.has(method)) checkKey(key)
-      const before = closing ?? starting
-      return track(before === undefined ? method(onlyKey, ...rest) : before.then(() => method(onlyKey, ...rest)))
-    }
-
-  /** The same method, which then erases for good what exceeds the limit. */
-  const onlyThenTrim =
-    <Rest extends unknown[], Result>(method: (key: string, ...rest: Rest) => Promise<Result>) =>
-    (key: string, ...rest: Rest): Promise<Result> => {
-      const trimmed = async (): Promise<Result> => {
-        const result = await only(method)(key, ...rest)
-        if (((await store.getMeta(onlyKey))?.messageCount ?? 0) > ephemeralLimit) {
-          await store.truncateHistory(onlyKey, ephemeralLimit)
-          await store.reclaim(onlyKey)
-        }
-        return result
-      }
-      return track(trimmed())
-    }
-
+  const { only, onlyThenTrim, close } = bindToOneSession(store, initial)
   return {
     append: onlyThenTrim(store.append),
     addMessage: onlyThenTrim(store.addMessage),
@@ -116,6 +79,58 @@ export function createEphemeralStore(options: EphemeralStoreOptions = {}): Sessi
     unflushed: store.unflushed,
     putBlob: store.putBlob,
     getBlob: store.getBlob,
-    close: () => (closing ??= Promise.allSettled(running).then(() => store.close())),
+    close,
   }
+}
+
+type Method<Rest extends unknown[], Result> = (key: string, ...rest: Rest) => Promise<Result>
+
+/** How calls reach the one session: behind its initial history, and never after its end. */
+interface OneSession {
+  only<Rest extends unknown[], Result>(method: Method<Rest, Result>): (key?: string, ...rest: Rest) => Promise<Result>
+  onlyThenTrim<Rest extends unknown[], Result>(method: Method<Rest, Result>): Method<Rest, Result>
+  /** Closes the store once the calls under way have ended. */
+  close(): Promise<void>
+}
+
+function bindToOneSession(store: SessionStore, initial: readonly Message[]): OneSession {
+  const keyless = new Set<unknown>([store.verify, store.repair, store.usage])
+  let starting = initial.length === 0 ? undefined : store.setHistory(onlyKey, initial)
+  // A refused history is reported by the calls that wait for it.
+  starting?.then(() => (starting = undefined)).catch(() => undefined)
+
+  const running = new Set<Promise<unknown>>()
+  let closing: Promise<void> | undefined
+  const track = <Result>(call: Promise<Result>): Promise<Result> => {
+    running.add(call)
+    const done = (): boolean => running.delete(call)
+    call.then(done, done)
+    return call
+  }
+
+  /** The same method, on the one session. */
+  const only =
+    <Rest extends unknown[], Result>(method: Method<Rest, Result>) =>
+    async (key?: string, ...rest: Rest): Promise<Result> => {
+      if (key !== undefined || !keyless.has(method)) checkKey(key)
+      const before = closing ?? starting
+      return track(before === undefined ? method(onlyKey, ...rest) : before.then(() => method(onlyKey, ...rest)))
+    }
+
+  /** The same method, which then erases for good what exceeds the limit. */
+  const onlyThenTrim =
+    <Rest extends unknown[], Result>(method: Method<Rest, Result>) =>
+    (key: string, ...rest: Rest): Promise<Result> => {
+      const trimmed = async (): Promise<Result> => {
+        const result = await only(method)(key, ...rest)
+        if (((await store.getMeta(onlyKey))?.messageCount ?? 0) > ephemeralLimit) {
+          await store.truncateHistory(onlyKey, ephemeralLimit)
+          await store.reclaim(onlyKey)
+        }
+        return result
+      }
+      return track(trimmed())
+    }
+
+  return { only, onlyThenTrim, close: () => (closing ??= Promise.allSettled(running).then(() => store.close())) }
 }
