@@ -59,33 +59,8 @@ export async function openCoreBackend<More extends object>(
   options: OpenIndexedDbOptions,
   more: (connection: Connection) => More,
 ): Promise<CoreBackend & DatabaseFacts & More> {
-  const {
-    name,
-    indexedDB = globalThis.indexedDB,
-    IDBKeyRange = globalThis.IDBKeyRange,
-    blockedAfterMs = 5000,
-    canUnseal = false,
-    onNotice,
-    onLost,
-  } = options
-  // The types declare it, but it is absent on servers and where the browser forbids it.
-  if (!(indexedDB as unknown) || !(IDBKeyRange as unknown)) {
-    throw new SessionError(
-      'StorageUnavailable',
-      `Could not open the database "${name}": there is no IndexedDB here. Use another backend.`,
-    )
-  }
-  const notify = (notice: NoticeChange['name'], message: string): void =>
-    onNotice?.({ type: 'notice', name: notice, message })
-  const connection = await openConnection(opener, {
-    name,
-    indexedDB,
-    IDBKeyRange,
-    blockedAfterMs,
-    canUnseal,
-    notify,
-    ...(onLost === undefined ? {} : { onLost }),
-  })
+  const { name, IDBKeyRange = globalThis.IDBKeyRange, canUnseal = false, onNotice } = options
+  const connection = await connect(opener, options, IDBKeyRange, canUnseal)
   const { epoch, isNew, read, write, close } = connection
   const ranges = createKeyRanges(IDBKeyRange)
   const readable = unlessSealed(name, canUnseal)
@@ -162,4 +137,32 @@ export async function openCoreBackend<More extends object>(
     close,
     ...more(connection),
   }
+}
+
+/** Opens the database with what this platform offers. */
+async function connect(
+  opener: DatabaseOpener,
+  options: OpenIndexedDbOptions,
+  keyRanges: typeof IDBKeyRange,
+  canUnseal: boolean,
+): Promise<Connection> {
+  const { name, indexedDB = globalThis.indexedDB, blockedAfterMs = 5000, onNotice, onLost } = options
+  // The types declare it, but it is absent on servers and where the browser forbids it.
+  if (!(indexedDB as unknown) || !(keyRanges as unknown)) {
+    throw new SessionError(
+      'StorageUnavailable',
+      `Could not open the database "${name}": there is no IndexedDB here. Use another backend.`,
+    )
+  }
+  const notify = (notice: NoticeChange['name'], message: string): void =>
+    onNotice?.({ type: 'notice', name: notice, message })
+  return openConnection(opener, {
+    name,
+    indexedDB,
+    IDBKeyRange: keyRanges,
+    blockedAfterMs,
+    canUnseal,
+    notify,
+    ...(onLost === undefined ? {} : { onLost }),
+  })
 }
