@@ -91,14 +91,7 @@ export async function openWebStorageBackend(options: OpenWebStorageOptions): Pro
         if (claimed !== undefined) leader.save(claimed)
         return claimed ?? held
       }),
-    putBlob: (hash) =>
-      call(() => {
-        throw new SessionError(
-          'StorageUnavailable',
-          `Web Storage has no room for blobs, "${hash}" was not stored. Use IndexedDB.`,
-        )
-      }),
-    getBlob: () => call(() => undefined),
+    ...withoutBlobs(call),
     setAside: (session, lane, record) =>
       change(() => {
         const found = texts.find(session)
@@ -117,11 +110,27 @@ export async function openWebStorageBackend(options: OpenWebStorageOptions): Pro
       change(() =>
         writeTexts(storage, [purges.textOf(reported && withoutReported(purges.load() ?? new Map(), reported))]),
       ),
-    blobReferences: () => call(() => undefined),
-    collectBlobs: () => call(() => []),
     usage: () => call(() => ({ blobBytes: 0, draftBytes: draftBytes(texts.all().flatMap(documentDrafts)) })),
     close: async () => {
       isClosed = true
     },
+  }
+}
+
+/** The blob methods of a backend that keeps none. @param call - refuses once the backend is closed */
+function withoutBlobs(
+  call: <T>(answer: () => T) => Promise<T>,
+): Pick<StorageBackend, 'putBlob' | 'getBlob' | 'blobReferences' | 'collectBlobs'> {
+  return {
+    putBlob: (hash) =>
+      call(() => {
+        throw new SessionError(
+          'StorageUnavailable',
+          `Web Storage has no room for blobs, "${hash}" was not stored. Use IndexedDB.`,
+        )
+      }),
+    getBlob: () => call(() => undefined),
+    blobReferences: () => call(() => undefined),
+    collectBlobs: () => call(() => []),
   }
 }
