@@ -1,19 +1,18 @@
 import type { FollowLeaderOptions, LeaderFollower } from './follow-leader.ts'
 import type { SignOut } from './sign-out.ts'
-import type { SentCall, SyncChannelMessage } from './sync-channel.ts'
+import type { SyncChannelMessage } from './sync-channel.ts'
 import type { TabBroadcast } from './tab-broadcast.ts'
+import { notePause } from './tab-state.ts'
 
 export interface HandleMessagesOptions extends Omit<FollowLeaderOptions, 'channel'> {
   readonly broadcast: TabBroadcast
   readonly follower: LeaderFollower
-  /** A pause or its end was asked for: every tab records it, because any of them may lead next. */
-  readonly notePause: (call: SentCall) => void
   readonly signingOut: Pick<SignOut, 'handle'>
 }
 
 /** What a tab does for each message of another one. */
 export function handleMessages(options: HandleMessagesOptions): (message: SyncChannelMessage) => void {
-  const { state, snapshot, broadcast, calls, watches, follower, notePause, signingOut } = options
+  const { state, snapshot, broadcast, calls, watches, follower, signingOut } = options
   return (message) => {
     switch (message.sync) {
       case 'hello':
@@ -34,7 +33,7 @@ export function handleMessages(options: HandleMessagesOptions): (message: SyncCh
       case 'signed-out':
         return signingOut.handle(message)
       case 'ask':
-        notePause(message.call)
+        notePause(state, message.call)
         return calls.handle(message)
       default:
         return calls.handle(message)

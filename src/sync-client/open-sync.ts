@@ -5,7 +5,6 @@ import { holdPageLock } from '../client/worker/page-lock.ts'
 import { isSessionError, SessionError } from '../contract/errors.ts'
 import { checkNamespace } from '../sync/check-namespace.ts'
 import { checkPresenceOptions } from '../sync/presence/check-presence-options.ts'
-import type { SyncCall } from '../sync/sync-protocol.ts'
 import { followLeader } from './follow-leader.ts'
 import { handleMessages } from './handle-messages.ts'
 import { lazyDeviceKeys } from './lazy-device-keys.ts'
@@ -13,13 +12,13 @@ import { leadSync } from './lead-sync.ts'
 import { runInTab } from './run-in-tab.ts'
 import { createSignOut } from './sign-out.ts'
 import { engineStarter } from './start-engine.ts'
-import { openSyncChannel, type SentCall } from './sync-channel.ts'
+import { openSyncChannel } from './sync-channel.ts'
 import type { CallSync } from './sync-engine.ts'
 import type { DeviceSync, OpenSyncOptions } from './sync-types.ts'
 import { createTabBroadcast } from './tab-broadcast.ts'
 import { createTabCalls } from './tab-calls.ts'
 import { createTabSnapshot } from './tab-snapshot.ts'
-import type { TabState } from './tab-state.ts'
+import { notePause, type TabState } from './tab-state.ts'
 import { watchInTabs } from './watch-in-tabs.ts'
 
 /**
@@ -40,13 +39,10 @@ export function openSync(client: SessionClient, options: OpenSyncOptions): Devic
   const watches = watchInTabs(tab, channel, state)
   const follower = followLeader({ channel, state, snapshot, calls, watches })
   const ending = new AbortController()
-  const notePause = ([method]: SyncCall | SentCall): void => {
-    if (method === 'pause' || method === 'resume') state.isPaused = method === 'pause'
-  }
   const ask: CallSync = (call, how) => {
     if (closing !== undefined)
       return Promise.reject(new SessionError('StorageClosed', 'Sync was closed in this tab. Open it again.'))
-    notePause(call)
+    notePause(state, call)
     return calls.ask(call, how)
   }
   /** @param message - why, unless this tab closed it */
@@ -75,7 +71,7 @@ export function openSync(client: SessionClient, options: OpenSyncOptions): Devic
     end: (message) => (closing ??= end(message)),
     closeChannel: channel.close,
   })
-  channel.listen(handleMessages({ state, snapshot, broadcast, calls, watches, follower, notePause, signingOut }))
+  channel.listen(handleMessages({ state, snapshot, broadcast, calls, watches, follower, signingOut }))
   follower.greet()
 
   const setTyping: DeviceSync['setTyping'] = (key, isTyping) =>

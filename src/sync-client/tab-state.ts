@@ -1,3 +1,5 @@
+import type { SyncCall } from '../sync/sync-protocol.ts'
+import type { SentCall } from './sync-channel.ts'
 import type { SyncEngine } from './sync-engine.ts'
 
 /** What a tab knows of the sync of its device. */
@@ -13,4 +15,9 @@ export interface TabState {
    * shows an error, but the next one has to be paused all the same.
    */
   isPaused: boolean
+}
+
+/** Records that a pause or its end was asked for. Every tab does, because any of them may lead next. */
+export function notePause(state: TabState, [method]: SyncCall | SentCall): void {
+  if (method === 'pause' || method === 'resume') state.isPaused = method === 'pause'
 }
