@@ -1,12 +1,10 @@
 // The library build: `dist`. The demo has a configuration of its own, the tests theirs.
 import { defineConfig } from 'vite'
 import { minifyChunks } from './build/minify-chunks.ts'
-import { publishedWorker } from './build/published-worker.ts'
 import { workerFiles } from './build/worker-files.ts'
-import { workerSources } from './build/worker-sources.ts'
 
 export default defineConfig({
-  plugins: [workerFiles(), workerSources(publishedWorker), minifyChunks()],
+  plugins: [workerFiles(), minifyChunks()],
   publicDir: false,
   build: {
     target: 'es2022',

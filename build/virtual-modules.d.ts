@@ -1,23 +1,23 @@
-/** The session worker as one self-contained script: the source of a blob worker. */
-declare module 'virtual:session-worker-source' {
-  const source: string
-  export default source
+/** The address of the session worker as one self-contained script. */
+declare module 'virtual:session-worker-url' {
+  const url: string | URL
+  export default url
 }
 
-/** The job worker as one self-contained script: the source of a blob worker. */
-declare module 'virtual:job-worker-source' {
-  const source: string
-  export default source
+/** The address of the job worker as one self-contained script. */
+declare module 'virtual:job-worker-url' {
+  const url: string | URL
+  export default url
 }
 
-/** The search worker as one self-contained script: the source of a blob worker. */
-declare module 'virtual:search-worker-source' {
-  const source: string
-  export default source
+/** The address of the search worker as one self-contained script. */
+declare module 'virtual:search-worker-url' {
+  const url: string | URL
+  export default url
 }
 
-/** The sync worker as one self-contained script: the source of a blob worker. */
-declare module 'virtual:sync-worker-source' {
-  const source: string
-  export default source
+/** The address of the sync worker as one self-contained script. */
+declare module 'virtual:sync-worker-url' {
+  const url: string | URL
+  export default url
 }

@@ -1,28 +1,40 @@
+import { createHash } from 'node:crypto'
 import type { Plugin } from 'vite'
-import { publishedWorker } from './published-worker.ts'
-import { WORKERS, workerPath } from './workers.ts'
+import { bundleWorker } from './bundle-worker.ts'
+import { minifyInThread } from './minify-chunks.ts'
+import { WORKERS, type WorkerEntry, workerPath } from './workers.ts'
 
 /**
- * Publishes each worker as one file beside the page's code, and makes that code name it as
- * `new Worker(new URL('./worker.js', import.meta.url))`: the one form every consumer's bundler recognises.
+ * Publishes each worker as one script next to the page's code. The page's code refers to it in two forms: as
+ * `new Worker(new URL('./session.worker-<hash>.js', import.meta.url))`, the one form that every consumer's bundler
+ * recognises, and as a plain URL, which the mode `inline-worker` fetches.
+ *
+ * The names have a hash, because a cache that keeps an old worker under the name of a new one would give it to a page
+ * of another release.
  *
  * Only for the library build. The sources name the worker's TypeScript file, so that Vite runs them unbuilt; Vite's own
  * library mode would turn that into a URL which no other bundler can follow. So the URL is hidden from Vite behind a
- * placeholder, and put in when Vite is done.
+ * placeholder, which is replaced when Vite is done.
  */
 export function workerFiles(): Plugin {
+  let files: readonly string[] = []
   return {
     name: 'keepsession:worker-files',
     enforce: 'pre',
     async buildStart() {
-      const published = await Promise.all(
-        WORKERS.map(async (worker) => ({ worker, code: (await publishedWorker(workerPath(worker))).code })),
-      )
-      for (const { worker, code } of published) {
-        this.emitFile({ type: 'asset', fileName: worker.file, source: code })
+      const scripts = await Promise.all(WORKERS.map(publishedScript))
+      files = WORKERS.map(({ name }, i) => `${name}-${hashOf(scripts[i]!)}.js`)
+      for (const [i, { subpathFile }] of WORKERS.entries()) {
+        this.emitFile({ type: 'asset', fileName: files[i]!, source: scripts[i]! })
+        this.emitFile({ type: 'asset', fileName: subpathFile, source: `import './${files[i]}'\n` })
         // A worker exports nothing; the declaration lets TypeScript resolve its subpath.
-        this.emitFile({ type: 'asset', fileName: worker.file.replace(/\.js$/, '.d.ts'), source: 'export {}\n' })
+        this.emitFile({ type: 'asset', fileName: subpathFile.replace(/\.js$/, '.d.ts'), source: 'export {}\n' })
       }
+    },
+    resolveId: (id) => (WORKERS.some(({ virtual }) => virtual === id) ? `\0${id}` : null),
+    load(id) {
+      const index = WORKERS.findIndex(({ virtual }) => `\0${virtual}` === id)
+      return index < 0 ? null : `export default ${placeholder(index)}`
     },
     transform(code) {
       let hidden = code
@@ -30,18 +42,25 @@ export function workerFiles(): Plugin {
       return hidden === code ? null : { code: hidden, map: null }
     },
     // Last of all: whoever minifies writes texts as templates, which not every bundler takes for a text.
-    generateBundle(_, files) {
-      for (const file of Object.values(files)) {
-        if (file.type !== 'chunk') continue
-        for (const [i, worker] of WORKERS.entries()) {
-          file.code = file.code
-            .replaceAll(placeholder(i), `new URL('./${worker.file}',import.meta.url)`)
+    generateBundle(_, bundle) {
+      for (const chunk of Object.values(bundle)) {
+        if (chunk.type !== 'chunk') continue
+        for (const [i, file] of files.entries()) {
+          chunk.code = chunk.code
+            .replaceAll(placeholder(i), `new URL('./${file}',import.meta.url)`)
             .replaceAll('type:`module`', "type:'module'")
         }
       }
     },
   }
 }
+
+/** The script of a worker as the package has it: bundled, and minified as far as it goes. */
+async function publishedScript(worker: WorkerEntry): Promise<string> {
+  return minifyInThread((await bundleWorker(workerPath(worker))).code)
+}
+
+const hashOf = (script: string): string => createHash('sha256').update(script).digest('base64url').slice(0, 6)
 
 const placeholder = (index: number): string => `__KEEPSESSION_WORKER_URL_${index}__`
 

@@ -3,23 +3,26 @@ import { bundleWorker } from './bundle-worker.ts'
 import { WORKERS, workerPath } from './workers.ts'
 
 /**
- * Serves `virtual:…-worker-source`: the text of a bundled worker, for the blob worker an app falls back to when it
- * can't load the worker by URL. Every Vite configuration that sees `src` needs it: the library, the demo and the tests.
- *
- * @param bundle - how a worker is made
+ * Serves `virtual:…-worker-url`: the address of a bundled worker, which an app fetches when it can't start the worker
+ * by URL. Every Vite configuration that sees `src` needs it; the library build has `worker-files.ts` instead.
  */
-export function workerSources(bundle = bundleWorker): Plugin {
+export function workerSources(): Plugin {
+  let isServed = false
   return {
     name: 'keepsession:worker-sources',
-    resolveId(id) {
-      return WORKERS.some((worker) => worker.virtual === id) ? `\0${id}` : null
+    configResolved({ command }) {
+      isServed = command === 'serve'
     },
+    resolveId: (id) => (WORKERS.some(({ virtual }) => virtual === id) ? `\0${id}` : null),
     async load(id) {
-      const worker = WORKERS.find((one) => `\0${one.virtual}` === id)
+      const worker = WORKERS.find(({ virtual }) => `\0${virtual}` === id)
       if (worker === undefined) return null
-      const { code, files } = await bundle(workerPath(worker))
+      const { code, files } = await bundleWorker(workerPath(worker))
       for (const file of files) this.addWatchFile(file)
-      return `export default ${JSON.stringify(code)}`
+      // A development server has no files but those on disk.
+      if (isServed) return `export default 'data:text/javascript;base64,${Buffer.from(code).toString('base64')}'`
+      const asset = this.emitFile({ type: 'asset', name: `${worker.name}.js`, source: code })
+      return `export default import.meta.ROLLUP_FILE_URL_${asset}`
     },
   }
 }

@@ -104,8 +104,8 @@ describe('a breach is found', () => {
     [
       'the source of a worker loaded unasked',
       forbiddenImports,
-      { 'src/client/a.ts': `import s from 'virtual:session-worker-source'` },
-      ['src/client/a.ts → virtual:session-worker-source'],
+      { 'src/client/a.ts': `import s from 'virtual:session-worker-url'` },
+      ['src/client/a.ts → virtual:session-worker-url'],
     ],
     [
       'a schema in the page',
@@ -231,7 +231,7 @@ describe('what is no breach', () => {
     [
       'the source of a worker on demand',
       forbiddenImports,
-      { 'src/client/a.ts': `const s = import('virtual:session-worker-source')` },
+      { 'src/client/a.ts': `const s = import('virtual:session-worker-url')` },
     ],
     ['the types of a host library', forbiddenImports, { 'src/adapters/x/a.ts': `import type { C } from 'ai'` }],
     [

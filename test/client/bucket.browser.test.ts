@@ -1,10 +1,12 @@
-import workerSource from 'virtual:session-worker-source'
+import workerUrl from 'virtual:session-worker-url'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { SessionClient } from '../../src/client/client-contract.ts'
 import { openSessionStore } from '../../src/client/opening/open-session-store.ts'
 import { bucketsHere } from '../../src/client/worker/bucket-worker.ts'
 import { deleteSessionStore } from '../../src/index.ts'
 import { workerOf } from './support/real-worker.ts'
+
+const workerSource = await (await fetch(workerUrl)).text()
 
 /**
  * A worker in an origin whose databases don't open, as in Chromium once the file is garbage that says where they begin.

@@ -1,8 +1,10 @@
-import workerSource from 'virtual:session-worker-source'
+import workerUrl from 'virtual:session-worker-url'
 import { afterEach, expect, it } from 'vitest'
 import type { SessionClient } from '../../src/client/client-contract.ts'
 import { openSessionStore } from '../../src/client/opening/open-session-store.ts'
 import { workerOf } from './support/real-worker.ts'
+
+const workerSource = await (await fetch(workerUrl)).text()
 
 /** A worker whose databases fail as Safari's do once their process is dead: when it is told so, or from its start. */
 const losing = (isLost: boolean): string => `

@@ -1,8 +1,10 @@
-import workerSource from 'virtual:session-worker-source'
+import workerUrl from 'virtual:session-worker-url'
 import { afterEach, expect, it } from 'vitest'
 import type { SessionClient } from '../../src/client/client-contract.ts'
 import { openSessionStore } from '../../src/client/opening/open-session-store.ts'
 import { createWorkerFactory, workerOf } from './support/real-worker.ts'
+
+const workerSource = await (await fetch(workerUrl)).text()
 
 const clients: SessionClient[] = []
 async function open(

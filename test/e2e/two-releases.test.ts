@@ -1,10 +1,10 @@
-import { cp, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { BrowserContext, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { SessionClient } from '../../src/index.ts'
-import { buildRelease, putRelease } from '../support/other-releases.ts'
+import { buildRelease, putRelease, putWorkers, workerFiles } from '../support/other-releases.ts'
 import type { Served } from '../support/serve.ts'
 import { serveMade } from '../support/serve-made.ts'
 import type { SdkWindow } from '../support/served-sdk.ts'
@@ -30,7 +30,6 @@ let served: Served
 let context: BrowserContext
 let folder: string
 let next: string
-const workerFiles = ['worker.js', 'job.worker.js', 'search.worker.js', 'sync.worker.js']
 const cachingWorker = `
 const keep = async () => {
   const cache = await caches.open('old')
@@ -162,7 +161,7 @@ describe('page and workers of one release', () => {
 
 describe('a page whose workers are of an older release', () => {
   it.each(['this', 'next'] as const)(
-    'works with those that it has inlined, on what the release “%s” has written',
+    'works with those of its own release, on what the release “%s” has written',
     async (writer) => {
       await fill(writer, 'before')
       const page = await openTab('next-with-these')
@@ -178,7 +177,7 @@ describe('a page whose workers are of an older release', () => {
     },
   )
 
-  it('works with those that it has inlined where a Service Worker gives it the old ones', async () => {
+  it('works with those of its own release where a Service Worker gives it the old ones', async () => {
     await fill('this', 'before')
     const page = await openPage('behind-a-cache')
     await page.evaluate(async () => {
@@ -194,7 +193,7 @@ describe('a page whose workers are of an older release', () => {
     ])
   })
 
-  it('works with those that it has inlined where the old ones only can’t read what is stored', async () => {
+  it('works with those of its own release where the old ones only can’t read what is stored', async () => {
     await fill('format', 'before')
     const page = await openTab('format-with-these')
     expect(await page.evaluate(() => (window as unknown as StoreWindow).store.upkeep.health())).toMatchObject({
@@ -211,7 +210,7 @@ describe('a page whose workers are of an older release', () => {
 })
 
 describe('a page whose workers are of a newer release', () => {
-  it('works with those that it has inlined, and leaves what is stored in its own format', async () => {
+  it('works with those of its own release, and leaves what is stored in its own format', async () => {
     await fill('this', 'before')
     const page = await openTab('this-with-next')
     const version = await versionOf(page)
@@ -234,7 +233,7 @@ describe('a page whose workers are of a newer release', () => {
   it('goes on when they are put in the place of its own while it is open', async () => {
     const page = await openTab('deployed')
     expect(await say(page, 'before')).toBe('stored')
-    for (const file of workerFiles) await cp(join(next, file), join(folder, 'deployed/dist', file))
+    await putWorkers(join(folder, 'deployed/dist'), next)
     // A worker that dies young is given time before another one starts.
     await Promise.all(page.workers().map((worker) => worker.evaluate(() => self.close()).catch(() => undefined)))
     await expect.poll(() => say(page, 'after'), { timeout: 30_000 }).toBe('stored')

@@ -76,21 +76,51 @@ export async function buildRelease(...changed: readonly ReleaseChange[]): Promis
 const page = `<!doctype html><title>keepsession</title>
 <script type="module">window.sdk = await import('./dist/index.js')</script>`
 
-const isWorker = (file: string): boolean => /^(job\.|search\.|sync\.)?worker\.js$/.test(file)
+const workers = ['session', 'job', 'search', 'sync']
+
+/** What the workers of an app are called, once it is built by a bundler that gives them names without a hash. */
+export const workerFiles: readonly string[] = workers.map((worker) => `app-${worker}.worker.js`)
+
+/** Gives an app the workers of a release, in the place of those that it has. */
+export async function putWorkers(app: string, release: string): Promise<void> {
+  const files = await readdir(release)
+  for (const [i, worker] of workers.entries()) {
+    const script = files.find((file) => file.startsWith(`${worker}.worker-`))
+    if (script === undefined) throw new Error(`The release has no ${worker} worker.`)
+    await cp(join(release, script), join(app, workerFiles[i]!))
+  }
+}
+
+/** Starts the workers of an app by names without a hash. What it fetches keeps its names, as with any bundler. */
+async function nameWorkersPlainly(app: string): Promise<void> {
+  const named = /new Worker\(new URL\((["'])\.\/(\w+)\.worker-[\w-]{6}\.js\1/g
+  let count = 0
+  for (const file of (await readdir(app)).filter((file) => file.endsWith('.js'))) {
+    const code = await readFile(join(app, file), 'utf8')
+    const plain = code.replace(named, (_, quote: string, worker: string) => {
+      count += 1
+      return `new Worker(new URL(${quote}./app-${worker}.worker.js${quote}`
+    })
+    if (plain !== code) await writeFile(join(app, file), plain)
+  }
+  if (count < workers.length) throw new Error(`Only ${count} places start a worker by its URL.`)
+}
 
 /**
  * Puts a page of one release into a folder, with the workers of another: what a cache leaves of an old one, or what a
- * server has put in their place meanwhile.
+ * server has put in their place meanwhile. The names in the package have a hash; those of an app's bundler may have
+ * none, as here.
  *
  * @param release - `dist` of the page; absent: this one
- * @param workers - `dist` of its workers; absent: those of the page
+ * @param workersOf - `dist` of its workers; absent: those of the page
  */
-export async function putRelease(folder: string, name: string, release?: string, workers?: string): Promise<void> {
+export async function putRelease(folder: string, name: string, release?: string, workersOf?: string): Promise<void> {
   const own = join(folder, name)
+  const dist = join(own, 'dist')
   await mkdir(own)
   if (release === undefined) await copyBuilt(own)
-  else await cp(release, join(own, 'dist'), { recursive: true })
-  if (workers !== undefined)
-    for (const file of (await readdir(workers)).filter(isWorker)) await cp(join(workers, file), join(own, 'dist', file))
+  else await cp(release, dist, { recursive: true })
+  await nameWorkersPlainly(dist)
+  await putWorkers(dist, workersOf ?? dist)
   await writeFile(join(own, 'index.html'), page)
 }

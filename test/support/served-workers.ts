@@ -9,8 +9,8 @@ import { WORKERS, type WorkerEntry, workerPath } from '../../build/workers.ts'
 export function servedWorkers(): Plugin {
   const bundles = new Map<string, Promise<string>>()
   const bundleOf = (worker: WorkerEntry): Promise<string> => {
-    const bundle = bundles.get(worker.file) ?? bundleWorker(workerPath(worker)).then(({ code }) => code)
-    bundles.set(worker.file, bundle)
+    const bundle = bundles.get(worker.name) ?? bundleWorker(workerPath(worker)).then(({ code }) => code)
+    bundles.set(worker.name, bundle)
     return bundle
   }
   return {

@@ -1,10 +1,12 @@
-import workerSource from 'virtual:session-worker-source'
+import workerUrl from 'virtual:session-worker-url'
 import { afterEach, expect, it } from 'vitest'
 import type { SessionClient } from '../../src/client/client-contract.ts'
 import { openSessionStore } from '../../src/client/opening/open-session-store.ts'
 import { openSync } from '../../src/sync-client/open-sync.ts'
 import type { DeviceSync } from '../../src/sync-client/sync-types.ts'
 import { workerOf } from '../client/support/real-worker.ts'
+
+const workerSource = await (await fetch(workerUrl)).text()
 
 /** A worker to which news of other tabs is on its way for ever. */
 const deaf = `

@@ -13,7 +13,7 @@ interface Starting {
 
 /**
  * Starts another worker of a page that had one. Its file may be of another release by now: a new one was put in its
- * place, or a cache keeps an old one. Then the page takes the one that it has inlined.
+ * place, or a cache keeps an old one. Then the page fetches the script of its own release.
  *
  * @throws what the first one rejects with, where that does not help
  */
@@ -29,7 +29,7 @@ export async function startOfThisRelease(starting: Starting, make: () => WorkerL
   }
 }
 
-/** Starts the worker that the page has inlined, which is as old as the page. @throws `why`, where that does not help */
+/** Fetches and starts the worker of the page's own release. @throws `why`, where that does not help */
 export async function startInlined(
   { attempt, start }: Pick<Starting, 'attempt' | 'start'>,
   why: unknown,

@@ -1,11 +1,11 @@
-import workerSource from 'virtual:session-worker-source'
+import workerScript from 'virtual:session-worker-url'
 import { openSessionStore } from '../../../src/index.ts'
 import type { OpenedStore, StoreUnderTest } from '../../../src/testing/store-under-test.ts'
 import type { StoreMode } from '../../../src/types.ts'
 import { damageFirstInIndexedDb } from './damage-first-record.ts'
 
 /** The worker as it is published, in one file, and one for all tests: starting it costs more than most of them. */
-const workerUrl = URL.createObjectURL(new Blob([workerSource], { type: 'text/javascript' }))
+const workerUrl = URL.createObjectURL(await (await fetch(workerScript)).blob())
 const worker = new Worker(workerUrl, { type: 'module' })
 
 export const abandonedDrafts = 'a page that closes its store ends the replies it was streaming'
