@@ -12,7 +12,7 @@ export interface Announcer {
   /** Follows the changes of other tabs. Absent where tabs can't reach each other. */
   readonly follow?: (listener: ChangeSink) => void
   /** Passes on what a job did for this page, which knows it already. */
-  hear(changes: readonly StoreChange[]): void
+  receive(changes: readonly StoreChange[]): void
   /** Tells the page that the database can't be reached from here any more, before the answers that this affects. */
   lose(reason: string): void
   /** Tells the page the state of this worker's mirror. */
@@ -70,7 +70,7 @@ export function announceChanges(name: string, port: Pick<MessagePort, 'postMessa
       if (waiting.push(change) === 1) setTimeout(flush)
     },
     flush,
-    hear: (changes) => changes.forEach(first),
+    receive: (changes) => changes.forEach(first),
     lose: (reason) => port.postMessage({ keepsession: 'lost', reason } satisfies LostMessage),
     announceMirror: (mirror) => port.postMessage({ keepsession: 'mirror', mirror } satisfies MirrorMessage),
     ...(channel === undefined ? {} : { follow }),

@@ -17,18 +17,18 @@ interface Request {
  * any code for whoever has its port: it follows every path (`append.constructor.constructor`), sets properties and
  * takes proxies.
  *
- * @param hear - receives the changes that the page passes on
+ * @param receive - receives the changes that the page passes on
  */
 export function guardPort(
   port: MessagePort,
   methods: readonly string[],
-  hear: (changes: readonly StoreChange[]) => void,
+  receive: (changes: readonly StoreChange[]) => void,
 ): Endpoint {
   const allowed = new Set(methods)
   const passed = new EventTarget()
   // Nobody waits for an answer to invalid changes, so that they are ignored.
   const passChanges = ({ changes }: { readonly changes: unknown }): void => {
-    if (isListOf(changes, isStoreChange)) hear(changes)
+    if (isListOf(changes, isStoreChange)) receive(changes)
   }
   port.addEventListener('message', (event) => {
     const request = (event as MessageEvent<unknown>).data

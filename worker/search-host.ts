@@ -59,7 +59,7 @@ async function serveSearch(
       // Another tab changed the keys, and the old ones can still open the new ones. If not, the next search gets the
       // error.
       if (change.type === 'notice' && change.name === 'keysChanged') seal.keys?.refresh().catch(() => undefined)
-      search.hear(change)
+      search.receive(change)
     })
     const lifeSign = await holdLifeSign(`keepsession:${name}:searcher:${drawBoot()}`)
 
@@ -96,10 +96,10 @@ async function serveSearch(
  * Follows the changes of every store on this database. Where tabs can't reach each other, the page names the versions
  * that it knows.
  */
-function followStore(name: string, hear: (change: StoreChange) => void): BroadcastChannel | undefined {
+function followStore(name: string, onChange: (change: StoreChange) => void): BroadcastChannel | undefined {
   try {
     const channel = new BroadcastChannel(`keepsession:${name}`)
-    channel.onmessage = ({ data }: MessageEvent<unknown>) => void (isStoreChange(data) && hear(data))
+    channel.onmessage = ({ data }: MessageEvent<unknown>) => void (isStoreChange(data) && onChange(data))
     return channel
   } catch {
     return undefined

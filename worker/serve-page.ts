@@ -54,7 +54,7 @@ export async function servePage(port: MessagePort, request: OpenMessage, openSto
       lifeSign.drop()
     }
     const hosted = hostStore(store, { onAnswer: changes.flush, onClose })
-    expose(hosted, guardPort(port, Object.keys(hosted), changes.hear))
+    expose(hosted, guardPort(port, Object.keys(hosted), changes.receive))
     port.postMessage(
       given({
         keepsession: 'ready' as const,

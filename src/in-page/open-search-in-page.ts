@@ -37,7 +37,7 @@ export async function openSearchInPage({
     found === undefined
       ? createSearchService({ source })
       : openKeptSearch({ name, source, epoch: found, sealing: (source as Partial<Sealed['backend']>).segments })
-  const unsubscribe = feed.subscribe(search.hear)
+  const unsubscribe = feed.subscribe(search.receive)
   return {
     ...search,
     close: async () => {

@@ -24,7 +24,7 @@ export interface SearchService {
    */
   search(request: SearchRequest, onProgress?: (progress: SearchProgress) => void): Promise<readonly SearchHit[]>
   /** A session changed. */
-  readonly hear: ChangeSink
+  readonly receive: ChangeSink
   /** Changes may have been missed: compares what is indexed with what is stored. */
   recheck(): void
   /** Resolves when nothing waits to be indexed or stored. */
@@ -111,7 +111,7 @@ export function createSearchService({ source, blocks, mayWrite = false }: Search
   begin()
   return {
     search,
-    hear: (change) => {
+    receive: (change) => {
       if (change.type !== 'session' || !pending.add(change)) return
       if (change.reload) timer ??= setTimeout(begin, gatherMs)
       else begin()

@@ -9,7 +9,7 @@ import { openSearchChannel, type SearchMessage } from './search-messages.ts'
 /** A search that shares its index with other tabs. */
 export type SharedSearch = Pick<SearchService, 'search' | 'recheck' | 'close'> & {
   /** A session changed. */
-  readonly hear: ChangeSink
+  readonly receive: ChangeSink
 }
 
 export interface SharedSearchOptions {
@@ -89,9 +89,9 @@ export function createSharedSearch({ name, open, locks = locksHere() }: SharedSe
         return search(request, onProgress)
       return questions.ask(request, onProgress)
     },
-    hear: (change) =>
+    receive: (change) =>
       void own?.then(
-        (one) => one.hear(change),
+        (one) => one.receive(change),
         () => undefined,
       ),
     recheck: () => {

@@ -50,7 +50,7 @@ function slowService(name: string, ms: number): SearchService {
   }
   return {
     search,
-    hear: () => undefined,
+    receive: () => undefined,
     recheck: () => undefined,
     idle: async () => undefined,
     close: async () => void (isClosed = true),

@@ -248,7 +248,7 @@ describe('what nobody told of', () => {
     await store.append('k', [say('gamma')])
     await store.append('k', [say('delta')])
     const { version, branch, entries } = await store.read('k', { last: 1 })
-    service.hear({
+    service.receive({
       type: 'session',
       key: 'k',
       version,

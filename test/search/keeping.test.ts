@@ -29,13 +29,13 @@ function openKept() {
         blocks: await blocks(options.epoch),
         mayWrite: options.mayWrite ?? true,
       })
-      listeners.add(service.hear)
+      listeners.add(service.receive)
       return {
         texts: async (query: string) =>
           (await service.search({ query, filter: {}, known: [] })).map(({ snippet }) => snippet.text).sort(),
         idle: service.idle,
         close: async () => {
-          listeners.delete(service.hear)
+          listeners.delete(service.receive)
           await service.close()
         },
       }

@@ -32,7 +32,7 @@ function createLocks(): LockManager {
 const serviceOf = (search: SearchService['search']): SearchService =>
   ({
     search,
-    hear: () => undefined,
+    receive: () => undefined,
     recheck: () => undefined,
     idle: async () => undefined,
     close: async () => undefined,

@@ -18,7 +18,7 @@ export interface JobStore {
   readonly makeWorker: () => WorkerLike
   readonly mirror?: MirrorState | undefined
   readonly attempt: Pick<OpeningAttempt, 'encryption'>
-  readonly hear?: OpenedStore['hear']
+  readonly receive?: OpenedStore['receive']
   readonly changeEncryption?: OpenedStore['changeEncryption']
 }
 
@@ -99,7 +99,7 @@ async function runHere(
 
 /** A worker of the same kind as the store's; `undefined` when there is none to be had. */
 async function findWorker(
-  { name, mode, makeWorker, mirror, attempt, hear }: JobStore,
+  { name, mode, makeWorker, mirror, attempt, receive }: JobStore,
   signal: AbortSignal | undefined,
 ): Promise<JobWorker | undefined> {
   for (const load of jobWorkerLoaders({ name, mode, attempt }, makeWorker)) {
@@ -112,7 +112,7 @@ async function findWorker(
         mirror: mirror?.isOn ?? false,
         encryption: attempt.encryption,
         signal,
-        onChanges: hear,
+        onChanges: receive,
       })
     } catch {
       // Blocked, missing or broken: the next way needs less.

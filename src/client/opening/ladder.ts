@@ -30,9 +30,9 @@ export interface OpenedStore {
   /**
    * Hears what a worker beside its own changed, so that the next read knows it. Absent where such workers are not used.
    */
-  readonly hear?: ((changes: readonly StoreChange[]) => void) | undefined
+  readonly receive?: ((changes: readonly StoreChange[]) => void) | undefined
   /** Tells its worker of changes, and nobody else. */
-  readonly tell?: (changes: readonly StoreChange[]) => void
+  readonly announce?: (changes: readonly StoreChange[]) => void
   /** What it is kept in, where that is in this realm: what a search reads. */
   readonly backend?: CoreBackend
 }

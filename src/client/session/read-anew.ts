@@ -5,11 +5,11 @@ import type { OpenedStore } from '../opening/ladder.ts'
 /** A worker that hears it goes by nothing that it knows, as after one whose changes nobody was told. */
 const missed: StoreChange = { type: 'notice', name: 'workerRestarted', message: '' }
 
-const workers = new WeakMap<object, OpenedStore['tell']>()
+const workers = new WeakMap<object, OpenedStore['announce']>()
 
 /** Notes how the worker of a client's store is told something. */
-export function noteWorker(client: object, { tell }: Pick<OpenedStore, 'tell'>): void {
-  workers.set(client, tell)
+export function noteWorker(client: object, { announce }: Pick<OpenedStore, 'announce'>): void {
+  workers.set(client, announce)
 }
 
 /**

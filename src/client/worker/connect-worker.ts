@@ -30,7 +30,7 @@ export interface WorkerConnection extends Omit<ReadyMessage, 'keepsession' | 'pr
   /** Asks for a sign of life; `onPong` hears of the answer. */
   ping(): void
   /** Tells the worker what another one of this page changed. Calls made afterwards know it. */
-  tell(changes: readonly StoreChange[]): void
+  announce(changes: readonly StoreChange[]): void
   /** Gives up the worker, whatever it does. */
   end(): void
 }
@@ -119,7 +119,7 @@ export function connectWorker(options: ConnectOptions): Promise<WorkerConnection
             ...data,
             remote: wrap<HostedStore>(port),
             ping: () => port.postMessage({ keepsession: 'ping' } satisfies PingMessage),
-            tell: (changes) => port.postMessage({ keepsession: 'changes', changes } satisfies ChangesMessage),
+            announce: (changes) => port.postMessage({ keepsession: 'changes', changes } satisfies ChangesMessage),
             end,
           }
           return resolve(connection)

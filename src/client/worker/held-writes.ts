@@ -100,7 +100,7 @@ export function holdWrites(reason: string, isFull: () => boolean, onCall: () => 
     connection: {
       remote: remote as unknown as WorkerConnection['remote'],
       ping: () => undefined,
-      tell: () => undefined,
+      announce: () => undefined,
       end: () => undefined,
     },
     count: () => held.length,

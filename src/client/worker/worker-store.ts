@@ -171,8 +171,8 @@ export async function openWorkerStore(
 
   let jobs: Promise<StoreJobs> | undefined
   // The worker first: what the page asks when it hears of a change is answered by a worker that knows it.
-  const hear = (changes: readonly StoreChange[]): void => {
-    connection?.tell(changes)
+  const receive = (changes: readonly StoreChange[]): void => {
+    connection?.announce(changes)
     changes.forEach(feed.emit)
   }
 
@@ -190,7 +190,7 @@ export async function openWorkerStore(
       loadHelpers &&
       (async (method, args) => {
         jobs ??= loadHelpers().then(
-          (helpers) => helpers.openJobs(attempt, (change) => hear([change])),
+          (helpers) => helpers.openJobs(attempt, (change) => receive([change])),
           (error: unknown) => {
             // What failed to load once may load the next time.
             jobs = undefined
@@ -232,7 +232,7 @@ export async function openWorkerStore(
     mirror,
     encryption,
     mirrorNow: () => connection?.mirror,
-    hear,
-    tell: (changes) => connection?.tell(changes),
+    receive,
+    announce: (changes) => connection?.announce(changes),
   }
 }

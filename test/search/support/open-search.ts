@@ -18,7 +18,7 @@ export interface SearchedStore {
 /** A store in memory with a search over it. */
 export function openSearch(backend = createMemoryBackend()): SearchedStore {
   const service = createSearchService({ source: backend })
-  const store = createSessionStore(backend, { onChange: service.hear })
+  const store = createSessionStore(backend, { onChange: service.receive })
   const search: SearchedStore['search'] = (query, filter = {}) => service.search({ query, filter, known: [] })
   return {
     store,
