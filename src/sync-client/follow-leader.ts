@@ -32,11 +32,11 @@ export function followLeader({ channel, state, snapshot, calls, watches }: Follo
   }
   return {
     greet,
-    takeSnapshot: ({ leader, device, isPaused, told }) => {
+    takeSnapshot: ({ leader, device, isPaused, content }) => {
       if (state.engine !== undefined) return
       const isNewLeader = state.leader !== leader
       if (isNewLeader) receive = createSnapshotReceiver()
-      const received = receive(told)
+      const received = receive(content)
       if (received === undefined) greet()
       else snapshot.show(received, false)
       isGreeting &&= received === undefined

@@ -32,7 +32,7 @@ export type SyncChannelMessage =
       readonly leader: string | undefined
       readonly device: string
       readonly isPaused: boolean
-      readonly told: SnapshotMessage
+      readonly content: SnapshotMessage
     }
   | { readonly sync: 'presence'; readonly leader: string; readonly presence: SyncPresence }
   /**

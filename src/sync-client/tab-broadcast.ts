@@ -19,7 +19,7 @@ export function createTabBroadcast(channel: SyncChannel, state: TabState, snapsh
       const { isLeader, status, sessions, states } = snapshot.get()
       if (!isLeader) return
       const { leader, device, isPaused } = state
-      channel.post({ sync: 'snapshot', leader, device, isPaused, told: sender[form]({ status, sessions, states }) })
+      channel.post({ sync: 'snapshot', leader, device, isPaused, content: sender[form]({ status, sessions, states }) })
     },
     presence: (presence) => {
       const { leader } = state

@@ -43,7 +43,7 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
     window: size = 32,
     retryMs = [1000, 30_000],
     liveMs = 60_000,
-    tellMs = 300,
+    announceMs = 300,
     now = Date.now,
     random = Math.random,
     presenceCodec,
@@ -139,7 +139,7 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
   // A list that was written with another key is another list.
   let under = await open(options.keys, { isRemembered, state: isRemembered ? remembered.index : undefined })
   const our = (): KeyScope => under
-  const saver = createListSaver(memory, our, tellMs, fail)
+  const saver = createListSaver(memory, our, announceMs, fail)
   const settled = createSettledSessions(our)
   const purges = createPurgeAnnouncements(store)
   const unreadable = createUnreadableSessions({
@@ -265,7 +265,7 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
   /** How many callers wait in `syncNow`. */
   let waiting = 0
   const changes = createLocalChanges({
-    gatherMs: tellMs,
+    gatherMs: announceMs,
     retry,
     our,
     window,

@@ -50,7 +50,7 @@ export interface SyncOptions extends TermOptions {
    */
   readonly liveMs?: number
   /** How long changes are gathered before the list announces them to the others. Default 300 ms. */
-  readonly tellMs?: number
+  readonly announceMs?: number
   /**
    * Publishes to the other devices who is here, types and streams a reply, and receives that from them. Absent: nothing
    * is published.

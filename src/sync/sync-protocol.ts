@@ -18,7 +18,7 @@ export interface SyncSettings {
   readonly window?: number
   readonly retryMs?: readonly [first: number, longest: number]
   readonly liveMs?: number
-  readonly tellMs?: number
+  readonly announceMs?: number
   /** Publishes to the other devices who is here, types and streams a reply. Absent: nothing is published. */
   readonly presence?: PresenceOptions
 }

@@ -63,7 +63,7 @@ async function openTab(name: string, key?: Key): Promise<Page> {
         transport: { kind: 'hocuspocus', url },
         token: () => 'good',
         retryMs: [100, 500],
-        tellMs: 20,
+        announceMs: 20,
         ...(keys && { keys }),
       })
       Object.assign(self, { store, sync })

@@ -90,7 +90,7 @@ async function openTab(
         transport: { kind: 'hocuspocus', url: given.url },
         token: () => self.token,
         retryMs: [100, 500],
-        tellMs: 20,
+        announceMs: 20,
         paused: given.paused,
         ...(given.open.encryption === undefined ? {} : { encryption: given.open.encryption }),
         ...(given.user === undefined ? {} : { presence: { user: { name: given.user } } }),

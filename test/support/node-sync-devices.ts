@@ -34,7 +34,7 @@ export async function openNodeSyncDevice({
 }: NodeSyncDeviceOptions): Promise<NodeSyncDevice> {
   const device = createDevice(backend)
   const transport = hocuspocusTransport({ url, token, WebSocket })
-  const sync = await device.sync({ transport, namespace, retryMs: [50, 200], tellMs: 20 })
+  const sync = await device.sync({ transport, namespace, retryMs: [50, 200], announceMs: 20 })
   const said: Pick<SyncStatus, 'state' | 'message'>[] = []
   const note = (): void => {
     const { state, message } = sync.status()

@@ -216,7 +216,7 @@ describe('sync', () => {
   it('that is asked for now waits for none of what is gathered', async () => {
     const hub = createHub()
     const [a, b] = [newDevice(), newDevice()]
-    const options = { transport: hub.transport(), tellMs: 3_600_000 }
+    const options = { transport: hub.transport(), announceMs: 3_600_000 }
     await a.store.addMessage('s', 'user', 'one')
     await (await a.sync(options)).syncNow()
     expect((await (await b.sync({ ...options, transport: hub.transport() })).syncNow()).state).toBe('synced')

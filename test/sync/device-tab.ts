@@ -44,7 +44,7 @@ export async function openTab(
     ...(keys && { keys }),
     transport: () => hub.transport(),
     retryMs: [5, 20],
-    tellMs: 5,
+    announceMs: 5,
     ...options,
   })
   const close = async (): Promise<void> => {

@@ -28,7 +28,7 @@ async function openTab(hub: Hub, device: string): Promise<Tab> {
     namespace: 'me',
     transport: () => hub.transport(),
     retryMs: [5, 20],
-    tellMs: 5,
+    announceMs: 5,
     presence: { user: { name: device } },
   })
   open.push(store, sync)

@@ -21,7 +21,8 @@ const count = 60
 function listen(name: string): SnapshotMessage[] {
   const channel = new BroadcastChannel(`keepsession:${name}:sync`)
   const told: SnapshotMessage[] = []
-  channel.onmessage = ({ data }: MessageEvent<SyncChannelMessage>) => data.sync === 'snapshot' && told.push(data.told)
+  channel.onmessage = ({ data }: MessageEvent<SyncChannelMessage>) =>
+    data.sync === 'snapshot' && told.push(data.content)
   onTestFinished(() => channel.close())
   return told
 }

@@ -29,7 +29,7 @@ export function createDevice(backend: StorageBackend = createMemoryBackend(), no
         store,
         namespace: 'me',
         retryMs: [5, 20],
-        tellMs: 5,
+        announceMs: 5,
         follow: (listener) => {
           listeners.add(listener)
           return () => listeners.delete(listener)

@@ -40,7 +40,7 @@ export function joinCluster(url, say) {
   /** @type {import('@hocuspocus/server').Hocuspocus | undefined} */
   let instance
 
-  const tellAll = async () => {
+  const announceAll = async () => {
     if (!isThere() || instance === undefined) return
     if (!wasThere) say('Redis is there again.')
     wasThere = true
@@ -48,7 +48,7 @@ export function joinCluster(url, say) {
       void redis.onChange(/** @type {any} */ ({ documentName, document }))
   }
   for (const client of [pub, sub]) {
-    client.on('ready', tellAll)
+    client.on('ready', announceAll)
     client.on('error', (/** @type {Error} */ error) => {
       if (wasThere && !isLeaving)
         say(`Redis can't be reached: ${error.message}. Other nodes hear of new updates within seconds only.`)

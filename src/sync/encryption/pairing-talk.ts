@@ -26,7 +26,7 @@ export type PairingRole = 'offerer' | 'joiner'
 const noTag = '00'.repeat(8)
 
 /** The messages that each side handles. */
-const heard: Readonly<Record<PairingRole, readonly PairingMessageKind[]>> = {
+const handledKinds: Readonly<Record<PairingRole, readonly PairingMessageKind[]>> = {
   offerer: ['commit', 'reveal', 'done', 'joinerLeft'],
   joiner: ['hello', 'reply', 'key', 'offererLeft'],
 }
@@ -79,7 +79,7 @@ export function openPairingTalk(
   const listen = (message: Uint8Array): void => {
     if (!(message instanceof Uint8Array) || message.length < headBytes || message[0] !== version) return
     const kind = kinds[message[1]!]
-    if (kind === undefined || !heard[role].includes(kind)) return
+    if (kind === undefined || !handledKinds[role].includes(kind)) return
     if (kind === 'hello') {
       try {
         return onHello?.(send)

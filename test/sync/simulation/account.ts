@@ -129,7 +129,7 @@ export class Account {
     const { keys, spoil = (store: SessionStore) => store } = this.options
     one.sync ??= await one.device.sync({
       transport: this.hub.transport(),
-      tellMs: 1,
+      announceMs: 1,
       retryMs: [1, 4],
       store: spoil(one.store),
       ...(keys && { keys }),

@@ -5,7 +5,7 @@ declare module 'pg' {
     connect(): Promise<Client>
     // biome-ignore lint/suspicious/noExplicitAny: rows are what the query says.
     query(text: string, values?: readonly unknown[]): Promise<{ readonly rows: any[]; readonly rowCount: number }>
-    on(event: 'error', heard: (error: Error) => void): this
+    on(event: 'error', listener: (error: Error) => void): this
     end(): Promise<void>
   }
   export interface Client {

@@ -58,7 +58,7 @@ export function createHocuspocusSocket({ url, token, WebSocket, sizes }: Hocuspo
   const gate = createSocketGate(WebSocket, {
     opened: () => clearTimeout(opening),
     incoming: (bytes, show) => {
-      heartbeat.heard()
+      heartbeat.received()
       const frame = readFrame(bytes)
       if (frame === undefined) return show(bytes)
       if (!leaving.has(frame.name)) return lines.get(frame.name)?.incoming(frame, bytes, show)

@@ -29,7 +29,7 @@ export function httpBlobs(url: string, token: () => Promise<string> | string): B
         ...(method === 'HEAD' && { cache: 'no-store' }),
         signal: limit.signal,
       })
-      limit.heard()
+      limit.received()
       return await take(response, limit)
     } finally {
       limit.over()
@@ -68,10 +68,10 @@ export function httpBlobs(url: string, token: () => Promise<string> | string): B
 }
 
 /** The browser assembles it, on disk if it is large. */
-function wholeOf({ body, headers }: Response, { heard }: SilenceLimit): Promise<Blob> {
+function wholeOf({ body, headers }: Response, { received }: SilenceLimit): Promise<Blob> {
   const listening = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
     transform: (chunk, controller) => {
-      heard()
+      received()
       controller.enqueue(chunk)
     },
   })

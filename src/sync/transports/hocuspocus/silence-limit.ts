@@ -3,7 +3,7 @@ export interface SilenceLimit {
   /** Aborts when nothing arrived for so long. */
   readonly signal: AbortSignal
   /** Something arrived. */
-  heard(): void
+  received(): void
   /** It has ended: the signal stays as it is. */
   over(): void
 }
@@ -11,13 +11,13 @@ export interface SilenceLimit {
 export function createSilenceLimit(ms: number): SilenceLimit {
   const breaking = new AbortController()
   let timer: ReturnType<typeof setTimeout> | undefined
-  const heard = (): void => {
+  const received = (): void => {
     clearTimeout(timer)
     timer = setTimeout(
       () => breaking.abort(new DOMException(`Nothing arrived for ${ms / 1000} s.`, 'TimeoutError')),
       ms,
     )
   }
-  heard()
-  return { signal: breaking.signal, heard, over: () => clearTimeout(timer) }
+  received()
+  return { signal: breaking.signal, received: received, over: () => clearTimeout(timer) }
 }
