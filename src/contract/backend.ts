@@ -230,7 +230,7 @@ export interface StorageBackend extends CoreBackend {
   /** Sessions that were erased (B8). Remembers them from the first call on. */
   listPurges(): Promise<readonly PurgeRecord[]>
   /** Forgets these, unless more is remembered of them; without a list all, and remembers none any more. */
-  forgetPurges(told?: readonly PurgeRecord[]): Promise<void>
+  forgetPurges(reported?: readonly PurgeRecord[]): Promise<void>
   /** Erases blobs that no entry and no draft names, and that wait since before this time. @returns their hashes */
   collectBlobs(before: number): Promise<readonly string[]>
   /** A blob as it is kept elsewhere too (a mirror). */

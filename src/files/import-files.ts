@@ -47,7 +47,7 @@ export async function importFiles(
   const skipped = createSkippedLines()
   const sessions: ImportedSession[] = []
   let [readBytes, totalBytes, added, known, unlisted] = [0, 0, 0, 0, 0]
-  const tell = (): void =>
+  const report = (): void =>
     onProgress?.({
       readBytes: Math.min(readBytes, totalBytes),
       totalBytes,
@@ -56,7 +56,7 @@ export async function importFiles(
     })
   const onRead = (bytes: number): void => {
     readBytes += bytes
-    tell()
+    report()
   }
   const named = (path: string): string | undefined => (path === '' ? undefined : path)
   const skip = (path: string, reason: string, line = 0): void => skipped.add(line, reason, named(path))
@@ -64,7 +64,7 @@ export async function importFiles(
   const take = (counts: { readonly added: number; readonly known: number }): void => {
     added += counts.added
     known += counts.known
-    tell()
+    report()
   }
   const adopt = (report: ImportReport, path: string, session: Omit<ImportedSession, 'key'>): void => {
     for (const key of report.keys) sessions.push({ key, ...session })
@@ -135,7 +135,7 @@ export async function importFiles(
   }
   if (damage !== undefined && sessions.length === 0) throw damage
   readBytes = totalBytes
-  tell()
+  report()
   return {
     keys: [...new Set(sessions.map(({ key }) => key))],
     added,

@@ -33,7 +33,7 @@ export interface ExportArchiveOptions {
 }
 
 /** Lines of a session after which it is told how far that is. */
-const toldLines = 4096
+const linesPerProgress = 4096
 
 /**
  * Archives sessions with everything that makes them: every raw entry as it is (so branches, checkpoints, metadata,
@@ -82,7 +82,8 @@ async function* archiveFiles(
       text.write(line)
       hash.update(encoded)
       written += encoded.length
-      if (++lines % toldLines === 0) onProgress?.({ sessions: i, totalSessions: keys.length, bytes: bytes + written })
+      if (++lines % linesPerProgress === 0)
+        onProgress?.({ sessions: i, totalSessions: keys.length, bytes: bytes + written })
       const pause = breathe()
       if (pause !== undefined) await pause
     }

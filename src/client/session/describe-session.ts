@@ -18,7 +18,7 @@ export async function describeSession(
   found: MessageIdentity | undefined,
 ): Promise<Omit<EnsureMetadataResult, 'key'>> {
   // First: whether a session takes over the history of its aliases is decided when its metadata is made.
-  const { key: _, ...told } =
+  const { key: _, ...described } =
     found === undefined
       ? { key, conflicts: [] }
       : await store.ensureSessionMetadata(
@@ -31,5 +31,5 @@ export async function describeSession(
     ...(meta?.userId === undefined && userId !== undefined ? { userId } : {}),
   }
   if (Object.keys(news).length > 0) await store.updateMeta(key, news, { durability: 'relaxed' })
-  return told
+  return described
 }

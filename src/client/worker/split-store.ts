@@ -71,7 +71,8 @@ export async function createSplitStore(
       return joinUsage(a, b, options)
     },
     listPurges: async () => (await Promise.all([main.listPurges(), other.listPurges()])).flat(),
-    forgetPurges: async (told) => void (await Promise.all([main.forgetPurges(told), other.forgetPurges(told)])),
+    forgetPurges: async (reported) =>
+      void (await Promise.all([main.forgetPurges(reported), other.forgetPurges(reported)])),
     claimTerm: (claim) => main.claimTerm(claim),
     flush: async () => void (await Promise.all([main.flush(), other.flush()])),
     unflushed: async () => (await main.unflushed()) ?? other.unflushed(),

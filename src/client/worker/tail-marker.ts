@@ -26,14 +26,14 @@ const tailFile = (name: string) => originFile(name, 'tail')
  * an origin down no more than 60 times an hour, one that is killed forgets the minute before.
  *
  * @param epoch - of the database that is open
- * @param tell - gets what is known to be missing of it. Called once for each loss: the next start does not know of it
+ * @param report - gets what is known to be missing of it. Called once for each loss: the next start does not know of it
  *   any more
  */
 export async function followTail(
   { name, feed }: Pick<OpeningAttempt, 'name' | 'feed'>,
   store: Pick<SessionStore, 'getMeta'>,
   epoch: string,
-  tell: (missing: LostData) => void,
+  report: (missing: LostData) => void,
 ): Promise<void> {
   if (!hasPlace()) return
   let ends: Ends = {}
@@ -91,7 +91,7 @@ export async function followTail(
   // The list of sessions is not asked: its first reading would hold up whoever asks for it, in a store of thousands.
   ends = newest({ ...[...dropped, ...Object.keys(ends)].reduce(without, known), ...ends })
   isKnown = true
-  if (behind.length > 0) tell({ sessions: behind.length, updatedAt: behind.reduce((a, b) => Math.max(a, b)) })
+  if (behind.length > 0) report({ sessions: behind.length, updatedAt: behind.reduce((a, b) => Math.max(a, b)) })
   // Told once: from here on it is as it is.
   if (JSON.stringify(ends) !== JSON.stringify(before)) await mark()
 }

@@ -52,10 +52,10 @@ export const purgeLaws: Laws = {
       await say(store, key, ['one'])
       await store.purge(key)
     }
-    const told = await store.listPurges()
+    const reported = await store.listPurges()
     await say(store, 'b', ['two'])
     await store.purge('b')
-    await store.forgetPurges(told)
+    await store.forgetPurges(reported)
     expect((await store.listPurges()).map(({ key }) => key)).toEqual(['b'])
   }),
 
@@ -70,8 +70,15 @@ export const purgeLaws: Laws = {
   }),
 
   'L23: refuses to forget a value that is not a purge': async ({ store }) => {
-    for (const told of ['s', [{ key: 's' }], [{ vector: {} }], [null], [{ key: 's', vector: { a: 'b' } }], Array(1)])
-      await refuses(store.forgetPurges(told as never), 'InvalidInput')
+    for (const reported of [
+      's',
+      [{ key: 's' }],
+      [{ vector: {} }],
+      [null],
+      [{ key: 's', vector: { a: 'b' } }],
+      Array(1),
+    ])
+      await refuses(store.forgetPurges(reported as never), 'InvalidInput')
   },
 
   'L23: lists it after it was opened again': needs(['oneHistory', 'reopen'], async ({ store, reopen }) => {

@@ -17,7 +17,7 @@ const old = 'tel:1'
 const exact = { isKey: true } as const
 
 /** Takes over what another device has under each of these keys. */
-async function hear(store: SessionStore, from: SessionStore, ...keys: readonly string[]): Promise<void> {
+async function receive(store: SessionStore, from: SessionStore, ...keys: readonly string[]): Promise<void> {
   for (const key of keys) await store.merge(key, await logOf(from, key), exact)
 }
 
@@ -53,7 +53,7 @@ export const reunionLaws: Laws = {
       await say(elsewhere, 'new', ['there'])
       await say(store, old, ['offline'])
       const entries = await allChanges(store, old)
-      await hear(store, elsewhere, 'new')
+      await receive(store, elsewhere, 'new')
       expect(await store.resolveSessionKey(old)).toBe('new')
       expect((await history(store, old)).sort()).toEqual(['offline', 'there'])
       expect(await allChanges(store, 'new')).toEqual(expect.arrayContaining([...entries]))
@@ -73,7 +73,7 @@ export const reunionLaws: Laws = {
       await say(elsewhere, 'new', ['there'])
       const texts = numbered(8)
       for (const text of texts) await say(store, old, [text], { operationId: text })
-      await hear(store, elsewhere, 'new')
+      await receive(store, elsewhere, 'new')
       for (const text of [...texts, 'more', 'more']) await say(store, old, [text], { operationId: text })
       expect((await history(store, 'new')).sort()).toEqual([...texts, 'more', 'there'])
     },
@@ -85,11 +85,11 @@ export const reunionLaws: Laws = {
       const elsewhere = await openElsewhere()
       await say(elsewhere, old, ['first'])
       await store.ensureSessionMetadata('new', scope, [old])
-      await hear(store, elsewhere, old)
+      await receive(store, elsewhere, old)
       expect(await history(store, 'new')).toEqual(['first'])
       await say(elsewhere, old, ['second'])
       await elsewhere.setSummary(old, 'so far')
-      await hear(store, elsewhere, old)
+      await receive(store, elsewhere, old)
       expect(await history(store, old)).toEqual(['first', 'second'])
       expect([await store.resolveSessionKey(old), await store.getSummary('new')]).toEqual(['new', 'so far'])
     },
@@ -99,14 +99,14 @@ export const reunionLaws: Laws = {
     const [maker, other] = [await openElsewhere(), await openElsewhere()]
     await say(store, old, ['a', 'b'])
     await store.updateMeta(old, { aliases: ['nickname'] })
-    await hear(other, store, old)
+    await receive(other, store, old)
     await maker.ensureSessionMetadata('new', scope, [old])
     // The one has the log when the name comes, the other has the name when the log comes.
-    await hear(store, maker, 'new')
+    await receive(store, maker, 'new')
     const third = await openElsewhere()
-    await hear(third, maker, 'new')
-    await hear(third, other, old)
-    await hear(other, maker, 'new')
+    await receive(third, maker, 'new')
+    await receive(third, other, old)
+    await receive(other, maker, 'new')
     for (const key of [old, 'new']) {
       expect(await idsOf(other, key)).toEqual(await idsOf(store, key))
       expect(await idsOf(third, key)).toEqual(await idsOf(store, key))
@@ -123,15 +123,15 @@ export const reunionLaws: Laws = {
     async ({ store, openElsewhere }) => {
       const [elsewhere, third] = [await openElsewhere(), await openElsewhere()]
       await say(store, old, ['a'])
-      await hear(elsewhere, store, old)
+      await receive(elsewhere, store, old)
       expect((await store.ensureSessionMetadata('one', scope, [old])).promoted).toBe(old)
       expect((await elsewhere.ensureSessionMetadata('two', scope, [old])).promoted).toBe(old)
       await say(store, old, ['in one'])
       await say(elsewhere, old, ['in two'])
-      for (const key of ['two', old, 'one']) await hear(store, elsewhere, key)
-      for (const key of [old, 'one', 'two']) await hear(elsewhere, store, key)
-      for (const key of ['one', 'two', old]) await hear(third, elsewhere, key)
-      await hear(store, elsewhere, old, 'one', 'two')
+      for (const key of ['two', old, 'one']) await receive(store, elsewhere, key)
+      for (const key of [old, 'one', 'two']) await receive(elsewhere, store, key)
+      for (const key of ['one', 'two', old]) await receive(third, elsewhere, key)
+      await receive(store, elsewhere, old, 'one', 'two')
       const devices = [store, elsewhere, third]
       const owners = await Promise.all(devices.map((device) => device.resolveSessionKey(old)))
       expect([...new Set(owners)]).toHaveLength(1)
@@ -187,7 +187,7 @@ export const reunionLaws: Laws = {
       await say(store, old, ['a'])
       const draft = await store.openDraft(old, { role: 'assistant' })
       await store.writeDraft(old, draft, 0, { text: 'half' })
-      await hear(store, elsewhere, 'new')
+      await receive(store, elsewhere, 'new')
       await store.writeDraft(old, draft, 1, { text: ' done' })
       await store.sealDraft(old, draft)
       expect(await history(store, 'new')).toEqual(['a', 'half done'])
@@ -200,13 +200,13 @@ export const reunionLaws: Laws = {
       const elsewhere = await openElsewhere()
       await elsewhere.ensureSessionMetadata('new', scope, [old])
       await say(store, old, ['a'])
-      await hear(store, elsewhere, 'new')
-      await hear(elsewhere, store, old, 'new')
+      await receive(store, elsewhere, 'new')
+      await receive(elsewhere, store, old, 'new')
       await elsewhere.updateMeta('new', { aliases: [] })
-      await hear(store, elsewhere, 'new', old)
+      await receive(store, elsewhere, 'new', old)
       expect([await store.resolveSessionKey(old), await history(store, old)]).toEqual([old, ['a']])
       await say(store, old, ['again'])
-      await hear(elsewhere, store, old, 'new')
+      await receive(elsewhere, store, old, 'new')
       expect([await history(elsewhere, old), await history(elsewhere, 'new')]).toEqual([['a', 'again'], ['a']])
     },
   ),
@@ -218,12 +218,12 @@ export const reunionLaws: Laws = {
       await elsewhere.ensureSessionMetadata('new', scope, [old])
       await say(store, old, ['a'])
       await store.delete(old)
-      await hear(third, store, old)
-      await hear(store, elsewhere, 'new')
+      await receive(third, store, old)
+      await receive(store, elsewhere, 'new')
       expect([await store.resolveSessionKey(old), await history(store, 'new')]).toEqual(['new', []])
       expect((await store.listSessions({ deleted: true })).sessions.map(({ key }) => key)).toEqual([old])
       await third.undelete(old)
-      await hear(store, third, old)
+      await receive(store, third, old)
       expect(await history(store, 'new')).toEqual(['a'])
     },
   ),
