@@ -65,19 +65,20 @@ export function attachSession<Request extends ChatRequest, Reply>(
 
   const report = (error: unknown): void => (onError === undefined ? void failures.push(error) : onError(error))
 
-  /** @param beside - what goes out with the history and needs room as well */
+  /** @param additional - what goes out with the history and needs room as well */
   const readHistory = async (
-    beside: readonly Message[],
+    additional: readonly Message[],
     signal: AbortSignal | undefined,
   ): Promise<readonly Message[]> => {
-    const told = signal === undefined ? {} : { signal }
+    const cancellation = signal === undefined ? {} : { signal }
     const count = context?.countTokens ?? estimateContextTokens
-    const taken = beside.reduce((tokens, message) => tokens + count(message), 0)
+    const taken = additional.reduce((tokens, message) => tokens + count(message), 0)
     if (manager !== undefined)
-      return (await manager.assemble({ key, contextWindow: Math.max(0, contextWindow - taken), maxTokens, ...told }))
-        .messages
+      return (
+        await manager.assemble({ key, contextWindow: Math.max(0, contextWindow - taken), maxTokens, ...cancellation })
+      ).messages
     const room = context?.maxTokens === undefined ? {} : { maxTokens: Math.max(0, context.maxTokens - taken) }
-    return (await readContext(store, key, { memo: false, ...context, ...room, ...told })).messages
+    return (await readContext(store, key, { memo: false, ...context, ...room, ...cancellation })).messages
   }
   const append = async (messages: readonly Message[]): Promise<void> => {
     await log.append(messages)

@@ -8,7 +8,7 @@ import { type ChatRequest, checkChatRequest } from './check-chat-request.ts'
 import { createEventStream } from './event-stream.ts'
 import { ModelFailure } from './model-failure.ts'
 import { readJsonBody } from './read-json-body.ts'
-import { type ChatRun, type RunParts, runChat, tell } from './run-chat.ts'
+import { type ChatRun, ingestMessage, type RunParts, runChat } from './run-chat.ts'
 import { type MessagePlace, type StoredMessage, storeMessage } from './store-message.ts'
 
 /** What answers messages. */
@@ -75,7 +75,7 @@ async function answer(parts: ChatParts & RunParts, { agentId, asked, stored, sig
   const { store, contexts, onError, systemPrompt, title } = parts
   const { key, isFirst, release } = stored
   try {
-    await tell(parts, { key }, asked.message)
+    await ingestMessage(parts, { key }, asked.message)
     await runChat(parts, {
       key,
       agentId,

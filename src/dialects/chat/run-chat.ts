@@ -47,11 +47,11 @@ export async function runChat(parts: RunParts, run: ChatRun): Promise<void> {
   let mayShrink = true
   for (let step = 0; step < mostSteps; step++) {
     let isSilent = true
-    const heard = (event: ChatEvent): void => {
+    const sendEvent = (event: ChatEvent): void => {
       isSilent = false
       send(event)
     }
-    const calls = await askModel(parts, { ...run, send: heard }).catch(async (error: unknown) => {
+    const calls = await askModel(parts, { ...run, send: sendEvent }).catch(async (error: unknown) => {
       // What the client has heard would be said again, and stand in the log twice.
       if (!mayShrink || !isSilent || !isContextTooLong(error) || !(await shrink(parts, run, 'model-refused')))
         throw error
@@ -63,7 +63,7 @@ export async function runChat(parts: RunParts, run: ChatRun): Promise<void> {
       const result = await runTool(tools, call, { signal, agentId, sessionId: key })
       await parts.store.append(key, [{ type: 'message', message: result }], { onDeleted: 'refuse' })
       send({ type: 'tool_result', text: result.content, tool_call_id: call.id })
-      await tell(parts, run, result)
+      await ingestMessage(parts, run, result)
     }
   }
   throw new Problem(
@@ -106,7 +106,7 @@ async function askModel(parts: RunParts, run: ChatRun) {
     if (message === undefined) await journal.abort({ keep: false })
     else {
       await journal.end(message)
-      await tell(parts, run, message)
+      await ingestMessage(parts, run, message)
     }
     return calls
   } catch (error) {
@@ -150,7 +150,7 @@ function limits(
 }
 
 /** Tells the context manager of a message that is stored, whatever it makes of that. */
-export async function tell(
+export async function ingestMessage(
   { contexts, onError }: Pick<RunParts, 'contexts' | 'onError'>,
   { key }: Pick<ChatRun, 'key'>,
   message: Message,

@@ -10,7 +10,7 @@ import type { ChatModel } from './chat-types.ts'
 export function summariseWithModel(model: ChatModel): Summarise {
   return async ({ instruction, messages, previousSummary, signal }) => {
     const before = previousSummary === '' ? [] : [`summary of what came before: ${previousSummary}`]
-    const content = [...before, ...messages.map(tellMessage)].join('\n\n')
+    const content = [...before, ...messages.map(messageLine)].join('\n\n')
     let summary = ''
     for await (const event of model.reply({
       messages: [{ role: 'user', content }],
@@ -26,7 +26,7 @@ export function summariseWithModel(model: ChatModel): Summarise {
   }
 }
 
-function tellMessage(message: Message): string {
+function messageLine(message: Message): string {
   const text = `${message.role}: ${messageText(message.content) || messageText(message['parts'])}`
   return message['tool_calls'] === undefined ? text : `${text}\ncalls ${JSON.stringify(message['tool_calls'])}`
 }

@@ -10,7 +10,7 @@ import { isOverBudget } from '../../../src/dialects/picoclaw/rules/is-over-budge
 import { isSummaryDue } from '../../../src/dialects/picoclaw/rules/is-summary-due.ts'
 import { planSummary } from '../../../src/dialects/picoclaw/rules/plan-summary.ts'
 import { shorten } from '../../../src/dialects/picoclaw/rules/shorten.ts'
-import { toldMessages } from '../../../src/dialects/picoclaw/rules/summary-lines.ts'
+import { summaryInput } from '../../../src/dialects/picoclaw/rules/summary-lines.ts'
 import { trimHistoryToFitContextWindow } from '../../../src/dialects/picoclaw/rules/trim-history.ts'
 
 const roles: Readonly<Record<string, string>> = { u: 'user', a: 'assistant', t: 'tool', s: 'system' }
@@ -180,7 +180,7 @@ describe('the plan of a summary', () => {
 })
 
 describe('what is told of a history', () => {
-  const told = (history: readonly Message[], contextWindow = 1000) => toldMessages(history, contextWindow)
+  const told = (history: readonly Message[], contextWindow = 1000) => summaryInput(history, contextWindow)
 
   it('are its user and assistant messages', () => expect(places(told(historyOf('sua')).messages)).toBe('1 2'))
   it('are none that take more than half the window at two bytes a token', () => {

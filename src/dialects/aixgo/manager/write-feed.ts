@@ -7,7 +7,7 @@ import type { SessionStore } from '../../../contract/store/session-store.ts'
 import { callIds } from '../../../domain/tool-calls.ts'
 
 /** A write to a session, as far as checkpoints care. */
-interface HeardWrite {
+interface SessionWrite {
   /** Answers it added. */
   readonly answers: number
   /** Whether it did nothing but append. */
@@ -15,7 +15,7 @@ interface HeardWrite {
 }
 
 /** Called for each write; with `undefined` when the session is deleted or purged. */
-export type WriteListener = (write: HeardWrite | undefined) => void
+export type WriteListener = (write: SessionWrite | undefined) => void
 
 /** Where writes to sessions are heard of. */
 export interface WriteFeed {
@@ -55,14 +55,14 @@ function answersIn({ entries, rows }: SessionChange): number {
 }
 
 /** What no checkpoint has: it makes or drops one, or nothing is said yet. */
-const beside: readonly string[] = ['checkpoint', 'deleteCheckpoint', 'openDraft']
+const ignoredMethods: readonly string[] = ['checkpoint', 'deleteCheckpoint', 'openDraft']
 
 type Methods = Readonly<Record<keyof SessionStore, (...args: readonly unknown[]) => Promise<unknown>>>
 
 function watchStore(store: SessionStore): WriteFeed {
   const listeners = new Map<string, WriteListener>()
   const watched = methodNames.map((name) => {
-    const isWrite = optionsIndex[name] >= 0 && !beside.includes(name)
+    const isWrite = optionsIndex[name] >= 0 && !ignoredMethods.includes(name)
     return [
       name,
       async (...args: readonly unknown[]) => {
@@ -81,7 +81,7 @@ function watchStore(store: SessionStore): WriteFeed {
   }
 }
 
-function writeOf(name: keyof SessionStore, args: readonly unknown[]): HeardWrite | undefined {
+function writeOf(name: keyof SessionStore, args: readonly unknown[]): SessionWrite | undefined {
   if (name === 'delete') return undefined
   let said: readonly (Message | undefined)[] = []
   if (name === 'append')

@@ -31,11 +31,11 @@ export function pathContext({ raw, rows, compaction, summary, instead, isCompact
     if (type === 'model_change') model = modelOf(provider, modelId) ?? model
     if (message?.role === 'assistant') model = modelOf(message['provider'], message['model']) ?? model
   }
-  const told =
+  const summaryPart =
     summary === '' && compaction?.summary !== ''
       ? []
       : [piMessage('compactionSummary', { summary, ...chosen(compaction?.data, 'tokensBefore') }, compaction?.at ?? 0)]
-  return { messages: [...told, ...instead, ...left], thinkingLevel, model }
+  return { messages: [...summaryPart, ...instead, ...left], thinkingLevel, model }
 }
 
 function messagesOf(row: FoldedEntry): readonly Message[] {

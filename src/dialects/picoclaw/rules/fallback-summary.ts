@@ -21,8 +21,8 @@ export function fallbackSummary(messages: readonly Message[], previousSummary = 
     const text = messageText(content)
     return `${role}: ${shorten(text, Math.max(leastCodePoints, Math.floor([...text].length * part)))}`
   })
-  const told = `Conversation summary: ${said.join(' | ')}`
-  const summary = previousSummary === '' ? told : `${previousSummary}\n\n${told}`
+  const added = `Conversation summary: ${said.join(' | ')}`
+  const summary = previousSummary === '' ? added : `${previousSummary}\n\n${added}`
   return summary.length <= maxLength ? summary : `...${endOf(summary, Math.floor(maxLength))}`
 }
 

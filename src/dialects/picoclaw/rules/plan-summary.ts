@@ -1,7 +1,7 @@
 import type { Message } from '../../../contract/message.ts'
 import { isToolResult } from '../../../domain/context/is-tool-result.ts'
 import { findSafeBoundary } from './find-safe-boundary.ts'
-import { toldMessages } from './summary-lines.ts'
+import { summaryInput } from './summary-lines.ts'
 
 /** Messages that stay whatever happens. */
 const keptMessages = 4
@@ -29,7 +29,7 @@ export function planSummary(history: readonly Message[], contextWindow: number):
   if (history.length <= keptMessages) return undefined
   let cut = findSafeBoundary(history, history.length - keptMessages)
   while (cut > 0 && isToolResult(history[cut]!)) cut--
-  const { messages, isPartial } = toldMessages(history.slice(0, cut), contextWindow)
+  const { messages, isPartial } = summaryInput(history.slice(0, cut), contextWindow)
   if (messages.length === 0) return undefined
   const middle = messages.length > mostInOneCall ? findSafeBoundary(messages, Math.floor(messages.length / 2)) : 0
   return { cut, parts: middle === 0 ? [messages] : [messages.slice(0, middle), messages.slice(middle)], isPartial }

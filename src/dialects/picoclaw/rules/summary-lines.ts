@@ -9,8 +9,8 @@ const shortLength = 500
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** A part of a conversation as it is told to who summarises it. */
-export interface ToldMessages {
+/** A part of a conversation in the form that is summarised. */
+export interface SummaryInput {
   /** Of `user` and `assistant` only. */
   readonly messages: readonly Message[]
   /** Whether some were left out for being too large. */
@@ -25,35 +25,35 @@ export interface ToldMessages {
  *
  * Source: PicoClaw, `summarizeSession`
  */
-export function toldMessages(history: readonly Message[], contextWindow: number): ToldMessages {
-  const told: Message[] = []
+export function summaryInput(history: readonly Message[], contextWindow: number): SummaryInput {
+  const messages: Message[] = []
   const calls = new Map<unknown, string>()
   let isPartial = false
-  const tellResults = (message: Message): void => {
+  const addResults = (message: Message): void => {
     for (const [id, text] of resultsOf(message))
-      tell(told, `[${calls.get(id) ?? 'tool'}: ${shorten(text, shortLength)}]`)
+      addToLastReply(messages, `[${calls.get(id) ?? 'tool'}: ${shorten(text, shortLength)}]`)
   }
   for (const message of history) {
     const { role } = message
     for (const [id, call] of callsOf(message)) calls.set(id, call)
-    if (role !== 'assistant') tellResults(message)
+    if (role !== 'assistant') addResults(message)
     if (role === 'user' || role === 'assistant') {
       const text = messageText(message.content) || messageText(message['parts'])
       if (Math.floor(utf8Length(text) / 2) > Math.floor(contextWindow / 2)) isPartial = true
-      else if (callIds(message).length + resultIds(message).length === 0) told.push(message)
-      else if (text !== '') told.push({ role, content: text })
+      else if (callIds(message).length + resultIds(message).length === 0) messages.push(message)
+      else if (text !== '') messages.push({ role, content: text })
     }
-    if (role === 'assistant') tellResults(message)
+    if (role === 'assistant') addResults(message)
   }
-  return { messages: told, isPartial }
+  return { messages, isPartial }
 }
 
 /** Adds to what the assistant said last. */
-function tell(told: Message[], text: string): void {
-  const last = told.at(-1)
-  if (last?.role !== 'assistant') told.push({ role: 'assistant', content: text })
+function addToLastReply(messages: Message[], text: string): void {
+  const last = messages.at(-1)
+  if (last?.role !== 'assistant') messages.push({ role: 'assistant', content: text })
   else
-    told[told.length - 1] = {
+    messages[messages.length - 1] = {
       ...last,
       content: [messageText(last.content), text].filter((one) => one !== '').join('\n'),
     }
