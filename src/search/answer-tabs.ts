@@ -22,15 +22,15 @@ export function createAnswerer({
   signal,
 }: AnswererParts): (question: AskMessage) => Promise<void> {
   return async ({ from: to, id, request }) => {
-    const heard = (): void => say({ keepsession: 'heard', to, id })
-    heard()
-    const signs = setInterval(heard, signOfLifeMs)
+    const sendSign = (): void => say({ keepsession: 'searching', to, id })
+    sendSign()
+    const signs = setInterval(sendSign, signOfLifeMs)
     try {
       say({
         keepsession: 'hits',
         to,
         id,
-        hits: await search(request, (progress) => say({ keepsession: 'heard', to, id, progress })),
+        hits: await search(request, (progress) => say({ keepsession: 'searching', to, id, progress })),
       })
     } catch (error) {
       // The search failed because this tab closes. The next keeper is asked.

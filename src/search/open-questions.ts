@@ -68,7 +68,7 @@ export function createOpenQuestions(
     receive: (message) => {
       const question = questions.get(message.id)
       if (question === undefined) return
-      if (message.keepsession === 'heard') {
+      if (message.keepsession === 'searching') {
         if (message.progress !== undefined) question.onProgress?.(message.progress)
         return wait(message.id, question)
       }
