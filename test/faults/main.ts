@@ -12,12 +12,13 @@ const REPORT = fileURLToPath(new URL('../../docs/reliability.md', import.meta.ur
 
 const HEAD = `# Reliability
 
-What \`npm run test:faults\` counted while it broke things, in browsers without a test driver. Each row says when and of what: a row stays until
-its rig is run again with at least as many rounds. "Lost" is what the store had acknowledged and did not have afterwards.
+These are the results of \`npm run test:faults\`, which breaks things on purpose, in browsers that no automation tool
+controls. Each row has the date and the versions it was measured with. It is replaced when the same test runs again with
+at least as many rounds. "Lost" counts writes that were acknowledged and missing afterwards.
 
-What this does not test: Safari itself, iOS and Android; real power cuts (the model lets nothing survive that was not synced, but takes renames and
-deletions for durable); eviction under pressure. Clearing all site data while no tab is open takes every marker of the loss along: nothing can
-tell that from a first visit.
+Not tested: Safari itself, iOS and Android; real power cuts (in the simulation, data that was not flushed is lost, but
+renames and deletions always survive); eviction when storage runs low. If all site data is cleared while no tab is open,
+no trace of the loss remains: it looks like a first visit.
 `
 
 /**

@@ -24,7 +24,7 @@ export function tableOf(rows: readonly Row[]): string {
     return `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`
   })
   return [
-    '| rig | engine | to be reached | outcome | counted | date | versions |',
+    '| test | engine | goal | outcome | counted | date | versions |',
     '| --- | --- | --- | --- | --- | --- | --- |',
     ...lines,
   ].join('\n')
@@ -51,7 +51,10 @@ export function failuresOf(rows: readonly Row[]): string {
 function outcomeOf(result: Result | undefined, isSkipped: boolean): string {
   const last =
     result === undefined ? 'not run' : result.failures.length > 0 ? `**failed** (${result.failures.length})` : 'passed'
-  const share = result === undefined || result.scale === 1 ? last : `${last} at ${result.scale} of the figures`
+  const share =
+    result === undefined || result.scale === 1
+      ? last
+      : `${last} with ${Math.round(result.scale * 1000) / 10} % of the rounds`
   return isSkipped ? `skipped${result === undefined ? '' : `; last: ${share}`}` : share
 }
 

@@ -13,7 +13,7 @@ const killsPerProfile = 20
 /** Kills the whole browser while two tabs append and one streams, and starts it again on the same profile. */
 export const browserKill: Rig = {
   name: 'browser-kill',
-  goal: 'SIGKILL mid-stream (2 tabs append, 1 streams): 0 acknowledged lost, 0 gaps',
+  goal: 'browser killed (SIGKILL) while 2 tabs append and 1 streams: 0 acknowledged lost, 0 gaps',
   engines: ['chromium', 'firefox', 'webkit'],
   needs: [],
   async run({ scale, engine, report, signal }) {

@@ -7,7 +7,7 @@ import { readBack } from '../work/read-back.ts'
 /** Sets the clock of the worker forward and back by hours and years while two tabs append. */
 export const clockJumps: Rig = {
   name: 'clock-jumps',
-  goal: 'clock set forward and back: what each tab stored stays in its order, nothing lost or doubled',
+  goal: 'clock set forward and back: the entries of each tab stay in their order, nothing lost or doubled',
   engines: ['chromium', 'firefox', 'webkit'],
   needs: [],
   async run({ engine, scale, report }) {

@@ -20,7 +20,7 @@ const TELLING = ['dataLost', 'refilled', 'recordSkipped', 'degraded']
  */
 export const corruption: Rig = {
   name: 'corruption',
-  goal: 'every kind of damage: 0 silent losses; with the mirror (Chromium, Firefox) 0 acknowledged lost',
+  goal: 'every kind of damage: every loss is reported; with the mirror (Chromium, Firefox) 0 acknowledged lost',
   engines: ['chromium', 'firefox', 'webkit'],
   needs: [],
   async run(run) {

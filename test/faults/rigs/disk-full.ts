@@ -13,7 +13,7 @@ import { readBack } from '../work/read-back.ts'
 /** Fills the disk under a browser, and empties it again. */
 export const diskFull: Rig = {
   name: 'disk-full',
-  goal: 'disk full (200 MB tmpfs): typed errors, writing goes on once there is room, 0 acknowledged lost',
+  goal: 'disk full (200 MB tmpfs): writes fail with typed errors and work again once there is room; 0 acknowledged lost',
   engines: ['chromium', 'firefox', 'webkit'],
   needs: ['mount as root'],
   async run({ engine, report }) {

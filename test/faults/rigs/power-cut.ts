@@ -19,7 +19,7 @@ interface Said {
 /** Lets nothing of a profile survive but what was synced, in the middle of turns. */
 export const powerCut: Rig = {
   name: 'power-cut',
-  goal: 'power gone mid-turn (model): 0 lost up to the last strict acknowledgement, never a gap',
+  goal: 'power cut mid-turn (simulated): 0 lost up to the last strict acknowledgement, never a gap',
   engines: ['chromium', 'firefox', 'webkit'],
   needs: ['gcc'],
   async run({ scale, engine, report, signal }) {

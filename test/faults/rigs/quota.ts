@@ -20,7 +20,7 @@ const BALLAST = 80
 /** Fills the room that a browser gives, and makes room again. */
 export const quota: Rig = {
   name: 'quota',
-  goal: 'quota full: QuotaExceeded, reading goes on, within 5 s after a purge writing too, 0 acknowledged lost',
+  goal: 'quota full: writes fail with QuotaExceeded, reads work; within 5 s after a purge, writes work again; 0 acknowledged lost',
   engines: ['chromium', 'firefox'],
   needs: [],
   async run({ engine, report }) {

@@ -29,7 +29,7 @@ const settleMs = 20_000
  */
 export const tabCrashAndFreeze: Rig = {
   name: 'tab-crash-and-freeze',
-  goal: 'tab frozen at rest, or crashed mid-append: the other tab writes on within 2 s; frozen mid-append, then thawed or crashed: every call settles; 0 acknowledged lost, no duplicates; a leader that closes or crashes is followed in 500 ms',
+  goal: 'tab frozen while idle, or crashed mid-append: the other tab can write within 2 s; tab frozen mid-append, then thawed or crashed: every call settles; 0 acknowledged lost, no duplicates; a leader that closes or crashes is replaced within 500 ms',
   engines: ['chromium'],
   needs: [],
   async run({ scale, report, signal }) {
@@ -77,7 +77,7 @@ export const tabCrashAndFreeze: Rig = {
         const afterCrash = await other!.run(appendTimed, { own: mine, shared: key })
         worst.atRest = Math.max(worst.atRest, whileFrozen)
         worst.crashed = Math.max(worst.crashed, afterCrash)
-        for (const [when, ms] of Object.entries({ 'frozen at rest': whileFrozen, crashed: afterCrash }))
+        for (const [when, ms] of Object.entries({ 'frozen while idle': whileFrozen, crashed: afterCrash }))
           if (ms > waitMs) failures.push(`round ${round}: with the other tab ${when} a write took ${Math.round(ms)} ms`)
         await leave(tab, target)
       }
@@ -156,19 +156,19 @@ export const tabCrashAndFreeze: Rig = {
         ...found.errors,
       )
       const figures = {
-        'rounds at rest': rounds,
+        'rounds while idle': rounds,
         'rounds mid-append': rounds,
-        'went on after thaw': afterThaw,
+        'continued after thaw': afterThaw,
         acknowledged: ledger.count,
         lost: lost.length,
         doubled: doubled.length,
         'calls unsettled': unsettled,
-        'slowest write ms, frozen at rest': Math.round(worst.atRest),
+        'slowest write ms, frozen while idle': Math.round(worst.atRest),
         'slowest write ms, crashed': Math.round(worst.crashed),
         'slowest write ms, frozen mid-append for 2 s': Math.round(worst.midAppend),
         'hand-over on close ms': worst.onClose,
         'hand-over on crash ms': worst.onCrash,
-        'from the command to crash to the next leader ms': worst.sinceCommand,
+        'from the crash command to the next leader ms': worst.sinceCommand,
       }
       return { figures, failures }
     } finally {

@@ -21,7 +21,7 @@ interface Killed {
 /** Ends the session worker while appends are under way, again and again. */
 export const workerKill: Rig = {
   name: 'worker-kill',
-  goal: 'worker killed mid-append: acknowledged ⊆ stored, no duplicates, every call settled < 2 s',
+  goal: 'worker killed mid-append: everything acknowledged is stored, nothing twice, every call settles within 2 s',
   engines: ['chromium', 'firefox', 'webkit'],
   needs: [],
   async run({ scale, engine, report, signal }) {
