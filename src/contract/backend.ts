@@ -14,23 +14,23 @@ import type { LeaderTerm, TermClaim, TermOptions } from './term.ts'
 export const controlLane = -1
 
 /**
- * Lane of what the rows of a branch's lane add up to, stretch by stretch: of the rows (level 0), and of such stretches
- * (level 1). What lies there can be made again from the rows: it is in no export and no mirror, and a backend need not
- * know of it.
+ * Lane of the sums over the rows of a branch's lane, block by block: level 0 sums up rows, level 1 sums up blocks of
+ * level 0. Sums can be computed from the rows again, so they are in no export and no mirror, and a backend need not
+ * keep them.
  */
 export function sumsLane(lane: number, level: 0 | 1): number {
   return -2 - 3 * lane - level
 }
 
-/** Lane of what the line of a branch had seen at some places of the branch's lane. */
+/** Lane of what the line of a branch had seen at some positions of the branch's lane. */
 export function seenLane(lane: number): number {
   return -4 - 3 * lane
 }
 
-/** Most entries in one record. */
+/** The largest number of entries in one record. */
 export const recordCapacity = 64
 
-/** How long bytes that no entry names are kept: the message they were put for may still be written. A day. */
+/** How long bytes that no entry names are kept, because the message they belong to may still be written: a day. */
 export const blobGraceMs = 24 * 60 * 60 * 1000
 
 /** Entries of one lane between two orders, both inclusive (`''` and `'~'` are the ends). */
@@ -42,22 +42,22 @@ interface LaneRange {
 }
 
 export interface RangeRead extends LaneRange {
-  /** Read from the end instead of the start. Entries come in ascending order all the same. */
+  /** Read from the end instead of the start. Entries are returned in ascending order either way. */
   readonly reverse?: boolean
-  /** Stop after at least so many entries (whole records are given; more may come). */
+  /** Stop after at least this many entries. Whole records are returned, so there may be more. */
   readonly limit?: number
   /**
-   * Where small records begin (`PackState.from`): a read from the end may fetch them all in one go. Changes nothing but
-   * the time it takes.
+   * Where small records begin (`PackState.from`): a read from the end may fetch them all at once. It affects speed
+   * only.
    */
   readonly small?: string
 }
 
 export interface RangeResult {
   readonly entries: readonly StoredEntry[]
-  /** Whether the range holds more beyond what was given, in the direction of reading. */
+  /** Whether the range has more entries beyond those returned, in the direction of reading. */
   readonly more: boolean
-  /** Keys (first orders) of records that could not be read, or not whole: what can be read of them is in `entries`. */
+  /** Keys (first orders) of records that could not be read completely. Their readable entries are in `entries`. */
   readonly unreadable: readonly string[]
 }
 
@@ -68,30 +68,31 @@ export interface SessionWrite extends TermOptions {
   /** The new cold row, when it changed. */
   readonly cold?: ColdRow
   /**
-   * Entries that lie after everything stored in their lane: the backend may write them as new records without looking.
+   * Entries that come after everything stored in their lane: the backend may write them as new records without a
+   * lookup.
    */
   readonly append: readonly LaneEntries[]
   /**
-   * Entries that may fall anywhere: the backend keeps records from overlapping. An entry that is there already is left
-   * as it is.
+   * Entries that may come anywhere in the lane: the backend keeps records from overlapping. An entry that is stored
+   * already stays as it is.
    */
   readonly insert: readonly LaneEntries[]
-  /** Edits to cache on entries that are there; a later one already cached wins. */
+  /** Edits to cache on stored entries. If a later edit is cached already, that one stays. */
   readonly edits: readonly { readonly lane: number; readonly order: string; readonly mark: EditMark }[]
   /** Entries to erase for good. */
   readonly erase: readonly { readonly lane: number; readonly orders: readonly string[] }[]
-  /** Join the small records of this lane from this key on into full ones. */
+  /** Joins the small records of this lane, from this key on, into full ones. */
   readonly pack?: { readonly lane: number; readonly from: string }
   readonly operations: readonly OperationRow[]
   /**
-   * Ids of the operations that this write does: one that comes to nothing is repeated under the same ids. Absent: none.
+   * Ids of the operations that this write performs. A write that fails is repeated under the same ids. Absent: none.
    */
   readonly operationIds?: readonly string[]
   /** Forget operations with `n` below this. */
   readonly pruneOperations?: number
   readonly aliases: { readonly add: readonly string[]; readonly drop: readonly string[] }
   readonly drafts: readonly DraftWrite[]
-  /** What its entries name more or less than before, each blob once. In the clear also where the entries are sealed. */
+  /** Changes in how often entries name each blob, once per blob. Not encrypted, even where the entries are. */
   readonly references?: readonly ReferenceChange[]
 }
 
@@ -101,7 +102,7 @@ export interface LaneEntries {
   readonly entries: readonly StoredEntry[]
 }
 
-/** A chunk as it is stored, and when it was, in milliseconds since 1970. */
+/** A chunk as it is stored. `at`: when it was stored, in milliseconds since 1970. */
 interface StoredChunk extends DraftChunk {
   readonly at?: number
 }
@@ -115,26 +116,29 @@ export type DraftWrite =
 export interface SessionErasure extends TermOptions {
   readonly key: string
   readonly session: number
-  /** The version it must be at: at another one the batch is stale. Absent: whatever is there goes. */
+  /** The version that the session must have; if it has another one, the batch is stale. Absent: any version. */
   readonly version?: number
-  /** All that was known of it, to be remembered (B8). */
+  /** Everything that was known of the session, to be remembered (B8). */
   readonly vector?: VersionVector
-  /** The life it was in, to be remembered with that. */
+  /** The life that the session was in, to be remembered with the vector. */
   readonly life?: number
 }
 
-/** All or nothing. May span sessions. */
+/** Is stored completely or not at all. May span sessions. */
 export interface WriteBatch {
   readonly sessions: readonly SessionWrite[]
   readonly erase: readonly SessionErasure[]
-  /** Generation of the keyring it was sealed with: while another one is stored it is refused, with nothing stale. */
+  /**
+   * Generation of the keyring that it was sealed with. If another one is stored, the batch is refused, with no stale
+   * sessions.
+   */
   readonly sealedWith?: number
 }
 
 /**
- * What became of a batch. `stale`: nothing was written, because these sessions (by key) are at another version than
- * planned (version of the hot row ≠ planned version − 1), or an alias to be added belongs to another session by now.
- * `collected`: blobs that went with the last session that named them.
+ * The outcome of a batch. `stale`: nothing was written, because these sessions (by key) have another version than
+ * planned (version of the hot row ≠ planned version − 1), or because an alias to be added belongs to another session by
+ * now. `collected`: blobs that were erased together with the last session that named them.
  */
 export type CommitOutcome =
   | { readonly stored: true; readonly collected?: readonly string[] }
@@ -142,12 +146,12 @@ export type CommitOutcome =
 
 export interface StoredDraft {
   readonly row: DraftRow
-  /** In order of writing; at most one for each `n`. */
+  /** In the order of writing, at most one for each `n`. */
   readonly chunks: readonly { readonly n: number; readonly chunk: StoredChunk }[]
 }
 
 export interface BackendUsage {
-  /** How much there is of each kind, where that is known without reading it. */
+  /** How much is stored of each kind, where this is known without reading it. */
   readonly kinds?: UsageReport['kinds']
   readonly blobBytes: number
   readonly draftBytes: number
@@ -156,29 +160,33 @@ export interface BackendUsage {
 }
 
 /**
- * The narrow waist between the engine and a place to keep things (what Aixgo calls by this name). Plain storage: no
- * session semantics, no clock. Every method rejects with StorageClosed after `close`. Results may be changed by the
- * engine; arguments are not kept by reference.
+ * The interface between the engine and a place that stores data (Aixgo calls it a backend, too). Plain storage: no
+ * session semantics, no clock. Every method rejects with StorageClosed after `close`. The engine may change results;
+ * the backend does not keep references to arguments.
  *
- * Laws: B1 a batch is stored whole or not at all, and is visible to every reader once `commit` resolves. B2 a batch
- * planned on another version is refused as `stale` and changes nothing. B3 records never overlap: reading a range gives
- * every entry in it once, in order. B4 what cannot be read is named in `unreadable`, never thrown. B5 `strict` commits
- * survive power loss where the place can promise it, and with them what was stored before in the same place. B6 a batch
- * of which a part names another term than the one that is stored is refused (NotLeader) and changes nothing; a claim is
- * stored only in the place of what it names, and terms never go down. B7 references change with the entries, in the
- * same commit, and go with their session; a blob goes with the last session that names it, unless it waits: since it
- * was put, or since a session that stays named it. It never goes while an entry or a draft names it. B8 once
- * `listPurges` was called, the vectors of erasures are remembered in the same commit, those of one key joined (and the
- * latest of their lives), until `forgetPurges`.
+ * Laws: B1 a batch is stored completely or not at all, and every reader sees it once `commit` resolves. B2 a batch
+ * planned on another version is refused as `stale` and changes nothing. B3 records never overlap: reading a range
+ * returns each of its entries once, in order. B4 what cannot be read is listed in `unreadable`, and never throws. B5
+ * `strict` commits survive power loss where the place can promise it, and so does everything stored before in the same
+ * place. B6 a batch with a part that names another term than the stored one is refused (NotLeader) and changes nothing;
+ * a claim is stored only if the term it replaces is the stored one, and terms never decrease. B7 references change in
+ * the same commit as the entries, and are deleted with their session. A blob is deleted with the last session that
+ * names it, unless it is waiting: since it was put, or since a session that still exists stopped naming it. It is never
+ * deleted while an entry or a draft names it. B8 after the first call of `listPurges`, the vectors of erased sessions
+ * are remembered in the same commit, with those of one key joined (and the latest of their lives), until
+ * `forgetPurges`.
  */
 export interface CoreBackend {
-  /** What it is, for `health()`: `memory`, `indexeddb`, `web-storage`, or a custom backend's own word. */
+  /**
+   * What kind of storage it is, for `health()`: `memory`, `indexeddb`, `web-storage`, or a name that a custom backend
+   * chooses.
+   */
   readonly kind: string
   loadSession(key: string): Promise<SessionRows | undefined>
   /**
    * Every hot row, deleted sessions included, in any order.
    *
-   * @param onDamaged - hears the key of each session whose row can't be read, and so is not among them
+   * @param onDamaged - receives the key of each session that is missing from the result because its row can't be read
    */
   listSessions(onDamaged?: (key: string) => void): Promise<readonly HotRow[]>
   /** Present where a session's rows may be damaged while its entries are not. */
@@ -187,8 +195,8 @@ export interface CoreBackend {
   findAlias(alias: string): Promise<string | undefined>
   readRange(read: RangeRead): Promise<RangeResult>
   /**
-   * Present where there is a faster way than {@link loadSession} and {@link readRange} for each. A session that can't
-   * be read comes as `undefined`.
+   * Present where this is faster than {@link loadSession} and {@link readRange} for each session. A session that can't
+   * be read is returned as `undefined`.
    */
   readonly readPlaces?: ReadPlaces
   /** Entries that carry one of these host message ids (`data.mid`). */
@@ -198,41 +206,52 @@ export interface CoreBackend {
   /** The rows of all drafts of all sessions, without their chunks. */
   listDrafts(): Promise<readonly DraftRow[]>
   commit(batch: WriteBatch, durability: Durability): Promise<CommitOutcome>
-  /** Stores a claim, if it is still for what is stored; without one it only looks. @returns what is stored then */
+  /**
+   * Stores a claim if the term it replaces is still the stored one; without a claim it only reads.
+   *
+   * @returns the term that is stored afterwards
+   */
   claimTerm(claim?: TermClaim): Promise<LeaderTerm>
   /**
-   * Makes every commit that is stored in this place, by whomever, survive power loss (B5). Absent where the place can't
-   * promise that.
+   * Makes every commit in this place, whoever made it, survive power loss (B5). Absent where the place can't promise
+   * that.
    */
   readonly flush?: () => Promise<void>
   /**
-   * @param at - milliseconds since 1970: since when it waits for an entry to name it
-   * @param size - bytes of its content, when it is sealed and so has more
+   * @param at - milliseconds since 1970: from when on the blob waits for an entry to name it
+   * @param size - bytes of its content, if it is sealed and therefore larger
    */
   putBlob(hash: string, blob: Blob, at: number, size?: number): Promise<void>
-  /** @throws ChecksumMismatch when it is there and can't be read */
+  /** @throws ChecksumMismatch when it exists but can't be read */
   getBlob(hash: string): Promise<Blob | undefined>
   close(): Promise<void>
 }
 
-/** A {@link CoreBackend} with what only jobs need. */
+/** A {@link CoreBackend} with the methods that only jobs need. */
 export interface StorageBackend extends CoreBackend {
   /**
-   * Moves an unreadable record out of the way; its bytes are kept where the place can keep them.
+   * Moves an unreadable record out of the way. Its bytes are kept where the place is able to.
    *
    * @param record - its key, or an order in it
-   * @param broken - orders of entries that look sound and are not
+   * @param broken - orders of entries that look intact but are not
    */
   setAside(session: number, lane: number, record: string, broken?: readonly string[]): Promise<void>
   usage(): Promise<BackendUsage>
-  /** What the entries of a session name; `undefined` where the place takes no blobs. */
+  /** The blobs that the entries of a session name; `undefined` where the place takes no blobs. */
   blobReferences(session: number): Promise<readonly BlobReference[] | undefined>
   /** Sessions that were erased (B8). Remembers them from the first call on. */
   listPurges(): Promise<readonly PurgeRecord[]>
-  /** Forgets these, unless more is remembered of them; without a list all, and remembers none any more. */
+  /**
+   * Forgets these records, except those that have grown since. Without a list it forgets all records and stops
+   * recording.
+   */
   forgetPurges(reported?: readonly PurgeRecord[]): Promise<void>
-  /** Erases blobs that no entry and no draft names, and that wait since before this time. @returns their hashes */
+  /**
+   * Erases blobs that no entry and no draft names, and that have been waiting since before this time.
+   *
+   * @returns their hashes
+   */
   collectBlobs(before: number): Promise<readonly string[]>
-  /** A blob as it is kept elsewhere too (a mirror). */
+  /** A copy of a blob that is kept elsewhere (in a mirror). */
   readonly spareBlob?: (hash: string) => Promise<Blob | undefined>
 }

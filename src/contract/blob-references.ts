@@ -1,21 +1,21 @@
-/** How many entries more, or fewer, of a session name a blob. */
+/** By how many entries of a session more, or fewer, a blob is named. */
 export interface ReferenceChange {
   readonly hash: string
   readonly by: number
   /**
-   * Milliseconds since 1970: where nothing names it any more, it waits to be collected from then on. What names it may
-   * be on its way to another session.
+   * Milliseconds since 1970: if nothing names the blob any more, it waits to be collected from then on. Entries that
+   * name it may be on their way to another session.
    */
   readonly at: number
-  /** Entries that are lost may name it: it is kept, though no other does. */
+  /** Lost entries may name it, so it is kept even if no other entry does. */
   readonly isLost?: boolean
 }
 
-/** What a place knows of a blob that entries of a session name. */
+/** What a backend knows of a blob that entries of a session name. */
 export interface BlobReference {
   readonly hash: string
-  /** Entries that name it. */
+  /** How many entries name it. */
   readonly count: number
-  /** Whether it was put here: what looks like a hash may be something else, or the blob still come. */
+  /** Whether the blob was put here. Otherwise the text may only look like a hash, or the blob may still arrive. */
   readonly wasPut: boolean
 }

@@ -3,7 +3,10 @@ import type { MessagePart } from './message.ts'
 import type { SessionListing } from './meta.ts'
 import type { Reclaimable } from './reclaimable.ts'
 
-/** Where a row stands. Feeds name rows, never "after this order": an entry may sort before ones already seen. */
+/**
+ * Position of a row. Feeds name rows and never say "after this order", because an entry may sort before ones already
+ * seen.
+ */
 export interface RowRef {
   readonly branch: string
   readonly order: string
@@ -17,11 +20,13 @@ export interface SessionChange {
   readonly version: number
   /** Rows appended to the log by this commit. */
   readonly rows: readonly RowRef[]
-  /** The same rows as views, when they are small and stand on the head line's transcript. */
+  /** The same rows as views, if they are small and on the transcript of the head line. */
   readonly entries?: readonly EntryView[]
-  /** More than appended rows: the line, a cut, an edit, a removal. Readers read their page again. */
+  /**
+   * The commit did more than append rows: it changed the line, cut, edited or removed. Readers read their page again.
+   */
   readonly reload: boolean
-  /** Entries were erased for good, by `reclaim` here or elsewhere: what is copied of them is to go as well. */
+  /** Entries were erased for good, by `reclaim` here or elsewhere: copies of them are to be erased as well. */
   readonly erased?: true
   /** The session's row in the list; absent when it is gone for good. */
   readonly listing?: SessionListing
@@ -30,7 +35,7 @@ export interface SessionChange {
 }
 
 /**
- * A reply that is being streamed began, grew or ended. When it has neither `view` nor `added`, it was sealed or
+ * A streamed reply began, grew or ended. When the change has neither `view` nor `added`, the draft was sealed or
  * dropped.
  */
 export interface DraftChange {
@@ -39,23 +44,23 @@ export interface DraftChange {
   readonly draft: string
   /** The whole draft, when it began. */
   readonly view?: DraftView
-  /** Who streams it, when it began: the Web Lock that is held as long as it lives. */
+  /** Who streams it, when it began: name of the Web Lock that its owner holds while it lives. */
   readonly owner?: string
-  /** What write number `n` added. Never the whole text: a long reply would be copied with every piece. */
+  /** What write number `n` added. Never the whole text, because a long reply would be copied with every piece. */
   readonly added?: DraftChunk & { readonly n: number }
 }
 
-/** About what a database held that is gone. */
+/** An estimate of what a lost database held. */
 export interface LostData {
   readonly sessions: number
-  /** Of the session changed last, in milliseconds since 1970; a few seconds may be missing. */
+  /** When a session was changed last, in milliseconds since 1970; the last few seconds may be missing. */
   readonly updatedAt: number
 }
 
 /**
- * Something the user should know about the store itself. `upgradeBlocked`: older tabs are to be closed, the opening
- * goes on by itself then; `upgrading` (again each second): older data is brought to the format of this release;
- * `upgradeRequired`: this tab is old, and is to be reloaded.
+ * Something the user should know about the store itself. `upgradeBlocked`: older tabs must be closed, then the opening
+ * continues by itself; `upgrading` (again each second): older data is converted to the format of this release;
+ * `upgradeRequired`: this tab is outdated and must be reloaded.
  */
 export interface NoticeChange {
   readonly type: 'notice'
@@ -80,8 +85,8 @@ export interface NoticeChange {
   /** With `spaceLow`. */
   readonly space?: SpaceReport
   /**
-   * With `retained`: the sessions that something was done to. With `recordSkipped`: the one of which a part can't be
-   * read.
+   * With `retained`: the sessions that the retention changed. With `recordSkipped`: the session with an unreadable
+   * part.
    */
   readonly keys?: readonly string[]
 }
@@ -89,23 +94,24 @@ export interface NoticeChange {
 /** How much room there is. */
 export interface SpaceReport {
   /**
-   * The browser's own figures for the origin, where it gives them: its limit may be higher than what the disk has left.
+   * The browser's own figures for the origin, if it gives them. Its limit may be higher than the free space on the
+   * disk.
    */
   readonly originBytes?: number
   readonly quotaBytes?: number
-  /** About how much the write needed that found no room. */
+  /** About how many bytes the write needed that found no room. */
   readonly neededBytes?: number
   readonly reclaimable?: Reclaimable
 }
 
 export type StoreChange = SessionChange | DraftChange | NoticeChange
 
-/** Receives every change a store makes, after it is stored. */
+/** Receives every change that a store makes, after it was stored. */
 export type ChangeSink = (change: StoreChange) => void
 
 /**
- * A part of a streamed reply, or a piece of one: pieces that follow each other are joined, those of a tool's input by
- * the id of its call. `toolInput` is the JSON text that a tool is called with, as far as it has come; `part` is a whole
+ * A part of a streamed reply, or a piece of one. Adjacent pieces are joined; those of a tool's input are joined by the
+ * id of its call. `toolInput` is the JSON text of a tool's arguments, as far as it has arrived; `part` is a complete
  * structured part.
  */
 export type DraftPart =
@@ -120,7 +126,7 @@ export interface DraftChunk {
   readonly parts?: readonly DraftPart[]
 }
 
-/** A reply that is being streamed and is not an entry yet. */
+/** A streamed reply that is not an entry yet. */
 export interface DraftView {
   readonly id: string
   readonly branch: string
@@ -128,11 +134,11 @@ export interface DraftView {
   /** All of its text, and all of its reasoning. */
   readonly text: string
   readonly reasoning: string
-  /** Everything it has, in the order it came. */
+  /** All of its parts, in the order in which they arrived. */
   readonly parts: readonly DraftPart[]
   readonly startedAt: number
   /** The number of the next write. */
   readonly next: number
-  /** The interrupted entry that it goes on with: one reply, of which the draft has the beginning too. */
+  /** The interrupted entry that it resumes. The draft includes the beginning of that reply. */
   readonly resumes?: { readonly branch: string; readonly order: string }
 }

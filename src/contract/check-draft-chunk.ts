@@ -9,7 +9,7 @@ const partChecks: Readonly<Record<DraftPart['type'], Check>> = {
 }
 const typed = fields({ type: text })
 
-/** What a piece of a streamed reply may be. */
+/** Checks a piece of a streamed reply. */
 export const checkDraftChunk: Check = fields({
   text: optional(text),
   reasoning: optional(text),

@@ -15,5 +15,5 @@ export const checkMessage: Check = fields({
   content: (value) =>
     isContent(value)
       ? undefined
-      : { path: [], reason: 'must be a text, null, or a list of texts and of objects with a type' },
+      : { path: [], reason: 'must be a string, null, or a list of strings and of objects with a type' },
 })

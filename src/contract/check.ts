@@ -1,22 +1,22 @@
 import type { JsonObject, JsonValue } from './json.ts'
 
-/** What is wrong with a value: where, from the outside in, and what it should be. Completes "`path` …". */
+/** What is wrong with a value: its path from the outside in, and what it should be. Completes "`path` …". */
 interface Problem {
   readonly path: readonly (string | number)[]
   readonly reason: string
 }
 
 /**
- * Looks at JSON (what `normaliseJson` gave) and says the first thing that is wrong with it.
+ * Checks JSON (a result of `normaliseJson`) and returns the first problem.
  *
- * The schemas in this folder say the same in zod. They are the definition; these are what stores run, because zod is 7
- * kB that every worker would load. A property test holds them against each other.
+ * The zod schemas in this folder are the definition. Stores run these checks, because every worker would have to load
+ * zod's 7 kB. A property test compares the two.
  */
 export type Check = (value: JsonValue | undefined) => Problem | undefined
 
 const problem = (reason: string): Problem => ({ path: [], reason })
 
-/** A check that says only whether. */
+/** A check of one condition. */
 const must =
   (reason: string, isRight: (value: JsonValue | undefined) => boolean): Check =>
   (value) =>
@@ -25,8 +25,11 @@ const must =
 const isObject = (value: JsonValue | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-export const text = must('must be a text', (value) => typeof value === 'string')
-export const filledText = must('must be a text that is not empty', (value) => typeof value === 'string' && value !== '')
+export const text = must('must be a string', (value) => typeof value === 'string')
+export const filledText = must(
+  'must be a string that is not empty',
+  (value) => typeof value === 'string' && value !== '',
+)
 export const flag = must('must be true or false', (value) => typeof value === 'boolean')
 export const number = must('must be a number', (value) => typeof value === 'number')
 export const count = must(
@@ -38,7 +41,10 @@ export const anyObject = must('must be an object', isObject)
 export const exactly = (only: JsonValue): Check => must(`must be ${JSON.stringify(only)}`, (value) => value === only)
 
 export const textUpTo = (length: number): Check =>
-  must(`must be a text of at most ${length} characters`, (value) => typeof value === 'string' && value.length <= length)
+  must(
+    `must be a string of at most ${length} characters`,
+    (value) => typeof value === 'string' && value.length <= length,
+  )
 
 export const optional =
   (check: Check): Check =>
@@ -81,7 +87,7 @@ export const recordOf =
     return undefined
   }
 
-/** An object with these fields; others are none of its business. */
+/** An object with these fields; further fields are allowed. */
 export const fields = (checks: Readonly<Record<string, Check>>): Check => {
   const list = Object.entries(checks)
   return (value) => {
@@ -99,7 +105,7 @@ export const onlyFields = (checks: Readonly<Record<string, Check>>): Check => {
   const known = fields(checks)
   return (value) => {
     const unknown = isObject(value) ? Object.keys(value).find((field) => !Object.hasOwn(checks, field)) : undefined
-    return known(value) ?? (unknown === undefined ? undefined : problem(`has a field "${unknown}" that is not known`))
+    return known(value) ?? (unknown === undefined ? undefined : problem(`has a field "${unknown}" that is not allowed`))
   }
 }
 

@@ -6,10 +6,10 @@ export interface DraftRow {
   readonly branch: string
   readonly role: string
   readonly startedAt: number
-  /** The session's version then. */
+  /** The session's version when the draft was opened. */
   readonly version: number
   /** Name of the Web Lock its owner holds while it lives. */
   readonly owner?: string
-  /** The interrupted entry it goes on with. Its first chunk is what that entry had. */
+  /** The interrupted entry that it resumes. Its first chunk is the content of that entry. */
   readonly resumes?: { readonly branch: string; readonly order: string }
 }

@@ -8,7 +8,7 @@ export interface Clock {
   readonly hc: number
 }
 
-/** The opener of the turn an entry belongs to: its clock and its address. */
+/** The entry that opened the turn of an entry: its clock and its address. */
 export interface TurnRef extends Clock {
   readonly w: number
   readonly s: number
@@ -31,15 +31,15 @@ export interface Fork {
   readonly order: string
   /** The id the source gave the fork point (imports of trees); informative. */
   readonly id?: string
-  /** What a restored checkpoint had seen: other entries of the lower segments stay out. */
+  /** What a restored checkpoint had seen: other entries of the lower segments are not part of the line. */
   readonly vv?: VersionVector
-  /** Cuts with a clock (as order string) up to this apply to the branch. Absent: the branch's own opener. */
+  /** Cuts with a clock (as an order string) up to this one apply to the branch. Absent: the branch's own opener. */
   readonly cuts?: string
 }
 
 /**
  * One immutable entry of a session's log. `(w, s)` (writer, sequence number without gaps) is its address and identity;
- * a session is a set of entries and merging two devices is set union. `order` is where it stands when read.
+ * a session is a set of entries, and merging two devices is set union. `order` is its position when the log is read.
  */
 export interface Entry {
   /** Writer: a random 53-bit integer, drawn for each boot and session. Imports use a hash of their source. */
@@ -60,7 +60,7 @@ export interface Entry {
   readonly clock: Clock
   /** Absent: the entry opens its own turn. */
   readonly turn?: TurnRef
-  /** Clock of the first entry of a later run of a turn. Absent: the first run, by the turn's own writer. */
+  /** Clock of the first entry of a later run of the turn. Absent: the first run, by the writer that opened the turn. */
   readonly run?: Clock
   /** Static sortable text, 20 to 51 characters; see `order.ts` for how it is packed. */
   readonly order: string
@@ -69,7 +69,7 @@ export interface Entry {
 }
 
 /**
- * Entries that say something about the others. Each opens its own turn and sorts after everything its writer had seen.
+ * Types of entries that describe the others. Each opens its own turn and sorts after everything its writer had seen.
  */
 export const controlTypes = [
   'branch',
@@ -97,7 +97,7 @@ const anyObject = z.looseObject({})
 
 const messageSchema = z.looseObject({ role: z.string() })
 
-/** The data of each control type and of messages; other types carry any object. */
+/** The data of each control type and of messages; other types have any object. */
 export const dataSchemas = {
   message: z.looseObject({ message: messageSchema, mid: z.optional(z.string()) }),
   branch: z.looseObject({
@@ -129,7 +129,7 @@ export const dataSchemas = {
     vv: vectorSchema,
     seen: z.optional(z.looseObject({ checksum: z.string(), messages: wholeNumber, erased: wholeNumber })),
   }),
-  // `life`: which one of the session's it is about (absent: the first); `kept`: deleted because it was purged
+  // `life`: the life of the session that it is about (absent: the first); `kept`: deleted because it was purged
   // elsewhere.
   delete: z.looseObject({ vv: vectorSchema, life: z.optional(wholeNumber), kept: z.optional(z.boolean()) }),
   undelete: z.looseObject({ life: z.optional(wholeNumber) }),
@@ -163,7 +163,7 @@ export interface MessageData {
 }
 
 /**
- * A message to append. `mid` defaults to the message's own `id` when that is a non-empty text; `at` (ms since 1970) to
+ * A message to append. `mid` defaults to the message's own `id` if that is a non-empty string; `at` (ms since 1970) to
  * now.
  */
 export interface MessageInput<M extends object = Message> {
@@ -174,7 +174,7 @@ export interface MessageInput<M extends object = Message> {
 }
 
 /**
- * Any other positional entry to append (`model_change`, `label`, `custom`, …). Control types are refused: they have
+ * Any other positional entry to append (`model_change`, `label`, `custom`, …). Control types are refused; use their
  * methods.
  */
 export interface LineInput {
@@ -186,9 +186,9 @@ export interface LineInput {
 
 export type EntryInput<M extends object = Message> = MessageInput<M> | LineInput
 
-/** What a caller gets to see of an entry: edits applied, `message` for messages, `data` for every other type. */
+/** An entry as a caller sees it: edits are applied; `message` for messages, `data` for every other type. */
 export interface EntryView<M extends object = Message> {
-  /** The address as text, `writer.sequence` in base 36: the entry's id on every device. */
+  /** The address as a string, `writer.sequence` in base 36: the id of the entry on every device. */
   readonly id: string
   readonly branch: string
   readonly order: string
@@ -204,10 +204,10 @@ export interface EntryView<M extends object = Message> {
   readonly edit?: string
 }
 
-/** Names one entry: where it stands (any {@link EntryView} will do), or its host message id. */
+/** Names one entry: by its position (any {@link EntryView} will do), or by its host message id. */
 export type EntryRef = { readonly branch: string; readonly order: string } | { readonly mid: string }
 
-/** What an append hands back for each entry: enough to name it and to place it on the screen. */
+/** What an append returns for each entry: enough to name it and to place it on the screen. */
 export interface EntryReceipt {
   readonly id: string
   readonly branch: string

@@ -1,4 +1,4 @@
-/** Every name a {@link SessionError} can have: when it comes, and what to do about it. */
+/** Every name that a {@link SessionError} can have: when it occurs, and what to do about it. */
 export const sessionErrorNames = [
   /** No session has this key or alias (or it was deleted). Create it first, or `undelete` it. */
   'SessionNotFound',
@@ -11,17 +11,19 @@ export const sessionErrorNames = [
   /** The handler runs outside a session. Call it from within one. (Aixgo) */
   'SessionNotInContext',
   /**
-   * The data can't be stored as JSON, or has not the shape asked for; the message says where. Change the data; nothing
-   * was written.
+   * The data can't be stored as JSON, or doesn't have the required shape; the message says where. Change the data;
+   * nothing was written.
    */
   'InvalidInput',
   /** The data is over the limit for one entry. Split it, or store its large parts as blobs; nothing was written. */
   'TooLarge',
   /** The browser gives this origin no more space. Delete or purge sessions, then try again; nothing was written. */
   'QuotaExceeded',
-  /** This operation id was used before with other content. Draw a new id for new content. */
+  /** This operation id was used before with other content. Use a new id for new content. */
   'OperationConflict',
-  /** The line has moved on since the parent given, and the caller asked for a refusal. Read the new tail and decide. */
+  /**
+   * Entries were added after the given parent, and the caller asked to be refused then. Read the new tail and decide.
+   */
   'ParentMoved',
   /** Another session owns this alias. Choose another alias, or remove it there first. */
   'AliasConflict',
@@ -35,29 +37,34 @@ export const sessionErrorNames = [
   'VersionConflict',
   /** Another tab holds the database open in an older version. Close or reload the other tabs. */
   'UpgradeBlocked',
-  /** Data that was there is gone: evicted, wiped or corrupt. Tell the user; restore from an export or by sync. */
+  /** Stored data is gone: evicted, wiped or corrupt. Tell the user; restore from an export or by sync. */
   'DataLoss',
   /**
-   * Another tab leads by now, so that this write, which only the leader does, was refused. Stop this work; whoever
-   * leads does it.
+   * Another tab leads by now, so this write, which only the leader makes, was refused. Stop this work; the new leader
+   * does it.
    */
   'NotLeader',
-  /** The worker died and could not be replaced in time. Try again: writes carry an operation id, so none doubles. */
+  /**
+   * The worker died and could not be replaced in time. Try again: writes carry an operation id, so none is stored
+   * twice.
+   */
   'WorkerLost',
   /** The caller's signal ended the call. Nothing to do. */
   'Aborted',
   /** The passphrase does not open this store. Ask for it again. */
   'WrongPassphrase',
-  /** What only this device has would be lost. Let it be sent first, or say that it may be lost. */
+  /** Content that only this device has would be lost. Let it be sent first, or allow the loss. */
   'Unsent',
-  /** The server or the browser refuses access. Check the rights of this user, or the browser's storage settings. */
+  /**
+   * The server or the browser refuses access. Check the rights of this user, or the storage settings of the browser.
+   */
   'AccessDenied',
   /**
-   * Data from elsewhere failed validation and was set aside. Look at the report of sync; everything else goes on
-   * without it. No call rejects with it.
+   * Data from elsewhere failed validation and was set aside. See the report of sync; everything else continues without
+   * it. No call rejects with it.
    */
   'Quarantined',
-  /** No storage could be opened at all. Go on in memory, and tell the user that nothing will be kept. */
+  /** No storage could be opened at all. Continue in memory, and tell the user that nothing will be kept. */
   'StorageUnavailable',
 ] as const
 
@@ -65,13 +72,13 @@ export const sessionErrorNames = [
 export type SessionErrorName = (typeof sessionErrorNames)[number]
 
 /**
- * The one error class of this package. Tell errors apart by `name`, with {@link isSessionError}: the class does not
- * survive the way out of a worker, the name does. The message says what was asked, what was found and what to do.
+ * The only error class of this package. Distinguish errors by `name`, with {@link isSessionError}: the name survives
+ * the way out of a worker, the class does not. The message says what was asked, what was found and what to do.
  */
 export class SessionError extends Error {
   override readonly name: SessionErrorName
 
-  /** @param options - `cause`: the error underneath; it does not leave the worker */
+  /** @param options - `cause`: the original error; it does not leave the worker */
   constructor(name: SessionErrorName, message: string, options?: { readonly cause?: unknown }) {
     super(message, options)
     this.name = name
@@ -79,7 +86,7 @@ export class SessionError extends Error {
 }
 
 /**
- * Whether an error is a {@link SessionError} (of this name). Compares `name` only, so it holds on both sides of a
+ * Whether an error is a {@link SessionError} (of this name). Compares `name` only, so it works on both sides of a
  * worker.
  *
  * @param name - absent: any of {@link sessionErrorNames}
@@ -90,8 +97,8 @@ export function isSessionError(error: unknown, name?: SessionErrorName): error i
 }
 
 /**
- * Makes a {@link SessionError} of what came out of a worker: a plain `Error` with one of our names. Keeps message,
- * stack and cause; gives anything else back as it is.
+ * Turns an error from a worker, a plain `Error` with one of our names, into a {@link SessionError}. Keeps message,
+ * stack and cause; returns anything else as it is.
  */
 export function reviveError(error: unknown): unknown {
   if (error instanceof SessionError || !isSessionError(error)) return error
@@ -101,7 +108,7 @@ export function reviveError(error: unknown): unknown {
 }
 
 /**
- * The error that came out of a worker, or from another tab, as the three fields that can: {@link reviveError} of it.
+ * Restores an error that came from a worker or another tab as its three transferable fields: see {@link reviveError}.
  */
 export function errorOfWire(
   { name, message, stack }: { readonly name: string; readonly message: string; readonly stack?: string | undefined },

@@ -15,7 +15,7 @@ import type {
 
 /** How far a job is. */
 export interface JobProgress {
-  /** Bytes read of what is imported, or written of what is exported. */
+  /** Bytes read by an import, or written by an export. */
   readonly readBytes: number
   /** 0 when the source does not say. */
   readonly totalBytes: number
@@ -29,17 +29,17 @@ export interface ImportReport {
   readonly keys: readonly string[]
   /** Entries that were new. */
   readonly added: number
-  /** Entries that were there already. */
+  /** Entries that were stored already. */
   readonly known: number
   /**
-   * Lines that could not be taken, with line number and reason; at most 1,000 are listed, `skippedCount` counts them
+   * Lines that could not be imported, with line number and reason. At most 1,000 are listed; `skippedCount` counts them
    * all.
    */
   readonly skipped: readonly SkippedLine[]
   readonly skippedCount: number
 }
 
-/** A line of a file that could not be taken. */
+/** A line of a file that could not be imported. */
 export interface SkippedLine {
   /** From 1; 0 means the file as a whole. */
   readonly line: number
@@ -47,13 +47,13 @@ export interface SkippedLine {
   /** Path of the file, where the source has several. */
   readonly file?: string
   /**
-   * The kind of error, where it kept out a whole file or session: InvalidInput, TooLarge, VersionConflict,
+   * The name of the error, if it excluded a whole file or session: InvalidInput, TooLarge, VersionConflict,
    * ChecksumMismatch.
    */
   readonly error?: SessionErrorName
 }
 
-/** A file of a source of several: a directory, a list of files, an archive. */
+/** A file of a source with several files: a directory, a list of files, an archive. */
 export interface SourceFile {
   /** Its path from the top of the source, with `/`. */
   readonly path: string
@@ -66,27 +66,25 @@ export interface FilesReport extends ImportReport {
   readonly sessions: readonly ImportedSession[]
 }
 
-/** A session that something was imported into. */
+/** A session that received imported entries. */
 export interface ImportedSession {
   readonly key: string
-  /** Whose format its file has: `chatgpt`, `claude`, `pi`, … */
+  /** The format of its file: `chatgpt`, `claude`, `pi`, … */
   readonly dialect: string
-  /**
-   * Path of its file. Absent for a source without names, and for directories, which have several files for a session.
-   */
+  /** Path of its file. Absent for a source without names, and for directories, which have several files per session. */
   readonly file?: string
   readonly title?: string
   /** Entries that were new. Absent for directories and archives, where only the sums are known. */
   readonly added?: number
-  /** Entries that were there already. */
+  /** Entries that were stored already. */
   readonly known?: number
 }
 
 /**
- * What sessions can be written as. An `archive` has everything (branches, checkpoints, blobs) and is restored exactly;
- * `pi` has all branches; `aixgo` branches and checkpoints; `agently` the head line, what a model gets of it, memo and
- * settings. The others have what a person can scroll to (`picoclaw`: what a model gets after its cut). `openai-lines`
- * has a line for each session.
+ * The formats that sessions can be exported to. An `archive` has everything (branches, checkpoints, blobs) and is
+ * restored exactly; `pi` has all branches; `aixgo` has branches and checkpoints; `agently` has the head line, the
+ * context for a model, memo and settings. The others have the transcript (`picoclaw`: the context for a model after its
+ * cut). `openai-lines` has one line per session.
  */
 export type ExportFormat =
   | 'archive'
@@ -102,30 +100,30 @@ export type ExportFormat =
 
 /** What the repair of a whole store did. */
 export interface StoreRepairReport extends RepairReport {
-  /** For each session that something was wrong with, or that lacked entries which the mirror has. */
+  /** One outcome for each session that had a problem, or that lacked entries which the mirror has. */
   readonly outcomes: readonly {
     readonly key: string
-    /** Problems that were mended. */
+    /** Problems that were repaired. */
     readonly repaired: number
     /** Records that were moved out of the way. */
     readonly setAside: number
-    /** Whether entries came back from the mirror. */
+    /** Whether entries were restored from the mirror. */
     readonly isRefilled: boolean
-    /** What is still wrong. */
+    /** Problems that remain. */
     readonly left: readonly VerifyProblem[]
   }[]
-  /** What came back from the mirror in all; absent where there is none. */
+  /** Everything that was restored from the mirror; absent where there is none. */
   readonly mirror?: MirrorReport
 }
 
-/** What was reclaimed of the sessions of a store. */
+/** What a reclaim of a whole store erased. */
 export interface ReclaimReport {
   readonly sessions: number
-  /** Entries that nothing showed, and that are gone. */
+  /** Entries that nothing showed and that were erased. */
   readonly erased: number
 }
 
-/** Formats that an import can be told, where the content alone should not decide. */
+/** Formats that can be given to an import if the content alone should not decide. */
 export type ImportFormat = 'pi' | 'picoclaw' | 'agently'
 
 /** Work for a job worker. */
@@ -144,13 +142,13 @@ export type JobTask =
       readonly as: 'files' | 'zip'
     }
   | { readonly kind: 'verifyStore' | 'repairStore' | 'reclaimStore'; readonly key?: string | undefined }
-  /** `damaged`: keys of sessions of which a part could not be read. */
+  /** `damaged`: keys of sessions with a part that could not be read. */
   | { readonly kind: 'keepMirror'; readonly damaged: readonly string[] }
   | { readonly kind: 'repairRows'; readonly key: string }
-  /** `to`: what the store is locked with from now on, or `null` for nothing; absent: as before. */
+  /** `to`: the new key or passphrase of the store, or `null` for none; absent: unchanged. */
   | { readonly kind: 'changeEncryption'; readonly to?: Encryption | null | undefined; readonly rotate: boolean }
 
-/** What each kind of work ends with. */
+/** The result of each kind of work. */
 interface JobResults extends Record<JobTask['kind'], unknown> {
   readonly importFiles: FilesReport
   readonly exportFiles: readonly SourceFile[]
@@ -159,24 +157,24 @@ interface JobResults extends Record<JobTask['kind'], unknown> {
   readonly reclaimStore: ReclaimReport
   /** `undefined` where there is no mirror. */
   readonly keepMirror: MirrorReport | undefined
-  /** `undefined` where that can't be done. */
+  /** `undefined` if the rows can't be rebuilt. */
   readonly repairRows: RepairedRows | undefined
   readonly changeEncryption: ResealReport
 }
 
-/** What a task ends with. */
+/** The result of a task. */
 export type JobResult<T extends JobTask = JobTask> = JobResults[T['kind']]
 
 /**
- * The first message of a job, in the place of {@link OpenMessage}: with that, a job worker hosts a store as a session
- * worker does.
+ * The first message to a job worker that runs tasks. With {@link OpenMessage} instead, a job worker hosts a store as a
+ * session worker does.
  */
 export type OpenJobsMessage = Pick<
   OpenMessage,
   'protocol' | 'name' | 'blockedAfterMs' | 'mirror' | 'encryption' | 'bucket'
 > & { readonly keepsession: 'open-jobs' }
 
-/** What a page says to a job worker, over the port that came with `open-jobs`. */
+/** Messages of a page to a job worker, over the port that came with `open-jobs`. */
 export type JobRequest =
   | OpenJobsMessage
   | PingMessage
@@ -184,7 +182,7 @@ export type JobRequest =
   | { readonly keepsession: 'cancel'; readonly id: number }
 
 /**
- * What a job worker answers: `ready` or `failed`, then progress of each job, what it changed, and one `done` or
+ * Messages of a job worker: `ready` or `failed`, then the progress of each job, the changes it made, and one `done` or
  * `error`.
  */
 export type JobReply =

@@ -1,7 +1,7 @@
-/** A JSON value that holds no others. Numbers are finite. */
+/** A JSON value that contains no others. Numbers are finite. */
 export type JsonPrimitive = string | number | boolean | null
 
-/** What can be stored and sent: everything `JSON.stringify` writes and `JSON.parse` reads back equal. */
+/** A value that can be stored and sent: everything that `JSON.stringify` writes and `JSON.parse` reads back equal. */
 export type JsonValue = JsonPrimitive | JsonObject | readonly JsonValue[]
 
 /** A plain object of JSON values. A member that is `undefined` counts as absent, as in `JSON.stringify`. */

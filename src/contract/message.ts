@@ -2,15 +2,14 @@ import * as z from 'zod/mini'
 import type { JsonValue } from './json.ts'
 
 /**
- * One part of a message's content. Every provider has its own kinds; only `type` is ours to know, the rest is kept as
- * it came.
+ * One part of a message's content. Every provider has its own kinds; this package reads only `type` and keeps the rest
+ * as it is.
  */
 const messagePartSchema = z.union([z.string(), z.looseObject({ type: z.string() })])
 
 /**
- * One chat message. Only `role` and `content` are read by keepsession; every other field (tool calls,
- * `reasoning_content`, `media`, `metadata`, a UI message's `parts`, …) is kept untouched: what goes in comes out,
- * deep-equal.
+ * One chat message. This package reads only `role` and `content`; every other field (tool calls, `reasoning_content`,
+ * `media`, `metadata`, a UI message's `parts`, …) comes back deep-equal.
  */
 export const messageSchema = z.looseObject({
   role: z.string().check(z.minLength(1, 'a message needs a non-empty role')),

@@ -5,12 +5,12 @@ import type { SessionScope } from './scope.ts'
 import { scopeSchema } from './scope.ts'
 
 /**
- * Where a title came from: nobody yet, the conversation (its first user message, or a suggestion), or somebody who
- * chose it.
+ * The origin of a title: none yet, the conversation (its first user message, or a suggestion), or a person who chose
+ * it.
  */
 export type TitleSource = 'none' | 'auto' | 'user'
 
-/** One line of a session. The main line has id `''`. */
+/** One line of a session. The id of the main line is `''`. */
 export interface BranchInfo {
   readonly id: string
   readonly name?: string
@@ -19,7 +19,7 @@ export interface BranchInfo {
   readonly isHead: boolean
   /** Milliseconds since 1970; 0 for main. */
   readonly createdAt: number
-  /** Entries of this line that are newer than anything on the head line: a reason to offer it. */
+  /** Number of entries on this line that are newer than anything on the head line: a reason to offer it to the user. */
   readonly newerThanHead: number
 }
 
@@ -31,11 +31,11 @@ export interface CheckpointInfo {
   readonly order: string
   readonly vv: VersionVector
   /**
-   * SHA-256 in hex of the ids of the messages it saw, one after the other (Aixgo's rule); absent in checkpoints of
-   * before, and when a record could not be read.
+   * SHA-256 in hex of the concatenated ids of the messages it saw (Aixgo's rule). Absent in older checkpoints, and if a
+   * record could not be read.
    */
   readonly checksum?: string
-  /** How many messages it saw, removed ones too. */
+  /** How many messages it saw, including removed ones. */
   readonly messages?: number
   readonly label?: string
   readonly metadata?: JsonObject
@@ -57,22 +57,22 @@ export interface SessionListing {
   /** Messages on the current line's transcript. */
   readonly messageCount: number
   /**
-   * Tokens of the messages a model would get, by ai-panel's rule (UTF-8 bytes / 4 of each message's content). The
-   * summary, the memo and what a compaction put in front are not in it; `Session.context()` counts them all
-   * (`tokens.total`).
+   * Tokens of the messages that a model would get, by ai-panel's rule (UTF-8 bytes / 4 of the content of each message).
+   * It does not include the summary, the memo and messages that a compaction put in front; `Session.context()` counts
+   * them all (`tokens.total`).
    */
   readonly tokenEstimate: number
   readonly deletedAt?: number
   /**
-   * It was purged on another device, and is deleted here instead of erased because it has entries that were nowhere
-   * else. It is on no other device until `undelete` brings it back, on all of them.
+   * The session was purged on another device, but only deleted here, because it has entries that existed nowhere else.
+   * It is on no other device until `undelete` restores it on all of them.
    */
   readonly kept?: true
-  /** How often it was brought back that way; absent: never. */
+  /** How often it was restored that way; absent: never. */
   readonly life?: number
   /**
-   * Key of the session this one's history moved to (L20). From then on this one's key is an alias of that one, and what
-   * stands here is what it was then.
+   * Key of the session that the history moved to (L20). Since then, the key of this session is an alias of that one,
+   * and the other fields are as they were at that time.
    */
   readonly promotedTo?: string
 }
@@ -86,9 +86,9 @@ export interface SessionMeta extends SessionListing {
   readonly summary: string
   readonly memo: JsonObject
   readonly custom: JsonObject
-  /** What the context layer remembers of a session: settings, counters and positions. Apps leave it alone. */
+  /** What the context layer remembers of a session: settings, counters and positions. Not for apps. */
   readonly contextState: JsonObject
-  /** The branch new turns are appended to; `''` is main. */
+  /** The branch that new turns are appended to; `''` is main. */
   readonly head: string
   readonly branches: readonly BranchInfo[]
   /** Milliseconds; 0 = never. */
@@ -122,7 +122,8 @@ export interface MetaPatch {
   /** Sets `titleSource` to `user`; `null` returns to the automatic title. At most 1,024 characters. */
   readonly title?: string | null
   /**
-   * An automatic title better than the first user message; shown unless somebody chose one. At most 1,024 characters.
+   * An automatic title that is better than the first user message; shown unless somebody chose a title. At most 1,024
+   * characters.
    */
   readonly suggestedTitle?: string | null
   readonly summary?: string | null

@@ -1,24 +1,24 @@
-/** Whether what a worker stores is mirrored beside its database. */
+/** Whether a worker mirrors its database to files. */
 export interface MirrorState {
   readonly isOn: boolean
-  /** Why not. */
+  /** Why there is no mirror. */
   readonly reason?: string
-  /** Whether the mirror has what another database held, which is gone. */
+  /** Whether the mirror has the content of another database, which is lost. */
   readonly hasLost?: boolean
 }
 
-/** What became of a database and its mirror when they were held against each other. */
+/** The outcome of comparing a database with its mirror. */
 export interface MirrorReport {
-  /** Sessions of which the database had lost something that was put back. */
+  /** Sessions that had lost entries in the database, which were restored. */
   readonly refilled: readonly string[]
-  /** Entries that were put back. */
+  /** Entries that were restored. */
   readonly entries: number
-  /** Those of them that somebody had been told were stored. */
+  /** Restored entries whose write had been acknowledged. */
   readonly lost: number
   /** Entries that the mirror lacked. */
   readonly copied: number
-  /** Blobs that were put back. */
+  /** Blobs that were restored. */
   readonly blobs: number
-  /** What could not be put back. */
+  /** Sessions that could not be restored. */
   readonly left: readonly { readonly key: string; readonly reason: string }[]
 }

@@ -1,9 +1,12 @@
-/** What would make room. */
+/** What could be deleted to make room. */
 export interface Reclaimable {
-  /** Sessions behind a tombstone: `purge` them. */
+  /** Deleted sessions: `purge` erases them. */
   readonly deleted: { readonly sessions: number; readonly bytes: number }
-  /** Sessions that were put away: export and delete them. */
+  /** Archived sessions: they can be exported and deleted. */
   readonly archived: { readonly sessions: number; readonly bytes: number }
-  /** About what is on no transcript now, at most what `reclaim` may erase: other branches keep theirs. */
+  /**
+   * Approximate size of entries that are on no transcript, which is the most that `reclaim` may erase; entries on other
+   * branches stay.
+   */
   readonly hiddenBytes: number
 }

@@ -1,42 +1,42 @@
 import type { ColdRow, HotRow, OperationRow, SessionRows } from './rows.ts'
 
-/** What can be told of a session of which a row can't be read. */
+/** What is known of a session that has an unreadable row. */
 export interface SessionRemains {
   /** Its local number. */
   readonly session: number
   readonly hot?: HotRow
   readonly cold?: ColdRow
-  /** Lanes that have records, control entries aside. */
+  /** Lanes that have records, except that of the control entries. */
   readonly lanes: readonly number[]
-  /** Operations ever stored, or more. */
+  /** An upper bound of the operations ever stored. */
   readonly operations: number
-  /** What can be read of the newest operations of a hot row that can't. */
+  /** The readable ones of the newest operations in an unreadable hot row. */
   readonly recent: readonly OperationRow[]
 }
 
-/** How rows that can't be read are made good. */
+/** How unreadable rows are replaced. */
 export interface RowSalvage {
-  /** @returns `undefined` when there is no such session, or nobody can tell which entries are its own */
+  /** @returns `undefined` when there is no such session, or it is unknown which entries are its own */
   findRemains(key: string): Promise<SessionRemains | undefined>
   /**
-   * Puts rows in the place of those that can't be read.
+   * Replaces unreadable rows.
    *
-   * @param broken - versions of rows that look sound and are not
-   * @returns false when they can be read by now, or the session has changed, and nothing was done
+   * @param broken - versions of rows that look intact but are not
+   * @returns false, and changes nothing, if the rows can be read by now or the session has changed
    */
   replaceRows(rows: SessionRows, broken?: BrokenRows): Promise<boolean>
 }
 
-/** Rows of a session that could not be read before. */
+/** Repaired rows of a session. */
 export interface RepairedRows {
   readonly rows: SessionRows
-  /** Whether they were made again and stored just now: there was room for them, and nobody was faster. */
+  /** Whether they were rebuilt and stored by this call. False: there was no room, or another tab was faster. */
   readonly isRepaired: boolean
-  /** There was no room to store them: no plan that is made on them can be. */
+  /** There was no room to store them, so no plan that is based on them can be stored. */
   readonly hasNoRoom?: true
 }
 
-/** Versions of a session's rows that look sound and are not. */
+/** Versions of a session's rows that look intact but are not. */
 export interface BrokenRows {
   readonly hot?: number
   readonly cold?: number

@@ -3,7 +3,9 @@ import type { JsonObject, JsonValue } from './json.ts'
 import type { MetaField } from './meta.ts'
 import type { OpenSum } from './sums.ts'
 
-/** A log entry as it lies in a record: the edit that won is cached beside it, so that a page needs no second lookup. */
+/**
+ * A log entry as it is stored in a record. The winning edit is cached with it, so that a page needs no second lookup.
+ */
 export interface StoredEntry extends Entry {
   /** UTF-8 bytes of the data as JSON. */
   readonly bytes: number
@@ -17,11 +19,11 @@ export interface EditMark {
   readonly value: JsonObject | null
 }
 
-/** What one view of the head line shows, kept current by every commit. */
+/** What one view of the head line shows; every commit updates it. */
 export interface ViewState {
-  /** Nothing at or below this order is visible, but for `late`. */
+  /** Nothing at or below this order is visible, except `late`. */
   readonly floor: string
-  /** Orders below the floor that are visible all the same: rows the cut had not seen. */
+  /** Orders below the floor that are visible nevertheless, because the cut had not seen them. */
   readonly late: readonly string[]
   /** Visible message entries. */
   readonly messages: number
@@ -29,7 +31,7 @@ export interface ViewState {
   readonly tokens: number
 }
 
-/** The last visible entry of the head line: what a writer that takes over a turn needs to continue it. */
+/** The last visible entry of the head line: what a writer needs to continue its turn. */
 export interface TailState {
   readonly branch: string
   readonly order: string
@@ -41,7 +43,7 @@ export interface TailState {
   readonly open: readonly string[]
 }
 
-/** Small records at the end of the head's lane, so that they are joined in time. */
+/** Small records at the end of the head's lane, counted so that they are joined in time. */
 interface PackState {
   /** Key of the first of them; `''` when there are none. */
   readonly from: string
@@ -50,14 +52,14 @@ interface PackState {
 }
 
 /**
- * A session's small row, rewritten by every commit (≤ 1 kB but for long titles and tags): all that an append and the
- * list need. Everything in it is a fold of the entries.
+ * A session's small row, rewritten by every commit (≤ 1 kB except for long titles and tags). It has everything that an
+ * append and the list need, and is a fold of the entries.
  */
 export interface HotRow {
   readonly key: string
-  /** Local number of the session in this database; stands in record keys instead of the long session key. */
+  /** Local number of the session in this database, which record keys contain instead of the long session key. */
   readonly session: number
-  /** Counts commits. A commit names the version it was planned on. */
+  /** Counts commits. A commit states the version that it was planned on. */
   readonly version: number
   /** Version at which the cold row was last written. */
   readonly coldVersion: number
@@ -71,25 +73,25 @@ export interface HotRow {
   /** Next sequence numbers of writers that are ahead of the cold row's vector. */
   readonly ahead: VersionVector
   readonly head: string
-  /** Greatest order in the head's lane. */
+  /** Highest order in the head's lane. */
   readonly lastOrder: string
-  /** Greatest order on the head line's raw view; `''` when it is empty. */
+  /** Highest order in the raw view of the head line; `''` if it is empty. */
   readonly lineEnd: string
   readonly transcript: ViewState
   readonly context: ViewState
   readonly tail?: TailState
   readonly pack: PackState
-  /** Absent while nobody knows. */
+  /** Absent while it is unknown. */
   readonly open?: OpenSum
-  /** What a checkpoint of the head line would see. Absent while nobody knows. */
+  /** What a checkpoint of the head line would see. Absent while it is unknown. */
   readonly seen?: SeenState
-  /** The version since which blocks of sums count; those of before are void. Absent: since the beginning. */
+  /** The version since which blocks of sums are valid; earlier ones are not. Absent: all are valid. */
   readonly sums?: number
-  /** Operations ever stored, for pruning. */
+  /** Number of operations ever stored, for pruning. */
   readonly operations: number
-  /** The newest of them, before they get a row of their own together. */
+  /** The newest operations, before they are moved to a row of their own together. */
   readonly recent: readonly OperationRow[]
-  /** The first message of a user that the transcript of the head line shows, and the title made of it. */
+  /** The first user message on the transcript of the head line, and the title made from it. */
   readonly auto?: { readonly order: string; readonly title: string }
   readonly title?: string
   readonly suggestedTitle?: string
@@ -102,16 +104,16 @@ export interface HotRow {
   readonly kept?: true
   readonly life?: number
   readonly promotedTo?: string
-  /** When a deleted session was started afresh, on whichever device. */
+  /** When a deleted session was restarted, on whichever device. */
   readonly restartedAt?: number
-  /** Version at which that was done here; drafts from before are gone. */
+  /** Version at which it was restarted here; earlier drafts are gone. */
   readonly restarted?: number
-  /** Keys of sessions here whose log goes on in this one: operations of before are found there. */
+  /** Keys of sessions here whose log continues in this one: earlier operations are found there. */
   readonly formerly?: readonly string[]
 }
 
 export interface BranchRow {
-  /** The opener's order: its clock, and where the branch's own segment begins. */
+  /** The order of the entry that opened the branch: its clock, and where the branch's own segment begins. */
   readonly order: string
   readonly at: number
   readonly fork: Fork
@@ -119,13 +121,13 @@ export interface BranchRow {
 }
 
 export interface CutRow {
-  /** The control entry's own order: when it was made. */
+  /** The order of the control entry: when it was made. */
   readonly clock: string
   /** The control entry's address. */
   readonly w: number
   readonly s: number
   readonly branch: string
-  /** What it hides: everything up to this order that `vv` had seen. */
+  /** It hides everything up to this order that `vv` had seen. */
   readonly order: string
   readonly vv: VersionVector
 }
@@ -138,18 +140,18 @@ export interface CompactionRow extends CutRow {
 
 /** What a checkpoint remembers of the messages it saw. */
 export interface SeenMessages {
-  /** SHA-256 in hex of their ids, one after the other. Source: Aixgo */
+  /** SHA-256 in hex of their concatenated ids. Source: Aixgo */
   readonly checksum: string
   /** How many there were. */
   readonly messages: number
-  /** How many of the entries it knew had been erased by then. */
+  /** How many of the entries that it knew had been erased by then. */
   readonly erased: number
 }
 
-/** Messages that were seen, so that more can be: see `seen-messages.ts`. */
+/** Messages that were seen, in a form that more can be added to: see `seen-messages.ts`. */
 export interface SeenState {
   readonly messages: number
-  /** How far the checksum of their ids has come (`sha256.ts`). */
+  /** Intermediate state of the checksum of their ids (`sha256.ts`). */
   readonly digest: { readonly words: string; readonly rest: string; readonly length: number }
 }
 
@@ -162,20 +164,21 @@ export interface CheckpointRow {
   readonly label?: string
   readonly metadata?: JsonObject
   readonly state?: JsonObject
-  /** Absent in checkpoints that were made before there was one. */
+  /** Absent in checkpoints that were made before checksums existed. */
   readonly seen?: SeenMessages
 }
 
-/**
- * A session's large row, rewritten only by control entries and merges: the fold of everything that is not a line entry.
- */
+/** A session's large row, rewritten only by control entries and merges: the fold of everything except line entries. */
 export interface ColdRow {
   readonly version: number
   readonly vv: VersionVector
-  /** Small local numbers of the branches, in the order they were first seen; main is 0, control entries lie in −1. */
+  /**
+   * Small local numbers of the branches, in the order in which they were first seen; main is 0, and the lane of control
+   * entries is −1.
+   */
   readonly lanes: Readonly<Record<string, number>>
   readonly branches: Readonly<Record<string, BranchRow>>
-  /** For each branch ever made head: the clock (order) of the latest entry that did. */
+  /** For each branch that was ever the head: the clock (order) of the latest entry that made it the head. */
   readonly heads: Readonly<Record<string, string>>
   readonly cuts: readonly CutRow[]
   readonly compactions: readonly CompactionRow[]
@@ -193,19 +196,19 @@ export interface ColdRow {
     readonly life?: number
     readonly kept?: true
   }
-  /** Entries of each other branch that came after the head was last moved: a reason to offer that line. */
+  /** Number of entries of each other branch that arrived after the head was last moved: a reason to offer that line. */
   readonly newer: Readonly<Record<string, number>>
   /** Edits whose target has not arrived: `branch + ' ' + order` → the winning edit. */
   readonly pending: Readonly<Record<string, EditMark>>
   readonly purged: SequenceRanges
   /**
-   * The only writer whose imported rows are here; `''`: there may be several, so that what comes may be a copy of what
-   * is here.
+   * The only writer of imported rows in this session; `''`: there may be several, so that new rows may be copies of
+   * stored ones.
    */
   readonly importer?: string
-  /** Imported rows with equal ids of several writers may be here. */
+  /** There may be imported rows of several writers with equal ids. */
   readonly hasCopies?: true
-  /** Entries that were here and can't be read any more: taken again when another device has them. */
+  /** Entries that became unreadable: they are accepted again when another device has them. */
   readonly lost?: SequenceRanges
 }
 
@@ -215,27 +218,27 @@ export interface SessionRows {
   readonly cold: ColdRow
 }
 
-/** A write that may be repeated: what it was and what it gave. */
+/** A write that may be repeated: its content and its result. */
 export interface OperationRow {
   readonly id: string
   /** CRC-32 and length of the canonical arguments. */
   readonly fingerprint: string
-  /** What it gave; of what can be made again from the entries only where they stand. */
+  /** Its result; entries are stored as positions only, because they can be read again. */
   readonly result: JsonValue
   /** Order of use, for pruning. */
   readonly n: number
   /**
-   * The content it made: it is remembered no longer than that is there. Absent: it made none, or was stored before this
-   * was kept.
+   * The content that it made: the operation is remembered as long as that exists. Absent: it made none, or was stored
+   * before this was recorded.
    */
   readonly made?: MadeContent
-  /** Which call of a page did it, where it is not the id that says so. */
+  /** Which call of a page performed it, if the id does not say so. */
   readonly call?: string
   /** The id was used before, for content that is gone. */
   readonly isRedone?: true
 }
 
-/** Where the first entry of an operation stands; `branch` only where that is a line entry. */
+/** Position of the first entry of an operation; `branch` only if that is a line entry. */
 export interface MadeContent {
   readonly w: number
   readonly s: number

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 
-/** What a conversation is shared by (PicoClaw's `SessionScope`, version 1). Values are already normalised. */
+/** Who and what shares a conversation (PicoClaw's `SessionScope`, version 1). Values are already normalised. */
 export const scopeSchema = z.looseObject({
   version: z.literal(1),
   agent_id: z.string(),

@@ -7,7 +7,7 @@ import type {
   WireError,
 } from './worker-protocol.ts'
 
-/** Which messages a search is about, and how many of those found it gives. */
+/** Which messages are searched, and how many hits are returned. */
 export interface SearchFilter {
   /** Only this session (its key). */
   readonly sessionKey?: string
@@ -20,17 +20,17 @@ export interface SearchFilter {
   readonly role?: string
   /** 1 to 1,000, default 20. */
   readonly limit?: number
-  /** How many of the best to pass over, 0 to 100,000, default 0. */
+  /** How many of the best hits to skip, 0 to 100,000, default 0. */
   readonly offset?: number
-  /** Whether words may be misspelt: by one letter from four letters on, by two from eight. Default false. */
+  /** Whether words may be misspelt: by one letter from four letters on, by two from eight on. Default false. */
   readonly typos?: boolean
 }
 
-/** A part of a message's text around what was found. */
+/** A part of a message's text around the matches. */
 export interface SearchSnippet {
   /** One line; `…` where the message goes on. */
   readonly text: string
-  /** What was found, as `[start, end)` in UTF-16 units of `text`; ascending, none overlap. */
+  /** The matches as `[start, end)` in UTF-16 units of `text`; ascending, without overlap. */
   readonly matches: readonly (readonly [start: number, end: number])[]
 }
 
@@ -43,16 +43,17 @@ export interface SearchHit {
   /** Id of the entry. */
   readonly id: string
   /**
-   * The branch it was written to, and where it stands: together they name the entry (`edit`, `remove`, `branchBefore`).
+   * The branch that it was written to, and its position: together they name the entry (`edit`, `remove`,
+   * `branchBefore`).
    */
   readonly branch: string
   readonly order: string
   /**
-   * A line that shows it: the head when that does. `read(key, { branch: line, before: order })` gives what comes before
-   * it there.
+   * A line that shows it: the head if possible. `read(key, { branch: line, before: order })` returns the entries before
+   * it on that line.
    */
   readonly line: string
-  /** Whether that is the head: then it is among what is on the screen, and no branch needs to be switched to. */
+  /** Whether that line is the head: then no branch needs to be switched to. */
   readonly isOnHead: boolean
   /** Author's wall clock in milliseconds since 1970. */
   readonly at: number
@@ -60,45 +61,45 @@ export interface SearchHit {
   /** Host library's message id, when there is one. */
   readonly mid?: string
   readonly snippet: SearchSnippet
-  /** How well it fits (BM25). Compares hits of one search only. */
+  /** How well it matches (BM25). Only comparable within one search. */
   readonly score: number
 }
 
-/** How far the index is with what it has to read before a search can be answered. */
+/** How far the index is with the sessions that it has to read before a search can be answered. */
 export interface SearchProgress {
-  /** Sessions that are read. */
+  /** Sessions that were read. */
   readonly indexed: number
-  /** Sessions that are, or were, to be read. */
+  /** All sessions that have to be read, including those that were. */
   readonly total: number
 }
 
-/** Versions of sessions that the asker knows of: they must be searched at these or later ones. */
+/** Versions of sessions that the caller knows of: the search must cover these or later ones. */
 export type KnownVersions = readonly (readonly [key: string, version: number])[]
 
-/** One search, as it goes to whoever has the index. */
+/** One search, as it is sent to the owner of the index. */
 export interface SearchRequest {
   readonly query: string
   readonly filter: SearchFilter
   readonly known: KnownVersions
 }
 
-/** The first message to a search worker, with a `MessagePort` over which all else goes. */
+/** The first message to a search worker, with a `MessagePort` for all other messages. */
 export type OpenSearchMessage = Pick<OpenMessage, 'protocol' | 'name' | 'blockedAfterMs' | 'encryption' | 'bucket'> & {
   readonly keepsession: 'open-search'
 }
 
-/** What a page says to a search worker. */
+/** Messages of a page to a search worker. */
 export type SearchCommand =
   | OpenSearchMessage
   | PingMessage
   | { readonly keepsession: 'search'; readonly id: number; readonly request: SearchRequest }
-  /** Changes may have been missed: what is indexed is to be compared with what is stored. */
+  /** Changes may have been missed: the index is to be compared with the store. */
   | { readonly keepsession: 'recheck' }
   | { readonly keepsession: 'close' }
 
 /**
- * What a search worker answers: `ready` or `failed`, then for each search `indexing` while it has to wait, and `hits`
- * or `error`.
+ * Messages of a search worker: `ready` or `failed`, then for each search `indexing` while it has to wait, and `hits` or
+ * `error`.
  */
 export type SearchReply =
   | ReadyMessage

@@ -1,11 +1,14 @@
-/** A place of its own for databases, beside that of the origin (Chromium 122). Types of the web don't know it yet. */
+/**
+ * A storage bucket: a place for databases separate from the origin's default one (Chromium 122). The DOM types don't
+ * have it yet.
+ */
 export interface StorageBuckets {
   open(name: string): Promise<{ readonly indexedDB: IDBFactory }>
   delete(name: string): Promise<void>
   keys(): Promise<readonly string[]>
 }
 
-/** Where there may be some: not in other browsers, nor on plain HTTP. */
+/** A navigator that may have buckets: other browsers have none, and no browser on plain HTTP has. */
 export interface BucketNavigator {
   readonly storageBuckets?: StorageBuckets
 }

@@ -1,28 +1,27 @@
 /**
- * Who leads, for work that one tab does for all: one row of the database. A leader's `term` is its fencing token: what
- * it writes names its term, and is refused once another one has begun, also when it comes from a tab that slept through
- * that.
+ * Who leads, for work that one tab does for all: one row of the database. The `term` of a leader is its fencing token:
+ * its writes name the term, and are refused once another term has begun, even if the tab was asleep meanwhile.
  */
 export interface LeaderTerm {
-  /** Never goes down. 0: nobody has ever led. */
+  /** Never decreases. 0: nobody has ever led. */
   readonly term: number
-  /** Drawn by the tab that leads for this term alone; `''`: it has left. */
+  /** A random id that the leading tab draws for this term; `''`: the leader has left. */
   readonly holder: string
-  /** Counts signs of life, where tabs have no other way to give one. */
+  /** Counts heartbeats, for tabs that have no other way to show that they are alive. */
   readonly beat: number
 }
 
-/** Puts `next` in the place of `after`, unless something else is stored by now. */
+/** Replaces `after` by `next`, unless something else is stored by now. */
 export interface TermClaim {
   readonly after: LeaderTerm
   readonly next: LeaderTerm
 }
 
-/** What a write takes that is one of a leader's. */
+/** An option of writes that only a leader makes. */
 export interface TermOptions {
   /**
-   * The term it belongs to. When another one is stored, nothing is written (NotLeader); both are looked at in one
-   * transaction.
+   * The term that the write belongs to. If another one is stored, nothing is written (NotLeader); this is checked in
+   * the same transaction.
    */
   readonly term?: number
 }

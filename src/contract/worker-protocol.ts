@@ -3,36 +3,35 @@ import type { Encryption, EncryptionState } from './encryption.ts'
 import type { MirrorState } from './mirror.ts'
 import type { CoreStore, JobMethod, SessionStore } from './store/session-store.ts'
 
-/**
- * Version of what page and worker say to each other; both must have the same, or the page takes another place to store.
- */
+/** Version of the protocol between page and worker. Both must have the same; otherwise the page uses other storage. */
 export type ProtocolVersion = 1
 
 /**
- * The first message to a session worker. It carries a `MessagePort`, and everything else goes over that. A worker is
- * never told anything through its URL: bundlers add parameters of their own there.
+ * The first message to a session worker. It carries a `MessagePort` for everything else. A worker never receives
+ * options in its URL, because bundlers add parameters of their own there.
  */
 export interface OpenMessage {
   readonly keepsession: 'open'
   readonly protocol: number
   /** Name of the database. */
   readonly name: string
-  /** How long another tab may hold up the opening. */
+  /** How long another tab may block the opening. */
   readonly blockedAfterMs: number
   /**
-   * Name of the Web Lock that the page holds while it lives: the owner of the drafts it writes, whatever becomes of the
-   * worker.
+   * Name of the Web Lock that the page holds while it lives: the owner of the drafts it writes, even if the worker
+   * dies.
    */
   readonly owner?: string | undefined
   /**
-   * Operation ids that begin with this were drawn for this worker: no other one has seen them. Absent after a restart.
+   * Operation ids with this prefix were drawn for this worker, so no other worker has seen them. Absent after a
+   * restart.
    */
   readonly operations?: string | undefined
-  /** Whether to mirror what is stored, where that can be done. */
+  /** Whether to mirror what is stored, if possible. */
   readonly mirror?: boolean
-  /** What its content is encrypted with. */
+  /** Opens its encrypted content. */
   readonly encryption?: Encryption | undefined
-  /** Bucket in which its database is, where the origin's own databases can't be opened any more. */
+  /** Bucket of its database, if the origin's own databases can't be opened any more. */
   readonly bucket?: string
 }
 
@@ -40,12 +39,12 @@ export interface OpenMessage {
 export interface ReadyMessage {
   readonly keepsession: 'ready'
   readonly protocol: number
-  /** Name of the Web Lock that the worker holds while it lives; absent where there are no locks. */
+  /** Name of the Web Lock that the worker holds while it lives; absent if the browser has no locks. */
   readonly lock?: string
-  /** Drawn when the database was made. */
+  /** A random id of the database, drawn when it was created. */
   readonly epoch?: string
   readonly mirror?: MirrorState
-  /** Absent: it is plain. */
+  /** Absent: it is not encrypted. */
   readonly encryption?: EncryptionState
 }
 
@@ -55,18 +54,18 @@ export interface FailedMessage extends WireError {
 }
 
 /**
- * Among the options of a write: which call of the page it is. Sent to another worker because the first one died, it is
- * that very call, and what it may have stored counts even where it is gone again: otherwise a message that was stored
- * and deleted before the worker died would come back. Another call under the same operation id is done anew then.
+ * An option of a write: the number of the page's call. A call that is sent to another worker because the first one died
+ * is the same call. What it stored counts even if that is gone by now; otherwise a message that was stored and deleted
+ * before the worker died would come back. Another call with the same operation id is performed again in that case.
  */
 export interface NumberedCall {
   readonly call?: string
 }
 
 /**
- * To the page: changes of its own store, before the answer to the call that made them; and those that other tabs
+ * To the page: changes of its own store, sent before the answer to the call that made them, and changes that other tabs
  * announced on the BroadcastChannel `keepsession:<name>`, where each message is one `StoreChange`. From the page to its
- * session worker: what a job changed, before the answer to the job, so that the next read knows it.
+ * session worker: changes made by a job, sent before the answer to the job, so that the next read includes them.
  */
 export interface ChangesMessage {
   readonly keepsession: 'changes'
@@ -82,21 +81,23 @@ export interface PongMessage {
   readonly keepsession: 'pong'
 }
 
-/** To the page, before the answers that it spoils: this worker can't reach its database any more. Another one may. */
+/**
+ * To the page, before the answers that this affects: this worker can't reach its database any more. Another one may.
+ */
 export interface LostMessage {
   readonly keepsession: 'lost'
   readonly reason: string
 }
 
-/** To the page: what it stores is mirrored no more, or again. */
+/** To the page: mirroring has stopped or resumed. */
 export interface MirrorMessage {
   readonly keepsession: 'mirror'
   readonly mirror: MirrorState
 }
 
 /**
- * To the page: rows of a session can't be read. It has a job worker make them again, and answers with
- * {@link MendedRows} over the port that came along, or `undefined` when it could not.
+ * To the page: rows of a session can't be read. The page has a job worker rebuild them, and answers over the attached
+ * port with {@link RepairedRows}, or with `undefined` if that was not possible.
  */
 export interface RepairMessage {
   readonly keepsession: 'repair'
@@ -112,7 +113,7 @@ export type WorkerMessage =
   | MirrorMessage
   | RepairMessage
 
-/** What is left of an error on its way out of a worker. */
+/** The fields of an error that survive the way out of a worker. */
 export interface WireError {
   readonly name: string
   readonly message: string
@@ -125,14 +126,14 @@ export interface StoreCall {
   readonly args: readonly unknown[]
 }
 
-/** What became of a {@link StoreCall}. */
+/** The outcome of a {@link StoreCall}. */
 export type CallOutcome = { readonly value: unknown } | { readonly error: WireError }
 
 /**
- * What a worker exposes: a store, with its jobs where it is a job worker, and a way to make many calls with one
+ * What a worker exposes: a store, with its jobs if it is a job worker, and a method that makes many calls with one
  * message.
  */
 export interface HostedStore extends CoreStore, Partial<Pick<SessionStore, JobMethod>> {
-  /** Makes the calls in the order given, none waiting for another. Always resolves, with an outcome for each. */
+  /** Makes the calls in the given order without waiting for each other. Always resolves, with an outcome for each. */
   batch(calls: readonly StoreCall[]): Promise<readonly CallOutcome[]>
 }

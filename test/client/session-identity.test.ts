@@ -274,11 +274,11 @@ describe('what opens a session', () => {
   it.each<[unknown, string]>([
     [{ chatId: undefined }, 'context is empty.'],
     [{ agentId: 'main', channel: '', chatId: ' ' }, 'context is empty.'],
-    [{ channel: 'web', chatId: 42 }, 'context.chatId is 42. Pass it as a text: "42".'],
+    [{ channel: 'web', chatId: 42 }, 'context.chatId is 42. Pass it as a string: "42".'],
     [{ key: 'k', channel: 'web' }, 'either by its key or by where a message comes from'],
     [42, "can't be opened by a number."],
     [null, "can't be opened by a object."],
-    [{ chatID: 'c1' }, 'patch has a field "chatID" that is not known'],
+    [{ chatID: 'c1' }, 'patch has a field "chatID" that is not allowed'],
   ])('is refused when it is %j', async (target, message) => {
     const store = await open()
     await expect(store.session(target as string)).rejects.toMatchObject({

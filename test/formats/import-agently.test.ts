@@ -251,7 +251,7 @@ describe('what is odd in a file', () => {
     expect(report).toMatchObject({ added: 2, skippedCount: 11 })
     expect(report.skipped.map(({ reason }) => reason)).toEqual([
       '"handlers" is not a field of a session',
-      'full_chat_history[1].role must be a text that is not empty',
+      'full_chat_history[1].role must be a string that is not empty',
       'full_chat_history[2] must be an object',
       expect.stringContaining('full_chat_history[3].content must be'),
       expect.stringContaining('full_chat_history[4].content must be'),
