@@ -5,6 +5,7 @@ import { h } from '../ui/dom.ts'
 import { counted, shortened } from '../ui/format.ts'
 import { iconButton } from '../ui/icon-button.ts'
 import { icon } from '../ui/icons.ts'
+import { markdownText } from '../ui/markdown.ts'
 import { messageOf, type Toasts } from '../ui/toasts.ts'
 import { createEntryList, type EntryList } from './entry-list.ts'
 import { createLineActions } from './line-actions.ts'
@@ -76,7 +77,7 @@ export function createConversation({
     'Load later messages',
   )
   const content = h('div', { class: 'conversation-content' }, earlier, welcome)
-  const latest = iconButton('down', 'Go to the newest message', {
+  const latest = iconButton('down', 'Go to the latest message', {
     class: 'icon-button to-end',
     hidden: true,
     onclick: () => toEnd(),
@@ -178,14 +179,14 @@ export function createConversation({
     const failure = replies.failure(key)
     notice.replaceChildren()
     if (snapshot.meta?.deletedAt !== undefined)
-      showProblem('This conversation was deleted.', 'Bring it back', () => onRestore(key))
+      showProblem('This conversation was deleted.', 'Restore', () => onRestore(key))
     else if (failure !== undefined) showProblem(failure, 'Try again', () => replies.start(key))
     if (snapshot.skipped > 0)
       notice.append(
         h(
           'p',
           { class: 'note' },
-          `${counted(snapshot.skipped, 'record')} could not be read and ${snapshot.skipped === 1 ? 'is' : 'are'} left out.`,
+          `${counted(snapshot.skipped, 'record')} could not be read and ${snapshot.skipped === 1 ? 'is' : 'are'} not shown.`,
         ),
       )
   }
@@ -268,7 +269,7 @@ export function createConversation({
     if (shown !== target) return
     render()
     const view = list.find(id)
-    if (view === undefined) throw new Error('The message is not on this line any more.')
+    if (view === undefined) throw new Error('The message is no longer on this branch.')
     keeper.hold(true)
     markFound(scroller, view)
     if (target.passage === undefined) keeper.hold(false)
@@ -298,7 +299,7 @@ export function createConversation({
   /** Reads a reply out once, when it is done, rather than word by word. */
   function announce(): void {
     const last = shown?.transcript.getSnapshot()?.entries.at(-1)?.message
-    if (last?.role === 'assistant') spoken.textContent = `Reply: ${shortened(messageText(last), 300)}`
+    if (last?.role === 'assistant') spoken.textContent = `Reply: ${shortened(markdownText(messageText(last)), 300)}`
   }
 
   function showPeers(peers: readonly PeerState[]): void {

@@ -55,6 +55,10 @@ export function renderMarkdown(source: string): DocumentFragment {
   })
 }
 
+/** What Markdown says, without its marks: for a screen reader. */
+export const markdownText = (source: string): string =>
+  (renderMarkdown(source).textContent ?? '').replace(/\s+/g, ' ').trim()
+
 const escapes: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, expect, it } from 'vitest'
-import { renderMarkdown } from '../../demo/ui/markdown.ts'
+import { markdownText, renderMarkdown } from '../../demo/ui/markdown.ts'
 
 /** Ways in which a page was made to run what a text said. Each would leave a mark on the window. */
 const vectors = [
@@ -115,4 +115,11 @@ it('lets nothing of a message run, nor any element or attribute stay that could'
   // Handlers of what loads run in tasks of their own.
   await new Promise((resolve) => setTimeout(resolve))
   expect((globalThis as { hacked?: unknown }).hacked).toBeUndefined()
+})
+
+it('reads a text out without its marks', () => {
+  expect(markdownText('# A *title*\n\n- one `two`\n- [three](https://a.example)\n\n```ts\nconst four = 4\n```')).toBe(
+    'A title one two three const four = 4',
+  )
+  expect(markdownText('| a | b |\n| - | - |\n| 1 | 2 |\n\n> five')).toBe('a b 1 2 five')
 })
