@@ -13,9 +13,9 @@ export interface DraftView {
  * @param device - where it is written, when that is not here
  */
 export function createDraftView(role: string, device?: string): DraftView {
-  const thought = h('p', { class: 'draft-thought', hidden: true }, icon('thought'), h('span'))
+  const thought = h('p', { class: 'draft-thought', hidden: true }, icon('thought'), h('span', { dir: 'auto' }))
   const written = document.createTextNode('')
-  const text = h('div', { class: 'plain-text draft-text' }, written)
+  const text = h('div', { class: 'plain-text draft-text', dir: 'auto' }, written)
   const place =
     device === undefined ? undefined : h('p', { class: 'draft-place' }, icon('devices'), `Being written on ${device}`)
   const element = h(
@@ -27,7 +27,7 @@ export function createDraftView(role: string, device?: string): DraftView {
       'data-look': role,
       'data-draft': true,
       'aria-busy': 'true',
-      'aria-label': device === undefined ? 'Reply being written' : `Reply being written on ${device}`,
+      'aria-label': device === undefined ? 'Reply in progress' : `Reply in progress on ${device}`,
     },
     thought,
     text,

@@ -12,7 +12,7 @@ const shownChars = 20_000
 export function partView(part: Part, plain: boolean): HTMLElement {
   switch (part.kind) {
     case 'text':
-      return plain ? h('div', { class: 'plain-text' }, part.text) : markdownView(part.text)
+      return plain ? h('div', { class: 'plain-text', dir: 'auto' }, part.text) : markdownView(part.text)
     case 'reasoning':
       return folded({
         sign: 'thought',
@@ -69,12 +69,16 @@ export function folded({ sign, name, hint = '', text, isProse = false, isFailed 
     h('span', { class: 'fold-hint' }, hint),
   )
   const details = h('details', { class: 'fold', 'data-failed': isFailed, 'data-prose': isProse }, summary)
-  details.addEventListener('toggle', () => details.append(longText(text)), { once: true })
+  details.addEventListener('toggle', () => details.append(longText(text, isProse)), { once: true })
   return details
 }
 
-function longText(text: string): HTMLElement {
-  const shown = h('pre', { class: 'fold-text', tabindex: 0 }, text.slice(0, shownChars) || '(empty)')
+function longText(text: string, isProse: boolean): HTMLElement {
+  const shown = h(
+    'pre',
+    { class: 'fold-text', dir: isProse ? 'auto' : 'ltr', tabindex: 0 },
+    text.slice(0, shownChars) || '(empty)',
+  )
   if (text.length <= shownChars) return h('div', { class: 'fold-body' }, shown)
   const rest = h(
     'button',
@@ -91,6 +95,8 @@ function longText(text: string): HTMLElement {
 function markdownView(text: string): HTMLElement {
   const view = h('div', { class: 'markdown' })
   view.append(renderMarkdown(text))
+  // Each block has its own direction: a message may quote Arabic or Hebrew, and code reads from left to right.
+  for (const block of view.children) block.setAttribute('dir', block.tagName === 'PRE' ? 'ltr' : 'auto')
   for (const block of view.querySelectorAll('pre')) {
     block.tabIndex = 0
     const frame = h('div', { class: 'code-block' })
