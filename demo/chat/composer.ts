@@ -2,6 +2,7 @@ import { h } from '../ui/dom.ts'
 import { iconButton } from '../ui/icon-button.ts'
 import { icon } from '../ui/icons.ts'
 import { readLocal, writeLocal } from '../ui/local.ts'
+import { isSendKey } from './send-key.ts'
 
 export interface ComposerOptions {
   /** Resolves when the message is stored; when it rejects, the text comes back. */
@@ -30,6 +31,7 @@ export function createComposer({ onSend, onStop, onSettings, onTyping, presence 
     class: 'composer-field',
     'data-testid': 'composer',
     'aria-label': 'Message',
+    dir: 'auto',
     placeholder: 'Write a message…',
     rows: 1,
     enterkeyhint: 'send',
@@ -42,7 +44,7 @@ export function createComposer({ onSend, onStop, onSettings, onTyping, presence 
     { type: 'submit', class: 'send-button', 'data-testid': 'send', 'aria-label': 'Send', title: 'Send (Enter)' },
     icon('send'),
   )
-  const stop = iconButton('stop', 'Stop and keep what there is (Esc)', {
+  const stop = iconButton('stop', 'Stop and keep the text so far (Esc)', {
     class: 'send-button',
     'data-testid': 'stop',
     hidden: true,
@@ -51,7 +53,7 @@ export function createComposer({ onSend, onStop, onSettings, onTyping, presence 
   const model = h('button', {
     type: 'button',
     class: 'model-button',
-    title: 'Which model answers',
+    title: 'Choose the model',
     onclick: () => onSettings(),
   })
   const box = h('div', { class: 'composer-box' }, field, send, stop)
@@ -60,7 +62,7 @@ export function createComposer({ onSend, onStop, onSettings, onTyping, presence 
     { class: 'composer-hint' },
     model,
     presence,
-    h('span', { class: 'composer-keys' }, 'Enter sends, Shift + Enter starts a new line'),
+    h('span', { class: 'composer-keys' }, 'Enter to send, Shift + Enter for a new line'),
   )
   const element = h(
     'form',
@@ -88,13 +90,9 @@ export function createComposer({ onSend, onStop, onSettings, onTyping, presence 
   }
 
   function byKey(event: KeyboardEvent): void {
-    // An Enter that ends a composition (Japanese, Chinese, Korean) is no wish to send; Safari tells it by the key code
-    // only.
-    const composing = event.isComposing || event.keyCode === 229
-    if (event.key === 'Enter' && !event.shiftKey && !composing) {
-      event.preventDefault()
-      void submit()
-    }
+    if (!isSendKey(event)) return
+    event.preventDefault()
+    void submit()
   }
 
   async function submit(): Promise<void> {

@@ -5,6 +5,7 @@ import { longTime, shortTime } from '../ui/format.ts'
 import { iconButton } from '../ui/icon-button.ts'
 import { isToolResult, messageParts, messageText, printed } from './message-parts.ts'
 import { folded, partView } from './part-view.ts'
+import { isSendKey } from './send-key.ts'
 
 /** What can be done with an entry of the conversation. */
 export interface EntryActions {
@@ -55,7 +56,7 @@ function actionRow(entry: EntryView, message: Message, actions: EntryActions, bo
     { class: 'message-actions' },
     text !== '' && copyButton(() => text, 'Copy message'),
     message.role === 'user' &&
-      iconButton('pencil', 'Edit and send again', {
+      iconButton('pencil', 'Edit and resend', {
         'data-testid': 'edit',
         onclick: () => editInPlace(entry, text, actions, body),
       }),
@@ -64,13 +65,10 @@ function actionRow(entry: EntryView, message: Message, actions: EntryActions, bo
       h(
         'button',
         { type: 'button', class: 'text-button', 'data-testid': 'resume', onclick: () => actions.resume(entry) },
-        'Go on',
+        'Continue',
       ),
     message.role === 'assistant' &&
-      iconButton('redo', 'Write another reply', {
-        'data-testid': 'regenerate',
-        onclick: () => actions.regenerate(entry),
-      }),
+      iconButton('redo', 'Regenerate reply', { 'data-testid': 'regenerate', onclick: () => actions.regenerate(entry) }),
     h('time', { datetime: new Date(entry.at).toISOString(), title: longTime(entry.at) }, shortTime(entry.at)),
   )
 }
@@ -79,7 +77,9 @@ function actionRow(entry: EntryView, message: Message, actions: EntryActions, bo
 function editInPlace(entry: EntryView, text: string, actions: EntryActions, body: HTMLElement): void {
   const field = h('textarea', {
     class: 'edit-field',
-    'aria-label': 'New text of this message',
+    'aria-label': 'Edit message',
+    dir: 'auto',
+    enterkeyhint: 'send',
     rows: Math.min(12, text.split('\n').length + 1),
   })
   field.value = text
@@ -92,7 +92,7 @@ function editInPlace(entry: EntryView, text: string, actions: EntryActions, body
       onkeydown: byKey,
     },
     field,
-    h('p', { class: 'hint' }, 'The old line stays: you can switch back to it.'),
+    h('p', { class: 'hint' }, 'Enter to send, Esc to cancel. You can switch back to the original.'),
     h('button', { type: 'button', class: 'button', onclick: () => close() }, 'Cancel'),
     h('button', { type: 'submit', class: 'button primary', 'data-testid': 'edit-send' }, 'Send'),
   )
@@ -107,8 +107,10 @@ function editInPlace(entry: EntryView, text: string, actions: EntryActions, body
   }
   function byKey(event: KeyboardEvent): void {
     if (event.key === 'Escape') close()
-    else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) send()
-    else return
+    else if (isSendKey(event)) {
+      event.preventDefault()
+      send()
+    } else return
     event.stopPropagation()
   }
   body.replaceWith(form)
@@ -118,7 +120,7 @@ function editInPlace(entry: EntryView, text: string, actions: EntryActions, body
 /** Why a reply ended early, when it did. */
 function stopNote(message: Message): string | undefined {
   if (typeof message['errorMessage'] === 'string') return message['errorMessage']
-  return message['interrupted'] === true || message['stopReason'] === 'aborted' ? 'Stopped before the end' : undefined
+  return message['interrupted'] === true || message['stopReason'] === 'aborted' ? 'Stopped early' : undefined
 }
 
 function noteView(entry: EntryView): HTMLElement {

@@ -48,7 +48,7 @@ describe('a conversation', () => {
     await reply.waitFor()
     const text = await reply.innerText()
     expect(text).not.toContain('Done.')
-    expect(text).toContain('Stopped before the end')
+    expect(text).toContain('Stopped early')
   })
 
   it('keeps what a reply had said when its tab is closed', async () => {
@@ -107,6 +107,21 @@ describe('lines', () => {
 
     await byTest(page, 'branch-prev').click()
     await expect.poll(() => texts(messages(page))).toEqual(['Say a', 'a', 'Say b', 'b'])
+  })
+
+  it('take an edit by Enter, as the composer takes a message, and speak the reply without its marks', async () => {
+    await send(page, 'Say a')
+    await replied(page)
+    await messages(page, 'user').hover()
+    await byTest(page, 'edit').click()
+    const field = byTest(page, 'edit-form').locator('textarea')
+    await field.fill('Say **bold**')
+    await field.press('Shift+Enter')
+    await page.keyboard.type('and `code`')
+    await field.press('Enter')
+    await replied(page)
+    await expect.poll(() => texts(messages(page, 'user'))).toEqual(['Say **bold**\nand `code`'])
+    await expect.poll(() => page.locator('.conversation > [role=status]').textContent()).toBe('Reply: bold and code')
   })
 })
 
@@ -185,7 +200,7 @@ describe('an import', () => {
   it('shows what was in the file, and adds nothing the second time', async () => {
     await byTest(page, 'import-input').setInputFiles(file([...lines, 'this is no JSON']))
     await byTest(page, 'import-report').waitFor()
-    expect(await figures(page)).toEqual({ added: '4', 'known already': '0', skipped: '1' })
+    expect(await figures(page)).toEqual({ added: '4', 'already stored': '0', skipped: '1' })
     await messages(page, 'assistant').filter({ hasText: 'A shopping list.' }).waitFor()
     expect(await messages(page, 'assistant').last().locator('strong').textContent()).toBe('shopping')
     expect(await page.locator('.fold-hint').allTextContents()).toEqual(['notes.md', 'milk, eggs'])
@@ -193,7 +208,7 @@ describe('an import', () => {
     await page.locator('.import-close').click()
     await byTest(page, 'import-input').setInputFiles(file(lines))
     await byTest(page, 'import-report').waitFor()
-    expect(await figures(page)).toEqual({ added: '0', 'known already': '4', skipped: '0' })
+    expect(await figures(page)).toEqual({ added: '0', 'already stored': '4', skipped: '0' })
     expect(await byTest(page, 'session-item').count()).toBe(1)
     expect(await messages(page).count()).toBe(4)
   })
@@ -310,7 +325,7 @@ describe('a reader', () => {
 
   it('is told where conversations are kept', async () => {
     await expect.poll(() => byTest(page, 'status').getAttribute('data-mode')).toBe('worker')
-    expect(await byTest(page, 'status').textContent()).toContain('Kept in this browser')
+    expect(await byTest(page, 'status').textContent()).toContain('Saved in this browser')
     expect(await byTest(page, 'warning').isVisible()).toBe(false)
   })
 
