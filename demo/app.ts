@@ -48,7 +48,7 @@ export function startApp({ store, encryption: first }: OpenedStore): void {
     shrinking,
     autoSave,
     () => chosenModel(),
-    (error) => toasts.fail('The conversation could not be made smaller', error),
+    (error) => toasts.fail('The conversation could not be compacted', error),
   )
   let session: Session | undefined
 
@@ -74,12 +74,12 @@ export function startApp({ store, encryption: first }: OpenedStore): void {
   const syncControl = createSyncControl(
     store,
     () => encryption,
-    (error) => toasts.fail('Sync could not begin', error),
+    (error) => toasts.fail('Sync could not start', error),
   )
   const walkThrough = createWalkThrough(
     (isOffline) =>
       void (isOffline ? syncControl.pause() : syncControl.resume()).catch((error: unknown) =>
-        toasts.fail('Sync did not do it', error),
+        toasts.fail('Sync could not be paused or resumed', error),
       ),
   )
   const syncPanel = createSyncPanel({ control: syncControl, toasts, walkThrough })
@@ -90,7 +90,7 @@ export function startApp({ store, encryption: first }: OpenedStore): void {
     toasts,
     onEncryption: (next) => {
       encryption = next
-      syncControl.reopen().catch((error: unknown) => toasts.fail('Sync could not begin', error))
+      syncControl.reopen().catch((error: unknown) => toasts.fail('Sync could not start', error))
     },
   })
   const list = createSessionList({
@@ -206,9 +206,9 @@ export function startApp({ store, encryption: first }: OpenedStore): void {
       await conversation.reveal(hit)
       if (before !== undefined && before !== hit.line)
         toasts.show({
-          text: 'It is on another branch, which is shown now.',
+          text: 'This message is on another branch. That branch is now shown.',
           action: {
-            label: 'Back',
+            label: 'Go back',
             testId: 'undo',
             run: () =>
               void store.store
@@ -217,7 +217,7 @@ export function startApp({ store, encryption: first }: OpenedStore): void {
           },
         })
     } catch (error) {
-      toasts.fail('It could not be shown', error)
+      toasts.fail('The message could not be shown', error)
     }
   }
 
@@ -239,7 +239,7 @@ export function startApp({ store, encryption: first }: OpenedStore): void {
       if (viaApi) await replies.sendByApi(key, content)
       else await session.append({ role: 'user', content })
     } catch (error) {
-      toasts.fail('The message could not be stored', error)
+      toasts.fail('The message could not be saved', error)
       throw error
     }
     conversation.toEnd()
@@ -256,7 +256,7 @@ export function startApp({ store, encryption: first }: OpenedStore): void {
       replies.stop(key)
       await store.delete(key)
     } catch (error) {
-      toasts.fail('It could not be deleted', error)
+      toasts.fail('The conversation could not be deleted', error)
       return
     }
     const wasOpen = session?.key === key
@@ -272,7 +272,7 @@ export function startApp({ store, encryption: first }: OpenedStore): void {
     try {
       await store.undelete(key)
     } catch (error) {
-      toasts.fail('It could not be brought back', error)
+      toasts.fail('The conversation could not be restored', error)
     }
   }
 
@@ -301,7 +301,5 @@ export function startApp({ store, encryption: first }: OpenedStore): void {
   invitation.look()
   void openAddressed()
   if (isBuilt)
-    updates
-      .follow()
-      .catch((error: unknown) => toasts.fail('The app could not be kept for times without a network', error))
+    updates.follow().catch((error: unknown) => toasts.fail('The app could not be saved for offline use', error))
 }

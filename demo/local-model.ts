@@ -169,13 +169,13 @@ const introductions = [
 ] as const
 
 const lists = [
-  'Three things to try here:\n\n1. **Open a second tab** and put it beside this one. It follows live.\n2. **Reload while I write.** What I have said so far is still there.\n3. **Write another reply** with the button below. Both stay, and you can switch.',
+  'Three things to try here:\n\n1. **Open a second tab** and put it next to this one. It updates live.\n2. **Reload while I write.** What I have said so far is still there.\n3. **Regenerate a reply** with the button below. Both versions stay, and you can switch.',
   'A plan for a quiet morning:\n\n- Make coffee, slowly\n- Open one window\n- Write **one page** by hand\n  - no phone\n  - no second page\n- Go for a walk before the mail',
   'Some ideas:\n\n- [x] Ask for a list\n- [ ] Ask for some code\n- [ ] Edit your question and send it again\n- [ ] Drop a `.jsonl` session on this window',
 ] as const
 
 const snippets = [
-  "This is how this app keeps what I say:\n\n```ts\nconst session = await store.session(key)\nawait session.append({ role: 'user', content: question })\n\nconst reply = session.stream({ role: 'assistant' })\nfor await (const text of model) reply.write(text)\nawait reply.end()\n```\n\n`append` resolves when the message is **stored**, and a streamed reply is journalled while it grows.",
+  "This is how this app saves what I say:\n\n```ts\nconst session = await client.session(key)\nawait session.append({ role: 'user', content: question })\n\nconst reply = session.stream({ role: 'assistant' })\nfor await (const text of model) reply.write(text)\nawait reply.end()\n```\n\n`append` resolves when the message is **stored**, and a streamed reply is journalled while it grows.",
   'A small one:\n\n```ts\nfunction debounce(run: () => void, waitMs: number) {\n  let timer: ReturnType<typeof setTimeout>\n  return () => {\n    clearTimeout(timer)\n    timer = setTimeout(run, waitMs)\n  }\n}\n```\n\nCall it as often as you like: `run` comes once, after it got quiet.',
 ] as const
 

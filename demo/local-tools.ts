@@ -21,8 +21,9 @@ const tools: Readonly<Record<string, Tool>> = {
 
   async storage_used(store) {
     const { mode, originBytes, quotaBytes } = await store.upkeep.health()
-    if (originBytes === undefined || quotaBytes === undefined) return `kept by ${mode}; the browser gives no figures`
-    return `${bytes(originBytes)} of ${bytes(quotaBytes)}, kept by ${mode}`
+    if (originBytes === undefined || quotaBytes === undefined)
+      return `unknown, because the browser reports no figures (storage mode: ${mode})`
+    return `${bytes(originBytes)} of ${bytes(quotaBytes)} (storage mode: ${mode})`
   },
 }
 

@@ -39,7 +39,7 @@ export function openaiModel({ baseUrl, model, apiKey }: OpenaiOptions): Model {
       for await (const data of serverSentData(response.body)) {
         if (data === '[DONE]') return
         const chunk = JSON.parse(data) as Chunk
-        if (chunk.error !== undefined) throw new Error(chunk.error.message ?? 'The endpoint broke off with an error.')
+        if (chunk.error !== undefined) throw new Error(chunk.error.message ?? 'The endpoint stopped with an error.')
         const delta = chunk.choices?.[0]?.delta
         if (delta?.reasoning_content) yield { reasoning: delta.reasoning_content }
         if (delta?.content) yield { text: delta.content }
@@ -84,7 +84,7 @@ async function post(url: string, apiKey: string, body: object, signal: AbortSign
 
 const hints: Readonly<Record<number, string>> = {
   401: 'The key is not accepted. Check it in the settings.',
-  403: 'This key may not do that.',
+  403: 'This key does not have permission.',
   404: 'There is no such endpoint or model. Check the address and the model in the settings.',
   413: 'The conversation is too long for this endpoint.',
   429: 'Too many requests, or no credit left. Wait, or check the account.',

@@ -23,27 +23,23 @@ export function createSettingsDialog(onSaved: () => void): SettingsDialog {
     required: true,
     autocomplete: 'off',
     spellcheck: 'false',
-    placeholder: 'Name of the model',
+    placeholder: 'Model name',
   })
-  const apiKey = h('input', {
-    type: 'password',
-    autocomplete: 'off',
-    placeholder: 'Empty if the endpoint asks for none',
-  })
+  const apiKey = h('input', { type: 'password', autocomplete: 'off', placeholder: 'Leave empty if not needed' })
   const keepKey = h('input', { type: 'checkbox' })
   const viaApi = h('input', { type: 'checkbox', 'data-testid': 'via-api' })
   const endpoint = h(
     'fieldset',
     { class: 'settings-endpoint' },
     h('legend', { class: 'visually-hidden' }, 'Endpoint'),
-    labelled('Address', baseUrl),
+    labelled('Base URL', baseUrl),
     labelled('Model', model),
-    labelled('Key', apiKey),
+    labelled('API key', apiKey),
     h('label', { class: 'settings-check' }, keepKey, 'Remember the key in this browser'),
     h(
       'p',
       { class: 'hint' },
-      'The key is sent to this address only. Not remembered, it is gone when the tab closes; remembered, it lies in this browser unencrypted, for anyone who uses it.',
+      'The key is sent to this address only. If it is not remembered, it is gone when the tab closes. If it is remembered, it is stored in this browser without encryption.',
     ),
   )
   const form = h(
@@ -53,16 +49,16 @@ export function createSettingsDialog(onSaved: () => void): SettingsDialog {
     h(
       'fieldset',
       { class: 'settings-provider', onchange: () => toggle() },
-      h('legend', {}, 'Who answers'),
-      choice(local, 'Local script', 'Offline, and not clever'),
-      choice(openai, 'A model', 'Any OpenAI-compatible endpoint'),
+      h('legend', {}, 'Provider'),
+      choice(local, 'Local script', 'Works offline, but is not clever'),
+      choice(openai, 'Remote model', 'Any OpenAI-compatible endpoint'),
     ),
     endpoint,
     h('label', { class: 'settings-check' }, viaApi, 'Answer through the chat API'),
     h(
       'p',
       { class: 'hint' },
-      'A Service Worker then serves it, with the handler that could run on a server. It works without a network, too.',
+      'A Service Worker serves the API with the handler that a server would run. It also works offline.',
     ),
     h(
       'footer',

@@ -11,7 +11,7 @@ export function forkSwitcher(fork: Fork, onChoose: (branch: string) => void): HT
   }
   return h(
     'div',
-    { class: 'fork-switcher', role: 'group', 'aria-label': 'Versions from here on', 'data-fork': fork.id },
+    { class: 'fork-switcher', role: 'group', 'aria-label': 'Versions', 'data-fork': fork.id },
     iconButton('previous', 'Previous version', {
       'data-testid': 'branch-prev',
       disabled: shown === 0,

@@ -48,13 +48,13 @@ export function createLineActions(
 
   function isBusy(): boolean {
     const busy = replies.running(session.key) !== undefined
-    if (busy) toasts.show({ text: 'A reply is being written. Stop it first, or wait.' })
+    if (busy) toasts.show({ text: 'A reply is being written. Wait for it, or stop it first.' })
     return busy
   }
 
   return {
     regenerate: (entry) =>
-      void regenerate(entry).catch((error: unknown) => toasts.fail('No other reply could be written', error)),
+      void regenerate(entry).catch((error: unknown) => toasts.fail('The reply could not be regenerated', error)),
     resend: (entry, text) =>
       void resend(entry, text).catch((error: unknown) => toasts.fail('The message could not be sent', error)),
     resume,

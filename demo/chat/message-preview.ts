@@ -10,7 +10,7 @@ export function messagePreview(message: Message): string {
     .trim()
   if (text !== '') return text
   const [part] = messageParts(message)
-  if (part?.kind === 'tool-call') return `Calls ${part.name || 'a tool'}`
+  if (part?.kind === 'tool-call') return `Called ${part.name || 'a tool'}`
   if (part?.kind === 'tool-result') return `Result of ${part.name}`
   if (part?.kind === 'reasoning') return 'Reasoning'
   return part?.kind === 'attachment' ? part.label : 'No text'

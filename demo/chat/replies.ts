@@ -80,7 +80,7 @@ export function createReplies(
           await session.append({ role: 'tool', tool_call_id: call.id, name: call.function.name, content })
         }
       }
-      throw new Error(`The model still called tools after ${mostSteps} steps.`)
+      throw new Error(`The model was still calling tools after ${mostSteps} steps, so it was stopped.`)
     } finally {
       await autoSave.done(session)
     }
@@ -139,7 +139,7 @@ export function createReplies(
 function upTo(messages: readonly Message[], { message }: EntryView): readonly Message[] {
   const text = message === undefined ? '' : messageText(message)
   const at = messages.findLastIndex((one) => one['interrupted'] === true && messageText(one) === text)
-  if (at === -1) throw new Error('The reply is too far back: the model does not get it any more.')
+  if (at === -1) throw new Error('This reply is too old to continue: the model no longer receives it.')
   return messages.slice(0, at + 1)
 }
 

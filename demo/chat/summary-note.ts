@@ -30,7 +30,7 @@ export function createSummaryNote(session: Session, onFound: () => void): Summar
     element = h(
       'div',
       { class: 'note summary' },
-      folded({ sign: 'fold', name: 'The model sees a summary of what stands above', text: summary, isProse: true }),
+      folded({ sign: 'fold', name: 'The model sees a summary of the messages above', text: summary, isProse: true }),
     )
     onFound()
   }

@@ -42,7 +42,7 @@ export function createTopBar({
   onIdentity,
   onContext,
 }: TopBarOptions): TopBar {
-  const title = h('h1', { 'data-testid': 'title' })
+  const title = h('h1', { 'data-testid': 'title', dir: 'auto' })
   const size = h('p', { class: 'top-bar-size' })
   const history = createHistoryChips(onTree, onCheckpoints)
   const identity = createIdentityChip(onIdentity)
@@ -91,11 +91,10 @@ const searchBox = (onSearch: () => void): HTMLElement =>
       type: 'button',
       class: 'search-box',
       'data-testid': 'search-all',
-      'aria-label': 'Search all conversations',
-      title: `Search all conversations (${searchKeys})`,
+      title: `Search messages (${searchKeys})`,
       onclick: () => onSearch(),
     },
     icon('search'),
-    h('span', {}, 'Search everything'),
+    h('span', {}, 'Search messages'),
     h('kbd', {}, searchKeys),
   )

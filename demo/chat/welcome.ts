@@ -26,7 +26,7 @@ export function createWelcome({ store, onPrompt, onSample, onImport }: WelcomeOp
       { type: 'button', class: 'button primary', 'data-testid': 'sample', onclick: () => onSample() },
       'Try a sample conversation',
     ),
-    h('button', { type: 'button', class: 'button', onclick: () => onImport() }, icon('import'), 'Import a session'),
+    h('button', { type: 'button', class: 'button', onclick: () => onImport() }, icon('import'), 'Import conversations'),
   )
   const all = store.sessions({ limit: 1 })
   all.subscribe(() => (sample.hidden = all.getSnapshot()?.total !== 0))
@@ -38,7 +38,7 @@ export function createWelcome({ store, onPrompt, onSample, onImport }: WelcomeOp
     h(
       'p',
       {},
-      'Everything said here is kept in this browser. Close the tab in the middle of a reply, go offline, open a second window: nothing is lost, and both windows agree.',
+      'Everything you write is saved in this browser. Close the tab in the middle of a reply, go offline, or open a second window: nothing is lost, and both windows show the same.',
     ),
     h(
       'ul',

@@ -28,8 +28,8 @@ export function createContextChip(onOpen: () => void): ContextChip {
       bar.show(sharesOf(context, window), window)
       share.textContent = used > 0 && used < 0.01 ? '<1 %' : `${Math.round(used * 100)} %`
       element.dataset['full'] = String(used > 0.75)
-      element.title = `What the model gets: ${counted(context.tokens.total, 'token')} of ${counted(window, 'token')}`
-      element.setAttribute('aria-label', element.title)
+      element.title = `Model context: ${counted(context.tokens.total, 'token')} of ${counted(window, 'token')}`
+      element.setAttribute('aria-label', `${share.textContent} used. ${element.title}`)
     },
   }
 }

@@ -16,9 +16,9 @@ export interface ContextForm {
 }
 
 const modes: Readonly<Record<ShrinkMode, readonly [name: string, hint: string]>> = {
-  summary: ['Summary', 'The older part becomes a summary'],
+  summary: ['Summary', 'Older messages are replaced by a summary'],
   lite: ['Lite', 'The oldest messages are left out'],
-  memo: ['Memo', 'Left out, but noted in a memo first'],
+  memo: ['Memo', 'The oldest messages are noted in a memo, then left out'],
 }
 
 /** How large the window is, and how conversations are made to fit. */
@@ -34,21 +34,21 @@ export function createContextForm(onChange: () => void): ContextForm {
   const keepTurns = number('context-keep-turns', 1)
   const chars = number('context-chars', 0)
   const messages = number('context-messages', 0)
-  const summaryFields = h('div', { class: 'context-fields' }, labelled('Newest turns that stay', keepTurns))
+  const summaryFields = h('div', { class: 'context-fields' }, labelled('Recent turns to keep', keepTurns))
   const pruneFields = h(
     'div',
     { class: 'context-fields' },
-    labelled('Characters from which on', chars),
-    labelled('Messages that stay (0: no limit)', messages),
+    labelled('Compact above this many characters', chars),
+    labelled('Messages to keep (0 for no limit)', messages),
   )
   const element = h(
     'form',
     { class: 'context-form', oninput: () => changed(), onsubmit: (event) => event.preventDefault() },
-    labelled('The model’s window', window),
+    labelled('Context window', window),
     h(
       'fieldset',
       { class: 'settings-provider' },
-      h('legend', {}, 'When it gets full'),
+      h('legend', {}, 'When the window fills up'),
       ...radios.map((radio, i) => choice(radio, ...modes[shrinkModes[i]!])),
     ),
     summaryFields,

@@ -56,13 +56,13 @@ export function createContextPanel({ store, shrinking, toasts, onContext }: Cont
     h(
       'header',
       {},
-      h('h2', { id: 'context-title' }, 'What the model gets'),
+      h('h2', { id: 'context-title' }, 'Model context'),
       iconButton('close', 'Close', { onclick: () => element.close() }),
     ),
     h(
       'div',
       { class: 'context-body' },
-      h('section', { 'aria-label': 'The window' }, bar.element, legend, figures, summary),
+      h('section', { 'aria-label': 'Context window' }, bar.element, legend, figures, summary),
       form.element,
       memo.element,
     ),
@@ -83,7 +83,7 @@ export function createContextPanel({ store, shrinking, toasts, onContext }: Cont
       const context = await shrinking.context(followed)
       if (look === looks) show(context)
     } catch (error) {
-      if (look === looks) toasts.fail('What the model gets is not known', error)
+      if (look === looks) toasts.fail('The model context could not be read', error)
     }
   }
 
@@ -98,7 +98,7 @@ export function createContextPanel({ store, shrinking, toasts, onContext }: Cont
       summary.replaceChildren(
         ...(context.summary === ''
           ? []
-          : [folded({ sign: 'fold', name: 'The summary', text: context.summary, isProse: true })]),
+          : [folded({ sign: 'fold', name: 'Summary', text: context.summary, isProse: true })]),
       )
     }
     memo.show(context.memo)
@@ -113,8 +113,8 @@ export function createContextPanel({ store, shrinking, toasts, onContext }: Cont
     try {
       outcome.textContent = await shrinking.now(session, ending.signal, (words) => (outcome.textContent = words))
     } catch (error) {
-      outcome.textContent = ending.signal.aborted ? 'Stopped; nothing was changed.' : ''
-      if (!ending.signal.aborted) toasts.fail('The conversation could not be made smaller', error)
+      outcome.textContent = ending.signal.aborted ? 'Stopped. Nothing was changed.' : ''
+      if (!ending.signal.aborted) toasts.fail('The conversation could not be compacted', error)
     } finally {
       ending = undefined
       button.textContent = compactLabel
@@ -153,6 +153,6 @@ const legendItem = ({ kind, name, tokens }: WindowShare): HTMLElement =>
 
 function figuresText({ tokens, leftOut, fits }: ModelContext, window: number): string {
   const used = `${counted(tokens.total, 'token')} of ${counted(window, 'token')}`
-  if (!fits) return `${used}: the summary and the memo alone are more than the window holds.`
-  return leftOut === 0 ? used : `${used}. ${counted(leftOut, 'older message')} left out for want of room.`
+  if (!fits) return `${used}: the summary and the memo alone exceed the window.`
+  return leftOut === 0 ? used : `${used}. ${counted(leftOut, 'older message')} left out to fit the window.`
 }

@@ -15,7 +15,7 @@ export function createMemoView(): MemoView {
   const empty = h(
     'p',
     { class: 'hint' },
-    'Nothing yet. In memo mode the model notes here what should outlive the messages that are left out.',
+    'Nothing yet. In memo mode, the model notes here what to remember from messages that are left out.',
   )
   const element = h('section', { class: 'memo-view', 'aria-label': 'Memo' }, h('h3', {}, 'Memo'), list, empty, last)
   return {
@@ -41,10 +41,10 @@ const told = (value: JsonValue | undefined): string =>
       : JSON.stringify(value)
 
 const reasons: Readonly<Record<string, string>> = {
-  max_messages_text_length: 'the text had become too long',
+  max_messages_text_length: 'the text was too long',
   max_keep_messages_count: 'there were too many messages',
-  every_n_turns: 'some turns had gone by',
-  force: 'you asked for it',
+  every_n_turns: 'several turns had passed',
+  force: 'you requested it',
 }
 
 function resizeText(resize: JsonValue | undefined): string {
@@ -54,5 +54,5 @@ function resizeText(resize: JsonValue | undefined): string {
     readonly reason?: JsonValue
   }
   if (typeof type !== 'string') return ''
-  return `Last made smaller after ${String(turn)} turns (${type}): ${reasons[String(reason)] ?? String(reason)}.`
+  return `Last compacted after ${String(turn)} turns (${type}): ${reasons[String(reason)] ?? String(reason)}.`
 }

@@ -69,21 +69,21 @@ export function createShrinking(store: SessionClient, model: () => Model): Shrin
       const before = (await memo.currentHistory()).length
       const after = (await memo.resize(chosen.mode === 'memo' ? 'deep' : 'lite')).length
       return before === after
-        ? 'All of it is within the limits.'
-        : `${counted(before - after, 'message')} left out; ${counted(after, 'message')} stay.`
+        ? 'The conversation is already within the limits.'
+        : `${counted(before - after, 'message')} left out, ${counted(after, 'message')} kept.`
     },
   }
 }
 
 const outcomes = {
-  unneeded: 'There is no need yet.',
-  nothing: 'There is nothing older than the turns that stay.',
-  empty: 'The model gave an empty summary, so nothing was changed.',
-  superseded: 'Another tab has just done it.',
+  unneeded: 'Not needed yet.',
+  nothing: 'There are no messages older than the turns to keep.',
+  empty: 'The model returned an empty summary, so nothing was changed.',
+  superseded: 'Another tab has just compacted this conversation.',
 } as const
 
 function progressText({ phase, messages }: CompactionProgress): string {
-  if (phase === 'waiting') return 'Another tab is at it…'
+  if (phase === 'waiting') return 'Another tab is compacting it…'
   if (phase === 'summarising') return `Summarising ${counted(messages ?? 0, 'message')}…`
-  return phase === 'reading' ? 'Reading…' : 'Storing…'
+  return phase === 'reading' ? 'Reading…' : 'Saving…'
 }

@@ -12,7 +12,7 @@ export function dropZone(onFiles: (files: readonly SourceFile[]) => void): HTMLE
     h(
       'small',
       {},
-      'Exports of ChatGPT, Claude, Open WebUI and others, session logs, folders, zips, and archives of this app',
+      'Exports from ChatGPT, Claude, Open WebUI and others, session logs, folders, zip files, and archives from this app',
     ),
   )
   // The events of every element passed over come in pairs, the new one's before the old one's.

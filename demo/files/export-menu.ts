@@ -20,13 +20,13 @@ const ofSession: readonly Choice[] = [
   {
     id: 'markdown',
     name: 'Markdown',
-    hint: 'To read',
+    hint: 'For reading',
     start: (store, key, signal) => store.files.export('markdown', { keys: [key], signal }),
   },
   {
     id: 'pi',
     name: 'pi session log',
-    hint: 'JSONL, with its branches',
+    hint: 'JSONL, with all branches',
     start: (store, key, signal) => store.files.export('pi', { keys: [key], signal }),
   },
   {
@@ -38,7 +38,7 @@ const ofSession: readonly Choice[] = [
   {
     id: 'agently',
     name: 'Agently state',
-    hint: 'JSON, with its memo',
+    hint: 'JSON, with the memo',
     start: (store, key, signal) => store.files.export('agently', { keys: [key], signal }),
   },
 ]
@@ -46,13 +46,13 @@ const ofAll: readonly Choice[] = [
   {
     id: 'archive',
     name: 'Archive',
-    hint: 'Everything; import it to get it back',
+    hint: 'Full backup; import it to restore',
     start: (store, _, signal) => store.files.export('archive', { signal }),
   },
   {
     id: 'markdown-all',
     name: 'Markdown',
-    hint: 'A zip of files to read',
+    hint: 'Zip of readable files',
     start: (store, _, signal) => store.files.export('markdown', { as: 'zip', signal }),
   },
 ]
@@ -118,7 +118,7 @@ export function createExportMenu(store: SessionClient, toasts: Toasts): ExportMe
       const files = 'path' in result ? [result] : result
       for (const { path, blob } of files) download(path, blob)
     } catch (error) {
-      if (!ending.signal.aborted) toasts.fail('It could not be exported', error)
+      if (!ending.signal.aborted) toasts.fail('The export failed', error)
     } finally {
       state.end()
     }

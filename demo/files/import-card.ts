@@ -68,7 +68,7 @@ export function createImportCard(fileName: string, onCancel: () => void): Import
             { class: 'import-body', 'data-testid': 'import-preview' },
             figures(preview, 'new'),
             importedSessions(preview.sessions, false),
-            skippedLines(preview, 'What can’t be taken, and why'),
+            skippedLines(preview, 'Skipped lines'),
             h(
               'div',
               { class: 'import-choice' },
@@ -76,7 +76,7 @@ export function createImportCard(fileName: string, onCancel: () => void): Import
               h(
                 'button',
                 { type: 'button', class: 'button', 'data-testid': 'import-no', onclick: () => resolve(false) },
-                'Leave it',
+                'Cancel',
               ),
             ),
           ),
@@ -88,7 +88,7 @@ export function createImportCard(fileName: string, onCancel: () => void): Import
       end(
         figures(report, 'added'),
         report.sessions.length > 1 && importedSessions(report.sessions, true),
-        skippedLines(report, 'What was skipped, and why'),
+        skippedLines(report, 'Skipped lines'),
       )
     },
     failed(message) {
@@ -102,7 +102,7 @@ const figures = ({ added, known, skippedCount }: FilesReport, newName: string): 
     'dl',
     { class: 'import-figures' },
     figure(newName, added),
-    figure('known already', known),
+    figure('already stored', known),
     figure('skipped', skippedCount),
   )
 

@@ -27,7 +27,7 @@ export function importedSessions(sessions: readonly ImportedSession[], areThere:
   return folded(
     { name: counted(sessions.length, 'conversation'), isOpen: !areThere },
     ...sessions.slice(0, listedSessions).map(({ key, title, dialect, added }) => {
-      const name = shortened(title || 'Without a title', 120)
+      const name = shortened(title || 'Untitled', 120)
       const hint = [dialects[dialect] ?? dialect, added !== undefined && `${added.toLocaleString()} new`]
         .filter(Boolean)
         .join(', ')

@@ -25,7 +25,7 @@ export function createImporter(store: SessionClient, onImported: (key: string) =
     multiple: true,
     hidden: true,
     'data-testid': 'import-input',
-    'aria-label': 'Session files to import',
+    'aria-label': 'Files to import',
     onchange: () => takeChosen(),
   })
 
@@ -56,9 +56,9 @@ export function createImporter(store: SessionClient, onImported: (key: string) =
       const isCancelled = isSessionError(error, 'Aborted') || ending.signal.aborted
       card.failed(
         !isCancelled
-          ? `It could not be imported: ${messageOf(error)}`
+          ? `The files could not be imported: ${messageOf(error)}`
           : isWriting
-            ? 'Cancelled. Importing it again adds what is missing.'
+            ? 'Cancelled. Import the same files again to add the rest.'
             : 'Cancelled. Nothing was imported.',
       )
     }
@@ -71,7 +71,7 @@ export function createImporter(store: SessionClient, onImported: (key: string) =
     dryRun: boolean,
   ): Promise<FilesReport> {
     const job = store.files.import(files, { signal, dryRun })
-    for await (const progress of job) card.progress(dryRun ? 'Looking' : 'Storing', progress)
+    for await (const progress of job) card.progress(dryRun ? 'Reading' : 'Importing', progress)
     return job.result
   }
 

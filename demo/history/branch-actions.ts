@@ -26,17 +26,17 @@ export function createBranchActions(store: SessionClient, toasts: Toasts): Branc
 
   return {
     fork: async (session, { message }) =>
-      message && attempt('No branch could be opened', session.branches.after(message)),
+      message && attempt('The branch could not be created', session.branches.after(message)),
     name: async (session, { id }, name) =>
-      void (await attempt('The branch could not be named', session.branches.rename(id, name === '' ? null : name))),
+      void (await attempt('The branch could not be renamed', session.branches.rename(id, name === '' ? null : name))),
     async merge(session, { id }, name) {
       const merged = await attempt('The branch could not be merged', session.branches.merge(id))
       if (merged === undefined) return
       toasts.show({
         text:
           merged.added === 0
-            ? `The branch shown has everything of “${name}” already.`
-            : `${counted(merged.added, 'entry', 'entries')} of “${name}” were copied to the end of the branch shown.`,
+            ? `The current branch already contains everything from “${name}”.`
+            : `Copied ${counted(merged.added, 'entry', 'entries')} from “${name}” to the end of the current branch.`,
       })
     },
     async remove({ key }, branch, name, { message, parent }) {
@@ -50,7 +50,7 @@ export function createBranchActions(store: SessionClient, toasts: Toasts): Branc
       const after = end === undefined ? ('start' as const) : { branch: end.branch, order: end.order }
       const undo = (): void =>
         void attempt(
-          'It could not be brought back',
+          'The branch could not be restored',
           store.store.openBranch(key, {
             after,
             head: branch.isHead,

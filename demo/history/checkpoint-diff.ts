@@ -17,8 +17,8 @@ export function checkpointDiff(
   const others = all.filter(({ id }) => id !== from.id).toReversed()
   const choice = h(
     'select',
-    { 'data-testid': 'diff-with', 'aria-label': 'Compare with', onchange: () => void compare() },
-    h('option', { value: '' }, 'what is shown now'),
+    { 'data-testid': 'diff-with', onchange: () => void compare() },
+    h('option', { value: '' }, 'the current messages'),
     ...others.map((one) => h('option', { value: one.id }, `${checkpointName(one)}, ${shortTime(one.createdAt)}`)),
   )
   const outcome = h('div', { class: 'diff-outcome', role: 'status', 'data-testid': 'diff' })
@@ -35,7 +35,7 @@ export function checkpointDiff(
       if (turn === asked) outcome.replaceChildren(...diffRows(diff))
     } catch (error) {
       if (turn === asked)
-        outcome.replaceChildren(h('p', { class: 'hint' }, `They can't be compared: ${messageOf(error)}`))
+        outcome.replaceChildren(h('p', { class: 'hint' }, `The comparison failed: ${messageOf(error)}`))
     }
   }
 
@@ -43,7 +43,7 @@ export function checkpointDiff(
   return h(
     'div',
     { class: 'checkpoint-diff', 'data-of': from.id },
-    h('label', { class: 'diff-with' }, 'Compared with', choice),
+    h('label', { class: 'diff-with' }, 'Compare with', choice),
     outcome,
   )
 }
@@ -54,10 +54,10 @@ function diffRows({ added, removed, edited }: CheckpointDiff): readonly HTMLElem
     ...edited.map(({ after }) => row('edited', '~', after)),
     ...added.map(({ message }) => row('added', '+', message)),
   ]
-  if (rows.length === 0) return [h('p', { class: 'hint' }, 'They show the same.')]
+  if (rows.length === 0) return [h('p', { class: 'hint' }, 'No differences.')]
   const sums = [
-    added.length > 0 && `${counted(added.length, 'message')} more`,
-    removed.length > 0 && `${removed.length.toLocaleString()} not there`,
+    added.length > 0 && `${counted(added.length, 'message')} added`,
+    removed.length > 0 && `${removed.length.toLocaleString()} removed`,
     edited.length > 0 && `${edited.length.toLocaleString()} edited`,
   ]
   const rest = rows.length - listed
@@ -72,7 +72,7 @@ function diffRows({ added, removed, edited }: CheckpointDiff): readonly HTMLElem
   ]
 }
 
-const words = { added: 'Added', removed: 'Not there', edited: 'Edited' } as const
+const words = { added: 'Added', removed: 'Removed', edited: 'Edited' } as const
 
 const row = (kind: keyof typeof words, sign: string, message: Message): HTMLElement =>
   h(

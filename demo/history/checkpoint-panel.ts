@@ -27,14 +27,14 @@ export function createCheckpointPanel({ store, toasts, autoSave }: CheckpointPan
   const empty = h(
     'p',
     { class: 'checkpoints-empty', hidden: true },
-    'No checkpoints yet. One remembers exactly what is shown now, so that you can come back to it whatever happens next.',
+    'No checkpoints yet. A checkpoint records exactly what is shown now, so that you can return to it later.',
   )
   const label = h('input', {
     type: 'text',
     class: 'checkpoint-label',
     maxlength: 200,
-    placeholder: 'Name (you may leave it out)',
-    'aria-label': 'Name of the checkpoint',
+    placeholder: 'Name (optional)',
+    'aria-label': 'Checkpoint name',
     'data-testid': 'checkpoint-label',
     autocomplete: 'off',
   })
@@ -64,13 +64,13 @@ export function createCheckpointPanel({ store, toasts, autoSave }: CheckpointPan
         'form',
         { class: 'checkpoint-form', onsubmit: (event) => (event.preventDefault(), void make()) },
         label,
-        h('button', { type: 'submit', class: 'button primary', 'data-testid': 'checkpoint-make' }, 'Make a checkpoint'),
+        h('button', { type: 'submit', class: 'button primary', 'data-testid': 'checkpoint-make' }, 'Create checkpoint'),
       ),
       h(
         'label',
         { class: 'settings-check' },
         byItself,
-        `Also make one by itself, after every ${everyTurns} replies or 5 minutes`,
+        `Also create one automatically, after every ${everyTurns} replies or 5 minutes`,
       ),
       problem,
       empty,
@@ -79,11 +79,7 @@ export function createCheckpointPanel({ store, toasts, autoSave }: CheckpointPan
     h(
       'footer',
       {},
-      h(
-        'p',
-        { class: 'hint' },
-        'Going back is a switch to a new branch: what came since stays, on the branch you leave.',
-      ),
+      h('p', { class: 'hint' }, 'Restoring switches to a new branch. Later messages stay on the branch you leave.'),
     ),
   )
   let session: Session | undefined
@@ -105,7 +101,7 @@ export function createCheckpointPanel({ store, toasts, autoSave }: CheckpointPan
       render()
       if (isNew) await verify()
     } catch (error) {
-      if (look === looks) problem.textContent = `They could not be read: ${messageOf(error)}`
+      if (look === looks) problem.textContent = `The checkpoints could not be read: ${messageOf(error)}`
     }
   }
 
@@ -154,7 +150,7 @@ export function createCheckpointPanel({ store, toasts, autoSave }: CheckpointPan
     } catch (error) {
       if (session !== checked) return
       state = 'unknown'
-      problem.textContent = `They could not be verified: ${messageOf(error)}`
+      problem.textContent = `The checkpoints could not be verified: ${messageOf(error)}`
     }
     render()
   }
@@ -167,7 +163,7 @@ export function createCheckpointPanel({ store, toasts, autoSave }: CheckpointPan
       label.value = ''
       await refresh()
     } catch (error) {
-      toasts.fail('No checkpoint could be made', error)
+      toasts.fail('The checkpoint could not be created', error)
     }
   }
 
@@ -189,7 +185,7 @@ export function createCheckpointPanel({ store, toasts, autoSave }: CheckpointPan
       await refresh()
       label.focus()
     } catch (error) {
-      toasts.fail('It could not be deleted', error)
+      toasts.fail('The checkpoint could not be deleted', error)
     }
   }
 

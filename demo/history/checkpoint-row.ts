@@ -14,7 +14,7 @@ export interface CheckpointRowActions {
 }
 
 export const checkpointName = ({ label, metadata }: CheckpointInfo): string =>
-  label ?? (metadata?.['auto'] === true ? 'Saved by itself' : 'Checkpoint')
+  label ?? (metadata?.['auto'] === true ? 'Automatic checkpoint' : 'Checkpoint')
 
 /** A checkpoint as a stop of the timeline. */
 export function checkpointRow(
@@ -54,11 +54,11 @@ export function checkpointRow(
           type: 'button',
           class: 'button',
           'data-testid': 'checkpoint-restore',
-          'aria-label': `Go back to “${name}”`,
+          'aria-label': `Restore “${name}”`,
           disabled: state === 'damaged',
           onclick: () => actions.restore(checkpoint),
         },
-        'Go back to it',
+        'Restore',
       ),
       h(
         'button',
@@ -92,7 +92,7 @@ function mark(state: CheckpointState): HTMLElement | undefined {
 }
 
 const marks = {
-  checking: [undefined, 'checking…', 'Its messages are being held against their checksums.'],
-  whole: ['check', 'verified', 'Every message it saw is there, as it was stored.'],
-  damaged: ['alert', 'damaged', 'A message of this conversation is missing, or is not what was stored.'],
+  checking: [undefined, 'checking…', 'Its messages are being compared with their checksums.'],
+  whole: ['check', 'verified', 'All of its messages are present and unchanged.'],
+  damaged: ['alert', 'damaged', 'A message of this conversation is missing or was changed.'],
 } as const

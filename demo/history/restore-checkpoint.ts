@@ -17,19 +17,19 @@ export async function restoreCheckpoint(
     const before = (await session.meta())?.head ?? ''
     const { branch } = await session.checkpoints.restore(checkpoint.id)
     toasts.show({
-      text: `Shown as it was at “${checkpointName(checkpoint)}”, on a new branch. What came since is on the other one.`,
+      text: `Restored “${checkpointName(checkpoint)}” on a new branch. Later messages are on the previous branch.`,
       action: {
         label: 'Undo',
         testId: 'undo',
         run: () =>
           void undo(store, key, before, branch.id).catch((error: unknown) =>
-            toasts.fail('It could not be undone', error),
+            toasts.fail('The restore could not be undone', error),
           ),
       },
       shownMs: 12_000,
     })
   } catch (error) {
-    toasts.fail('It could not be restored', error)
+    toasts.fail('The checkpoint could not be restored', error)
   }
 }
 

@@ -21,13 +21,7 @@ export function createTreeMenu(actions: TreeMenuActions): TreeMenu {
   const list = h('ul', { class: 'menu-list' })
   const element = h(
     'div',
-    {
-      class: 'menu tree-menu',
-      popover: 'auto',
-      role: 'dialog',
-      'aria-label': 'What can be done here',
-      onkeydown: byKey,
-    },
+    { class: 'menu tree-menu', popover: 'auto', role: 'dialog', 'aria-label': 'Actions', onkeydown: byKey },
     list,
   )
   let opener: HTMLElement | undefined
@@ -75,16 +69,16 @@ export function createTreeMenu(actions: TreeMenuActions): TreeMenu {
       list.replaceChildren(
         ...(message === undefined
           ? []
-          : [item('branch', 'Go on from here, on a new branch', 'tree-fork', () => actions.fork(node))]),
+          : [item('branch', 'Continue from here on a new branch', 'tree-fork', () => actions.fork(node))]),
         ...(end === undefined || end.id === ''
           ? []
-          : [item('pencil', 'Name this branch', 'tree-name', () => actions.name(end))]),
+          : [item('pencil', 'Rename branch', 'tree-name', () => actions.name(end))]),
         ...(end === undefined || end.isHead
           ? []
-          : [item('merge', 'Copy its messages to the branch shown', 'tree-merge', () => actions.merge(end))]),
+          : [item('merge', 'Copy messages to the current branch', 'tree-merge', () => actions.merge(end))]),
         ...(end === undefined || end.id === ''
           ? []
-          : [item('trash', 'Delete this branch', 'tree-delete', () => actions.remove(end, node))]),
+          : [item('trash', 'Delete branch', 'tree-delete', () => actions.remove(end, node))]),
       )
       element.showPopover()
       const place = button.getBoundingClientRect()

@@ -104,9 +104,9 @@ export function createTreePanel({ store, toasts, onShow }: TreePanelOptions): Tr
     const count = `${counted(messages, 'message')} on ${counted(branches.length, 'branch', 'branches')}.`
     note.textContent =
       messages === 0
-        ? 'Nothing was said yet. Every edit and every other reply will open a branch here, and nothing is lost.'
+        ? 'No messages yet. Each edit and each regenerated reply opens a branch here, and nothing is lost.'
         : branches.length === 1
-          ? `${count} Edit a message or ask for another reply, and the other way is kept here.`
+          ? `${count} Edit a message or regenerate a reply, and both versions are kept here.`
           : count
     refreshFocus()
     if (row !== undefined) focusRow(row)
@@ -135,7 +135,7 @@ export function createTreePanel({ store, toasts, onShow }: TreePanelOptions): Tr
       if (said?.message === undefined) await session?.branches.switchTo(node.line)
       else await onShow({ line: node.line, id: said.id, order: said.message.order })
     } catch (error) {
-      toasts.fail('It could not be shown', error)
+      toasts.fail('The message could not be shown', error)
     }
   }
 
@@ -143,7 +143,7 @@ export function createTreePanel({ store, toasts, onShow }: TreePanelOptions): Tr
     const branch = session && (await actions.fork(session, node))
     if (branch === undefined) return
     await go({ ...node, line: branch.id })
-    toasts.show({ text: 'What you write now goes on from this message, on a new branch.' })
+    toasts.show({ text: 'Your next message continues from here, on a new branch.' })
   }
 
   async function rename(branch: BranchInfo): Promise<void> {
@@ -152,7 +152,7 @@ export function createTreePanel({ store, toasts, onShow }: TreePanelOptions): Tr
     if (session === undefined || place === null) return
     const renamed = session
     isEditing = true
-    const chosen = await inlineEdit(place, nameOf(branch), 'Name of this branch')
+    const chosen = await inlineEdit(place, nameOf(branch), 'Branch name')
     isEditing = false
     if (chosen !== undefined) await actions.name(renamed, branch, chosen)
     await refresh()

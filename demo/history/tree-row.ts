@@ -49,7 +49,7 @@ export function treeRow(
     node.end && badge(node.end, branches),
     ...words(node),
   )
-  const more = iconButton('more', 'What can be done here', {
+  const more = iconButton('more', 'Actions', {
     class: 'icon-button tree-more',
     tabindex: -1,
     'aria-haspopup': 'true',
@@ -79,7 +79,7 @@ function badge(branch: BranchInfo, branches: readonly BranchInfo[]): HTMLElement
     'span',
     { class: 'tree-badge', 'data-testid': 'tree-branch', 'data-head': String(branch.isHead) },
     branchName(branch, branches),
-    branch.isHead && h('span', { class: 'visually-hidden' }, ' (shown now)'),
+    branch.isHead && h('span', { class: 'visually-hidden' }, ' (current)'),
     newer,
   )
 }
@@ -90,12 +90,12 @@ function words({ message, children, end, parent }: TreeNode): readonly HTMLEleme
       h(
         'span',
         { class: 'tree-words hint' },
-        end === undefined ? 'Start' : parent?.message === undefined ? 'Nothing yet' : 'Nothing of its own yet',
+        end === undefined ? 'Start' : parent?.message === undefined ? 'No messages yet' : 'No new messages yet',
       ),
     ]
   const ways =
     children.length > 1
-      ? h('span', { class: 'visually-hidden' }, `, ${children.length} ways go on from here`)
+      ? h('span', { class: 'visually-hidden' }, `, ${children.length} branches continue from here`)
       : undefined
   return [
     h(
@@ -111,5 +111,5 @@ function words({ message, children, end, parent }: TreeNode): readonly HTMLEleme
 
 function titleOf({ message, isOfDeleted }: TreeNode): string {
   if (message === undefined) return ''
-  return `${longTime(message.at)}${isOfDeleted ? '\nOf a branch that was deleted; others still pass through it.' : ''}\n${shortened(message.preview, 300)}`
+  return `${longTime(message.at)}${isOfDeleted ? '\nFrom a deleted branch; other branches still use this message.' : ''}\n${shortened(message.preview, 300)}`
 }

@@ -12,7 +12,7 @@ export interface IdentityChip {
 export function createIdentityChip(onOpen: (meta: SessionMeta | undefined) => void): IdentityChip {
   let shown: SessionMeta | undefined
   const text = h('span')
-  const label = 'How this conversation got its key'
+  const label = 'How this conversation’s key is derived'
   const element = h(
     'button',
     {

@@ -61,7 +61,7 @@ export function createIdentityPanel({ store, toasts, onOpen }: IdentityPanelOpti
   const openButton = h(
     'button',
     { type: 'button', class: 'button primary', 'data-testid': 'identity-open', onclick: () => void openSelected() },
-    'Open it',
+    'Open conversation',
   )
   const element = h(
     'dialog',
@@ -69,7 +69,7 @@ export function createIdentityPanel({ store, toasts, onOpen }: IdentityPanelOpti
     h(
       'header',
       {},
-      h('h2', { id: 'identity-title' }, 'How this conversation got its key'),
+      h('h2', { id: 'identity-title' }, 'How this conversation’s key is derived'),
       iconButton('close', 'Close', { onclick: () => element.close() }),
     ),
     h(
@@ -77,7 +77,7 @@ export function createIdentityPanel({ store, toasts, onOpen }: IdentityPanelOpti
       { class: 'identity-body' },
       h('section', { class: 'identity-overview', 'aria-label': 'Who shares a conversation' }, note, picture.element),
       h('div', { class: 'identity-inputs' }, messageForm.element, policyForm.element),
-      h('section', { class: 'identity-way', 'aria-label': 'The way to the key' }, steps.element),
+      h('section', { class: 'identity-way', 'aria-label': 'Steps to the key' }, steps.element),
     ),
     h('footer', {}, outcome, openButton),
   )
@@ -181,6 +181,6 @@ const isSame = (sample: InboundMessage, message: InboundMessage): boolean =>
 
 function noteOn(meta: SessionMeta | undefined, isRouted: boolean): string {
   if (isRouted)
-    return 'The first message is one of the open conversation. Change it, or the rules, and see who shares a conversation.'
-  return `No message led to the open conversation${meta === undefined ? '' : `: its key is its own (${meta.key})`}. These would get one by where they come from.`
+    return 'The first message belongs to the open conversation. Change it or the rules to see which messages share a conversation.'
+  return `The open conversation was not created from a message${meta === undefined ? '' : `, and its key is ${meta.key}`}. The sample messages below get a key from where they come from.`
 }

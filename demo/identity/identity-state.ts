@@ -50,7 +50,7 @@ function linksOf(text: string): [name: string, ids: string[]][] {
   return lines.map((line) => {
     const [name = '', ids, ...more] = line.split('=')
     if (name.trim() === '' || ids === undefined || more.length > 0)
-      throw new Error(`“${line.trim()}” should be a name, an equals sign and ids with commas between them.`)
+      throw new Error(`“${line.trim()}” should be a name, an equals sign, and ids separated by commas.`)
     return [name.trim(), ids.split(',').map((id) => id.trim())]
   })
 }

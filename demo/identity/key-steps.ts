@@ -14,7 +14,7 @@ export interface KeySteps {
 }
 
 const ownerText = {
-  free: 'nobody’s yet',
+  free: 'not used yet',
   own: 'this conversation',
   main: 'always the main session',
   other: '',
@@ -38,7 +38,7 @@ export function createKeySteps(): KeySteps {
       element.replaceChildren(
         step(
           'Message',
-          'Case and outer white space never count.',
+          'Letter case and surrounding spaces are ignored.',
           pairs({ channel: scope.channel, account: scope.account, ...values }),
         ),
         step(
@@ -51,8 +51,8 @@ export function createKeySteps(): KeySteps {
         step(
           'Scope',
           leftOut.length === 0
-            ? 'What its conversation is shared by.'
-            : `What its conversation is shared by. Left out: ${leftOut.join(', ')}.`,
+            ? 'The fields that messages of one conversation have in common.'
+            : `The fields that messages of one conversation have in common. Not used: ${leftOut.join(', ')}.`,
           pairs(
             {
               agent: scope.agent_id,
@@ -72,17 +72,17 @@ export function createKeySteps(): KeySteps {
           'Key',
           key === scopeKey
             ? 'The SHA-256 of the signature.'
-            : 'That of a linked person, in place of the SHA-256 of the signature.',
+            : 'The key of the linked person, instead of the SHA-256 of the signature.',
           h(
             'div',
             { class: 'key-line' },
             h('code', { class: 'key-code strong', 'data-testid': 'identity-key' }, key),
-            copyButton(() => key, 'Copy the key'),
+            copyButton(() => key, 'Copy key'),
           ),
         ),
         step(
           'Aliases',
-          'Other names it can be found by. The first conversation that has one keeps it.',
+          'Other names for the conversation. Each belongs to the first conversation that used it.',
           h(
             'ul',
             { class: 'key-aliases' },
@@ -99,7 +99,7 @@ function ownerOf(alias: string, agentId: string, owners: ReadonlyMap<string, Ali
 }
 
 function aliasRow(alias: string, owner: AliasOwner | undefined): HTMLElement {
-  const text = owner === undefined ? '' : owner.kind === 'other' ? `“${owner.title}” has it` : ownerText[owner.kind]
+  const text = owner === undefined ? '' : owner.kind === 'other' ? `used by “${owner.title}”` : ownerText[owner.kind]
   return h(
     'li',
     { 'data-owner': owner?.kind ?? '' },

@@ -55,9 +55,9 @@ export function createMessageForm(onChange: (message: InboundMessage) => void): 
     element: h(
       'fieldset',
       { class: 'identity-form' },
-      h('legend', {}, 'The message'),
+      h('legend', {}, 'Message'),
       h('div', { class: 'identity-fields' }, ...elements),
-      h('label', { class: 'identity-check' }, mentioned, h('span', {}, 'It mentions the agent')),
+      h('label', { class: 'identity-check' }, mentioned, h('span', {}, 'Mentions the agent')),
       channels,
     ),
     show(message) {

@@ -41,17 +41,23 @@ export function createPolicyForm(onChange: (policy: Policy) => void): PolicyForm
     element: h(
       'fieldset',
       { class: 'identity-form' },
-      h('legend', {}, 'The rules'),
+      h('legend', {}, 'Rules'),
       h(
         'div',
-        { class: 'identity-dimensions', role: 'group', 'aria-label': 'Conversations are set apart by' },
-        h('span', {}, 'Set apart by'),
+        { class: 'identity-dimensions', role: 'group', 'aria-label': 'Separate conversations by' },
+        h('span', {}, 'Separate conversations by'),
         ...boxes.map(({ name, box }) => h('label', { class: 'identity-toggle' }, box, name)),
       ),
-      h('label', { class: 'identity-field' }, h('span', {}, 'Who is one person'), links),
+      h('label', { class: 'identity-field' }, h('span', {}, 'Linked identities'), links),
       problem,
-      check(across, 'A linked person keeps one direct conversation on all channels'),
-      check(helpDesk, 'Rule ', h('em', {}, 'help desk'), ': who mentions the agent gets ', h('code', {}, 'support')),
+      check(across, 'A linked person has one direct conversation across all channels'),
+      check(
+        helpDesk,
+        'Rule ',
+        h('em', {}, 'help desk'),
+        ': messages that mention the agent go to ',
+        h('code', {}, 'support'),
+      ),
     ),
     show(policy) {
       for (const { name, box } of boxes) box.checked = policy.dimensions.includes(name)

@@ -91,8 +91,8 @@ function sessionOf(letter: string, messages: number, title: string | undefined):
     h(
       'span',
       {},
-      h('strong', {}, title ?? 'Not begun'),
-      h('small', {}, messages === 1 ? 'by itself' : `shared by ${messages}`),
+      h('strong', {}, title ?? 'Not started'),
+      h('small', {}, messages === 1 ? 'one message' : `${messages} messages`),
     ),
   ]
 }
@@ -107,7 +107,7 @@ function line(from: number, to: number, letter: string | undefined, isSelected: 
 }
 
 const nameOf = (finding: Finding, { senderId }: InboundMessage): string =>
-  ('values' in finding && finding.values['sender']) || senderId?.trim() || 'Somebody'
+  ('values' in finding && finding.values['sender']) || senderId?.trim() || 'Unknown sender'
 
 function placeOf({ channel, account, chatType, chatId, topicId }: InboundMessage): string {
   const chat = chatId?.trim()

@@ -60,7 +60,7 @@ export function createSearchDialog({ store, openKey, onHit, onSession }: SearchD
     'dialog',
     {
       class: 'dialog panel search-dialog',
-      'aria-label': 'Search all conversations',
+      'aria-label': 'Search messages',
       'data-testid': 'search-dialog',
       onclose: forget,
       onclick: closeOutside,
@@ -91,9 +91,9 @@ export function createSearchDialog({ store, openKey, onHit, onSession }: SearchD
       more.hidden = !hasMore
       note.textContent =
         hits.length === 0
-          ? `Nothing has “${field.value.trim()}”.`
+          ? `No messages contain “${field.value.trim()}”.`
           : hasMore
-            ? `The best ${counted(hits.length, 'message')}`
+            ? `Top ${counted(hits.length, 'message')}`
             : counted(hits.length, 'message')
     },
     onWait: (progress) =>
@@ -103,7 +103,7 @@ export function createSearchDialog({ store, openKey, onHit, onSession }: SearchD
           : `Indexing: ${progress.indexed.toLocaleString()} of ${counted(progress.total, 'conversation')}…`),
     onError: (error) => {
       wantsBest = false
-      note.textContent = `It could not be searched: ${messageOf(error)}`
+      note.textContent = `The search failed: ${messageOf(error)}`
     },
   })
   let choices: readonly Choice[] = []
@@ -144,9 +144,7 @@ export function createSearchDialog({ store, openKey, onHit, onSession }: SearchD
     answer(sessions.map((session) => ({ row: sessionRow(session), choose: () => onSession(session.key) })))
     listsRecent = true
     note.textContent =
-      sessions.length === 0
-        ? 'There are no conversations yet.'
-        : 'The newest conversations. Type to search what was said in all of them.'
+      sessions.length === 0 ? 'There are no conversations yet.' : 'Recent conversations. Type to search all messages.'
   }
 
   function answer(next: readonly Choice[]): void {

@@ -30,7 +30,7 @@ export function createSearchFilters(store: SessionClient, onChange: () => void):
   )
   const element = h(
     'div',
-    { class: 'search-filters', role: 'group', 'aria-label': 'Narrow it down', onchange: () => onChange() },
+    { class: 'search-filters', role: 'group', 'aria-label': 'Filters', onchange: () => onChange() },
     where,
     agent,
     when,

@@ -11,8 +11,8 @@ const pageSize = 100
 
 const folders = [
   { id: 'open', label: 'Open', query: { archived: false }, empty: 'No conversations yet' },
-  { id: 'archived', label: 'Archive', query: { archived: true }, empty: 'Nothing is archived' },
-  { id: 'deleted', label: 'Deleted', query: { deleted: true }, empty: 'Nothing was deleted' },
+  { id: 'archived', label: 'Archived', query: { archived: true }, empty: 'No archived conversations' },
+  { id: 'deleted', label: 'Deleted', query: { deleted: true }, empty: 'No deleted conversations' },
 ] as const satisfies readonly { id: string; label: string; query: ListQuery; empty: string }[]
 
 export interface SessionListOptions {
@@ -79,10 +79,10 @@ export function createSessionList({ store, toasts, onNew, onDelete, onRestore }:
   const actions: RowActions = {
     rename: (session, place) => void rename(session, place),
     archive: ({ key, archived }) =>
-      attempt('It could not be moved', store.store.updateMeta(key, { archived: !archived })),
+      attempt('The conversation could not be moved', store.store.updateMeta(key, { archived: !archived })),
     remove: onDelete,
     restore: ({ key }) => onRestore(key),
-    purge: ({ key }) => attempt('It could not be erased', store.purge(key)),
+    purge: ({ key }) => attempt('The conversation could not be erased', store.purge(key)),
   }
 
   function attempt(what: string, work: Promise<unknown>): void {
@@ -91,10 +91,13 @@ export function createSessionList({ store, toasts, onNew, onDelete, onRestore }:
 
   async function rename(session: SessionListing, place: HTMLElement): Promise<void> {
     isEditing = true
-    const title = await inlineEdit(place, session.title, 'Title of this conversation')
+    const title = await inlineEdit(place, session.title, 'Conversation title')
     isEditing = false
     if (title !== undefined)
-      attempt('It could not be renamed', store.store.updateMeta(session.key, { title: title === '' ? null : title }))
+      attempt(
+        'The conversation could not be renamed',
+        store.store.updateMeta(session.key, { title: title === '' ? null : title }),
+      )
     render()
     focusRow(session.key)
   }
@@ -129,7 +132,7 @@ export function createSessionList({ store, toasts, onNew, onDelete, onRestore }:
         before.get(rowContent(session)) ?? sessionRow(session, session.key === openKey, actions),
       )
     placeChildren(list, [...rows.values()])
-    note.textContent = page.total > 0 ? '' : search.value.trim() === '' ? folder.empty : 'No title contains this'
+    note.textContent = page.total > 0 ? '' : search.value.trim() === '' ? folder.empty : 'No matching titles'
     more.hidden = page.next === undefined
     more.textContent = `Show more of ${counted(page.total, 'conversation')}`
     refreshFocus()

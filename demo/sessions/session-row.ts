@@ -25,7 +25,7 @@ export function sessionRow(session: SessionListing, isOpen: boolean, actions: Ro
       'aria-current': isOpen ? 'page' : undefined,
       tabindex: -1,
     },
-    h('span', { class: 'session-title' }, name),
+    h('span', { class: 'session-title', dir: 'auto' }, name),
     h(
       'span',
       { class: 'session-info', title: longTime(session.updatedAt) },
@@ -44,14 +44,14 @@ export function sessionRow(session: SessionListing, isOpen: boolean, actions: Ro
           }),
           action(
             session.archived ? 'undo' : 'archive',
-            session.archived ? `Take “${name}” out of the archive` : `Archive “${name}”`,
+            session.archived ? `Unarchive “${name}”` : `Archive “${name}”`,
             { 'data-testid': 'archive', onclick: () => actions.archive(session) },
           ),
           action('trash', `Delete “${name}”`, { 'data-testid': 'delete', onclick: () => actions.remove(session) }),
         ]
       : [
-          action('undo', `Bring “${name}” back`, { 'data-testid': 'restore', onclick: () => actions.restore(session) }),
-          action('trash', `Erase “${name}” for good`, {
+          action('undo', `Restore “${name}”`, { 'data-testid': 'restore', onclick: () => actions.restore(session) }),
+          action('trash', `Erase “${name}” permanently`, {
             'data-testid': 'purge',
             onclick: () => actions.purge(session),
           }),

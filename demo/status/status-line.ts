@@ -12,11 +12,11 @@ const refreshMs = 20_000
 const settleMs = 1500
 
 const places: Readonly<Record<StoreHealth['mode'], string>> = {
-  worker: 'Kept in this browser',
-  'inline-worker': 'Kept in this browser',
-  'in-page': 'Kept in this browser',
-  'web-storage': 'Kept in Web Storage',
-  memory: 'Kept in memory only',
+  worker: 'Saved in this browser',
+  'inline-worker': 'Saved in this browser',
+  'in-page': 'Saved in this browser',
+  'web-storage': 'Saved in Web Storage',
+  memory: 'In memory only, not saved',
 }
 
 const modes: Readonly<Record<StoreHealth['mode'], string>> = {
@@ -41,7 +41,7 @@ export function createStatusLine(store: SessionClient, toasts: Toasts, updates: 
   const persist = h(
     'button',
     { type: 'button', class: 'button', 'data-testid': 'persist', hidden: true, onclick: () => void keepForGood() },
-    'Ask the browser to keep it',
+    'Ask the browser to keep this data',
   )
   const element = h(
     'details',
@@ -59,7 +59,7 @@ export function createStatusLine(store: SessionClient, toasts: Toasts, updates: 
     try {
       show(await store.upkeep.health())
     } catch (error) {
-      toasts.fail('The state of the storage is not known', error)
+      toasts.fail('The storage status could not be read', error)
     }
   }
 
@@ -77,7 +77,7 @@ export function createStatusLine(store: SessionClient, toasts: Toasts, updates: 
         h(
           'p',
           {},
-          `Conversations are gone when this tab closes: the browser lets this site keep nothing${reason(health)}.`,
+          `Conversations will be gone when this tab closes: the browser does not let this site store anything${reason(health)}.`,
         ),
       )
   }
@@ -133,16 +133,16 @@ function rows({
         ? bytes(originBytes)
         : `${bytes(originBytes)} of ${bytes(quotaBytes)}`
   const eviction =
-    persisted === undefined ? 'unknown' : persisted ? 'only by you' : 'by the browser, when space gets short'
+    persisted === undefined ? 'unknown' : persisted ? 'only by you' : 'by the browser, when space runs low'
   const kept = [
     ['Used', used],
-    ['May be cleared', eviction],
+    ['Can be deleted', eviction],
   ] as const
   return [
     ['Mode', modes[mode]],
     ['Database', name],
     ...(durable ? kept : []),
-    ['Without a network', isKeptOffline() ? 'it works' : 'it won’t start'],
+    ['Offline use', isKeptOffline() ? 'available' : 'not available'],
     ...(restarts > 0 ? ([['Worker', `restarted ${counted(restarts, 'time')}`]] as const) : []),
     ...skipped.map((tried) => [`Not ${tried.mode}`, tried.reason] as const),
   ]

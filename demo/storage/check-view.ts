@@ -7,7 +7,7 @@ import { messageOf } from '../ui/toasts.ts'
 
 /** Looks at everything that is stored, and mends what is wrong. */
 export function createCheckView(store: SessionClient, onDone: () => void): HTMLElement {
-  const bar = h('progress', { class: 'import-bar', max: 1, 'aria-label': 'How much was looked at', hidden: true })
+  const bar = h('progress', { class: 'import-bar', max: 1, 'aria-label': 'Progress of the check', hidden: true })
   const outcome = h('p', { role: 'status', 'data-testid': 'check-outcome' })
   const findings = h('ul', { class: 'panel-list' })
   const verify = h(
@@ -47,7 +47,7 @@ export function createCheckView(store: SessionClient, onDone: () => void): HTMLE
 
   function progress({ readBytes, totalBytes, entries, skipped }: JobProgress): void {
     if (totalBytes > 0) bar.value = readBytes / totalBytes
-    outcome.textContent = `${bytes(readBytes)}, ${counted(entries, 'entry', 'entries')} looked at${skipped > 0 ? `, ${counted(skipped, 'problem')}` : ''}…`
+    outcome.textContent = `${bytes(readBytes)}, ${counted(entries, 'entry', 'entries')} checked${skipped > 0 ? `, ${counted(skipped, 'problem')}` : ''}…`
   }
 
   function setBusy(isBusy: boolean): void {
@@ -69,6 +69,6 @@ export function createCheckView(store: SessionClient, onDone: () => void): HTMLE
 
 function words(report: VerifyReport | StoreRepairReport): string {
   const size = `${counted(report.entries, 'entry', 'entries')} in ${counted(report.sessions, 'conversation')}`
-  if (report.problems.length === 0) return `${size}: all is well.`
-  return `${size}: ${counted(report.problems.length, 'problem')}${'repaired' in report ? `, ${report.repaired} mended` : ''}.`
+  if (report.problems.length === 0) return `${size}: no problems found.`
+  return `${size}: ${counted(report.problems.length, 'problem')}${'repaired' in report ? `, ${report.repaired} repaired` : ''}.`
 }

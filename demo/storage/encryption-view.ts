@@ -26,7 +26,7 @@ export function createEncryptionView(
       h(
         'p',
         { class: 'hint' },
-        'With a passphrase, who copies this browser’s profile can read nothing. Answers through the chat API are not possible then: the Service Worker doesn’t have it.',
+        'With a passphrase, someone who copies this browser’s profile can’t read your conversations. The chat API is then not available, because its Service Worker does not have the passphrase.',
       ),
       h(
         'div',
@@ -47,7 +47,7 @@ export function createEncryptionView(
   })
   const rotate = h('input', { type: 'checkbox' })
   const buttons = [
-    h('button', { type: 'submit', class: 'button', 'data-testid': 'change-passphrase' }, 'Change the passphrase'),
+    h('button', { type: 'submit', class: 'button', 'data-testid': 'change-passphrase' }, 'Change passphrase'),
     h(
       'button',
       { type: 'button', class: 'button', 'data-testid': 'decrypt', onclick: () => void change(null) },
@@ -61,14 +61,14 @@ export function createEncryptionView(
     try {
       const { rewritten } = await endedJob(
         store.upkeep.changeEncryption(to, { rotate: rotate.checked }),
-        ({ entries }) => (outcome.textContent = `${entries} written anew…`),
+        ({ entries }) => (outcome.textContent = `${entries} re-encrypted…`),
       )
       if (to === null) {
         writeLock('none')
         return location.reload()
       }
       passphrase.value = ''
-      outcome.textContent = `Changed.${rewritten > 0 ? ` ${rewritten} records were written anew.` : ''} Other tabs have to be opened again.`
+      outcome.textContent = `Changed.${rewritten > 0 ? ` ${rewritten} records were re-encrypted.` : ''} Reopen the app in other tabs.`
       onChanged(to)
     } catch (error) {
       outcome.textContent = messageOf(error)
@@ -84,7 +84,7 @@ export function createEncryptionView(
       onsubmit: (event) => (event.preventDefault(), void change({ passphrase: passphrase.value })),
     },
     labelled('New passphrase', passphrase),
-    h('label', { class: 'settings-check' }, rotate, 'With a new key: everything is written anew'),
+    h('label', { class: 'settings-check' }, rotate, 'Also change the key (re-encrypts everything)'),
     outcome,
     h('div', { class: 'panel-buttons start' }, ...buttons),
   )

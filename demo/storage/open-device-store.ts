@@ -51,7 +51,7 @@ function askAndOpen(): Promise<OpenedStore> {
     )
 
     function check(): void {
-      again.setCustomValidity(again.value === passphrase.value ? '' : 'It differs from the first.')
+      again.setCustomValidity(again.value === passphrase.value ? '' : 'The passphrases do not match.')
     }
 
     async function open(encryption: Encryption | undefined): Promise<void> {
@@ -67,7 +67,7 @@ function askAndOpen(): Promise<OpenedStore> {
       } catch (error) {
         problem.hidden = false
         problem.textContent = isSessionError(error, 'WrongPassphrase')
-          ? 'This passphrase does not open them. Nothing was changed; try again.'
+          ? 'This passphrase is not correct. Nothing was changed. Try again.'
           : messageOf(error)
         passphrase.select()
       } finally {
@@ -83,14 +83,14 @@ function askAndOpen(): Promise<OpenedStore> {
           'h1',
           { class: 'unlock-title' },
           icon('lock'),
-          isNew ? 'Choose a passphrase' : 'The conversations are encrypted',
+          isNew ? 'Choose a passphrase' : 'Your conversations are encrypted',
         ),
         h(
           'p',
           { class: 'hint' },
           isNew
-            ? 'It is asked for each time the app opens. Nobody can recover it.'
-            : 'Nothing of them can be read without the passphrase.',
+            ? 'You enter it each time you open the app. Nobody can recover it for you.'
+            : 'Enter the passphrase to open them.',
         ),
         h(
           'form',
@@ -99,13 +99,13 @@ function askAndOpen(): Promise<OpenedStore> {
             onsubmit: (event) => (event.preventDefault(), void open({ passphrase: passphrase.value })),
           },
           labelled('Passphrase', passphrase),
-          isNew && labelled('Once more', again),
+          isNew && labelled('Repeat passphrase', again),
           problem,
           h(
             'div',
             { class: 'panel-buttons' },
             isNew &&
-              h('button', { type: 'button', class: 'button', onclick: () => void open(undefined) }, 'Leave them plain'),
+              h('button', { type: 'button', class: 'button', onclick: () => void open(undefined) }, 'Don’t encrypt'),
             button,
           ),
         ),

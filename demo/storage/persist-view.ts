@@ -4,9 +4,10 @@ import { h } from '../ui/dom.ts'
 /** What the browser says when it is asked to keep the data. */
 export const persistAnswers = {
   granted: 'The browser promises to keep this data until you delete it.',
-  denied: 'The browser gives no promise yet. It tends to for sites that are installed, bookmarked or often used.',
-  unanswered: 'The browser has not answered.',
-  unavailable: 'This browser can’t be asked.',
+  denied:
+    'The browser has not promised to keep this data. Browsers usually do so for sites that are installed, bookmarked or often used.',
+  unanswered: 'The browser did not answer.',
+  unavailable: 'This browser does not support such a request.',
 } as const satisfies Record<PersistAnswer, string>
 
 export interface PersistView {
@@ -20,7 +21,7 @@ export function createPersistView(store: SessionClient): PersistView {
   const ask = h(
     'button',
     { type: 'button', class: 'button', onclick: () => void persist() },
-    'Ask the browser to keep them',
+    'Ask the browser to keep this data',
   )
 
   async function persist(): Promise<void> {
@@ -40,7 +41,7 @@ export function createPersistView(store: SessionClient): PersistView {
           ? persistAnswers.unavailable
           : persisted
             ? persistAnswers.granted
-            : 'The browser may clear them when space gets short.'
+            : 'The browser may delete this data when space runs low.'
       ask.hidden = persisted !== false
     },
   }

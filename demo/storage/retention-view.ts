@@ -15,6 +15,13 @@ const did: Readonly<Record<RetentionReport['done'][number]['action'], string>> =
   asked: 'asked about',
 }
 
+const reasons: Readonly<Record<RetentionReport['done'][number]['reason'], string>> = {
+  age: 'unused for too long',
+  sessions: 'too many conversations',
+  bytes: 'too much data',
+  deleted: 'deleted long enough ago',
+}
+
 /** Limits for what is kept: first what would be done, then the same in earnest. */
 export function createRetentionView(store: SessionClient, onDone: () => void): HTMLElement {
   const most = h('input', {
@@ -42,7 +49,7 @@ export function createRetentionView(store: SessionClient, onDone: () => void): H
       'data-testid': 'retention-run',
       onclick: () => void retain(false),
     },
-    'Do it',
+    'Apply',
   )
   const form = h(
     'form',
@@ -55,16 +62,16 @@ export function createRetentionView(store: SessionClient, onDone: () => void): H
     h(
       'div',
       { class: 'panel-fields' },
-      labelled('At most, conversations', most),
-      labelled('Unused for at most, days', days),
-      labelled('What becomes of others', action),
-      labelled('Erase deleted ones after, days', erase),
+      labelled('Keep at most (conversations)', most),
+      labelled('Keep if used within (days)', days),
+      labelled('For all others', action),
+      labelled('Erase deleted ones after (days)', erase),
     ),
     outcome,
     h(
       'div',
       { class: 'panel-buttons' },
-      h('button', { type: 'submit', class: 'button', 'data-testid': 'retention-look' }, 'Look what it would do'),
+      h('button', { type: 'submit', class: 'button', 'data-testid': 'retention-look' }, 'Preview'),
       run,
     ),
   )
@@ -97,27 +104,27 @@ export function createRetentionView(store: SessionClient, onDone: () => void): H
 }
 
 const actions: Readonly<Record<RetentionAction, string>> = {
-  archive: 'Go to the archive',
-  compact: 'Lose what nobody sees any more',
-  delete: 'Are deleted; can be brought back',
+  archive: 'Archive',
+  compact: 'Keep, without hidden data',
+  delete: 'Delete (can be restored)',
 }
 
 function reportLines({ dryRun, isBusy, done, kept, failed }: RetentionReport): readonly HTMLElement[] {
-  if (isBusy) return [h('p', {}, 'Another tab is at it; nothing was done here.')]
+  if (isBusy) return [h('p', {}, 'Another tab is applying limits, so nothing was done here.')]
   const lines = [
     ...done.map(
       ({ title, action, reason }) =>
-        `“${title || 'New conversation'}” ${dryRun ? 'would be' : 'was'} ${did[action]} (${reason})`,
+        `“${title || 'New conversation'}” ${dryRun ? 'would be' : 'was'} ${did[action]} (${reasons[reason]})`,
     ),
     ...failed.map(({ key, message }) => `${key}: ${message}`),
   ]
   const rest =
-    kept.length > 0 ? ` ${counted(kept.length, 'conversation')} beyond the limits would stay: pinned, or in use.` : ''
+    kept.length > 0 ? ` Kept beyond the limits, because pinned or in use: ${counted(kept.length, 'conversation')}.` : ''
   return [
     h(
       'p',
       {},
-      `${done.length === 0 ? 'Nothing is beyond these limits.' : `${counted(done.length, 'conversation')} ${dryRun ? 'would change' : 'changed'}.`}${rest}`,
+      `${done.length === 0 ? 'Everything is within these limits.' : `${counted(done.length, 'conversation')} ${dryRun ? 'would change' : 'changed'}.`}${rest}`,
     ),
     h('ul', { class: 'panel-list' }, ...lines.map((line) => h('li', {}, line))),
   ]

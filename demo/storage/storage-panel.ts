@@ -24,15 +24,15 @@ export function createStoragePanel({ store, toasts, onEncryption }: StoragePanel
   const persist = createPersistView(store)
   const refresh = (): void =>
     void Promise.all([usage.refresh(), persist.refresh()]).catch((error: unknown) =>
-      toasts.fail('What is stored could not be counted', error),
+      toasts.fail('The storage use could not be read', error),
     )
   const element = createPanel(
     'storage',
     'Storage',
-    panelSection('What is stored', usage.element),
-    panelSection('Will it be kept?', persist.element),
-    panelSection('How much is kept', createRetentionView(store, refresh)),
-    panelSection('Is it whole?', createCheckView(store, refresh)),
+    panelSection('Usage', usage.element),
+    panelSection('Persistence', persist.element),
+    panelSection('Retention', createRetentionView(store, refresh)),
+    panelSection('Integrity', createCheckView(store, refresh)),
     panelSection('Encryption', createEncryptionView(store, onEncryption)),
   )
   return {

@@ -8,11 +8,11 @@ const listed = 8
 
 const names: Readonly<Record<StoredKind, string>> = {
   entries: 'Messages and notes',
-  bodies: 'Large ones among them',
+  bodies: 'Large messages',
   blobs: 'Files',
   drafts: 'Unfinished replies',
-  operations: 'Memory of what was done',
-  aside: 'Put aside by a repair',
+  operations: 'Operation log',
+  aside: 'Set aside by repairs',
   mirror: 'Mirror files',
 }
 
@@ -71,11 +71,11 @@ export function createUsageView(store: SessionClient): UsageView {
             ? []
             : [
                 [
-                  'The browser counts',
+                  'Browser estimate',
                   quotaBytes === undefined ? bytes(originBytes) : `${bytes(originBytes)} of ${bytes(quotaBytes)}`,
                 ] as const,
               ]),
-          ['Could be freed', freeable(reclaimable)],
+          ['Can be freed', freeable(reclaimable)],
           ...(unreadable.length === 0 ? [] : [['Can’t be read', counted(unreadable.length, 'conversation')] as const]),
         ]),
       )

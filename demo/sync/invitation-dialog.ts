@@ -26,19 +26,19 @@ export function createInvitationDialog(toasts: Toasts, onAccept: (invitation: In
       h(
         'p',
         {},
-        'A link asks this device to take part. The conversations here would go to this server, and those of the other devices come here:',
+        'A link invites this device to sync. Conversations on this device will be sent to this server, and those of your other devices will arrive here:',
       ),
       figures,
       h(
         'p',
         { class: 'hint' },
-        'Say yes only if you made the link yourself. You see what would happen before anything is sent.',
+        'Continue only if you created the link yourself. You see a preview before anything is sent.',
       ),
       h(
         'footer',
         {},
-        h('button', { type: 'button', class: 'button', onclick: () => element.close() }, 'No'),
-        h('button', { type: 'submit', class: 'button primary', 'data-testid': 'invitation-yes' }, 'Go on'),
+        h('button', { type: 'button', class: 'button', onclick: () => element.close() }, 'Cancel'),
+        h('button', { type: 'submit', class: 'button primary', 'data-testid': 'invitation-yes' }, 'Continue'),
       ),
     ),
   )
@@ -51,7 +51,7 @@ export function createInvitationDialog(toasts: Toasts, onAccept: (invitation: In
         ...figureRows([
           ['Server', server],
           ['Namespace', namespace],
-          ['Encryption', isSealed ? 'end to end' : 'none: the server can read all'],
+          ['Encryption', isSealed ? 'end-to-end' : 'none: the server can read everything'],
         ]),
       )
       if (!element.open) element.showModal()

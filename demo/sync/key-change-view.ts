@@ -22,16 +22,16 @@ export function createKeyChangeView(change: (how: KeyChange) => Promise<Rotation
       h(
         'p',
         { class: 'hint' },
-        'All that the server has is put under a new key. Your other devices then say “Wrong key”, and go on once they are given the new one by QR code or link. What they have not sent waits until then.',
+        'Everything on the server is re-encrypted with a new key. Your other devices then show “Wrong key” until you give them the new key by QR code or link. Their unsent changes wait until then.',
       ),
       h(
         'div',
         { class: 'panel-buttons start' },
-        h('button', { type: 'button', class: 'button', onclick: rest }, 'Not now'),
+        h('button', { type: 'button', class: 'button', onclick: rest }, 'Cancel'),
         h(
           'button',
           { type: 'button', class: 'button primary', 'data-testid': 'change-key-yes', onclick: () => void run() },
-          'Change the key',
+          'Change key',
         ),
       ),
     )
@@ -65,7 +65,7 @@ export function createKeyChangeView(change: (how: KeyChange) => Promise<Rotation
     try {
       outcome.textContent = wordsOf(await change({ onProgress, signal: stopping.signal }))
     } catch (error) {
-      outcome.textContent = `The change was broken off. What is under the new key stays there. (${messageOf(error)})`
+      outcome.textContent = `The key change was interrupted. Conversations already under the new key stay there. (${messageOf(error)})`
     } finally {
       isUnderWay = false
       rest()
@@ -75,7 +75,7 @@ export function createKeyChangeView(change: (how: KeyChange) => Promise<Rotation
   return {
     element: h('div', { class: 'key-change' }, outcome, steps),
     show(isBegun) {
-      if (!isUnderWay) begin.textContent = isBegun ? 'Go on with the change of the key…' : 'Change the key…'
+      if (!isUnderWay) begin.textContent = isBegun ? 'Resume key change…' : 'Change key…'
     },
   }
 }

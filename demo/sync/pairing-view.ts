@@ -49,24 +49,24 @@ export function createPairingView(toasts: Toasts): PairingView {
             'div',
             { class: 'pairing-link' },
             field,
-            copyButton(() => link, 'Copy the link'),
+            copyButton(() => link, 'Copy link'),
           ),
           h(
             'p',
             { class: 'hint' },
-            `Who has this link can take part: show it, don’t send it.${settings.isSealed ? ' It carries the key, and is good for ten minutes.' : ''}`,
+            `Anyone with this link can sync these conversations: show it, don’t send it.${settings.isSealed ? ' It contains the key and is valid for ten minutes.' : ''}`,
           ),
           isOfThisMachine(settings) &&
             h(
               'p',
               { class: 'hint' },
-              'This server is reached from this machine only: another browser here can use the link, a phone can’t.',
+              'This server can only be reached from this computer: another browser here can use the link, a phone can’t.',
             ),
         ),
       )
-      button.textContent = 'Hide the code'
+      button.textContent = 'Hide QR code'
     } catch (error) {
-      toasts.fail('No code could be made', error)
+      toasts.fail('The QR code could not be created', error)
     } finally {
       button.disabled = false
     }
@@ -80,4 +80,4 @@ export function createPairingView(toasts: Toasts): PairingView {
   return { element: h('div', { class: 'pairing-part' }, button, place), hide }
 }
 
-const label = 'Show a QR code'
+const label = 'Show QR code'

@@ -40,6 +40,6 @@ function placeOf(
 ): Pick<SyncSettings, 'server' | 'namespace'> {
   const address = serverAddress(server ?? '')
   if (address === undefined || !namespace || namespace.includes('/'))
-    throw new Error('The link names no server and namespace. Take it again, whole.')
+    throw new Error('The link does not name a server and a namespace. Copy the whole link and try again.')
   return { server: address, namespace }
 }

@@ -9,17 +9,17 @@ export function planView(
   onCancel: () => void,
 ): HTMLElement {
   const lines = [
-    [upload.length, 'from here to the server'],
-    [download.length, 'from other devices to here'],
-    [exchange.length, 'on both sides, with something new'],
-    [erase.length, 'erased here, because another device erased them for good'],
+    [upload.length, 'to upload'],
+    [download.length, 'to download'],
+    [exchange.length, 'with changes on both sides'],
+    [erase.length, 'to erase here, because another device erased them permanently'],
   ] as const
   const isNothing = lines.every(([count]) => count === 0)
   return h(
     'div',
-    { class: 'sync-plan', role: 'group', 'aria-label': 'What would happen', 'data-testid': 'sync-plan' },
+    { class: 'sync-plan', role: 'group', 'aria-label': 'Preview', 'data-testid': 'sync-plan' },
     isNothing
-      ? h('p', {}, 'Both sides have the same: there is nothing to exchange yet.')
+      ? h('p', {}, 'Both sides are the same: there is nothing to exchange yet.')
       : h(
           'ul',
           { class: 'panel-list' },
@@ -28,21 +28,21 @@ export function planView(
               count > 0 &&
               h(
                 'li',
-                { 'data-warns': where.startsWith('erased') || undefined },
+                { 'data-warns': where.startsWith('to erase') || undefined },
                 h('strong', {}, counted(count, 'conversation')),
                 ` ${where}`,
               ),
           ),
         ),
-    h('p', { class: 'hint' }, 'Nothing was sent so far.'),
+    h('p', { class: 'hint' }, 'Nothing has been sent yet.'),
     h(
       'div',
       { class: 'panel-buttons' },
-      h('button', { type: 'button', class: 'button', onclick: onCancel }, 'Not now'),
+      h('button', { type: 'button', class: 'button', onclick: onCancel }, 'Cancel'),
       h(
         'button',
         { type: 'button', class: 'button primary', 'data-testid': 'sync-begin', onclick: onBegin },
-        'Begin to sync',
+        'Start syncing',
       ),
     ),
   )

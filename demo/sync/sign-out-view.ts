@@ -6,14 +6,14 @@ import { counted } from '../ui/format.ts'
 export function createSignOutView(unsent: () => Promise<Unsent>, onSignOut: (andDelete: boolean) => void): HTMLElement {
   const element = h('div', { class: 'panel-buttons' })
   async function ask(): Promise<void> {
-    const loss = await unsent().then(lossWords, () => 'What was not synced yet is lost.')
+    const loss = await unsent().then(lossWords, () => 'Changes that are not synced yet will be lost.')
     element.replaceChildren(
       h(
         'p',
         { class: 'sync-warning', role: 'alert' },
-        `Everything on this device is deleted. ${loss} Other devices keep theirs.`,
+        `Everything on this device will be deleted. ${loss} Other devices keep their copies.`,
       ),
-      h('button', { type: 'button', class: 'button', onclick: () => begin() }, 'Keep it'),
+      h('button', { type: 'button', class: 'button', onclick: () => begin() }, 'Keep everything'),
       h(
         'button',
         { type: 'button', class: 'button danger', 'data-testid': 'sign-out-delete', onclick: () => onSignOut(true) },
@@ -41,9 +41,8 @@ export function createSignOutView(unsent: () => Promise<Unsent>, onSignOut: (and
 }
 
 function lossWords({ sessions, attachments }: Unsent): string {
-  if (sessions.length > 0)
-    return `${counted(sessions.length, 'conversation')} with something that no other device has would be lost.`
+  if (sessions.length > 0) return `Unsynced changes in ${counted(sessions.length, 'conversation')} will be lost.`
   return attachments > 0
-    ? `${counted(attachments, 'attachment')} that no other device has would be lost.`
-    : 'The server has all of it.'
+    ? `${counted(attachments, 'attachment')} that no other device has will be lost.`
+    : 'The server has a copy of everything.'
 }

@@ -176,7 +176,7 @@ export function createSyncControl(
         await follow()
         if (refusal !== undefined) throw new Error(refusal, { cause: error })
         if (late.aborted && !signal.aborted)
-          throw new Error(`${settings.server} does not answer. Is it running, and is the address right?`, {
+          throw new Error(`${settings.server} does not answer. Is it running, and is the address correct?`, {
             cause: error,
           })
         throw error

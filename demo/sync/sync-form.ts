@@ -32,11 +32,7 @@ export function createSyncForm(onConnect: (settings: SyncSettings) => void): Syn
   })
   const isSealed = h('input', { type: 'checkbox', 'data-testid': 'sync-sealed' })
   const hint = h('p', { class: 'hint' })
-  const connect = h(
-    'button',
-    { type: 'submit', class: 'button primary', 'data-testid': 'sync-connect' },
-    'Look what would happen',
-  )
+  const connect = h('button', { type: 'submit', class: 'button primary', 'data-testid': 'sync-connect' }, 'Preview')
   const element = h(
     'form',
     { class: 'panel-form', onsubmit: (event) => (event.preventDefault(), onConnect(settings())) },
@@ -45,14 +41,14 @@ export function createSyncForm(onConnect: (settings: SyncSettings) => void): Syn
     h(
       'div',
       { class: 'panel-fields' },
-      labelled('Namespace: whose conversations these are', namespace),
+      labelled('Namespace (whose conversations)', namespace),
       labelled('Token', token),
     ),
     h('label', { class: 'settings-check' }, isSealed, 'End-to-end encryption'),
     h(
       'p',
       { class: 'hint' },
-      'The server then sees sizes and times only. Other devices get the key by a link or QR code.',
+      'The server then sees only sizes and times. Other devices get the key by link or QR code.',
     ),
     h('div', { class: 'panel-buttons' }, connect),
   )
@@ -61,15 +57,15 @@ export function createSyncForm(onConnect: (settings: SyncSettings) => void): Syn
     server.setCustomValidity(
       server.value === '' || serverAddress(server.value) !== undefined
         ? ''
-        : 'An address that begins with ws:// or wss://',
+        : 'Enter an address that begins with ws:// or wss://',
     )
     hint.replaceChildren(
       ...(isOffered(settings())
-        ? ['This one was started together with the app.']
+        ? ['This server was started together with the app.']
         : [
-            'Your own: ',
+            'To run your own: ',
             h('code', {}, 'npm run sync-server'),
-            ' starts one, and says its address and secret, which is the token.',
+            ' starts a server and prints its address and its secret, which is the token.',
           ]),
     )
   }
@@ -93,7 +89,7 @@ export function createSyncForm(onConnect: (settings: SyncSettings) => void): Syn
     },
     setBusy(isBusy) {
       connect.disabled = isBusy
-      connect.textContent = isBusy ? 'Asking the server…' : 'Look what would happen'
+      connect.textContent = isBusy ? 'Contacting the server…' : 'Preview'
     },
   }
 }

@@ -52,11 +52,11 @@ export function createSyncPanel({ control, toasts, walkThrough }: SyncPanelOptio
   const pairing = createPairingView(toasts)
   const keyChange = createKeyChangeView(control.changeKey)
   const key = panelSection(
-    'The key',
+    'Encryption key',
     h(
       'p',
       { class: 'hint' },
-      'After a device was lost, or somebody else has seen the code: a new key shuts them out of all that is written from then on.',
+      'Change the key if you lost a device or someone else saw the code. With the old key, nobody can read what is written afterwards.',
     ),
     keyChange.element,
   )
@@ -69,14 +69,14 @@ export function createSyncPanel({ control, toasts, walkThrough }: SyncPanelOptio
       h(
         'p',
         { class: 'hint' },
-        'It gets server, namespace and what lets it in; with end-to-end encryption, the key, too.',
+        'The QR code contains the server, the namespace and the access token, and with end-to-end encryption also the key.',
       ),
       pairing.element,
     ),
     key,
     panelSection(
       'Try it here',
-      h('p', { class: 'hint' }, 'A second device in this browser has a database of its own, and the same settings.'),
+      h('p', { class: 'hint' }, 'A second device in this browser has its own database and the same settings.'),
       h(
         'div',
         { class: 'panel-buttons start' },
@@ -124,7 +124,7 @@ export function createSyncPanel({ control, toasts, walkThrough }: SyncPanelOptio
 
   async function syncNow(): Promise<void> {
     now.disabled = true
-    await attempt('Sync did not come to its end', control.syncNow())
+    await attempt('Sync did not finish', control.syncNow())
     now.disabled = isPaused()
   }
 
@@ -153,7 +153,7 @@ export function createSyncPanel({ control, toasts, walkThrough }: SyncPanelOptio
 
   function begin(): void {
     isChanging = false
-    void attempt('Sync could not begin', control.begin())
+    void attempt('Sync could not start', control.begin())
   }
 
   async function giveUp(): Promise<void> {
@@ -191,7 +191,7 @@ export function createSyncPanel({ control, toasts, walkThrough }: SyncPanelOptio
       pairing.hide()
     }
     if (!isOn) return
-    pause.replaceChildren(icon(isPaused() ? 'play' : 'pause'), isPaused() ? 'Go on' : 'Pause')
+    pause.replaceChildren(icon(isPaused() ? 'play' : 'pause'), isPaused() ? 'Resume' : 'Pause')
     now.disabled = isPaused()
     const { server, namespace, isSealed } = readSyncSettings()
     key.hidden = !isSealed
@@ -200,7 +200,7 @@ export function createSyncPanel({ control, toasts, walkThrough }: SyncPanelOptio
       ...figureRows([
         ['Server', server],
         ['Namespace', namespace],
-        ['Encryption', isSealed ? 'end to end' : 'none beyond the connection'],
+        ['Encryption', isSealed ? 'end-to-end' : 'in transit only'],
       ]),
     )
   }

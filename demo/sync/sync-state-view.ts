@@ -21,22 +21,14 @@ export function createSyncStateView(): SyncStateView {
     sign,
     h('div', {}, word, text),
   )
-  const bar = h('progress', { class: 'import-bar', max: 1, 'aria-label': 'Conversations that are done', hidden: true })
+  const bar = h('progress', { class: 'import-bar', max: 1, 'aria-label': 'Conversations synced', hidden: true })
   const figures = h('dl', { class: 'panel-figures', 'data-testid': 'sync-report' })
   const notices = h('ul', { class: 'panel-list sync-notices' })
   const findings = h('ul', { class: 'panel-list' })
   const aside = h('details', { class: 'sync-aside', hidden: true }, h('summary', {}), findings)
 
   return {
-    element: h(
-      'section',
-      { class: 'panel-section', 'aria-label': 'How sync stands' },
-      line,
-      bar,
-      notices,
-      figures,
-      aside,
-    ),
+    element: h('section', { class: 'panel-section', 'aria-label': 'Sync status' }, line, bar, notices, figures, aside),
     show(snapshot) {
       const words = syncWords(snapshot)
       line.dataset['state'] = words.state
@@ -53,7 +45,7 @@ export function createSyncStateView(): SyncStateView {
       notices.replaceChildren(...report.notices.map((notice) => h('li', {}, notice)))
       figures.replaceChildren(...figureRows(reportRows(report)))
       aside.hidden = report.quarantinedCount === 0
-      aside.firstElementChild!.textContent = `${counted(report.quarantinedCount, 'entry', 'entries')} put aside`
+      aside.firstElementChild!.textContent = `${counted(report.quarantinedCount, 'entry', 'entries')} set aside`
       findings.replaceChildren(...report.quarantined.map(({ key, reason }) => h('li', {}, `${key}: ${reason}`)))
     },
   }
@@ -70,5 +62,5 @@ const reportRows = ({
   ['Received', counted(received, 'entry', 'entries')],
   ['Merged', counted(merged, 'conversation')],
   ['Erased here', counted(purged, 'conversation')],
-  ['Put aside', counted(quarantinedCount, 'entry', 'entries')],
+  ['Set aside', counted(quarantinedCount, 'entry', 'entries')],
 ]

@@ -16,23 +16,23 @@ const words: Readonly<Record<SyncWords['state'], readonly [word: string, icon: I
   off: ['Sync off', 'cloudOff', 'Conversations are on this device only.'],
   closed: ['Sync off', 'cloudOff', 'Conversations are on this device only.'],
   connecting: ['Connecting', 'sync', 'Looking for the server.'],
-  syncing: ['Syncing', 'sync', 'Exchanging what is new.'],
-  synced: ['Synced', 'cloud', 'This device and the server have the same.'],
-  offline: ['Offline', 'cloudOff', 'The server can’t be reached. It is tried again by itself.'],
+  syncing: ['Syncing', 'sync', 'Exchanging changes.'],
+  synced: ['Synced', 'cloud', 'This device and the server have the same conversations.'],
+  offline: ['Offline', 'cloudOff', 'The server can’t be reached. The app keeps trying.'],
   wrongKey: [
     'Wrong key',
     'lock',
-    'What is on the server is sealed with another key. Nothing was sent. Pair this device again, by a QR code or link.',
+    'The data on the server is encrypted with another key. Nothing was sent. Pair this device again, by QR code or link.',
   ],
-  denied: ['Denied', 'alert', 'The server does not take this token.'],
-  readonly: ['Read only', 'lock', 'What others write comes; what is written here waits.'],
-  error: ['Trouble', 'alert', 'Something went wrong. It is tried again by itself.'],
-  paused: ['Paused', 'pause', 'Nothing is exchanged until you go on.'],
+  denied: ['Denied', 'alert', 'The server does not accept this token.'],
+  readonly: ['Read only', 'lock', 'Changes from other devices arrive. Changes made here wait.'],
+  error: ['Error', 'alert', 'Something went wrong. The app keeps trying.'],
+  paused: ['Paused', 'pause', 'Nothing is exchanged until you resume.'],
 }
 
 const refusals: ReadonlyMap<string, string> = new Map([
   ['token-expired', 'The token has expired.'],
-  ['bad-name', 'The server takes no namespace of this name.'],
+  ['bad-name', 'The server does not accept a namespace with this name.'],
 ])
 
 export function syncWords(snapshot: DeviceSyncSnapshot | undefined): SyncWords {
@@ -60,5 +60,5 @@ function textOf(state: SyncWords['state'], message: string | undefined): string 
   // The server gives its reason in a word.
   if (state === 'denied') return refusals.get(message ?? '') ?? text
   // Nobody chooses a passphrase for sync here.
-  return (message ?? text).replace(/, or ask for the (new )?passphrase/, ', by a QR code or link')
+  return (message ?? text).replace(/, or ask for the (new )?passphrase/, ', by QR code or link')
 }

@@ -11,7 +11,7 @@ export function copyButton(text: () => string, label = 'Copy'): HTMLButtonElemen
   async function copy(): Promise<void> {
     const copied = await writeClipboard(text())
     button.replaceChildren(icon(copied ? 'check' : 'alert'))
-    button.title = copied ? 'Copied' : 'The browser refuses access to the clipboard'
+    button.title = copied ? 'Copied' : 'The browser does not allow access to the clipboard'
     clearTimeout(restore)
     restore = setTimeout(() => {
       button.replaceChildren(icon('copy'))

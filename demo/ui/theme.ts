@@ -10,7 +10,7 @@ type Theme = 'light' | 'dark'
  * A button that changes between light and dark. Follows the system until it is used, and again once it agrees with it.
  */
 export function themeToggle(): HTMLButtonElement {
-  const button = iconButton('moon', 'Change to dark colours', { onclick: toggle })
+  const button = iconButton('moon', 'Switch to dark colours', { onclick: toggle })
 
   function show(): void {
     const chosen = readTheme()
@@ -18,7 +18,7 @@ export function themeToggle(): HTMLButtonElement {
     else document.documentElement.dataset['theme'] = chosen
     const dark = isDark(chosen)
     button.replaceChildren(icon(dark ? 'sun' : 'moon'))
-    const label = `Change to ${dark ? 'light' : 'dark'} colours`
+    const label = `Switch to ${dark ? 'light' : 'dark'} colours`
     button.title = label
     button.setAttribute('aria-label', label)
   }

@@ -34,7 +34,7 @@ it('compacting now puts a summary in the place of the older turns, and hides not
   await byTest('compact-now').click()
   await expect
     .poll(() => byTest('context-outcome').textContent())
-    .toBe('There is nothing older than the turns that stay.')
+    .toBe('There are no messages older than the turns to keep.')
 })
 
 it('a conversation that fills three quarters of the window is compacted by itself', async () => {

@@ -34,7 +34,7 @@ it('a message far up is shown with what stands around it, and from there the rea
   await page.locator('.found', { hasText: 'Question 40 of long' }).waitFor()
   expect(await messages().count()).toBeLessThan(200)
 
-  await page.getByLabel('Go to the newest message').click()
+  await page.getByLabel('Go to the latest message').click()
   await messages().filter({ hasText: 'Answer 799 of long' }).waitFor()
   await say('Say something')
   expect((await texts()).at(-1)).toBe('something')
@@ -50,7 +50,7 @@ it('a search follows its filters, and says when nothing was found', async () => 
   await expect.poll(() => byTest('search-hit').count()).toBe(1)
   await byTest('search-where').selectOption('')
   await byTest('search-when').selectOption('1')
-  await expect.poll(() => byTest('search-note').textContent()).toBe('Nothing has “question”.')
+  await expect.poll(() => byTest('search-note').textContent()).toBe('No messages contain “question”.')
   await page.keyboard.press('Escape')
   await byTest('search-dialog').waitFor({ state: 'hidden' })
 })
@@ -61,7 +61,7 @@ it('the tree shows every branch, and a message in it leads to its line', async (
   await expect
     .poll(() => treeRows())
     .toEqual(['Question 0 of wood', 'The other answer', 'Answer 1 of wood', 'Question 2 of wood', 'Answer 3 of wood'])
-  expect(await byTest('tree-branch').filter({ hasText: 'shown now' }).count()).toBe(1)
+  expect(await byTest('tree-branch').filter({ hasText: '(current)' }).count()).toBe(1)
 
   await page.locator('.tree-main', { hasText: 'The other answer' }).focus()
   await page.keyboard.press('Enter')
@@ -85,7 +85,7 @@ it('a branch that is opened from the tree can be named, merged, deleted and brou
   await expect.poll(texts).toContain('Answer 3 of wood')
 
   await treeAction(/^Aside/, 'tree-merge')
-  await byTest('toast').filter({ hasText: 'were copied' }).waitFor()
+  await byTest('toast').filter({ hasText: 'Copied 2 entries from “Aside” to the end of the current branch.' }).waitFor()
   await page.keyboard.press('Escape')
   await expect.poll(async () => (await texts()).slice(-3)).toEqual(['Answer 3 of wood', 'Say aside', 'aside'])
 
@@ -143,7 +143,7 @@ it('checkpoints are made by themselves where that is wanted', async () => {
   await page.keyboard.press('Escape')
   for (const word of ['one', 'two', 'three']) await say(`Say ${word}`)
   await byTest('checkpoints').click()
-  await expect.poll(() => byTest('checkpoint').locator('h3').allTextContents()).toEqual(['Saved by itself'])
+  await expect.poll(() => byTest('checkpoint').locator('h3').allTextContents()).toEqual(['Automatic checkpoint'])
   await byTest('checkpoint-delete').click()
   await page.getByText('No checkpoints yet').waitFor()
 })

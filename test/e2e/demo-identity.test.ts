@@ -76,7 +76,7 @@ it('the panel shows the way from a message to its key, and whose its other names
   await expect.poll(() => alias('agent:support:direct:111').getAttribute('data-owner')).toBe('own')
   expect(await alias('agent:support:main').getAttribute('data-owner')).toBe('main')
   await fill({ chatId: '112' })
-  await expect.poll(() => alias('agent:support:direct:111').textContent()).toContain('“Say first” has it')
+  await expect.poll(() => alias('agent:support:direct:111').textContent()).toContain('used by “Say first”')
   expect(await alias('agent:support:direct:112').getAttribute('data-owner')).toBe('free')
 })
 

@@ -35,9 +35,7 @@ it('two devices get a message and a deletion from each other, once the user has 
   await page.getByTestId('sync-token').fill('a secret')
   await page.getByTestId('sync-connect').click()
   await page.getByTestId('sync-plan').waitFor()
-  expect(await page.getByTestId('sync-plan').locator('li').allTextContents()).toEqual([
-    '2 conversations from here to the server',
-  ])
+  expect(await page.getByTestId('sync-plan').locator('li').allTextContents()).toEqual(['2 conversations to upload'])
   await page.getByTestId('sync-begin').click()
   await synced(page)
   await page.keyboard.press('Escape')
