@@ -8,7 +8,7 @@ let lastKey = '0'
 
 /** A writer as the key of a version vector. */
 export function writerKey(w: number): string {
-  // A burst asks for the same writer thousands of times, and writing 53 bits in base 36 is slow.
+  // A burst of appends asks for the same writer thousands of times, and writing 53 bits in base 36 is slow.
   if (w !== lastWriter) {
     lastWriter = w
     lastKey = w.toString(36)
@@ -16,13 +16,15 @@ export function writerKey(w: number): string {
   return lastKey
 }
 
-/** Whether a text names a writer, so that it may be a key of a vector. (No safe integer reads `constructor`.) */
+/**
+ * Whether a text is a writer's key and may be used as the key of a vector. That excludes names such as `constructor`.
+ */
 export function isWriterKey(text: string): boolean {
   const w = /^[0-9a-z]{1,11}$/.test(text) ? Number.parseInt(text, 36) : Number.NaN
   return Number.isSafeInteger(w) && writerKey(w) === text
 }
 
-/** Whether a text names a line: main, or the branch an entry opened. */
+/** Whether a text has the form of a branch id: `''` for main, otherwise the id of the entry that opened the branch. */
 export function isBranchId(text: string): boolean {
   return text === '' || parseEntryId(text) !== undefined
 }

@@ -14,11 +14,11 @@ import { raiseFloor } from './view-state.ts'
 import { changeCold, rescan, type Work } from './work.ts'
 
 /**
- * Takes in a control entry other than an edit.
+ * Applies a control entry other than an edit to a session's rows.
  *
- * @param known - what was here before the entry (only for cuts and compactions)
- * @param isNewest - whether the entry is later than everything here
- * @param target - the row that a `branch` leaves after, when it is here
+ * @param known - covers the entries that were stored before this one (only needed for cuts and compactions)
+ * @param isNewest - whether the entry is later than every stored entry
+ * @param target - the row after which a `branch` forks, if it is stored
  */
 export function arriveControl(
   work: Work,
@@ -93,14 +93,15 @@ function byClock(a: { readonly clock: string }, b: { readonly clock: string }): 
 }
 
 /**
- * A cut (of both views) or a compaction (of the context only) now applies to the head line. When it had seen everything
- * up to its order, only the rows that it leaves are counted again.
+ * Handles a cut (of both views) or a compaction (of the context only) that newly applies to the head line. If it had
+ * seen every entry up to its order, only the rows that stay visible are counted again.
  */
 function hideRows(work: Work, cut: CutRow, sawAll: boolean, contextOnly: boolean): void {
   const { hot, line } = work
   const coversLine = cut.branch === line.branch
   const floor = cut.order < hot.lineEnd ? cut.order : hot.lineEnd
-  // Where rows may have copies behind the floor, all of the copies together decide which of them is shown.
+  // Rows after the floor may have copies. All of them together decide which one is shown, so that all are counted
+  // again.
   if (!sawAll || !coversLine || work.review !== undefined || hasCopiesAfter(work.cold, floor)) return rescan(work, true)
   hot.context = raiseFloor(hot.context, floor)
   if (!contextOnly) {
@@ -141,6 +142,7 @@ function arriveMeta(work: Work, entry: Entry): void {
     if (value === undefined || value === null) delete row[field]
     else row[field] = value
   }
-  // Another device's copy of the history that this session was made of has this field too.
+  // This session may itself be the result of the promotion. Another device's copy of the promoted history then brings
+  // the field along, with this session's own key.
   if (hot.promotedTo === hot.key) delete hot.promotedTo
 }

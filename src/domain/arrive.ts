@@ -18,23 +18,23 @@ import { changeCold, knownVector, nextSequence, rescan } from './work.ts'
 
 /** What the store must write for an entry. */
 export interface Arrival {
-  /** The entry as a record holds it; absent when it was purged before it came. */
+  /** The entry as a record holds it; absent when it was purged before it arrived. */
   readonly row?: StoredEntry
   /** An edit to cache on its target. */
   readonly mark?: { readonly branch: string; readonly order: string; readonly mark: EditMark }
 }
 
 /**
- * Takes one entry in, with the same result as `foldEntries`. Entries of one writer come in sequence, each once.
+ * Applies one entry to a session's rows, with the same result as `foldEntries`. Entries of one writer must arrive in
+ * sequence, each once.
  *
  * @param bytes - UTF-8 bytes of the data as JSON
- * @param target - for an `edit` the row it names, for a `branch` the row it leaves after, when that row is here (a
- * branch without one costs a scan of its line)
- * @param hasCopy - whether a row that is here may be a copy of it; only needed where `mayHaveCopies`
+ * @param target - for an `edit` the row that it changes, for a `branch` the row after which it forks, if that row is
+ *   stored (a branch without it costs a scan of its line)
+ * @param hasCopy - whether a stored row may be a copy of the entry; only needed when `mayHaveCopies` is true
  */
 export function arrive(work: Work, entry: Entry, bytes: number, target?: StoredEntry, hasCopy = false): Arrival {
   const { hot } = work
-  // The entry is later than everything here, so that its writer may rely on what is here being older.
   const isNewest = compareClocks(entry.clock, hot.clock) > 0
   const known = entry.type === 'cut' || entry.type === 'compaction' ? knownVector(work) : {}
   hot.ahead[writerKey(entry.w)] = Math.max(nextSequence(work, entry.w), entry.s + 1)
@@ -54,9 +54,7 @@ export function arrive(work: Work, entry: Entry, bytes: number, target?: StoredE
   return { row }
 }
 
-/**
- * Whether rows that are here may be copies of an entry. An import that comes in pieces has no copies of its own rows.
- */
+/** Whether stored rows may be copies of an entry. An import that arrives in pieces has no copies of its own rows. */
 export function mayHaveCopies({ hot, cold }: SessionRows | Work, entry: Entry): boolean {
   return (
     importedMid(entry) !== undefined &&
@@ -139,7 +137,7 @@ function arriveEdit(work: Work, entry: Entry, target: StoredEntry | undefined): 
     return undefined
   }
   if (target.edit !== undefined && target.edit.order >= mark.order) return undefined
-  // An edit changes nothing in what is newer than the head.
+  // An edit does not change how many rows are newer than the head.
   if (isUnsettled(work, target) || (work.cold.hasCopies === true && importedMid(target) !== undefined))
     rescan(work, true)
   const edited = { ...target, edit: mark }

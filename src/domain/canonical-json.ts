@@ -7,8 +7,8 @@ import type { JsonObject, JsonValue } from '../contract/json.ts'
  * escape, where the RFC requires an error.
  */
 export function canonicalJson(value: JsonValue): string {
-  // This is own code because every append runs it: on entries and messages of 1 kB the package `canonicalize` 4.0 takes
-  // 1.8 to 2.3 times as long in Node 20, and 2.2 to 2.4 times in Chromium.
+  // This is our own code because every append runs it: on entries and messages of 1 kB the package `canonicalize` 4.0
+  // takes 1.8 to 2.3 times as long in Node 20, and 2.2 to 2.4 times in Chromium.
   if (typeof value === 'string') return JSON.stringify(value)
   if (value === null || typeof value !== 'object') return String(value)
   if (isList(value)) {

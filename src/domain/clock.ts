@@ -1,7 +1,7 @@
 import type { Clock } from '../contract/entry.ts'
 
 /**
- * The first malformed `hp` (the year 6429). Every value below is accepted, however far ahead, and never blocks a later
+ * The smallest invalid `hp` (the year 6429). Every value below is accepted, however far ahead, and never blocks a later
  * append.
  */
 export const clockLimit = 2 ** 47

@@ -6,7 +6,7 @@ interface ReadEntry {
   readonly edit?: string | undefined
 }
 
-interface StandIn {
+interface Replacement {
   readonly summary: string
   readonly messages?: readonly unknown[]
 }
@@ -21,18 +21,19 @@ export function addToFingerprint(before: number, { id, edit }: ReadEntry): numbe
 
 /**
  * @param entries - the result of {@link addToFingerprint} for all of them
- * @param hidden - what replaced the part before
+ * @param hidden - the replacement of the hidden part before them
  */
-export function fingerprintOf(entries: number, { summary, messages }: StandIn): string {
+export function fingerprintOf(entries: number, { summary, messages }: Replacement): string {
   return [entries, messages?.length, crc32(summary)].join()
 }
 
 /**
- * A short identification of the content of a summary: what replaced the part before, and the entries of a context with
- * their winning edits. A different fingerprint means that something was hidden, removed, edited or summarised since.
+ * Identifies, in a short text, the content that a summary is made from: the replacement of the hidden part, and the
+ * entries of a context with their winning edits. A different fingerprint means that something was hidden, removed,
+ * edited or summarised since.
  *
  * @param entries - in reading order
  */
-export function contextFingerprint(hidden: StandIn, entries: readonly ReadEntry[]): string {
+export function contextFingerprint(hidden: Replacement, entries: readonly ReadEntry[]): string {
   return fingerprintOf(entries.reduce(addToFingerprint, 0), hidden)
 }

@@ -2,12 +2,12 @@ import type { JsonObject, JsonValue } from '../contract/json.ts'
 import { toWellFormed } from './to-well-formed.ts'
 
 /**
- * The most characters and members for the quick way, so that a value which is referenced a million times does not take
- * forever.
+ * The maximum number of characters and members for the fast path, so that a value which is referenced a million times
+ * does not take forever.
  */
 const quickSize = 1024 * 1024
 
-/** The most levels of recursion. */
+/** The maximum depth of recursion. */
 const quickDepth = 64
 
 /**

@@ -19,9 +19,9 @@ export function deletionRow({ type, data, order, at }: Entry): DeletionRow {
 }
 
 /**
- * The decision that counts of two. Decisions of an earlier life never count, whatever the clocks say. Whoever restores
- * a session that was purged elsewhere starts its next life, and knew of the purge. Whoever purged it, or kept it
- * because of that, meant the life before.
+ * Of two decisions, the one that counts. Decisions of an earlier life never count, whatever the clocks say. Restoring a
+ * session that was purged elsewhere starts its next life, because the user knew of the purge. A purge, and keeping a
+ * session because of one, concern the life before.
  */
 export function laterDeletion(a: DeletionRow | undefined, b: DeletionRow): DeletionRow {
   if (a === undefined) return b

@@ -15,7 +15,7 @@ export interface BranchFork {
   readonly at: ForkPoint
   /** The branches that continue from here, and the line that each leads to. */
   readonly choices: readonly { readonly branch: string; readonly line: string }[]
-  /** The choice of the head; −1 when the head does not come here. */
+  /** The index of the choice that leads to the head; −1 when none does. */
   readonly shown: number
 }
 
@@ -29,8 +29,8 @@ interface Leading {
 type Leaving = ReadonlyMap<string, { readonly at: ForkPoint; readonly branches: readonly string[] }>
 
 /**
- * Finds every place where lines separate and at least two of them can be shown. The branch that is left comes first,
- * then those that leave it, oldest first.
+ * Finds every place where lines separate and at least two of them can be shown. The choice to stay on the branch comes
+ * first, then the branches that leave it, oldest first.
  */
 export function findForks(branches: readonly TiedBranch[], head: string): readonly BranchFork[] {
   const points = forkPoints(branches)

@@ -16,7 +16,7 @@ import { inRanges, joinRanges } from './version-vector.ts'
 /** An entry with its winning edit. */
 export type FoldedEntry = Entry & { readonly edit?: EditMark }
 
-/** The meaning of a set of entries. It is the same for every order of arrival. */
+/** The state of a session that a set of entries describes. It does not depend on their order of arrival. */
 export interface SessionFold {
   readonly cold: ColdRow
   readonly head: string
@@ -28,8 +28,8 @@ export interface SessionFold {
 }
 
 /**
- * The whole meaning of a set of entries, as one pure function. The store keeps the same result current entry by entry
- * (`arrive`). This function is the reference for its tests, and `repair` rebuilds from it.
+ * Computes the whole state of a session from its entries, as one pure function. The store keeps the same result current
+ * entry by entry (`arrive`). This function is the reference for its tests, and `repair` rebuilds from it.
  */
 export function foldEntries(entries: Iterable<Entry>): SessionFold {
   const all = [...new Map([...entries].map((entry) => [entryId(entry.w, entry.s), entry])).values()]

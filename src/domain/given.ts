@@ -1,6 +1,6 @@
 type Maybe<T> = { readonly [Name in keyof T]: undefined extends T[Name] ? Name : never }[keyof T]
 
-/** The fields with `undefined` as an allowed value may be absent instead. */
+/** The same fields, but those that may be `undefined` may be absent instead. */
 export type Given<T> = Omit<T, Maybe<T>> & { readonly [Name in Maybe<T>]?: Exclude<T[Name], undefined> }
 
 /** The fields that are not `undefined`. A field with `undefined` would change when it is stored or sent to a page. */

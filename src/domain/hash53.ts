@@ -4,7 +4,7 @@
  * is not, and is missing on plain HTTP pages.
  *
  * Not cryptographic: among n texts two share a hash with probability n² / 2^54 (5 in 10⁹ for 10,000), but collisions
- * can be made on purpose. Use it where whoever could do that could also forge the hashed content.
+ * can be made on purpose. Use it only where anyone who could do that could forge the hashed content as well.
  */
 export function hash53(text: string): number {
   let high = 0x9e3779b9

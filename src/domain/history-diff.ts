@@ -5,8 +5,8 @@ import { canonicalJson } from './canonical-json.ts'
 /** The smallest change of the log that makes one history out of another. */
 export interface HistoryPlan {
   /**
-   * The old messages `from ≤ index < to` go: by one cut when `from` is 0 (the start of the history), else by removing
-   * each.
+   * The old messages `from ≤ index < to` are dropped: by one cut when `from` is 0 (the start of the history), otherwise
+   * by removing each.
    */
   readonly from: number
   readonly to: number
@@ -16,12 +16,13 @@ export interface HistoryPlan {
 
 /**
  * Compares by canonical JSON, so that callers that save everything append only what is new, and two devices that do so
- * don't double messages. Old list = start of the new one: append the rest. New list = end of the old one: cut.
- * Otherwise keep the common start, and the longest end of the old rest that the new rest starts with; remove what lies
- * between and append the remainder. Nothing in common: cut everything and append.
+ * don't double messages. If the new list starts with the old one, its rest is appended. If the new list is the end of
+ * the old one, the part before is cut. Otherwise the common start is kept, and the longest end of the old rest that the
+ * new rest starts with; the messages in between are removed, and the remainder is appended. If nothing is common,
+ * everything is cut, and the new list is appended.
  *
- * Appending first and cutting last (with the vector from before) lets a batch that arrives in part show too much, never
- * nothing.
+ * The cut is written last, with the vector from before the appends. So a device that has received only a part of the
+ * batch shows too much rather than nothing.
  */
 export function planHistory(oldMessages: readonly Message[], newMessages: readonly Message[]): HistoryPlan {
   const before = oldMessages.map(text)

@@ -22,7 +22,7 @@ export interface ImportNode extends TreeLink {
   readonly data: JsonObject
   /** Milliseconds since 1970; 0 when the file doesn't say. */
   readonly at: number
-  /** The id that it is known by later; default: its `id`. */
+  /** The id under which later imports find it; default: its `id`. */
   readonly mid?: string
   /** For a compaction, the id of the first entry that stays in the model's context. */
   readonly firstKept?: string
@@ -126,16 +126,16 @@ function* layOut(
   for (const [i, { node, parent }] of links.entries()) {
     if (i % stepNodes === 0) yield
     if (parent !== undefined) layout.parents.set(node.id, parent.id)
-    const there = known.get(node.mid ?? node.id)
-    if (there === undefined) add(layout, node, parent, known)
-    else pass(layout, node, there)
+    const existing = known.get(node.mid ?? node.id)
+    if (existing === undefined) add(layout, node, parent, known)
+    else skip(layout, node, existing)
   }
   if (leaf !== undefined && layout.places.get(leaf)?.w === w) showLeaf(layout, leaf)
   return layout.entries
 }
 
 /** A node that exists already. Later nodes of the file come after it, and after a `head` entry right behind it. */
-function pass(layout: Layout, node: ImportNode, entry: Entry): void {
+function skip(layout: Layout, node: ImportNode, entry: Entry): void {
   layout.clock = laterClock(layout.clock, tick(entry.clock, 0))
   const { w, s, branch, order, clock, run } = entry
   layout.seen[writerKey(w)] = Math.max(layout.seen[writerKey(w)] ?? 0, s + 1)
@@ -165,9 +165,9 @@ function add(
     layout.hasOutside = true
   }
   const isFirstRoot = above === undefined && node.parentId === null && !tips.has('')
-  const goesOn = above !== undefined && (tips.get(above.branch) ?? parent?.id) === parent?.id
+  const continuesParent = above !== undefined && (tips.get(above.branch) ?? parent?.id) === parent?.id
   let branch = above?.branch ?? ''
-  if (!isFirstRoot && !goesOn) {
+  if (!isFirstRoot && !continuesParent) {
     branch = openBranch(
       layout,
       {
@@ -183,9 +183,9 @@ function add(
   const data = { ...node.data, mid: node.mid ?? node.id }
   const base = { branch, type, data, at: node.at }
   if (type === 'compaction') return place(layout, node, { ...base, data: compactionData(layout, node, data) }, {})
-  const turn = goesOn && !opensTurn(type, data) ? above.turn : undefined
+  const turn = continuesParent && !opensTurn(type, data) ? above.turn : undefined
   if (turn === undefined) return place(layout, node, base, {})
-  // Another writer's turn is continued in an own run.
+  // Another writer's turn is continued in a run of its own.
   place(layout, node, base, {
     turn,
     ...(above?.w !== w ? { run: nextClock(layout) } : above.run === undefined ? {} : { run: above.run }),
@@ -218,8 +218,9 @@ function write(layout: Layout, entry: Omit<OpenEntry, 'w' | 's' | 'clock'>): Ope
 }
 
 /**
- * A branch as the file has it. What other devices have of the same file is no part of it, even before the fork. When
- * the file continues from entries that were written here, that can no longer be known.
+ * Opens a branch with exactly the entries of the file: those that other devices imported from the same file do not
+ * belong to it, even before the fork. When the file continues from entries that were written here, it is no longer
+ * known which those are.
  */
 function openBranch(layout: Layout, place: Fork, at: number, head = false): string {
   const fork = layout.clock.hp < importsEnd && !layout.hasOutside ? { ...place, vv: seenBy(layout) } : place

@@ -14,15 +14,15 @@ export const importsEnd = 2 ** 20
  */
 export const importsOrder = '----3---'
 
-/** Whether rows behind an order may be copies of each other, or of rows before it. */
+/** Whether rows after an order may be copies of each other, or of rows before it. */
 export function hasCopiesAfter({ hasCopies }: ColdRow, order: string): boolean {
   return hasCopies === true && order < importsOrder
 }
 
 /**
  * The id that an imported row had in its source; `undefined` for other rows. Devices that import different states of a
- * file have its rows from different writers, so that these rows are copies when they meet. Rows that are written here
- * may repeat an id on purpose.
+ * file store its rows under different writers, so that these rows are copies of each other once the devices sync. Rows
+ * that are written here may repeat an id on purpose.
  */
 export function importedMid({
   type,

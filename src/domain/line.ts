@@ -35,7 +35,7 @@ type Tree = Pick<ColdRow, 'branches'>
 
 /**
  * The branches of a line, main first; `undefined` when it can't be resolved: an opener is missing, or the orders of the
- * openers do not strictly fall (which ends cycles too).
+ * openers do not strictly decrease (which ends cycles too).
  */
 export function resolveChain(tree: Tree, branch: string): readonly string[] | undefined {
   const chain: string[] = []
@@ -81,7 +81,7 @@ export function lineOf(cold: ColdRow, branch: string): Line | undefined {
 }
 
 /**
- * The line of a branch that would leave here: what was seen at an entry (`cuts` = its order) or by a checkpoint (its
+ * The line of a branch that would fork here: what was seen at an entry (`cuts` = its order) or by a checkpoint (its
  * vector, `cuts` = its clock). It ends at the fork point.
  */
 export function lineAt(cold: ColdRow, fork: Fork & { readonly cuts: string }): Line | undefined {
@@ -100,7 +100,7 @@ function forksOf(cold: ColdRow, chain: readonly string[]): readonly OpenedFork[]
   return chain.slice(1).map((branch) => ({ fork: cold.branches[branch]!.fork, opener: cold.branches[branch]!.order }))
 }
 
-/** What the forks after a segment let through. */
+/** The limits that the forks further down a line set for a segment. */
 interface Gate {
   /** Cuts up to this clock. */
   readonly bound: string
@@ -146,8 +146,8 @@ function buildLine(cold: ColdRow, chain: readonly string[], forks: readonly Open
 
 /**
  * Whether a line that leaves its branch at `left` has everything that a compaction summarises. The clock of the
- * compaction is an end too, because it is later than all that it had seen. A vector that covers the compaction covers
- * all of that as well.
+ * compaction is an upper limit as well, because it is later than everything that the compaction had seen. A vector that
+ * covers the compaction covers all of that as well.
  */
 function isWholeOn({ order, clock }: CutRow, left: Fork | undefined): boolean {
   return left === undefined || left.vv !== undefined || earlier(order, clock) <= left.order
@@ -200,8 +200,8 @@ export function isCut(line: Line, segment: number, entry: Placed): boolean {
 }
 
 /**
- * Whether a cut of the line hides an entry and had seen all of its copies. Whoever made the cut knew nothing of other
- * copies.
+ * Whether a cut of the line hides an entry and had seen all of its copies. A cut does not apply to copies that it had
+ * not seen.
  */
 export function isCutKnowingly(line: Line, entry: Placed, copies: readonly Placed[]): boolean {
   return cutsOf(line, entry).some((cut) => hasSeen(cut, copies))

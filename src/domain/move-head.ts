@@ -42,7 +42,7 @@ export function moveHead(work: Work, before: ColdRow, newest: string | undefined
   hot.open = { ...emptySum, after: order, blocks: 0 }
   hot.lastOrder = order
   hot.lineEnd = fork.order
-  // It leaves at the end, so that it has seen everything that the old line had.
+  // The branch forks at the end of the old line, so that it has seen the same messages.
   if (seen !== undefined && fork.order === lineEnd) hot.seen = seen
   delete hot.tail
   if (hot.auto !== undefined && hot.auto.order > fork.order) delete hot.auto

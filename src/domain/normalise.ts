@@ -6,11 +6,11 @@ import { jsonStringBytes } from './utf8.ts'
 
 export interface NormaliseOptions {
   /**
-   * The most levels of nested arrays and objects, the outermost included. Default 256: structured clone fails from
-   * about 1,000.
+   * The maximum number of levels of nested arrays and objects, the outermost included. Default 256: structured clone
+   * fails from about 1,000.
    */
   readonly maxDepth?: number
-  /** The most bytes of the JSON text in UTF-8. Default 16 MiB: engines hang or fail from about 200 MB. */
+  /** The maximum size of the JSON text in UTF-8 bytes. Default 16 MiB: engines hang or fail from about 200 MB. */
   readonly maxBytes?: number
   /** The name of the value in errors. Default `value`. */
   readonly path?: string

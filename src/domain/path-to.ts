@@ -33,10 +33,10 @@ export function pathTo(
   const line = lineAt(cold, { branch: at.branch, order: at.order, cuts: at.order })
   if (line === undefined) return { raw: [], rows: [], summary: '', instead: [], isCompacted: () => false }
   const raw = rows.filter((row) => segmentOf(line, row) >= 0)
-  const standing = cold.compactions.filter(
+  const compactions = cold.compactions.filter(
     ({ clock, w, s, branch }) => segmentOf(line, { w, s, branch, order: clock }) >= 0,
   )
-  const compaction = standing.toSorted((a, b) => (a.clock < b.clock ? -1 : 1)).at(-1)
+  const compaction = compactions.toSorted((a, b) => (a.clock < b.clock ? -1 : 1)).at(-1)
   const { compaction: _, ...uncompacted } = line
   const shown = shownAmong(
     compaction === undefined

@@ -5,7 +5,7 @@ import type { Line, Placed } from './line.ts'
 import { isBranchDeleted, isCut, lineAt, lineOf, resolveChain, segmentOf } from './line.ts'
 import { covers, inRanges, rangesOf } from './version-vector.ts'
 
-/** The fields of a row that decide whether it may go. */
+/** The fields of a row that decide whether it may be purged. */
 export type PurgeCandidate = Pick<Entry, 'w' | 's' | 'branch' | 'order' | 'turn' | 'type' | 'clock' | 'data'> &
   Pick<StoredEntry, 'edit'>
 
@@ -21,20 +21,21 @@ const stateTypes: ReadonlySet<string> = new Set(['model_change', 'thinking_level
 
 /**
  * Finds the line entries that nothing shows: they are visible on no line that resolves and is not deleted, and in no
- * checkpoint that is not deleted. Kept are: rows of branches that can't be resolved (yet), rows that a checkpoint on
- * such a branch had seen, rows that only a compaction hides, the last state entry of each line, and imported rows that
- * may have copies, which would appear in their place.
+ * checkpoint that is not deleted. These are kept: rows of branches that can't be resolved (yet), rows that a checkpoint
+ * on such a branch had seen, rows that only a compaction hides, the last state entry of each line, and imported rows
+ * that may have copies, which would appear in their place.
  *
  * With sync on, other devices may have branches that are not here yet and would lose their past. So purge only on
  * request, or pass a cold row without the cuts that are younger than a horizon.
  *
  * @returns a function that takes every row of the session once, in any order; its memory grows with the lines, not with
  * the rows
- * @param onGone - called for each entry that nothing shows, and for those that were purged earlier and are still stored
+ * @param onPurgeable - called for each entry that nothing shows, and for those that were purged earlier and are still
+ *   stored.
  */
 export function judgePurge<Row extends PurgeCandidate>(
   cold: ColdRow,
-  onGone: (row: Row, wasPurged: boolean) => void,
+  onPurgeable: (row: Row, wasPurged: boolean) => void,
 ): (row: Row) => void {
   const lines = linesThatShow(cold)
   const unresolvedCheckpoints = checkpointsOf(cold).filter(({ branch }) => resolveChain(cold, branch) === undefined)
@@ -48,12 +49,12 @@ export function judgePurge<Row extends PurgeCandidate>(
     return row.edit?.value !== null && lines.some((line) => shows(line, row))
   }
   const judge = (row: Row): void => {
-    if (!isKept(row)) onGone(row, false)
+    if (!isKept(row)) onPurgeable(row, false)
   }
   const addState = keepLastStates(lines, judge)
 
   return (row) => {
-    if (inRanges(cold.purged, row.w, row.s)) onGone(row, true)
+    if (inRanges(cold.purged, row.w, row.s)) onPurgeable(row, true)
     else if (stateTypes.has(row.type)) addState(row)
     else judge(row)
   }
@@ -64,13 +65,13 @@ export function createPurgePlanner(cold: ColdRow): {
   readonly add: (row: PurgeCandidate) => void
   readonly plan: () => PurgePlan
 } {
-  const gone: PurgeCandidate[] = []
+  const purgeable: PurgeCandidate[] = []
   const erased: PurgeCandidate[] = []
   return {
-    add: judgePurge<PurgeCandidate>(cold, (row, wasPurged) => void (wasPurged ? erased : gone).push(row)),
+    add: judgePurge<PurgeCandidate>(cold, (row, wasPurged) => void (wasPurged ? erased : purgeable).push(row)),
     plan: () => ({
-      ranges: rangesOf(gone),
-      rows: [...gone, ...erased].map(({ branch, order }) => ({ branch, order })),
+      ranges: rangesOf(purgeable),
+      rows: [...purgeable, ...erased].map(({ branch, order }) => ({ branch, order })),
     }),
   }
 }

@@ -7,9 +7,9 @@ import { extendTail } from './tail.ts'
 import { countBlock, countRow, createViewCounter, lowerFloor } from './view-state.ts'
 import type { ReviewNeed, Work } from './work.ts'
 
-/** Takes in the content of a line in ascending order: rows, and blocks of which each view shows all rows or none. */
+/** Receives the content of a line in ascending order: rows, and blocks of which each view shows all rows or none. */
 export interface LineReview {
-  /** @param shown - how the row ranks among its copies, when not all of those were given at the start */
+  /** @param shown - which views show the row, and which copy of it, when not all copies were given at the start */
   row(row: StoredEntry, shown?: ShownRow<StoredEntry>): void
   /** Whether the rows of a block must be given in its place. */
   needsRows(block: BlockSum, shown: Shown): boolean

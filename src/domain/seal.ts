@@ -79,9 +79,9 @@ export function entryProblem(entry: Entry, measured?: Utf8Checksum): string | un
     if (run !== undefined && (compareClocks(run, clock) > 0 || compareClocks(turn, run) >= 0))
       return 'its run is not between its turn and itself'
   }
-  if (![branch, ...branchesNamed(entry)].every(isBranchId)) return 'it names a branch that can be none'
+  if (![branch, ...branchesNamed(entry)].every(isBranchId)) return 'it names a branch with an invalid id'
   if (!vectorsIn(entry).every((vector) => Object.keys(vector).every(isWriterKey)))
-    return 'it names a writer that can be none'
+    return 'it names a writer with an invalid id'
   if (entry.order !== orderOf(entry)) return 'its order does not belong to its clock'
   if (entry.crc !== entryChecksum(entry, measured?.crc)) return 'its checksum does not match its content'
   return undefined

@@ -19,7 +19,7 @@ export interface Sha256Digest {
   state(): Sha256State
 }
 
-/** The library reserves these members for its own classes. */
+/** A subclass, because the library declares these members as protected. */
 class ResumableSha256 extends Sha256 {
   resume({ words, rest, length }: Sha256State): this {
     const word = (i: number): number => Number.parseInt(words.slice(8 * i, 8 * i + 8), 16)

@@ -36,9 +36,9 @@ export function shownAmong<Row extends EditedRow>(line: Line, rows: Iterable<Row
   }
 }
 
-function join<Row extends EditedRow>(line: Line, standing: readonly Row[], copies: readonly Row[]): ShownRow<Row> {
-  const { edit } = standing.reduce((a, b) => ((b.edit?.order ?? '') > (a.edit?.order ?? '') ? b : a))
-  const rows = standing.map((row) => (edit === undefined ? row : { ...row, edit }))
+function join<Row extends EditedRow>(line: Line, remaining: readonly Row[], copies: readonly Row[]): ShownRow<Row> {
+  const { edit } = remaining.reduce((a, b) => ((b.edit?.order ?? '') > (a.edit?.order ?? '') ? b : a))
+  const rows = remaining.map((row) => (edit === undefined ? row : { ...row, edit }))
   const row = rows.reduce((a, b) => (b.order < a.order ? b : a))
   const transcript = rows.some((copy) => shownIn(line, copy).transcript) && !isCutKnowingly(line, row, copies)
   const isSummarised = rows.some((copy) => isCompacted(line, segmentOf(line, copy), copy))

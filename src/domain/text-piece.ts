@@ -6,7 +6,7 @@
 export function textPiece(text: string, from: number, most: number): string {
   const to = from + most
   if (from === 0 && text.length <= most) return text
-  const isParting =
+  const splitsPair =
     to < text.length && (text.charCodeAt(to - 1) & 0xfc00) === 0xd800 && (text.charCodeAt(to) & 0xfc00) === 0xdc00
-  return text.slice(from, isParting ? to - 1 : to)
+  return text.slice(from, splitsPair ? to - 1 : to)
 }

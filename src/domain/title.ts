@@ -1,6 +1,6 @@
 /**
- * The most code points of an automatic title, without the ellipsis. Source: ai-panel, design document (its code takes
- * 60).
+ * The maximum number of code points of an automatic title, without the ellipsis. Source: ai-panel, design document (its
+ * code takes 60).
  */
 const titleLength = 30
 

@@ -6,7 +6,7 @@ import { jsonStringBytes, utf8Length } from './utf8.ts'
  * word costs about as much as it does with a real tokeniser, a Chinese character 0.75. A session's estimate is the sum
  * over its messages.
  *
- * @param message - a UI message without `content` is measured by its `parts`; without either it costs 0 Source:
+ * @param message - a UI message without `content` is measured by its `parts`; without either it costs 0. Source:
  *   ai-panel, `EstimateTokens` (`len(content) / 4`, where Go's `len` counts bytes of the raw JSON value; the document's
  *   “0.5 for Chinese” is not what the formula gives, and the formula holds)
  */

@@ -1,7 +1,7 @@
 import type { SequenceRanges, VersionVector } from '../contract/entry.ts'
 import { writerKey } from './address.ts'
 
-/** Whether the maker of the vector knew entry `(w, s)`. */
+/** Whether a vector includes the entry `(w, s)`, because its author knew it. */
 export function covers(vector: VersionVector, w: number, s: number): boolean {
   return s < (vector[writerKey(w)] ?? 0)
 }

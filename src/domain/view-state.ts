@@ -3,7 +3,10 @@ import type { StoredEntry, ViewState } from '../contract/rows.ts'
 import type { BlockSum } from '../contract/sums.ts'
 import { estimateTokens } from './tokens.ts'
 
-/** The most rows below the floor that are remembered singly: they are in the hot row, which every commit writes. */
+/**
+ * The maximum number of rows below the floor that are remembered singly: they are in the hot row, which every commit
+ * writes.
+ */
 const lateLimit = 8
 
 export const emptyView: ViewState = { floor: '', late: [], messages: 0, tokens: 0 }

@@ -16,7 +16,8 @@ export type ReviewNeed =
   | {
       readonly kind: 'scan'
       readonly after: string
-      readonly contextOnly?: boolean /** What is newer than the head is known. */
+      readonly contextOnly?: boolean
+      /** Whether the rows newer than the head are counted already. */
       readonly knowsNewer?: boolean
     }
   /** The head moved to a branch of the line it was on: subtract the old line's rows after this order. */

@@ -105,7 +105,7 @@ async function readOnce(
     tokens: opening.tokens + fitted.tokens,
     turns: fitted.turns,
     isPart: fitted.isPart,
-    leftOut: opening.leftOut + added - fitted.taken + unread,
+    leftOut: opening.leftOut + added - fitted.used + unread,
     hidden,
     branch: newest.branch,
   }

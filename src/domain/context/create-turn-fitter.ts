@@ -10,12 +10,12 @@ interface FittedTurns<M extends Message> {
   readonly tokens: number
   readonly turns: number
   /** How many of the added messages these turns were made of. */
-  readonly taken: number
+  readonly used: number
   /** Whether only a part of the newest turn is there, because the whole exceeds the budget. */
   readonly isPart: boolean
 }
 
-/** Takes a history from its end. */
+/** Receives a history from its end. */
 export interface TurnFitter<M extends Message> {
   /** Adds the messages in front of all that were added. @returns whether there is no room for more */
   add(older: readonly M[]): boolean
@@ -58,14 +58,14 @@ export function createTurnFitter<M extends Message>(
   let pending: Block<M>[] = []
   let cost = 0
   /** Results whose call was not added yet. */
-  let torn: readonly M[] = []
+  let openResults: readonly M[] = []
   let tokens = 0
   let turns = 0
-  let taken = 0
+  let used = 0
   let isFull = false
   let isPart = false
 
-  function hold(messages: readonly M[]): void {
+  function addBlock(messages: readonly M[]): void {
     const paired = pairToolCalls(messages)
     const block = {
       paired,
@@ -75,14 +75,14 @@ export function createTurnFitter<M extends Message>(
     pending.push(block)
     cost += block.cost
   }
-  function take(isTurn: boolean): void {
+  function closeTurn(isTurn: boolean): void {
     isFull = tokens + cost > budget
-    if (isFull && !(keepsNewest && taken === 0)) return
+    if (isFull && !(keepsNewest && used === 0)) return
     const blocks = isFull ? partOf(pending, isTurn, budget - tokens) : pending
     isPart = isFull
     pushAll(fitted, blocks)
     tokens += sumOf(blocks, (block) => block.cost)
-    taken += sumOf(blocks, ({ size }) => size)
+    used += sumOf(blocks, ({ size }) => size)
     turns += isTurn && blocks.some(({ paired }) => paired.length > 0) ? 1 : 0
     pending = []
     cost = 0
@@ -90,26 +90,26 @@ export function createTurnFitter<M extends Message>(
 
   return {
     add: (older) => {
-      const messages = torn.length === 0 ? older : [...older, ...torn]
+      const messages = openResults.length === 0 ? older : [...older, ...openResults]
       let end = messages.length
       for (let start = end - 1; start >= 0 && !isFull; start--) {
         const message = messages[start]!
         if (isToolResult(message)) continue
-        hold(messages.slice(start, end))
+        addBlock(messages.slice(start, end))
         end = start
-        if (message.role === 'user') take(true)
+        if (message.role === 'user') closeTurn(true)
       }
-      torn = messages.slice(0, end)
+      openResults = messages.slice(0, end)
       // The rest of a turn only increases its cost.
-      isFull ||= tokens + cost > budget && !(keepsNewest && taken === 0)
+      isFull ||= tokens + cost > budget && !(keepsNewest && used === 0)
       return isFull
     },
     end: () => {
-      if (!isFull && pending.length + torn.length > 0) {
-        hold(torn)
-        take(false)
+      if (!isFull && pending.length + openResults.length > 0) {
+        addBlock(openResults)
+        closeTurn(false)
       }
-      return { messages: fitted.reverse().flatMap(({ paired }) => paired), tokens, turns, taken, isPart }
+      return { messages: fitted.reverse().flatMap(({ paired }) => paired), tokens, turns, used, isPart }
     },
   }
 }

@@ -31,16 +31,16 @@ function withoutMedia(value: unknown): { readonly rest: unknown; readonly count:
   if (isMedium(value)) return { rest: undefined, count: 1 }
   if (typeof value !== 'object' || value === null) return { rest: value, count: 0 }
   let count = 0
-  const taken = (part: unknown): unknown => {
+  const stripped = (part: unknown): unknown => {
     const found = withoutMedia(part)
     count += found.count
     return found.rest
   }
-  if (Array.isArray(value)) return { rest: value.map(taken).filter((part) => part !== undefined), count }
+  if (Array.isArray(value)) return { rest: value.map(stripped).filter((part) => part !== undefined), count }
   const rest = Object.fromEntries(
     Object.entries(value).map(([name, field]) => [
       name,
-      isData(name, field, value as Fields) ? (count++, undefined) : taken(field),
+      isData(name, field, value as Fields) ? (count++, undefined) : stripped(field),
     ]),
   )
   return { rest, count }

@@ -16,7 +16,7 @@ export interface CutPoint {
  * Finds a cut that keeps about this many of the newest tokens: it goes back from the end until they are reached, then
  * to the next place that separates no call from its result. Such a place is any message but a result; a call without a
  * result yet keeps everything after it. When no such place follows, because the last result alone has more tokens, the
- * last place before is taken.
+ * last place before is used.
  *
  * Source: pi-coding-agent, `findCutPoint` (which keeps everything in that last case)
  */

@@ -22,12 +22,17 @@ export function hasSubstance({
   return [call, refusal, audio].some((field) => field !== undefined && field !== null && field !== '')
 }
 
-const frames: ReadonlySet<unknown> = new Set(['step-start', 'reasoning', 'thinking', 'redacted_thinking'])
+const typesWithoutSubstance: ReadonlySet<unknown> = new Set([
+  'step-start',
+  'reasoning',
+  'thinking',
+  'redacted_thinking',
+])
 
 function isSubstance(part: unknown): boolean {
   if (typeof part === 'string') return part.trim() !== ''
   const { type, text } = (part ?? {}) as { readonly type?: unknown; readonly text?: unknown }
-  return !frames.has(type) && (type !== 'text' || (typeof text === 'string' && text.trim() !== ''))
+  return !typesWithoutSubstance.has(type) && (type !== 'text' || (typeof text === 'string' && text.trim() !== ''))
 }
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])

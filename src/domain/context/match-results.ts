@@ -74,7 +74,7 @@ export function isPlain({ role, content, parts, tool_calls: calls }: Message): b
 
 /**
  * The call that a message as a whole answers: `tool_call_id` of role `tool`, `toolCallId` of role `toolResult`; absent
- * when parts say it.
+ * when its parts name the calls.
  */
 export function resultField({ role, tool_call_id: openAiId, toolCallId: piId }: Message): unknown {
   if (role === 'toolResult') return piId ?? ''

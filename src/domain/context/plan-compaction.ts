@@ -56,7 +56,7 @@ export function planCompaction(
   const leading = leadingSystem(before)
   const summarised = pairToolCalls(before.slice(leading))
   if (summarised.length === 0) return undefined
-  // Without an index the cut is among the carried messages.
+  // A cut without an entry of its own is among the carried messages.
   let firstKept = places[cut.index - carried.length] ?? 0
   // An entry without a message, such as a change of the model, goes with the next entry.
   if ('tokens' in keep) while (firstKept > 0 && !places.includes(firstKept - 1)) firstKept--

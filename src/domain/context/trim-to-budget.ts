@@ -28,11 +28,11 @@ export function trimToBudget<M extends Message>(
   if (spent > budget) return { messages: [], tokens: 0, turns: 0, leftOut: messages.length }
   const fitter = createTurnFitter<M>(budget - spent, countTokens)
   fitter.add(messages.slice(leading.length))
-  const { messages: kept, tokens, turns, taken } = fitter.end()
+  const { messages: kept, tokens, turns, used } = fitter.end()
   return {
     messages: [...leading, ...kept],
     tokens: spent + tokens,
     turns,
-    leftOut: messages.length - leading.length - taken,
+    leftOut: messages.length - leading.length - used,
   }
 }

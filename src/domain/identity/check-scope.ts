@@ -11,7 +11,7 @@ export function checkScope(scope: unknown, path = 'scope'): SessionScope {
   if (typeof scope !== 'object' || scope === null || Array.isArray(scope))
     throw refusal(path, scope, 'Pass a session scope: an object with version, agent_id, channel and account.')
   const { version, agent_id, channel, account, dimensions, values } = scope as Readonly<Record<string, unknown>>
-  if (version !== 1) throw refusal(`${path}.version`, version, 'This code knows version 1.')
+  if (version !== 1) throw refusal(`${path}.version`, version, 'Only version 1 is supported.')
   for (const [name, value] of Object.entries({ agent_id, channel, account })) checkText(value, `${path}.${name}`)
   listAt(dimensions, `${path}.dimensions`).forEach((name, i) => checkText(name, `${path}.dimensions[${i}]`))
   for (const [name, value] of Object.entries(objectAt(values, `${path}.values`)))
@@ -20,5 +20,5 @@ export function checkScope(scope: unknown, path = 'scope'): SessionScope {
 }
 
 function checkText(value: unknown, path: string): void {
-  if (typeof value !== 'string') throw refusal(path, value, 'A scope has a text there.')
+  if (typeof value !== 'string') throw refusal(path, value, 'Pass a string.')
 }

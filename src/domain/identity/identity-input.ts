@@ -1,14 +1,14 @@
 import { SessionError } from '../../contract/errors.ts'
 
-/** An error that names the value found at a place of the caller's input, and what belongs there. */
+/** An error that names the value found at a place of the caller's input, and the value that is expected there. */
 export function refusal(path: string, found: unknown, advice: string): SessionError {
   return new SessionError('InvalidInput', `${path} is ${described(found)}. ${advice}`)
 }
 
 /** A string, or `''` when there is none. @throws InvalidInput */
 export function textAt(value: unknown, path: string): string {
-  if (typeof value === 'number') throw refusal(path, value, `Pass it as a text: "${value}".`)
-  return valueAt(value, path, typeof value === 'string', 'a text', '')
+  if (typeof value === 'number') throw refusal(path, value, `Pass it as a string: "${value}".`)
+  return valueAt(value, path, typeof value === 'string', 'a string', '')
 }
 
 /** A list, or an empty one when there is none. @throws InvalidInput */

@@ -46,7 +46,7 @@ export function checkLinks(
   const pairs = Array.isArray(links) ? (links as readonly unknown[]) : Object.entries(objectAt(links, path))
   return pairs.map((pair, i) => {
     const [name, ids] = listAt(pair, `${path}[${i}]`)
-    if (typeof name !== 'string') throw refusal(`${path}[${i}][0]`, name, 'A pair has a canonical name there.')
+    if (typeof name !== 'string') throw refusal(`${path}[${i}][0]`, name, 'Pass the canonical name as a string.')
     return [name, listAt(ids, `${path}.${name}`).map((id, k) => textAt(id, `${path}.${name}[${k}]`))]
   })
 }

@@ -6,8 +6,8 @@ const mainKeyOfMain = 'sk_v1_6d9217fe77c7f11d9cc992aabe81a2d09604e9c48babbda8fda
 
 /**
  * Whether a name means an agent's main session: `agent:<any>:main`, the opaque key of the main session of `main`, or
- * the given key. The readable name is among the aliases of every session of the agent, so that it must lead to the main
- * session only, and nobody may take over a history by it. Source: PicoClaw, alias promotion
+ * the given key. The readable name is among the aliases of every session of the agent. So it must lead to the main
+ * session only, and must not be used to promote another session's history. Source: PicoClaw, alias promotion
  *
  * @param mainKey - opaque key of the main session of the agent in question, if known
  */

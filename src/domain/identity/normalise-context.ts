@@ -13,7 +13,7 @@ export interface NormalContext extends Required<InboundContext> {
  * @throws InvalidInput when a field is no string: numeric ids must be passed as strings
  */
 export function normaliseContext(context: InboundContext | PicoclawContext): NormalContext {
-  // A missing context is no place: every caller that forgets it would end up in one conversation.
+  // A missing context is refused: the messages of every caller that forgets it would end up in one conversation.
   if (context === undefined || context === null)
     throw refusal('context', context, 'Pass where the message comes from: { channel, chatId, senderId, … }.')
   const fields = objectAt(context, 'context')

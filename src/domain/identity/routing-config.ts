@@ -66,7 +66,7 @@ export function readRoutingConfig(config: RoutingConfig): NormalConfig {
 function readAgent(agent: unknown, path: string): { readonly id: string; readonly isDefault: boolean } {
   const fields = objectAt(agent, path)
   const id = textAt(fields['id'], `${path}.id`)
-  if (goTrim(id) === '') throw refusal(`${path}.id`, fields['id'], 'Name the agent.')
+  if (goTrim(id) === '') throw refusal(`${path}.id`, fields['id'], 'Pass the id of the agent.')
   return { id: normaliseAgentId(id), isDefault: booleanAt(fields['default'], `${path}.default`) ?? false }
 }
 
@@ -115,7 +115,7 @@ function readSession(session: unknown): Pick<NormalConfig, 'dimensions' | 'ident
   const scope = goNormal(textAt(dmScope, 'session.dm_scope'))
   if (scope !== '' && !Object.hasOwn(dmScopes, scope))
     throw refusal('session.dm_scope', dmScope, `Use ${Object.keys(dmScopes).join(', ')}, or session.dimensions.`)
-  // An empty list is a setting too, but a weaker one than the older setting.
+  // An empty list is a setting too, but `dm_scope`, the older setting, overrides it.
   const fallback =
     scope !== '' ? dmScopes[scope] : dimensions === undefined || dimensions === null ? ['chat' as const] : []
   return {

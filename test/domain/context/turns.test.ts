@@ -97,10 +97,10 @@ describe('trimming', () => {
         let isFull = false
         for (let end = history.length; end > 0 && !isFull; end -= size)
           isFull = fitter.add(history.slice(Math.max(0, end - size), end))
-        const { messages, taken } = fitter.end()
-        expect({ messages, taken }).toEqual({
+        const { messages, used } = fitter.end()
+        expect({ messages, used }).toEqual({
           messages: trimToBudget(history, budget, cost).messages,
-          taken: history.length - trimToBudget(history, budget, cost).leftOut,
+          used: history.length - trimToBudget(history, budget, cost).leftOut,
         })
       }),
       { numRuns: 2000 },
@@ -120,7 +120,7 @@ describe('trimming', () => {
     ]
     const fitter = createTurnFitter<Message>(1000, count)
     for (let end = history.length; end > 0; end -= 10) fitter.add(history.slice(Math.max(0, end - 10), end))
-    expect(fitter.end()).toMatchObject({ tokens: 601, turns: 1, taken: 601 })
+    expect(fitter.end()).toMatchObject({ tokens: 601, turns: 1, used: 601 })
     expect([...counted.values()].every((times) => times === 1)).toBe(true)
   })
 
@@ -129,8 +129,8 @@ describe('trimming', () => {
       const fitter = createTurnFitter<Message>(budget, one, { keepsNewest: true })
       for (const page of [[answer('4')], [answer('2'), answer('3')], [user('b'), answer('1')], [user('a')]])
         fitter.add(page)
-      const { messages, isPart, taken } = fitter.end()
-      return [messages.map(({ content }) => content).join(''), isPart, taken]
+      const { messages, isPart, used } = fitter.end()
+      return [messages.map(({ content }) => content).join(''), isPart, used]
     }
     expect([-1, 0, 1, 2, 4, 5, 6].map(parts)).toEqual([
       ['b', true, 1],
@@ -150,6 +150,6 @@ describe('trimming', () => {
     // Half a turn is enough to know.
     const other = createTurnFitter<Message>(3, one)
     expect(other.add([answer('1'), answer('2'), answer('3'), answer('4')])).toBe(true)
-    expect(other.end()).toMatchObject({ messages: [], taken: 0 })
+    expect(other.end()).toMatchObject({ messages: [], used: 0 })
   })
 })

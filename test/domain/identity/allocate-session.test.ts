@@ -147,7 +147,7 @@ describe('allocateSession', () => {
     [undefined, 'context is missing. Pass where the message comes from'],
     [{ context: null }, 'context is null. '],
     [{ context: 'web' }, 'context is "web". '],
-    [{ context: { channel: 'telegram', chatId: 42 } }, 'context.chatId is 42. Pass it as a text: "42".'],
+    [{ context: { channel: 'telegram', chatId: 42 } }, 'context.chatId is 42. Pass it as a string: "42".'],
     [{ context: { sender_id: {} } }, 'context.sender_id is an object. '],
     [{ context: { mentioned: 'yes' } }, 'context.mentioned is "yes". '],
     [{ context: {}, agentId: 5 }, 'agentId is 5. '],

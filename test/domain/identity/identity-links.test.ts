@@ -62,7 +62,7 @@ describe('linkedIdentity', () => {
   it.each<[unknown, string]>([
     ['text', 'identityLinks is "text". '],
     [{ Ann: '1' }, 'identityLinks.Ann is "1". Pass a list'],
-    [{ Ann: [1] }, 'identityLinks.Ann[0] is 1. Pass it as a text: "1".'],
+    [{ Ann: [1] }, 'identityLinks.Ann[0] is 1. Pass it as a string: "1".'],
     [[['Ann', ['1']], 5], 'identityLinks[1] is 5. '],
     [[[5, ['1']]], 'identityLinks[0][0] is 5. '],
   ])('refuses the links %j', (bad, message) => {
