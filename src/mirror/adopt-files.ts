@@ -5,7 +5,7 @@ import { moveFile } from './move-file.ts'
 
 /**
  * Renames the files of a lost database to the epoch of the one that was filled from them. Files in use keep their name
- * until another time.
+ * until a later start.
  */
 export async function adoptFiles(folder: MirrorFolder, index: MirrorIndex, epoch: string): Promise<MirrorIndex> {
   const files: string[] = []

@@ -11,7 +11,7 @@ export interface PurgedEntries {
   readonly purged: SequenceRanges
 }
 
-/** The frames of a file that hold such entries, rewritten without them. */
+/** The frames of a file that contain such entries, rewritten without them. */
 export async function findPurged(file: Blob, { key, purged }: PurgedEntries): Promise<readonly RewrittenFrame[]> {
   const isMeant = isOfSession(key)
   const found: RewrittenFrame[] = []
@@ -33,7 +33,7 @@ export async function blankPurged(folder: MirrorFolder, name: string, entries: P
   const file = await folder.open(name)
   if (file === undefined) return
   try {
-    // A smaller file was joined with others meanwhile.
+    // A file that is smaller now was joined with others in the meantime.
     if (file.getSize() >= held.size) rewriteFrames(file, frames)
   } finally {
     file.close()

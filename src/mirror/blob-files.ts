@@ -5,7 +5,7 @@ import { blobName } from './mirror-names.ts'
 export async function writeBlobFile(folder: MirrorFolder, hash: string, blob: Blob): Promise<void> {
   const name = blobName(hash)
   const file = await folder.open(name)
-  // Somebody else has the file open, and writes the same bytes.
+  // Another worker has the file open, and writes the same bytes.
   if (file === undefined) return
   let isWhole = false
   try {
@@ -19,7 +19,10 @@ export async function writeBlobFile(folder: MirrorFolder, hash: string, blob: Bl
   if (!isWhole) throw new RangeError('There is no room for the mirror.')
 }
 
-/** A file that can't be removed now goes when the mirror is next compared with the database. */
+/**
+ * Removes the files of blobs. A file that can't be removed now is removed when the mirror is next compared with the
+ * database.
+ */
 export async function removeBlobFiles(folder: MirrorFolder, hashes: readonly string[]): Promise<void> {
   for (const hash of hashes) await folder.remove(blobName(hash)).catch(() => false)
 }

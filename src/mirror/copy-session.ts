@@ -32,7 +32,7 @@ export async function copySession(
   }
 }
 
-/** For each writer the end of the range that is held from its first entry on. */
+/** For each writer the end of the range of entries that the mirror has without a gap from the first one on. */
 function startsOf(held: SequenceRanges): VersionVector {
   return Object.fromEntries(
     Object.entries(held).flatMap(([writer, [first]]) => (first?.[0] === 0 ? [[writer, first[1]]] : [])),

@@ -2,16 +2,16 @@ import { type FoundFrame, textOf } from './frame.ts'
 import type { FramePlace } from './mirror-writer.ts'
 import { readFrames } from './read-frames.ts'
 
-/** A frame with entries under a session's key. */
+/** A frame with entries of a session. */
 export interface SessionFrame extends FramePlace {
   /** Local number of the session that had the key when the frame was written. */
   readonly session: number
 }
 
-/** Most digits of a local number. */
+/** The maximum number of digits of a local number. */
 const longestNumber = 16
 
-/** Finds the frames of a file that hold entries under a session's key. */
+/** Finds the frames of a file that contain entries of the session with this key. */
 export async function findSession(file: Blob, key: string): Promise<readonly SessionFrame[]> {
   const start = startOf(key)
   const isMeant = isOfSession(key)
@@ -31,7 +31,7 @@ export async function findSession(file: Blob, key: string): Promise<readonly Ses
   return found
 }
 
-/** Whether a frame has entries under a session's key. */
+/** Whether a frame has entries of the session with this key. */
 export function isOfSession(key: string): (frame: FoundFrame) => boolean {
   const start = startOf(key)
   return ({ head, body }) => head.kind === 'entries' && start.every((byte, i) => body[i] === byte)

@@ -1,8 +1,8 @@
 import { crcOfBytes } from '../domain/crc32.ts'
 
 /**
- * What a frame holds. `entries`: entries of one session, as a commit wrote them. `erased`: the announcement that all
- * entries which a session had then are erased for good. `blank`: nothing, its text was overwritten.
+ * The content of a frame. `entries`: entries of one session, as a commit wrote them. `erased`: the announcement that
+ * all entries which a session had then are erased for good. `blank`: nothing, because its text was overwritten.
  */
 export type FrameKind = 'blank' | 'entries' | 'erased'
 
@@ -12,7 +12,7 @@ const kinds: readonly FrameKind[] = ['blank', 'entries', 'erased']
 const magic = 0x6b73_6d31
 /** Bytes in front of a frame's text: magic, kind, number, confirmed, length of the text, checksum. */
 export const frameHeader = 24
-/** Longest text of a frame. A greater length is damage. */
+/** The maximum length of a frame's text. A greater length is a sign of damage. */
 const longestText = 2 ** 26
 
 /** The fields in front of a frame's text. */
@@ -55,7 +55,7 @@ export interface FoundFrame {
 /** How the search for frames in a piece of a file ended. */
 export interface FoundFrames {
   readonly frames: readonly FoundFrame[]
-  /** From here on there may be the start of a frame that continues after the piece. */
+  /** From this position on there may be the start of a frame that continues after the piece. */
   readonly rest: number
 }
 
@@ -69,7 +69,7 @@ export function findFrames(piece: Uint8Array, isEnd: boolean): FoundFrames {
     const length = view.getUint32(from + 16)
     const to = from + frameHeader + length
     if (view.getUint32(from) === magic && kind !== undefined && length <= longestText) {
-      // The length may be wrong, which only the end of the file can show.
+      // The length may be wrong. That is only certain once the end of the file is known.
       if (to > piece.length && !isEnd) return { frames, rest: from }
       const bytes = piece.subarray(from, to)
       if (to <= piece.length && view.getUint32(from + 20) === checksum(bytes, length)) {

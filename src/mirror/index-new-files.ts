@@ -8,7 +8,10 @@ import type { MirroredPlace } from './mirrored-place.ts'
 import type { ScanCache } from './scan-cache.ts'
 import type { ScannedErasure, ScannedFile } from './scan-file.ts'
 
-/** A part of a mirror that could not be used, and why. The key is empty when it is no single session. */
+/**
+ * A part of a mirror that could not be used, and why. The key is empty when the part does not belong to a single
+ * session.
+ */
 export interface LeftPart {
   readonly key: string
   readonly reason: string
@@ -28,8 +31,8 @@ export interface IndexedFiles {
  *
  * @param names - the files with entries, without the caller's own
  * @param stored - the sessions of the database, listed before the files were read: files name every session that was
- * erased by then
- * @param signal - only to tell a cancellation from a damaged file
+ *   erased by then
+ * @param signal - only used to distinguish an abort from a damaged file
  * @throws Aborted
  */
 export async function indexNewFiles(
@@ -40,7 +43,7 @@ export async function indexNewFiles(
   signal: AbortSignal | undefined,
 ): Promise<IndexedFiles> {
   const numbers = new Map(stored.map(({ key, session }) => [key, session]))
-  // A worker that died may not have come to the erasure that it announced. One that is alive still may.
+  // A worker that died may not have carried out the erasure that it announced. A living one may still do so.
   const isDone = ({ key, sessions }: ScannedErasure): boolean => !sessions.includes(numbers.get(key) ?? -1)
   const left: LeftPart[] = []
   const erasures: ScannedErasure[] = []
@@ -52,7 +55,7 @@ export async function indexNewFiles(
     const isSettled = parseMirrorName(name)?.epoch !== epoch || (await isFileFree(folder, name))
     const scanned = await scan(name).catch((error: unknown) => {
       if (signal?.aborted) throw error
-      // The other files are used all the same.
+      // The other files are used nevertheless.
       left.push({ key: '', reason: `The file ${name} of the mirror can't be read: ${(error as Error).message}.` })
     })
     if (scanned === undefined) continue

@@ -21,11 +21,11 @@ export interface KeepOptions {
 }
 
 /**
- * Compares the database with its mirror and gives each what it lacks: after the browser deleted the database or lost
- * its end, and after a time without a mirror. It reads only what is new since the last time, but everything once it
- * finds a loss. A session that can't be read completely starts afresh from the mirror, if that has all of it. Files of
- * living workers count only after these are gone, unless the files belong to another database, or the database once had
- * what they hold.
+ * Compares the database with its mirror and adds to each what only the other has. This is needed after the browser
+ * deleted the database or lost its end, and after a time without a mirror. Only what is new since the last comparison
+ * is read, unless a loss is found: then everything is. A session that can't be read completely is restored from the
+ * mirror, if that has all of it. The files of living workers are used only after these workers have ended, unless the
+ * files belong to another database, or the database once had their entries.
  *
  * @throws Aborted
  */
@@ -53,7 +53,7 @@ export async function keepMirror(
   const refilled: string[] = []
   let [entries, lost, copied] = [0, 0, 0]
   const checked: Record<string, IndexedSession> = {}
-  // The set may grow while it is iterated, and then the loop comes to what was added.
+  // The set may grow during the iteration. The loop then also visits the added keys.
   const order = new Set(inRefillOrder(changed, cache.scans.values()))
   for (const key of order) {
     if (signal?.aborted) throw abortError()
@@ -67,14 +67,14 @@ export async function keepMirror(
     // A browser that lost entries of this session may have lost some of sessions that nobody has written to since.
     if (lost > 0 && !isReplaced && order.size < all.size) for (const one of all) order.add(one)
   }
-  if (!place.mirror.isOn()) left.push({ key: '', reason: 'There was no room for what the mirror lacks.' })
+  if (!place.mirror.isOn()) left.push({ key: '', reason: 'There was no room for everything that the mirror lacks.' })
   // A file that could not be read, or is in use, may name any blob.
   const isComplete = left.length === 0 && names.every((name) => pass.index.files.includes(name))
   const blobs = await refillBlobs(place, isComplete)
   const adopted = await adoptFiles(folder, pass.index, epoch)
   const kept: MirrorIndex = { ...adopted, epoch, sessions: { ...adopted.sessions, ...checked } }
   await writeIndex(folder, kept)
-  // Without room for a joined file the single files serve as well.
+  // Without room for a joined file, the single files stay in use.
   await tidyMirror(folder, kept, place.boot).catch(() => undefined)
   return { refilled, entries, lost, copied, blobs, left }
 }

@@ -21,12 +21,12 @@ export async function copyBlobs(
 }
 
 /**
- * Puts back the blobs that the database lacks. A blob that nothing has named for long was collected, and is removed
- * from the mirror too.
+ * Restores the blobs that the database lacks. A blob that no entry has named for a long time was collected, and is
+ * removed from the mirror too.
  *
  * @param isComplete - whether the database has all entries of the mirror by now, so that an unnamed blob can be
  *   recognised
- * @returns how many came back
+ * @returns how many were restored
  */
 export async function refillBlobs(
   { backend, folder, store, sealing }: MirroredPlace,

@@ -8,16 +8,16 @@ import {
 import type { SequenceRanges } from '../contract/entry.ts'
 import { textsOfWrite } from './mirrored-text.ts'
 
-/** Follows commits. */
+/** Receives the commits of a backend. */
 export interface CommitMirror {
-  /** Whether it has kept everything so far. */
+  /** Whether everything was mirrored so far. */
   isOn(): boolean
-  /** A commit begins. @returns what to call once it is known whether it was stored */
+  /** A commit begins. @returns functions to report whether it was stored */
   begin(texts: Iterable<string>): MirroredCommit
   /**
-   * Sessions are about to be erased for good. Announces it before they are, because a start that finds them in the
-   * mirror and no longer in the database would put them back. Their entries leave the mirror once the erasure is
-   * stored.
+   * Sessions are about to be erased for good. The erasure is announced in the mirror before it happens: otherwise a
+   * start that finds them in the mirror and no longer in the database would restore them. Their entries are removed
+   * from the mirror once the erasure is stored.
    */
   erase(erased: readonly SessionErasure[]): Promise<MirroredCommit>
   /**

@@ -11,7 +11,7 @@ import { erasureText } from './mirrored-text.ts'
 import { createSessionFinder } from './session-finder.ts'
 import type { WorkerFile } from './worker-file.ts'
 
-/** After this many commits without an erasure the finder frees its memory. */
+/** The finder frees its memory after this many commits without an erasure. */
 const commitsUntilRest = 256
 
 /** Erases sessions and entries from the files of a mirror. */
@@ -23,13 +23,13 @@ export interface MirrorEraser {
    * which stays
    */
   forget(key: string, session: number | undefined): void
-  /** Erases entries from the worker's own file, after everything that it was to forget before. */
+  /** Erases entries from the worker's own file, after all earlier erasures from it. */
   forgetEntries(key: string, purged: SequenceRanges): Promise<void>
   /** Erases entries from all files. */
   blank(key: string, purged: SequenceRanges): Promise<void>
   /** A commit without an erasure was written. */
   noteCommit(): void
-  /** Resolves when the worker's own file has forgotten what it was to. */
+  /** Resolves when all erasures from the worker's own file are done. */
   idle(): Promise<void>
 }
 
@@ -73,7 +73,7 @@ export function createMirrorEraser(
         stored: async () => {
           for (const [other, places] of found) {
             if (other === name) file.blank(places)
-            // Living workers learn of the erasure themselves.
+            // Living workers are informed of the erasure and handle their own files.
             else await blankInFile(folder, other, places).catch(file.stop)
           }
         },
@@ -96,7 +96,7 @@ export function createMirrorEraser(
         for (const other of await folder.list())
           if (other !== name && parseMirrorName(other) !== undefined) await blankPurged(folder, other, { key, purged })
       }
-      // The next start erases what could not be written now.
+      // The next start erases the entries from files that could not be written now.
       await others().catch(() => undefined)
     },
     noteCommit: () => {

@@ -7,8 +7,9 @@ import { erasureText, textsOfEntries } from './mirrored-text.ts'
 import { opfsDirectory } from './opfs-directory.ts'
 
 /**
- * A backend outside of workers. It can't mirror what it stores, but must not leave in the mirror what it erases. The
- * next start of a worker overwrites the entries in the files of workers. From now on nothing comes back from them.
+ * Makes a backend that runs outside of workers erase from the mirror too. It can't mirror what it stores, but erased
+ * entries must not stay in the mirror. It announces the erasure there, so that the entries are never restored, and the
+ * next start of a worker overwrites them in the files of workers.
  */
 export function mirrorErasures<Backend extends CoreBackend & { readonly epoch: string }>(
   backend: Backend,
@@ -37,19 +38,16 @@ export function mirrorErasures<Backend extends CoreBackend & { readonly epoch: s
   }
 }
 
-/** Removes from the mirror the blobs that went with a commit. */
+/** Removes the blobs that were collected in a commit from the mirror. */
 async function withoutBlobs(name: string, outcome: CommitOutcome): Promise<CommitOutcome> {
   if (!outcome.stored || outcome.collected === undefined) return outcome
-  // There may be no mirror. A blob file in use goes when the mirror is next compared with the database.
+  // There may be no mirror. A blob file in use is removed when the mirror is next compared with the database.
   const directory = await opfsDirectory(name, false).catch(() => undefined)
   for (const hash of outcome.collected) await directory?.removeEntry(blobName(hash)).catch(() => undefined)
   return outcome
 }
 
-/**
- * Texts of the entries that name what a batch purges in sessions. With them in the mirror, purged entries do not come
- * back from it.
- */
+/** The texts of a batch's `purge` entries. With them in the mirror, purged entries are never restored from it. */
 function purgesIn({ sessions }: WriteBatch): readonly string[] {
   return sessions.flatMap(({ hot, append, insert, erase }) => {
     const entries =

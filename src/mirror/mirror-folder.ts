@@ -1,4 +1,4 @@
-/** A file that nobody else writes to meanwhile: the part of `FileSystemSyncAccessHandle` that a mirror needs. */
+/** A file that is open for its caller only: the part of `FileSystemSyncAccessHandle` that a mirror needs. */
 export interface MirrorFile {
   getSize(): number
   /** @returns how many bytes were written; fewer when there is no room */
@@ -11,7 +11,7 @@ export interface MirrorFile {
 /** The folder with the files of a mirror. */
 export interface MirrorFolder {
   list(): Promise<readonly string[]>
-  /** Opens a file, and creates it when it is missing. @returns `undefined` while somebody else has it open */
+  /** Opens a file, and creates it when it is missing. @returns `undefined` while it is open elsewhere */
   open(name: string): Promise<MirrorFile | undefined>
   /** The current content of a file, even while it is written to; `undefined` when the file is missing. */
   read(name: string): Promise<Blob | undefined>

@@ -12,7 +12,7 @@ export function rangesInFiles(files: Iterable<ScannedFile>, key: string): Sequen
   )
 }
 
-/** The addresses that a database has of a session, or has given up on purpose. */
+/** The addresses of the entries of a session that a database has, or purged on purpose. */
 export function rangesInDatabase(rows: SessionRows | undefined): SequenceRanges {
   return rows === undefined ? {} : withoutRanges(rangesBelow(knownVector(rows)), rows.cold.lost ?? {})
 }

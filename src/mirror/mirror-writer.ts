@@ -52,7 +52,7 @@ export function createMirrorWriter(file: MirrorFile): MirrorWriter {
   }
 }
 
-/** Overwrites frames with blank ones, so that their content is gone and the frames behind them are still found. */
+/** Overwrites frames with blank ones, so that their content is erased and the frames after them are still found. */
 function blankFrames(file: MirrorFile, places: readonly FramePlace[]): void {
   for (const { from, to } of places) {
     file.write(encodeFrame({ kind: 'blank', number: 0, confirmed: 0, text: ' '.repeat(to - from - frameHeader) }), {
@@ -68,7 +68,7 @@ export function rewriteFrames(file: MirrorFile, frames: readonly RewrittenFrame[
   if (frames.length > 0) file.flush()
 }
 
-/** Blanks frames of a file, unless somebody has it open or it was joined with others meanwhile. */
+/** Blanks frames of a file, unless it is open elsewhere or was joined with others in the meantime. */
 export async function blankInFile(folder: MirrorFolder, name: string, places: readonly FramePlace[]): Promise<void> {
   const last = places.at(-1)
   const held = last && (await folder.read(name))

@@ -22,7 +22,7 @@ export interface MirroredPlace {
   /** A store over the backend. What it stores is not mirrored again. */
   readonly store: SessionStore
   readonly folder: MirrorFolder
-  /** Receives what the mirror lacks. */
+  /** Receives the entries and blobs that the mirror lacks. */
   readonly mirror: CommitMirror
   /** Absent: the mirror is plain. */
   readonly sealing?: MirrorSealing

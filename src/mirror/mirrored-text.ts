@@ -22,12 +22,15 @@ export interface MirroredErasure {
   readonly sessions: readonly number[]
 }
 
-/** About how many bytes of data go into one frame. A merge may bring more at once than memory should hold twice. */
+/**
+ * The approximate number of bytes of data in one frame. A merge may add so many entries at once that memory should not
+ * hold their texts as well.
+ */
 const frameBytes = 2 ** 20
 
 /**
- * The texts of the entries that a commit adds to a session. Cached edits are left out: they come back with the entries
- * that made them.
+ * The texts of the entries that a commit adds to a session. Cached edits are left out: they are restored with their
+ * `edit` entries.
  */
 export function* textsOfWrite({ hot, append, insert, operationIds }: SessionWrite): Generator<string, void, undefined> {
   yield* textsOfEntries(hot, entriesOf(append, insert), operationIds)

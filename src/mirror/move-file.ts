@@ -4,7 +4,7 @@ import type { MirrorFolder } from './mirror-folder.ts'
 const pieceBytes = 2 ** 22
 
 /**
- * Renames a file by copying it, because not every browser can rename. After an interruption both files are there, which
+ * Renames a file by copying it, because not every browser can rename. After an interruption both files may exist, which
  * does no harm.
  *
  * @returns whether there was room

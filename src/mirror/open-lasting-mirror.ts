@@ -1,7 +1,7 @@
 import type { MirroredCommit } from './mirror-commits.ts'
 import type { OpenMirror } from './open-mirror.ts'
 
-/** Is called when a mirror stops and starts again. */
+/** Is called when a mirror stops and when it starts again. */
 export interface MirrorListener {
   /** Nothing more is mirrored for now. */
   onStop(reason: string): void
@@ -21,14 +21,16 @@ interface Turn {
 
 interface Turns {
   current(): Turn
-  /** Settles a commit that began in a turn. A turn that was left is closed after its last commit. */
+  /**
+   * Settles a commit that began in a turn. A turn that is no longer the current one is closed after its last commit.
+   */
   settle(turn: Turn, act: () => Promise<void> | undefined): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * A mirror that starts again in a new file after it had to stop. A full disk has room again some time, and browsers
- * delete databases just when there is little room.
+ * A mirror that starts again in a new file after it had to stop. A full disk may have room again later, and the mirror
+ * is needed most when space is short, because browsers delete databases then.
  *
  * @param open - opens the mirror of the next file
  */
@@ -47,8 +49,8 @@ export function openLastingMirror(
   })
 
   return {
-    // It counts from the last start. A caller that must know that nothing is missing needs a mirror that does not start
-    // again.
+    // It refers to the time since the last start. A caller that must know that nothing is missing needs a mirror that
+    // does not start again.
     isOn: () => mirror().isOn(),
     hasRoom: () => mirror().hasRoom(),
     begin: (texts) => {
@@ -60,7 +62,7 @@ export function openLastingMirror(
         stored: () => {
           const writing = commit.stored()
           if (writing !== undefined || turn !== turns.current()) return settle(turn, () => writing)
-          // There is nothing to await, so that the commit need not wait either.
+          // Nothing is pending, so that the commit need not wait either.
           turn.underWay--
           return undefined
         },
@@ -107,7 +109,8 @@ function takeTurns(
   function tryLater(): void {
     if (isClosed) return
     timer = setTimeout(() => (trying = tryAgain()), pauseMs)
-    // The pause never shrinks again: where room comes and goes, files must not come and go with it.
+    // The pause never becomes shorter again, so that no files are created and removed all the time where free space
+    // varies.
     pauseMs = Math.min(pauseMs * 2, longestMs)
   }
 

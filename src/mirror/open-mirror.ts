@@ -7,12 +7,12 @@ import { blobName, mirrorName } from './mirror-names.ts'
 import type { FramePlace } from './mirror-writer.ts'
 import { openWorkerFile } from './worker-file.ts'
 
-/** How much must fit for a mirror to start, which is more than a nearly full disk has left. */
+/** The free space that a mirror needs to start, which is more than a nearly full disk has left. */
 const roomBytes = 2 ** 14
 
 /** The mirror of one worker. */
 export interface OpenMirror extends CommitMirror {
-  /** Whether its file can grow, which it finds out by writing a blank frame. */
+  /** Whether its file can grow. It finds out by writing a blank frame. */
   hasRoom(): Promise<boolean>
   /** A session was erased by another store. @param session - local number of the session that has its key now */
   forget(key: string, session: number | undefined): void
@@ -34,7 +34,7 @@ export interface MirrorPlace {
  * Mirrors the commits of a worker in a file of its own. The file opens in the background, and earlier commits wait for
  * it.
  *
- * @param onStop - called with the reason when nothing more is mirrored, once; what was mirrored stays
+ * @param onStop - called once, with the reason, when nothing more is mirrored; everything mirrored so far stays
  */
 export function openMirror(
   { folder, epoch, boot, isWanted = true }: MirrorPlace,

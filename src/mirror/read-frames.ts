@@ -20,7 +20,7 @@ export async function* readFrames(file: Blob): AsyncGenerator<readonly FoundFram
   }
 }
 
-/** The text of the frame at a place of a file; `undefined` when it is gone or damaged. */
+/** The text of the frame at a place of a file; `undefined` when it is missing or damaged. */
 export async function readFrameText(file: Blob, { from, to }: FramePlace): Promise<string | undefined> {
   const [frame] = findFrames(new Uint8Array(await file.slice(from, to).arrayBuffer()), true).frames
   return frame && textOf(frame.body)

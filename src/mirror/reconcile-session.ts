@@ -14,7 +14,7 @@ import { eraseOldRows, isWhole, restartSession } from './salvage-session.ts'
 import type { ScanCache } from './scan-cache.ts'
 import type { ScannedFile } from './scan-file.ts'
 
-/** What is known while a database is compared with its mirror. */
+/** The state of one comparison of a database with its mirror. */
 export interface MirrorPass {
   readonly place: MirroredPlace
   readonly signal: AbortSignal | undefined
@@ -25,25 +25,25 @@ export interface MirrorPass {
   readonly files: ReadonlySet<string>
   /** Versions of the sessions that the database had at the start. */
   readonly versions: ReadonlyMap<string, number>
-  /** Whether the database is another one than the mirror was made for. */
+  /** Whether the mirror was made for another database. */
   readonly isReplaced: boolean
-  /** Loses the frames that turn out never to have been stored. */
+  /** Frames that turn out never to have been stored are removed from it. */
   index: MirrorIndex
 }
 
 export interface ReconciledSession {
-  /** Entries that came back into the database. */
+  /** Entries that were restored to the database. */
   readonly added: number
-  /** Those of them that somebody may have been told were stored. */
+  /** Those of them that may have been reported as stored. */
   readonly lost: number
   /** Entries that the mirror lacked. */
   readonly copied: number
-  /** What the index can say of the session now; absent when it must be compared again next time. */
+  /** The session's new entry in the index; absent when it must be compared again next time. */
   readonly checked?: IndexedSession
   readonly left: readonly LeftPart[]
 }
 
-/** A session of the database that is ready to take what it lacks. */
+/** A session of the database to which entries can be restored. */
 interface OpenSession {
   readonly rows: SessionRows | undefined
   /** Its row under its former local number; absent when it kept its number. */
@@ -52,7 +52,7 @@ interface OpenSession {
   readonly stored: SequenceRanges
 }
 
-/** Gives the database what it lacks of one session, and then the mirror what that lacks. */
+/** Restores the entries of one session that the database lacks, and then copies those that the mirror lacks. */
 export async function reconcileSession(pass: MirrorPass, key: string): Promise<ReconciledSession> {
   const { place } = pass
   const loaded = await place.backend.loadSession(key)
@@ -63,13 +63,13 @@ export async function reconcileSession(pass: MirrorPass, key: string): Promise<R
   if (rows === undefined) return { added, lost, copied: 0, left }
   const copied = await copySession(place, key, rows, held)
   await copyBlobs(place, rows.hot.session, pass.files)
-  // When the mirror stopped for want of room, it may lack what comes from here on.
+  // If the mirror stopped because there was no room, it may lack everything from here on.
   if (!place.mirror.isOn()) return { added, lost, copied, left }
   const entries = { [rows.hot.session]: withoutRanges(rangesInDatabase(rows), rows.cold.purged) }
   return { added, lost, copied, left, checked: { entries, version: rows.hot.version } }
 }
 
-/** Blanks purged entries in the mirror. @returns the addresses that it has otherwise */
+/** Blanks purged entries in the mirror. @returns the addresses of the other entries that it has */
 async function withoutPurged(
   { place, index, scan }: MirrorPass,
   key: string,
@@ -78,7 +78,7 @@ async function withoutPurged(
   const held = rangesIn(index, key)
   const purged = rows?.cold.purged ?? {}
   if (isNoRange(commonRanges(held, purged))) return held
-  // A page compacted the session, or a worker did while another one, which has died since, had the file open.
+  // The entries were purged by a page, or by a worker while another one, which has died since, had the file open.
   for (const name of index.files)
     if ((await scan(name))?.sessions.has(key)) await blankPurged(place.folder, name, { key, purged })
   return withoutRanges(held, purged)
@@ -95,15 +95,15 @@ async function openSession(
   held: SequenceRanges,
 ): Promise<OpenSession | Pick<ReconciledSession, 'left'>> {
   const stored = withoutRanges(rangesInDatabase(rows), rows?.cold.purged ?? {})
-  // A database that was created just now has only what is filled in, which can be read.
+  // A database that was just created has only the restored entries, which can be read.
   if (rows === undefined || isReplaced || (await isWhole(backend, rows))) return { rows, former: undefined, stored }
   const { hot } = rows
   const isHeld = isNoRange(withoutRanges(stored, joinRanges(held, rangesInFiles(living.values(), key))))
-  // A draft under the old number would be lost.
+  // The session keeps its number while it has drafts, which would be lost with the old number.
   const isFree = isHeld && (await backend.listDrafts()).every(({ session }) => session !== hot.session)
   if (isFree && (await restartSession(backend, rows)))
     return { rows: await backend.loadSession(key), former: hot, stored }
-  // When somebody changed the session meanwhile, the next pass judges it as it is then.
+  // If the session changed in the meantime, the next comparison handles it.
   const isUnchanged = !isHeld && (await backend.loadSession(key))?.hot.version === hot.version
   return { left: isUnchanged ? [{ key, reason: 'the mirror lacks it' }] : [] }
 }
@@ -120,16 +120,16 @@ async function refill(
     living,
     isReplaced,
   } = pass
-  // Of a living worker's file only what the database once had: the rest may belong to a commit under way.
+  // Of a living worker's file, only entries are used that the database once had: others may belong to a pending commit.
   const alive = commonRanges(rangesInFiles(living.values(), key), rows?.cold.lost ?? {})
   const found = joinRanges(withoutRanges(held, rangesInDatabase(rows)), alive)
   const missing = former === undefined ? found : commonRanges(found, stored)
-  // A session that was there at the start and is gone now was erased meanwhile.
+  // A session that existed at the start and is missing now was erased in the meantime.
   if (isNoRange(missing) || (rows === undefined && pass.versions.has(key))) return { rows, added: 0, lost: 0, left: [] }
   const files = await filesWith([...pass.index.files, ...(isNoRange(alive) ? [] : living.keys())], key, pass)
   const hot = rows?.hot
   const isDone = async (id: string): Promise<boolean> =>
-    // All entries of a session with a new number were stored, so that none of them is of a call that was repeated.
+    // All entries of a session with a new number were stored, so that none of them belongs to a call that was repeated.
     hot !== undefined &&
     former === undefined &&
     (hot.recent.some((done) => done.id === id) || (await backend.findOperation(hot.session, id)) !== undefined)

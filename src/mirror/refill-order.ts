@@ -3,7 +3,7 @@ import { compareClocks } from '../domain/clock.ts'
 import type { ScannedFile } from './scan-file.ts'
 
 /**
- * The order in which sessions must come back, so that each gets the names it had. The first session with a name keeps
+ * The order in which sessions must be restored, so that each gets the names it had. The first session with a name keeps
  * it, and a session whose history moved to another one existed before its name became that session's alias.
  */
 export function inRefillOrder(keys: readonly string[], scans: Iterable<ScannedFile>): readonly string[] {

@@ -17,7 +17,7 @@ export interface RefillSession {
   readonly files: readonly { readonly name: string; readonly file: Blob; readonly scanned: ScannedFile }[]
   /** Addresses that the database lacks. */
   readonly missing: SequenceRanges
-  /** Whether the session that had this local number was erased, so that its entries must not come back. */
+  /** Whether the session that had this local number was erased, so that its entries must not be restored. */
   readonly isErased: (session: number) => boolean
   /** Whether this operation is stored in the database. */
   readonly isDone: (operation: string) => Promise<boolean>
@@ -27,16 +27,19 @@ export interface RefillSession {
 
 export interface RefilledSession {
   readonly added: number
-  /** Entries in the files whose caller may never have learned that they were stored. */
+  /** Entries in the files that may never have been reported to their caller as stored. */
   readonly unconfirmed: number
-  /** Frames that were never stored, and whose operations another worker has done since. They must never come back. */
+  /**
+   * Frames that were never stored, and whose operations another worker has carried out since. They must never be
+   * restored.
+   */
   readonly repeated: readonly { readonly name: string; readonly frame: ScannedFrame }[]
-  /** Reasons why parts could not be put back. */
+  /** Reasons why parts could not be restored. */
   readonly left: readonly string[]
 }
 
 /**
- * Puts back the entries of a session that a database lacks, each unchanged and checked by its checksum. Holds one
+ * Restores the entries of a session that a database lacks, each unchanged and checked by its checksum. Keeps one
  * session in memory.
  */
 export async function refillSession(
@@ -51,8 +54,8 @@ export async function refillSession(
     const session = scanned.sessions.get(key)!
     unconfirmed += session.unconfirmed
     for (const frame of session.frames.filter((one) => !isErased(one.session))) {
-      // The transaction died with its worker, and the page repeated the call in the next worker. The result of that
-      // call is stored.
+      // The transaction ended with its worker, and the page repeated the call in the next worker, which stored the
+      // result.
       if (await anyOf(frame.operations, isDone)) {
         repeated.push({ name, frame })
         continue

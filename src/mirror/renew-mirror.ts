@@ -15,7 +15,7 @@ export interface MirrorStyle {
 
 /**
  * Removes the files of a mirror whose content is not encrypted with the current key. The database must have their
- * content, and mirrors it again. Files of living workers stay until another time.
+ * content, and mirrors it again. Files of living workers stay until a later call.
  *
  * @param epoch - of the database that the mirror was compared with just now
  * @returns whether no such file is left

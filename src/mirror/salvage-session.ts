@@ -9,8 +9,8 @@ import { beginRebuild } from '../storage/engine/upkeep/rebuild-rows.ts'
 import { unpaced } from '../storage/engine/work-pace.ts'
 
 /**
- * Whether all entries that a session's rows name can be read. Browsers also lose the middle of a database, and Firefox
- * refuses whole ranges of keys because of one bad block.
+ * Whether all entries that a session's rows name can be read. Browsers may also lose the middle of a database, and
+ * Firefox refuses whole ranges of keys because of one bad block.
  */
 export async function isWhole(backend: StorageBackend, rows: SessionRows): Promise<boolean> {
   try {
@@ -29,13 +29,13 @@ export async function isWhole(backend: StorageBackend, rows: SessionRows): Promi
 
 /**
  * Gives a session a new local number under which all its entries count as lost. The old rows, which can't be read and
- * perhaps not be overwritten either, stay until everything has come back.
+ * perhaps not overwritten either, stay until everything is restored.
  *
  * @returns false when the session changed meanwhile
  */
 export async function restartSession({ salvage }: StorageBackend, { hot, cold }: SessionRows): Promise<boolean> {
   const version = hot.version + 1
-  // The number is random, as for a new session. Among the few sessions of an origin a collision is next to impossible.
+  // The number is random, as for a new session. With the few sessions of an origin, a collision is next to impossible.
   const { hot: made, cold: fold } = beginRebuild({ ...hot, session: Math.ceil(Math.random() * 2 ** 52) }, cold).finish()
   const lost = withoutRanges(fold.lost ?? {}, cold.purged)
   const rows = {
@@ -47,7 +47,7 @@ export async function restartSession({ salvage }: StorageBackend, { hot, cold }:
 
 /** Erases the rows under the former local number of a session. */
 export async function eraseOldRows(backend: StorageBackend, session: number): Promise<void> {
-  // Without the key, its aliases and its new rows stay. Where a bad block prevents the erasure, the old rows stay and
-  // waste space.
+  // The key is left out, so that the session keeps its aliases and its new rows. If a bad block prevents the erasure,
+  // the old rows stay and waste space.
   await backend.commit({ sessions: [], erase: [{ key: '', session }] }, 'relaxed').catch(() => undefined)
 }

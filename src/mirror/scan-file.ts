@@ -7,27 +7,25 @@ import type { MirrorSealing } from './mirrored-place.ts'
 import { type MirroredErasure, parseEntries, parseErasure } from './mirrored-text.ts'
 import { readFrames } from './read-frames.ts'
 
-/** Entries of a session that lie in one frame. */
+/** The entries of a session in one frame. */
 export interface ScannedFrame extends FramePlace {
   /** Local number of the session when the frame was written. */
   readonly session: number
   readonly addresses: readonly { readonly w: number; readonly s: number }[]
   /**
-   * The operations that made them, if their worker died before it could confirm them: the caller may have repeated
-   * these.
+   * The operations that wrote them, if their worker died before it could confirm them: the caller may have repeated
+   * these operations.
    */
   readonly operations: readonly string[]
 }
 
-/** What a file of a mirror holds of one session. */
+/** The part of a mirror's file that belongs to one session. */
 interface ScannedSession {
   readonly frames: readonly ScannedFrame[]
   /** Clock of its first entry, and of the entry that moved its history to another session. */
   readonly born: Clock
   readonly promoted?: Clock
-  /**
-   * Entries whose worker died before it could confirm them, so that no caller may have learned that they were stored.
-   */
+  /** Entries whose worker died before it could confirm them, so that they may never have been reported as stored. */
   readonly unconfirmed: number
 }
 

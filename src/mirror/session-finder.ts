@@ -10,7 +10,7 @@ export interface SessionFinder {
   find(key: string): Promise<readonly (readonly [file: string, frames: readonly SessionFrame[]])[]>
   /** The frames of one file under a key. */
   findIn(file: string, key: string): Promise<readonly SessionFrame[]>
-  /** Frees its memory, when no more sessions are erased one after the other. */
+  /** Frees its memory, once no more sessions are being erased. */
   rest(): void
 }
 
@@ -23,7 +23,7 @@ interface KnownFile {
 }
 
 /** How many frames are remembered, with 24 bytes each. */
-const mostFrames = 1_000_000
+const maxFrames = 1_000_000
 
 /**
  * Reads each file once, and from then on only its new end. So erasing thousands of sessions one after the other does
@@ -32,7 +32,7 @@ const mostFrames = 1_000_000
 export function createSessionFinder(folder: MirrorFolder): SessionFinder {
   let files = new Map<string, KnownFile>()
   let held = 0
-  let looking: Promise<unknown> = Promise.resolve()
+  let searching: Promise<unknown> = Promise.resolve()
 
   async function readOn(file: string): Promise<KnownFile | undefined> {
     const blob = await folder.read(file)
@@ -65,7 +65,7 @@ export function createSessionFinder(folder: MirrorFolder): SessionFinder {
 
   async function findIn(file: string, key: string): Promise<readonly SessionFrame[]> {
     const places = (await readOn(file))?.frames.get(JSON.stringify(key)) ?? []
-    if (held > mostFrames) rest()
+    if (held > maxFrames) rest()
     return framesIn(places)
   }
 
@@ -76,9 +76,9 @@ export function createSessionFinder(folder: MirrorFolder): SessionFinder {
 
   /** Searches run one after the other, because two at once would both count the new frames. */
   function inTurn<T>(search: () => Promise<T>): Promise<T> {
-    const looked = looking.then(search)
-    looking = looked.catch(() => undefined)
-    return looked
+    const result = searching.then(search)
+    searching = result.catch(() => undefined)
+    return result
   }
 
   return { find: (key) => inTurn(() => find(key)), findIn: (file, key) => inTurn(() => findIn(file, key)), rest }
@@ -101,7 +101,10 @@ function sessionOf(body: Uint8Array): { readonly key: string; readonly session: 
   if (body[0] !== bracket || body[1] !== quote) return undefined
   let end = 2
   while (end < body.length && body[end] !== quote) end += body[end] === backslash ? 2 : 1
-  const comes = body.indexOf(comma!, end + 2)
-  if (body[end + 1] !== comma || comes < 0) return undefined
-  return { key: textOf(body.subarray(1, end + 1)), session: Number.parseInt(textOf(body.subarray(end + 2, comes)), 10) }
+  const numberEnd = body.indexOf(comma!, end + 2)
+  if (body[end + 1] !== comma || numberEnd < 0) return undefined
+  return {
+    key: textOf(body.subarray(1, end + 1)),
+    session: Number.parseInt(textOf(body.subarray(end + 2, numberEnd)), 10),
+  }
 }

@@ -12,7 +12,7 @@ export interface SpareKeyrings {
 }
 
 /** How often, and after which pause, to try again when another tab writes the file. */
-const mostTries = 20
+const maxTries = 20
 const pauseMs = 25
 
 const pattern = /^keyring\.[0-9a-z]+\.(next|now)\.json$/
@@ -31,7 +31,7 @@ export function createSpareKeyrings(folder: MirrorFolder): SpareKeyrings {
       // Another tab may have written a newer keyring.
       if (found === text || (parsed(found)?.generation ?? 0) > keyring.generation) return
       file = await folder.open(name)
-      if (file === undefined && tries === mostTries) throw new Error('its file is in use')
+      if (file === undefined && tries === maxTries) throw new Error('its file is in use')
       if (file === undefined) await new Promise((resolve) => setTimeout(resolve, pauseMs))
     }
     const bytes = new TextEncoder().encode(text)

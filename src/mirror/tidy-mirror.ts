@@ -11,7 +11,7 @@ const manyFiles = 8
 
 /**
  * Joins the files of former workers, without frames that were undone or erased and without blank space. They are
- * deleted once the joined file is complete. After an interruption entries may be there twice, which does no harm.
+ * deleted once the joined file is complete. After an interruption entries may exist twice, which does no harm.
  *
  * @param boot - for the name of the joined file
  */

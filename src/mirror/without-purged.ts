@@ -16,7 +16,7 @@ export function withoutPurged(
   if (found === undefined || kept === undefined || kept.length === found.entries.length) return undefined
   const text = textOfPacked(found, kept)
   const left = to - from - encodeFrame({ ...head, text }).length
-  // Only other code can have written it shorter than this code does. Then all of it goes, because erased entries must
+  // A frame that does not fit any more was not written by this code. All of it is blanked, because erased entries must
   // not stay.
   return encodeFrame({ ...head, text: left < 0 ? ' '.repeat(to - from - frameHeader) : text + ' '.repeat(left) })
 }

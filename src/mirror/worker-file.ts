@@ -2,15 +2,15 @@ import type { MirrorFolder } from './mirror-folder.ts'
 import { createMirrorWriter, type FramePlace, type MirrorWriter } from './mirror-writer.ts'
 
 /**
- * How long written bytes may wait for a flush. They survive a crash of the browser without one, and a power cut does
- * not harm the database.
+ * How long written bytes may wait for a flush. They survive a crash of the browser without one, and after a power cut
+ * the database still has them.
  */
 const flushMs = 1000
 
-/** How long the file may take to open. Commits wait for it. */
+/** How long the file may take to open. Commits wait that long. */
 const openMs = 2000
 
-/** The file of one worker. It opens in the background; a step that comes earlier waits for it. */
+/** The file of one worker. It opens in the background, and earlier steps wait for it. */
 export interface WorkerFile {
   /** Resolves when the file is open, or never will be. */
   readonly opening: Promise<void>
@@ -21,8 +21,8 @@ export interface WorkerFile {
   /** Writes now, or once the file is open. */
   write(step: (writer: MirrorWriter) => void): void
   /**
-   * Overwrites frames, even in a mirror that has stopped: the lack of room that refused a commit must not prevent its
-   * undoing.
+   * Overwrites frames, even in a mirror that has stopped: the commit for which there was no room must be undone
+   * nevertheless.
    */
   blank(places: readonly FramePlace[]): undefined
   flush(): void
@@ -34,7 +34,7 @@ export interface WorkerFile {
   close(last: () => void): void
 }
 
-/** @param onStop - called with the reason when nothing more is written, once */
+/** @param onStop - called once, with the reason, when nothing more is written */
 export function openWorkerFile(folder: MirrorFolder, name: string, onStop: (reason: string) => void): WorkerFile {
   let writer: MirrorWriter | undefined
   let isStopped = false
@@ -64,7 +64,7 @@ export function openWorkerFile(folder: MirrorFolder, name: string, onStop: (reas
 
   const opening = new Promise<void>((resolve) => {
     const runWaiting = (): void => {
-      clearTimeout(patience)
+      clearTimeout(timeout)
       for (const step of waiting) step()
       waiting = []
       resolve()
@@ -78,7 +78,7 @@ export function openWorkerFile(folder: MirrorFolder, name: string, onStop: (reas
       })
       .catch(stop)
       .then(runWaiting)
-    const patience = setTimeout(() => {
+    const timeout = setTimeout(() => {
       if (writer === undefined) stop(new Error('its file does not open'))
       runWaiting()
     }, openMs)
