@@ -135,7 +135,7 @@ const endedBySignal = ({ call: [method], how: { signal } }: PendingCall): Sessio
     'Aborted',
     method === 'changeKeys'
       ? 'The change of keys was stopped. What is under the new key stays there: call it again for the rest.'
-      : `${method} was ended by its signal. Sync goes on.`,
+      : `${method} was cancelled by its signal. Sync continues.`,
     { cause: signal?.reason },
   )
 

@@ -39,10 +39,14 @@ export async function compactSession(place: CompactionPlace, options: CompactOpt
   checkOptions(options)
   const { signal, onProgress } = options
   const { store, name } = place
-  const key = await unlessAborted(store.resolveSessionKey(place.key), signal, 'Compacting')
+  const key = await unlessAborted(store.resolveSessionKey(place.key), signal, 'The compaction')
   onProgress?.({ phase: 'waiting' })
   // What is compacted is the head of now, whatever becomes the head while this waits.
-  const { branch, hidden } = await unlessAborted(store.read(key, { view: 'context', last: 1 }), signal, 'Compacting')
+  const { branch, hidden } = await unlessAborted(
+    store.read(key, { view: 'context', last: 1 }),
+    signal,
+    'The compaction',
+  )
   return runAlone({ store, key, name }, signal, () => compactLine(store, key, branch, hidden?.compaction, options))
 }
 
@@ -73,7 +77,7 @@ async function compactLine(
   )
   const { fold, hidden } = context
   if (hidden.compaction !== active) return { status: 'superseded' }
-  const memo = memoText(memoOf(await unlessAborted(store.getMeta(key), signal, 'Compacting')))
+  const memo = memoText(memoOf(await unlessAborted(store.getMeta(key), signal, 'The compaction')))
 
   const tokensBefore = systemPart(hidden.summary, memo, countTokens).tokens + fold.tokens()
   if (!force && tokensBefore <= threshold) return { status: 'unneeded' }

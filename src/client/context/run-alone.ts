@@ -37,7 +37,7 @@ export async function runAlone<T>(
   } catch (error) {
     if (isRunning) throw error
     if (signal?.aborted === true)
-      throw new SessionError('Aborted', `${waiting} was ended by its signal.`, { cause: signal.reason })
+      throw new SessionError('Aborted', `${waiting} was cancelled by its signal.`, { cause: signal.reason })
     // Some pages have locks that they may not use.
     return inOrder({ store, key }, signal, act)
   }

@@ -5,6 +5,7 @@ import type { SessionStore } from '../../contract/store/session-store.ts'
 import type { StoreMode } from '../open-options.ts'
 import type { OpenedStore, OpeningAttempt } from '../opening/ladder.ts'
 import type { WorkerLike } from '../worker/connect-worker.ts'
+import { jobWording } from '../worker/job-wording.ts'
 import { type JobWorker, startJobWorker } from '../worker/job-worker.ts'
 import { jobWorkerLoaders } from '../worker/load-job-worker.ts'
 
@@ -41,7 +42,7 @@ export async function runJob<T extends ClientTask>(
   const worker = await findWorker(jobStore, signal)
   if (signal?.aborted) {
     worker?.end()
-    throw new SessionError('Aborted', `${task.kind} was cancelled.`)
+    throw new SessionError('Aborted', `The ${jobWording(task.kind)[0]} was cancelled.`)
   }
   const options = { onProgress, ...(signal === undefined ? {} : { signal }) }
   const result = (await (worker === undefined

@@ -30,7 +30,7 @@ export async function* readEntries(
   }
   let next: Promise<EntryPage> | undefined = read(start)
   while (next !== undefined) {
-    const { entries, more, branch }: EntryPage = await unlessAborted(next, signal, 'Reading')
+    const { entries, more, branch }: EntryPage = await unlessAborted(next, signal, 'Reading the session')
     const last = entries.at(-1)
     next = more && last !== undefined ? read(last.order, branch) : undefined
     yield entries

@@ -10,7 +10,7 @@ export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | unde
   if (signal === undefined) return promise
   return new Promise((resolve, reject) => {
     const abort = (): void =>
-      reject(new SessionError('Aborted', `${what} was ended by its signal.`, { cause: signal.reason }))
+      reject(new SessionError('Aborted', `${what} was cancelled by its signal.`, { cause: signal.reason }))
     if (signal.aborted) {
       promise.catch(() => undefined)
       return abort()

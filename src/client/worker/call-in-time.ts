@@ -30,7 +30,7 @@ export async function callInTime<Result>(
       reject(error)
       ending.abort(reason ?? error)
     }
-    abort = () => end(`${what} was ended by its signal. Nothing was changed.`, signal?.reason)
+    abort = () => end(`${what} was cancelled by its signal. Nothing was changed.`, signal?.reason)
     stopTimer = startTimer(
       () =>
         end(

@@ -11,6 +11,7 @@ import type {
 } from '../../contract/worker-protocol.ts'
 import type { WorkerLike } from './connect-worker.ts'
 import { type StartField, startHelperWorker } from './helper-worker.ts'
+import { jobWording } from './job-wording.ts'
 
 /** How long a cancelled job may take to clear up. */
 const cancelMs = 10_000
@@ -67,14 +68,14 @@ export async function startJobWorker({
   return {
     end: worker.end,
     run: <T extends JobTask>(task: T, signal: AbortSignal | undefined, onProgress: (progress: JobProgress) => void) => {
-      const [work, again] = (works as Partial<typeof works>)[task.kind] ?? exportWork
+      const [work, advice] = jobWording(task.kind)
       const clean: (() => void)[] = [worker.end]
       return new Promise<JobResult<T>>((resolve, reject) => {
         onLost = (reason) =>
           reject(
             signal?.aborted
               ? new SessionError('Aborted', `The ${work} was cancelled.`)
-              : new SessionError('WorkerLost', `The worker of the ${work} was lost: ${reason}. ${again}`),
+              : new SessionError('WorkerLost', `The worker of the ${work} was lost: ${reason}. ${advice}`),
           )
         if (whyLost !== undefined) return onLost(whyLost)
         onReply = (reply) => {
@@ -95,22 +96,6 @@ export async function startJobWorker({
       }).finally(() => clean.forEach((step) => step()))
     },
   }
-}
-
-const importWork = ['import', 'Import the file again; nothing comes in twice.'] as const
-const exportWork = ['export', 'Try it again.'] as const
-const checkWork = ['check', 'Start it again; what was mended stays so.'] as const
-
-/** What each task is called, and what to do when it fails. */
-const works: Readonly<Record<JobTask['kind'], readonly [work: string, again: string]>> = {
-  importFiles: importWork,
-  exportFiles: exportWork,
-  verifyStore: checkWork,
-  repairStore: checkWork,
-  reclaimStore: ['reclaiming', 'Start it again; what was reclaimed stays so.'],
-  keepMirror: ['look at the mirror', 'The next start takes another.'],
-  repairRows: ['repair of a session', 'Ask for the session again.'],
-  changeEncryption: ['change of the encryption', 'The next start goes on with it.'],
 }
 
 /**
