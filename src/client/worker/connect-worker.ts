@@ -63,7 +63,7 @@ export interface ConnectOptions {
  * nothing at all.
  */
 export function connectWorker(options: ConnectOptions): Promise<WorkerConnection> {
-  const { make, name, owner, operations, timeoutMs, mirror, encryption } = options
+  const { make, timeoutMs } = options
   return new Promise((resolve, reject) => {
     const worker = make()
     const { port1: port, port2 } = new MessageChannel()
@@ -144,17 +144,20 @@ export function connectWorker(options: ConnectOptions): Promise<WorkerConnection
       }
     })
     port.start()
-    const request: OpenMessage = {
-      keepsession: 'open',
-      protocol,
-      name,
-      // Before the page gives up, so that it can say that another tab is in the way.
-      blockedAfterMs: timeoutMs * 0.75,
-      mirror,
-      encryption,
-      owner,
-      operations,
-    }
-    worker.postMessage(request, [port2])
+    worker.postMessage(requestOf(options), [port2])
   })
+}
+
+function requestOf({ name, owner, operations, timeoutMs, mirror, encryption }: ConnectOptions): OpenMessage {
+  return {
+    keepsession: 'open',
+    protocol,
+    name,
+    // Before the page gives up, so that it can say that another tab is in the way.
+    blockedAfterMs: timeoutMs * 0.75,
+    mirror,
+    encryption,
+    owner,
+    operations,
+  }
 }
