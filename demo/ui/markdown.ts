@@ -56,8 +56,12 @@ export function renderMarkdown(source: string): DocumentFragment {
 }
 
 /** What Markdown says, without its marks: for a screen reader. */
-export const markdownText = (source: string): string =>
-  (renderMarkdown(source).textContent ?? '').replace(/\s+/g, ' ').trim()
+export function markdownText(source: string): string {
+  const content = renderMarkdown(source)
+  // Between blocks the source has a new line; a line break within one would join two words.
+  for (const lineBreak of content.querySelectorAll('br')) lineBreak.replaceWith(' ')
+  return (content.textContent ?? '').replace(/\s+/g, ' ').trim()
+}
 
 const escapes: Readonly<Record<string, string>> = {
   '&': '&amp;',

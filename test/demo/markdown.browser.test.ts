@@ -121,5 +121,5 @@ it('reads a text out without its marks', () => {
   expect(markdownText('# A *title*\n\n- one `two`\n- [three](https://a.example)\n\n```ts\nconst four = 4\n```')).toBe(
     'A title one two three const four = 4',
   )
-  expect(markdownText('| a | b |\n| - | - |\n| 1 | 2 |\n\n> five')).toBe('a b 1 2 five')
+  expect(markdownText('| a | b |\n| - | - |\n| 1 | 2 |\n\n> five\n> six')).toBe('a b 1 2 five six')
 })
