@@ -3,13 +3,23 @@ import type { RepairedRows } from '../../contract/row-salvage.ts'
 import type { JobMethod } from '../../contract/store/session-store.ts'
 import type { OpenedStore, OpeningAttempt } from '../opening/ladder.ts'
 import { drawId } from '../session/draw-id.ts'
-import type { WorkerLike } from './connect-worker.ts'
-import { keepWorker } from './keep-worker.ts'
-import { lazyJobs } from './lazy-jobs.ts'
+import { connectWorker, type WorkerConnection, type WorkerLike } from './connect-worker.ts'
+import { inTime } from './in-time.ts'
+import { onLockFree, onWorkerGone } from './page-lock.ts'
 import type { Recovery, RecoveryLink } from './recovery.ts'
-import { createRemoteStore } from './remote-store.ts'
+import { createRemoteStore, graceMs } from './remote-store.ts'
 import type { startElsewhere } from './start-elsewhere.ts'
-import { startWorkers } from './start-workers.ts'
+
+const pingMs = 1000
+/**
+ * Pings without an answer after which a worker counts as dead or hung: more than the longest honest work between two
+ * answers takes. Its death is known at once where there are locks.
+ */
+const patience = 5
+/** A worker that dies within this time of its start would likely do so again. */
+const youngMs = 5000
+/** How long a worker may take to close its store. */
+const closingMs = 2000
 
 /** Does the jobs of a store in a worker other than the store's. */
 export interface StoreJobs {
@@ -42,36 +52,187 @@ export async function openWorkerStore(
   isLent = false,
   loadHelpers?: () => Promise<StoreHelpers>,
 ): Promise<OpenedStore> {
+  const { feed } = attempt
   const operations = `${drawId()}.`
-  // The worker first: what the page asks when it receives a change is answered by a worker that knows it.
-  const receive = (changes: readonly StoreChange[]): void => {
-    keeper.current()?.announce(changes)
-    changes.forEach(attempt.feed.emit)
+  let connection: WorkerConnection | undefined
+  let starting: Promise<WorkerConnection> | undefined
+  let restarts = 0
+  let isEnded = false
+  let startedAt = 0
+  let unanswered = 0
+  let tickedAt = 0
+  let wasLate = false
+  let timer: ReturnType<typeof setInterval> | undefined
+  let isWaiting = false
+  let stopWatching: () => void = () => undefined
+  let recovery: Recovery | undefined
+  let whyLost: string | undefined
+
+  async function start(making: () => WorkerLike): Promise<WorkerConnection> {
+    const started: WorkerConnection = await connectWorker({
+      ...attempt,
+      make: making,
+      isLent,
+      ...(restarts === 0 ? { operations } : {}),
+      onChanges: (changes) => changes.forEach(feed.emit),
+      onPong: () => {
+        unanswered = 0
+        if (!isWaiting) stopPinging()
+      },
+      // An uncaught error need not have killed it: it has one ping to show that it lives.
+      onTrouble: () => {
+        startPinging()
+        tick()
+        unanswered = patience
+      },
+      onLost: (reason) => lose(started, reason),
+      // What could not be done is told by the call that needs it.
+      onRepair: (key) =>
+        loadHelpers!()
+          .then((helpers) => helpers.repairRows(attempt, key))
+          .catch(() => undefined),
+    })
+    return started
   }
-  const [runJob, closeJobs] =
-    loadHelpers === undefined ? [] : lazyJobs(attempt, loadHelpers, (change) => receive([change]))
+
+  function take(started: WorkerConnection): WorkerConnection {
+    connection = started
+    startedAt = Date.now()
+    unanswered = 0
+    stopWatching = onWorkerGone(started.lock, () => lose(started))
+    return started
+  }
+
+  function tick(): void {
+    if (connection === undefined) return
+    const now = performance.now()
+    const isLate = now - tickedAt > pingMs * 2
+    tickedAt = now
+    // The page itself stood still (frozen, busy, asleep): answers may lie in wait for it. Where timers are only slow,
+    // they are late again.
+    if (isLate && !wasLate) unanswered = 0
+    wasLate = isLate
+    if (unanswered >= patience) return lose(connection)
+    unanswered++
+    connection.ping()
+  }
+  const startPinging = (): void => void (timer ??= setInterval(tick, pingMs))
+  function stopPinging(): void {
+    clearInterval(timer)
+    timer = undefined
+    unanswered = 0
+  }
+
+  function drop(): void {
+    stopWatching()
+    connection?.end()
+    connection = undefined
+  }
+
+  let again: ReturnType<typeof setTimeout> | undefined
+  /** @param reason - absent: the worker died, or hangs; otherwise it can't reach its database */
+  function lose(lost: WorkerConnection, reason?: string): void {
+    if (connection !== lost || isEnded) return
+    drop()
+    whyLost = reason
+    remote.lose(lost, reason !== undefined)
+    // Without a worker the page hears nothing of other tabs. One that died at once is given time, lest it dies again
+    // and again.
+    const isYoung = Date.now() - startedAt < youngMs
+    clearTimeout(again)
+    again = setTimeout(() => isEnded || connect().catch(() => undefined), isYoung ? youngMs : 0)
+  }
+
+  async function restart(): Promise<WorkerConnection> {
+    restarts++
+    recovery ??= (await loadHelpers?.())?.openRecovery({
+      attempt,
+      make,
+      isLent,
+      epoch: first.epoch,
+      store: remote.store,
+      start,
+      lose,
+      connect,
+    })
+    const why = whyLost
+    whyLost = undefined
+    const started = await (recovery?.start(why) ?? start(make))
+    if (isEnded) started.end()
+    else take(started)
+    if (recovery?.report()?.rung !== 'memory')
+      feed.emit({
+        type: 'notice',
+        name: 'workerRestarted',
+        message: 'A lost worker was replaced; calls under way are repeated.',
+      })
+    return started
+  }
+
+  let jobs: Promise<StoreJobs> | undefined
+  // The worker first: what the page asks when it hears of a change is answered by a worker that knows it.
+  const receive = (changes: readonly StoreChange[]): void => {
+    connection?.announce(changes)
+    changes.forEach(feed.emit)
+  }
+
+  const connect = async (): Promise<WorkerConnection> =>
+    connection ?? inTime((starting ??= restart().finally(() => (starting = undefined))), graceMs)
+
   const remote = createRemoteStore(operations, {
-    connect: () => keeper.connect(),
-    watch: (isWaiting) => keeper.watch(isWaiting),
-    runJob,
+    connect,
+    watch: (waiting) => {
+      isWaiting = waiting
+      if (waiting) startPinging()
+      else stopPinging()
+    },
+    runJob:
+      loadHelpers &&
+      (async (method, args) => {
+        jobs ??= loadHelpers().then(
+          (helpers) => helpers.openJobs(attempt, (change) => receive([change])),
+          (error: unknown) => {
+            // What failed to load once may load the next time.
+            jobs = undefined
+            throw error
+          },
+        )
+        return (await jobs).run(method, args)
+      }),
     close: async () => {
-      await closeJobs?.()
-      await keeper.close()
+      // Jobs that could not be loaded were told to those who waited for them.
+      await (await jobs?.catch(() => undefined))?.close()
+      isEnded = true
+      clearTimeout(again)
+      await recovery?.close()
+      const { lock, remote: { close } = {} } = connection ?? {}
+      stopWatching()
+      // One that is dead or hangs is ended all the same.
+      if (close !== undefined)
+        await inTime(
+          Promise.race([close(), new Promise<void>((resolve) => (stopWatching = onLockFree(lock, resolve)))]),
+          closingMs,
+        ).catch(() => undefined)
+      stopPinging()
+      drop()
     },
   })
-  const keeper = keepWorker(attempt.feed, remote, (owner) =>
-    startWorkers(attempt, make, isLent, operations, owner, loadHelpers),
+  const first = take(
+    await start(make).catch(async (why: unknown) => {
+      if (loadHelpers === undefined || isLent) throw why
+      return (await loadHelpers()).startElsewhere(why, attempt, make, start)
+    }),
   )
-  const { epoch, mirror, encryption } = await keeper.open()
+  const { epoch, mirror, encryption } = first
   return {
     store: remote.store,
-    restarts: keeper.starter.restarts,
-    recovery: keeper.starter.recovery,
+    restarts: () => restarts,
+    recovery: () => recovery?.report(),
     epoch,
     mirror,
     encryption,
-    mirrorNow: () => keeper.current()?.mirror,
+    mirrorNow: () => connection?.mirror,
     receive,
-    announce: (changes) => keeper.current()?.announce(changes),
+    announce: (changes) => connection?.announce(changes),
   }
 }
