@@ -11,7 +11,7 @@ import { openStore } from './open-store.ts'
 const loadDirect = () => import('../../direct.ts')
 const loadLater = () => import('./later-parts.ts')
 
-/** Opens in a worker, with another one of its kind for jobs. */
+/** Opens the store in a worker, with a second worker of this kind for jobs. */
 const inWorker = (
   mode: StoreMode,
   attempt: OpeningAttempt,
@@ -20,14 +20,14 @@ const inWorker = (
 ): Promise<OpenedStore> =>
   openWorkerStore(attempt, make, isLent, async () => (await loadLater()).createHelpers(mode, inPage('in-page')))
 
-/** Opens in this realm. */
+/** Opens the store in this realm. */
 function inPage(mode: 'in-page' | 'web-storage' | 'memory'): Opener {
   return async (attempt) => (await loadDirect()).inPageOpeners[mode](attempt)
 }
 
 /**
- * Opens the sessions of this origin: in a worker, and where that can't be had in the next best place; `upkeep.health()`
- * reports which and why. Importing this anywhere is safe; on a server it opens a store in memory.
+ * Opens the sessions of this origin: in a worker, or if that is not possible, in the next best mode; `upkeep.health()`
+ * reports which one and why. Importing this anywhere is safe; on a server it opens a store in memory.
  *
  * @throws StorageUnavailable when no mode works; VersionConflict when newer code wrote the database; UpgradeBlocked
  *   when another tab holds it in an older version
@@ -40,7 +40,7 @@ export function openSessionStore<M extends object = Message>(options: OpenOption
         name: 'keepsession',
       }),
   } = options
-  const { modes = ['worker', 'inline-worker', 'in-page', 'web-storage', 'memory'] } = options
+  // In the order of attempts.
   const ladder = {
     worker: (attempt) =>
       inWorker('worker', attempt, typeof worker === 'function' ? worker : () => worker, typeof worker !== 'function'),
@@ -54,11 +54,12 @@ export function openSessionStore<M extends object = Message>(options: OpenOption
     'web-storage': inPage('web-storage'),
     memory: inPage('memory'),
   } satisfies Record<string, Opener>
+  const { modes = Object.keys(ladder) as StoreMode[] } = options
   const opening = openStore(options, modes, ladder, {
     load: loadLater,
     createEphemeralStore: async (onChange) => (await loadDirect()).createEphemeralStore({ onChange }),
     openSearch: async (opened) => (await import('../create-search.ts')).createSearch(opened, makeSearchWorker),
   })
-  // The type of the messages is the app's own statement about them, as the type of `JSON.parse` is.
+  // The app itself states the type of its messages, as for a result of `JSON.parse`.
   return opening as Promise<unknown> as Promise<SessionClient<M>>
 }
