@@ -17,13 +17,13 @@ export interface ClientSearch extends Pick<SessionClient, 'search'> {
   close(): Promise<void>
 }
 
-/** What is searched, and where it is. */
+/** The store to search. */
 export interface SearchPlace {
-  /** Of the database. */
+  /** Name of the database. */
   readonly name: string
   readonly mode: StoreMode
   readonly store: Pick<SessionStore, 'resolveSessionKey'>
-  /** What the store is kept in, when that is in this realm. */
+  /** The backend of the store, if it is in this realm. */
   readonly backend?: CoreBackend | undefined
   readonly epoch?: string | undefined
   readonly attempt?: Pick<OpeningAttempt, 'encryption'>
@@ -35,11 +35,11 @@ type Searcher = Pick<SearchWorker, 'search' | 'recheck' | 'close'> & Partial<Pic
 
 /** How long a worker may take to start, as for the session worker. */
 const startMs = 4000
-/** How long a worker is kept for the next search. Its index has to be loaded again then. */
+/** How long a worker is kept for the next search. After that its index has to be loaded again. */
 const idleMs = 120_000
 
 /**
- * Searches in a worker of its own where the store is in one, otherwise (and when that worker can't be had) in the page.
+ * Searches in a worker of its own if the store is in a worker; otherwise, and if that worker can't start, in the page.
  */
 export function createSearch(place: SearchPlace, makeWorker: () => WorkerLike): ClientSearch {
   const loadInPage = async (): Promise<Searcher> =>
@@ -47,7 +47,7 @@ export function createSearch(place: SearchPlace, makeWorker: () => WorkerLike): 
   return createSearchWith(place, async () => (await startWorker(place, makeWorker)) ?? loadInPage())
 }
 
-/** @param open - what searches; called again after it was lost, or was not needed for a while */
+/** @param open - opens a searcher; called again after it was lost, or was not needed for a while */
 export function createSearchWith(place: SearchPlace, open: () => Promise<Searcher>): ClientSearch {
   let opened: Promise<Searcher> | undefined
   let running = 0
@@ -59,7 +59,7 @@ export function createSearchWith(place: SearchPlace, open: () => Promise<Searche
   const unsubscribe = place.feed.subscribe((change) => {
     if (change.type === 'session' && change.listing !== undefined) known.set(change.key, change.version)
     else if (change.type === 'session') known.delete(change.key)
-    // What the worker that died had stored, nobody was told.
+    // The last writes of the worker that died were not announced.
     else if (change.type === 'notice' && change.name === 'workerRestarted')
       void opened?.then(
         (one) => one.recheck(),
@@ -75,7 +75,7 @@ export function createSearchWith(place: SearchPlace, open: () => Promise<Searche
   }
 
   async function find(): Promise<Searcher> {
-    // Nobody would close one that is opened now.
+    // Nobody would close a searcher that is opened now.
     if (closing !== undefined)
       throw new SessionError('StorageClosed', 'The store was closed while it was searched. Open it again.')
     const one = await (opened ??= open().catch((error: unknown) => {
@@ -110,7 +110,7 @@ export function createSearchWith(place: SearchPlace, open: () => Promise<Searche
         },
         known: versions,
       }
-      // Who has given up wants to hear no more, and what a caller throws is no matter of the index.
+      // A caller that has given up gets no more progress, and an error of its callback must not affect the index.
       const hits = await ask(
         request,
         onProgress && ((progress) => queueMicrotask(() => signal?.aborted !== true && onProgress(progress))),
@@ -129,7 +129,7 @@ export function createSearchWith(place: SearchPlace, open: () => Promise<Searche
       checkSearch(query, options)
       if (closing !== undefined || place.feed.ending?.aborted === true)
         throw new SessionError('StorageClosed', 'search was called after the store was closed. Open it again.')
-      // One that is ended before it begins asks nobody.
+      // A search that is cancelled before it begins is not sent.
       return unlessAborted(
         options.signal?.aborted === true ? Promise.resolve([]) : run(query, options),
         options.signal,
@@ -143,7 +143,7 @@ export function createSearchWith(place: SearchPlace, open: () => Promise<Searche
   }
 }
 
-/** A worker of the same kind as the store's; `undefined` when there is none to be had. */
+/** A worker of the same kind as the store's; `undefined` if none can be started. */
 async function startWorker(
   { name, mode, attempt }: SearchPlace,
   makeWorker: () => WorkerLike,
@@ -152,7 +152,7 @@ async function startWorker(
     try {
       return await startSearchWorker((await load())(), name, startMs, attempt?.encryption)
     } catch {
-      // Blocked, missing or broken: the next way needs less.
+      // Blocked, missing or broken: the next candidate needs less.
     }
   }
   return undefined
@@ -168,11 +168,11 @@ function checkSearch(query: unknown, options: SearchOptions): void {
       `search: ${what}, got ${typeof found === 'object' ? JSON.stringify(found) : String(found)}.`,
     )
   }
-  if (typeof query !== 'string') refuse('the query must be a text', query)
+  if (typeof query !== 'string') refuse('the query must be a string', query)
   if (typeof options !== 'object' || options === null) refuse('the options must be an object', options)
   for (const name of texts)
     if (options[name] !== undefined && typeof options[name] !== 'string')
-      refuse(`${name} must be a text`, options[name])
+      refuse(`${name} must be a string`, options[name])
   for (const name of times)
     if (options[name] !== undefined && !Number.isFinite(options[name]))
       refuse(`${name} must be a time in milliseconds`, options[name])

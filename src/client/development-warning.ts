@@ -1,9 +1,9 @@
 const messages = {
   query:
-    'A live query was garbage-collected without having been closed, so that it still reads every change. ' +
+    'A live query was garbage-collected without being closed, so it still reads every change. ' +
     'Call close() on it when its view is gone, or declare it with `using`.',
   stream:
-    'A message stream was garbage-collected without having been ended, so that its reply stays a draft. ' +
+    'A message stream was garbage-collected without being ended, so its reply stays a draft. ' +
     'Call end() or abort() on it, also when its source fails.',
   openStream:
     'A session was closed while a reply was being streamed into it; the reply was kept as interrupted. ' +

@@ -54,7 +54,7 @@ export interface TranscriptSnapshot<M extends object = Message> {
 }
 
 export interface Transcript<M extends object = Message> extends LiveQuery<TranscriptSnapshot<M>> {
-  /** Makes the snapshot longer by so many older entries (default 100). */
+  /** Adds this many older entries to the snapshot (default 100). */
   loadEarlier(count?: number): Promise<void>
 }
 
@@ -195,8 +195,8 @@ export interface Session<M extends object = Message> extends AsyncIterable<Entry
    */
   compact(options: CompactOptions): Promise<CompactionOutcome>
   /**
-   * What is known of the session besides its log; `undefined` before the first write. A deleted session still has it,
-   * with `deletedAt`.
+   * The metadata of the session; `undefined` before the first write. A deleted session still has them, with
+   * `deletedAt`.
    */
   meta(): Promise<SessionMeta | undefined>
   /** Sets the title; `null` goes back to the automatic one. */

@@ -4,10 +4,10 @@ import type { SessionStore } from '../../contract/store/session-store.ts'
 import { automaticTitle } from '../../domain/title.ts'
 import type { BranchPreview } from './branch-types.ts'
 
-/** Entries looked at for a first message, at first. */
+/** Entries in the first page that is searched for a first message. */
 const pageSize = 16
 
-/** Reads what a list shows of each branch: of the branches' own entries, as their transcripts show them. */
+/** Reads what a list shows of each branch: values of the branch's own entries, as its transcript shows them. */
 export async function branchPreviews(store: SessionStore, key: string): Promise<readonly BranchPreview[]> {
   const previews: BranchPreview[] = []
   for (const info of await store.listBranches(key)) {
@@ -23,10 +23,10 @@ export async function branchPreviews(store: SessionStore, key: string): Promise<
   return previews
 }
 
-/** How the first own message with text begins. */
+/** The beginning of the first own message with text. */
 async function firstWords(store: SessionStore, key: string, { id }: BranchInfo, first: EntryPage): Promise<string> {
   for (let page = first; ; ) {
-    // A fork before the parent's own first entry leaves the parent's parent.
+    // A fork before the parent's own first entry is on the parent's parent.
     for (const { branch, message } of page.entries) {
       const words = branch === id && message !== undefined ? automaticTitle(message) : ''
       if (words !== '') return words

@@ -5,11 +5,11 @@ import type { SessionStore } from '../../contract/store/session-store.ts'
 import { pathEntries } from '../../domain/path-entries.ts'
 import { readFold, standingIn } from './read-fold.ts'
 
-/** Fields that a session made of another one's path has from the start. */
+/** Metadata fields that a copy takes from the original session. */
 const kept = ['agentId', 'userId', 'memo'] as const
 
 /**
- * The entries of a new session: the path to an entry of this one, and in `custom.parentSession` where it comes from.
+ * The entries of a new session: the path to an entry of this session, and the origin in `custom.parentSession`.
  *
  * @throws SessionNotFound; InvalidInput when there is no such entry
  */
@@ -22,7 +22,7 @@ export async function branchSession(store: SessionStore, key: string, leaf: Entr
   if (at === undefined)
     throw new SessionError(
       'InvalidInput',
-      `Session "${key}" has no entry ${JSON.stringify(leaf)}. Pass an entry that read() gave, or the id its host gave it as "mid".`,
+      `Session "${key}" has no entry ${JSON.stringify(leaf)}. Pass an entry that read() returned, or the host's id of its message as "mid".`,
     )
   const fields = Object.fromEntries(kept.flatMap((field) => (meta[field] === undefined ? [] : [[field, meta[field]]])))
   const title = meta.titleSource === 'user' ? { title: meta.title } : {}

@@ -12,9 +12,9 @@ export interface NewBranchOptions extends WriteOptions {
 export interface BranchPreview extends BranchInfo {
   /** The beginning of its first own message, at most 30 characters; `''` when it has none with text. */
   readonly preview: string
-  /** Messages of its own, without those of the lines it forked from. */
+  /** Number of its own messages, without those of the lines it forked from. */
   readonly messageCount: number
-  /** Milliseconds since 1970 of its newest own entry; of its opening when there is none. */
+  /** Milliseconds since 1970 of its newest own entry; of its opening if there is none. */
   readonly lastActivity: number
 }
 
@@ -22,7 +22,7 @@ export interface BranchPreview extends BranchInfo {
 export interface ForkChoice<M extends object = Message> {
   /** The branch that the line begins with. */
   readonly branch: string
-  /** The line to switch to: the head when it passes here, otherwise the newest line that does. */
+  /** The line to switch to: the head if it includes this choice, otherwise the newest line that does. */
   readonly line: string
   /** The first message after the fork; absent when there is none yet. */
   readonly first?: EntryView<M>
@@ -30,15 +30,15 @@ export interface ForkChoice<M extends object = Message> {
   readonly preview: string
 }
 
-/** A place where lines part. */
+/** A place where lines fork. */
 export interface TreeFork<M extends object = Message> {
-  /** Names the place, whatever line is shown. */
+  /** Id of the place, which is the same on every line. */
   readonly id: string
-  /** The last entry that the lines share; an empty order is the start. */
+  /** The last entry that the lines share; an empty order means the start. */
   readonly at: { readonly branch: string; readonly order: string }
   /** The original line first, then the branches, oldest first. */
   readonly choices: readonly ForkChoice<M>[]
-  /** Which choice the head line takes: "2 of 3" is 1; −1 where the head does not pass here. */
+  /** Index of the choice on the head line: "2 of 3" is 1; −1 if the head does not include this place. */
   readonly shown: number
 }
 

@@ -15,7 +15,7 @@ export interface BranchParts {
   readonly store: SessionStore
   readonly key: string
   appendStored(entries: readonly EntryInput[], options?: AppendOptions): Promise<AppendResult>
-  /** Opens the session that these entries make, under this key or a new one. */
+  /** Stores a session with these entries, under this key or a new one, and opens it. */
   openCopy(entries: Awaited<ReturnType<typeof branchSession>>, key: string | undefined): Promise<Session>
 }
 

@@ -3,20 +3,20 @@ import { SessionError } from '../../contract/errors.ts'
 import type { SessionStore } from '../../contract/store/session-store.ts'
 import { isControl } from '../../domain/control.ts'
 
-/** An entry where it stands. */
+/** An entry and its position on a line. */
 export interface Standing {
-  /** A line that has it and can be written to: its own branch's, unless that was deleted. */
+  /** A line that has the entry and can be written to: that of its own branch, unless that was deleted. */
   readonly line: string
   readonly entry: EntryView
-  /** The entry before it on the line, removed ones too. */
+  /** The entry before it on the line, even if it was removed. */
   readonly before: EntryView | undefined
 }
 
-/** Sorts after an order and before everything that is later. */
+/** Sorts right after an order and before everything later. */
 const justAfter = (order: string): string => `${order}!`
 
 /**
- * Finds an entry on a line. Of a control entry (pi's tree has compactions in it) the last entry before it is found.
+ * Finds an entry on a line. For a control entry (pi's tree includes compactions) it finds the last entry before it.
  *
  * @throws InvalidInput when no line has it
  */

@@ -8,9 +8,9 @@ import { pushAll } from '../../domain/push-all.ts'
 import { readEntries } from '../session/read-entries.ts'
 import type { BranchMerge } from './branch-types.ts'
 
-/** What is copied in one transaction, behind one entry that says from where. */
+/** Number of entries that one transaction copies, after one entry that names their origin. */
 const batchSize = 256
-/** Times in a row that somebody else may append while a batch is on its way. */
+/** How often in a row somebody else may append while a batch is being stored. */
 const patience = 8
 const copied = new Set(['message', 'custom_message', 'branch_summary'])
 
@@ -20,15 +20,15 @@ export interface MergeBranchOptions {
   readonly from: string
   /** Default: the head. */
   readonly into: string | undefined
-  /** Appends copies of stored entries, which no schema checks: they may be older than the schema. */
+  /** Appends copies of stored entries. The app's schema is not applied, because the entries may be older than it. */
   appendStored(entries: readonly EntryInput[], options: AppendOptions): Promise<AppendResult>
 }
 
 /**
- * Copies to the end of a line what it lacks of another one, in batches, each a transaction. Every batch names the
- * entries it copies, and is refused when the line has grown since it was looked at: so nothing is copied twice, by
- * whatever tab, and a merge that broke off is finished by the next. Both lines are read whole: once, unless somebody
- * else appends meanwhile.
+ * Copies entries that a line lacks from another line to its end, in batches of one transaction each. Every batch names
+ * the entries that it copies, and is refused if the line has grown since it was read. So no tab copies anything twice,
+ * and the next merge completes an interrupted one. Both lines are read completely: once, unless somebody else appends
+ * meanwhile.
  */
 export async function mergeBranch({ store, key, from, into, appendStored }: MergeBranchOptions): Promise<BranchMerge> {
   const branch = into ?? (await store.read(key, { last: 1 })).branch
@@ -37,7 +37,7 @@ export async function mergeBranch({ store, key, from, into, appendStored }: Merg
     const { lacking, tail } = await compareLines(store, key, from, branch)
     let parent = tail
     try {
-      // While nobody else appends, the lines need not be read again.
+      // As long as nobody else appends, the lines need not be read again.
       for (let at = 0; at < lacking.length; at += batchSize) {
         const batch = lacking.slice(at, at + batchSize)
         const mark: EntryInput = {
@@ -60,7 +60,10 @@ export async function mergeBranch({ store, key, from, into, appendStored }: Merg
   }
 }
 
-/** What a line lacks of another one, with the entry that each was first copied from, and where it ends. */
+/**
+ * The entries that a line lacks from another one, each with the entry that it was first copied from, and the end of the
+ * line.
+ */
 async function compareLines(
   store: SessionStore,
   key: string,
@@ -91,8 +94,8 @@ async function readAll(
 }
 
 /**
- * For each entry of a line the id of the one it was first copied from, or its own: a transaction's entries have numbers
- * in a row.
+ * For each entry of a line, the id of the entry that it was first copied from, or its own id. The entries of one
+ * transaction have consecutive numbers.
  */
 function originsOf(line: readonly EntryView[]): ReadonlyMap<string, string> {
   const origins = new Map(line.map(({ id }) => [id, id]))
@@ -103,7 +106,7 @@ function originsOf(line: readonly EntryView[]): ReadonlyMap<string, string> {
     }
     const address = parseEntryId(id)
     if (typeof branch !== 'string' || !Array.isArray(entries) || address === undefined) continue
-    // What was copied and is gone since is not to come back by another merge.
+    // Copies that were removed since must not return with another merge.
     entries.forEach(
       (origin: unknown, i) =>
         void (typeof origin === 'string' && origins.set(entryId(address.w, address.s + 1 + i), origin)),

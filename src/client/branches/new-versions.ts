@@ -14,7 +14,7 @@ export interface NewVersionParts {
   appendAll(entries: readonly EntryInput[], options?: AppendOptions): Promise<AppendResult>
 }
 
-/** Appends after a place of a line: on a branch of its own when the line continues there. */
+/** Appends after a position on a line: on a new branch if the line continues there. */
 export function appendAfter(
   { appendAll }: Pick<NewVersionParts, 'appendAll'>,
   entry: EntryInput,
@@ -25,7 +25,7 @@ export function appendAfter(
   return appendAll([entry], { ...options, branch, parent, onConflict: 'branch' })
 }
 
-/** Creates the methods that answer a question again, or ask it differently. */
+/** Creates the methods that generate another reply, or another version of a question. */
 export function createNewVersions(parts: NewVersionParts): Pick<Session, 'regenerate' | 'editAndResend'> {
   const { store, key } = parts
   return {

@@ -5,7 +5,9 @@ import type { Standing } from './find-standing.ts'
 
 const pageSize = 64
 
-/** The user's message that an entry answers, or the entry itself when it is one; `undefined` when nobody asked. */
+/**
+ * The user's message that an entry answers, or the entry itself if it is one; `undefined` if there is no such message.
+ */
 export async function questionOf(
   store: SessionStore,
   key: string,

@@ -4,7 +4,7 @@ import type { SessionFold } from '../../domain/fold.ts'
 import { foldEntries } from '../../domain/fold.ts'
 import { pushAll } from '../../domain/push-all.ts'
 
-/** Reads everything of a session, and what it means. By a job, in pages. */
+/** Reads the whole log of a session and folds it. Reads in pages, by a job. */
 export async function readFold(store: SessionStore, key: string): Promise<SessionFold> {
   const entries: Entry[] = []
   for (let cursor: string | undefined; ; ) {
@@ -16,7 +16,7 @@ export async function readFold(store: SessionStore, key: string): Promise<Sessio
 }
 
 /**
- * Where an entry stands, or a compaction, by where it stands or by its host's id; of several with one such id the
+ * The position of an entry or a compaction, found by its position or by its host's id; if several have that id, the
  * newest.
  */
 export function standingIn(

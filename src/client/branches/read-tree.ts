@@ -8,10 +8,10 @@ import { readEntries } from '../session/read-entries.ts'
 import type { ForkChoice, SessionTree } from './branch-types.ts'
 
 const pageSize = 64
-/** Entries after a fork that are looked at first. */
+/** Number of entries after a fork that are read first. */
 const nearby = 4
 
-/** Reads how the lines of a session hang together. */
+/** Reads how the lines of a session are connected. */
 export async function readTree(store: SessionStore, key: string): Promise<SessionTree> {
   const branches = await store.listBranches(key)
   const head = branches.find(({ isHead }) => isHead)?.id ?? ''
@@ -37,7 +37,8 @@ async function previewOf(
     const first = entries.find(({ message }) => message !== undefined)
     return first?.message === undefined ? undefined : { branch, line, first, preview: automaticTitle(first.message) }
   }
-  // The first message mostly comes at once: pages for whole lines would hold hundreds of entries for each way.
+  // The first message is usually among the first entries: pages for whole lines would have hundreds of entries per
+  // choice.
   const { entries, more } = await store.read(key, { branch: line, after: at.order, limit: nearby })
   const shown = showFirst(entries)
   if (shown !== undefined) return shown
@@ -52,8 +53,8 @@ async function previewOf(
 }
 
 /**
- * The branches, and those deleted ones that others leave: the store lists these no more, but the lines still pass
- * through them.
+ * The branches, including deleted ones that others fork from: the store does not list these any more, but lines still
+ * pass through them.
  */
 async function withDeleted(
   store: SessionStore,
@@ -72,7 +73,7 @@ async function withDeleted(
   return [...tied.values()]
 }
 
-/** Where a branch that a line passes through left its parent: at the last entry of another branch before the fork. */
+/** Where a branch on a line forked from its parent: at the last entry of another branch before the fork. */
 async function forkOf(
   store: SessionStore,
   key: string,

@@ -5,11 +5,11 @@ import { coveringVector } from '../../domain/covering-vector.ts'
 import type { WholeContext } from './read-whole-context.ts'
 
 /**
- * What a compaction says of what it was made of: it hides that and nothing that comes meanwhile, and is refused
- * (ParentMoved) when that reads otherwise by now.
+ * What a compaction states about the entries it was made from: it hides only these, not entries that arrive meanwhile,
+ * and is refused (ParentMoved) if they have changed by now.
  *
  * @param context - as it was read
- * @param before - its entries that the compaction stands for
+ * @param before - the entries of the context that the compaction replaces
  */
 export function basisOf(
   { hidden, branch }: Omit<WholeContext, 'entries'>,

@@ -2,16 +2,16 @@ import type { Message } from '../../contract/message.ts'
 import { estimateContextTokens } from '../../domain/context/estimate-context-tokens.ts'
 import type { TokenCounter } from './context-types.ts'
 
-/** A counter that remembers what it counted. */
+/** A counter that remembers its results. */
 export interface CheckedCounter extends TokenCounter {
-  /** Drops what is remembered of a message that is not asked for any more. */
+  /** Forgets the result for a message that will not be counted again. */
   forget(message: Message): void
 }
 
 /**
- * A counter that counts each message once and gives nothing but counts.
+ * A counter that counts each message once, and validates the results.
  *
- * @throws TypeError as soon as it gives anything else than a whole number from 0 up
+ * @throws TypeError as soon as `countTokens` returns anything but a whole number from 0 up
  */
 export function checkedCounter(countTokens: TokenCounter = estimateContextTokens): CheckedCounter {
   if (typeof countTokens !== 'function')
@@ -23,7 +23,7 @@ export function checkedCounter(countTokens: TokenCounter = estimateContextTokens
     const tokens: unknown = countTokens(message)
     if (!Number.isSafeInteger(tokens) || (tokens as number) < 0)
       throw new TypeError(
-        `countTokens must give a whole number from 0 up, got ${String(tokens)} for a message of role "${message.role}".`,
+        `countTokens must return a whole number from 0 up, got ${String(tokens)} for a message of role "${message.role}".`,
       )
     known.set(message, tokens as number)
     return tokens as number

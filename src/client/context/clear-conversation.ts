@@ -2,8 +2,8 @@ import type { SessionStore } from '../../contract/store/session-store.ts'
 import { replaceLine } from './replace-line.ts'
 
 /**
- * Forgets a conversation: no history, no summary. People do not see it either; the log keeps it. A session that is not
- * there is not made.
+ * Clears a conversation: its history and its summary. People do not see it any more either, but the log keeps it. A
+ * session that does not exist is not created.
  *
  * Source: PicoClaw, `ContextManager.Clear`
  */
@@ -11,6 +11,6 @@ export async function clearConversation(store: SessionStore, key: string): Promi
   const meta = await store.getMeta(key)
   if (meta === undefined || meta.deletedAt !== undefined) return
   await replaceLine(store, key, [])
-  // Later than a summary that another device made meanwhile.
+  // Written last, so that it also replaces a summary that another device made meanwhile.
   await store.setSummary(key, '')
 }

@@ -18,22 +18,23 @@ const defaults = {
   instruction: '请将以下对话历史压缩为简洁摘要，保留关键信息',
 } as const
 
-/** Where a session to be compacted is. */
+/** The session to compact, and its store. */
 export interface CompactionPlace {
   readonly store: SessionStore
   readonly key: string
-  /** Name of the database, where it has one: one run at a time in all tabs is told by it. */
+  /** Name of the database, if there is one. It serves to allow only one run at a time in all tabs. */
   readonly name?: string | undefined
 }
 
 /**
- * Puts a summary in the place of the older part of a session's context, when that costs more than the threshold. The
- * newest turns stay, and so do the system messages it begins with; calls and results are complete on both sides. What
- * arrives meanwhile stays in the context. One run at a time for each session; who had to wait, and finds that another
- * one compacted, leaves it at that. Nothing is changed unless the outcome is `compacted`.
+ * Replaces the older part of a session's context by a summary, if the context costs more than the threshold. The newest
+ * turns stay, and so do the system messages at the beginning; calls and results are complete on both sides. Entries
+ * that arrive meanwhile stay in the context. Only one run at a time for each session: a run that had to wait and finds
+ * the session compacted changes nothing. Nothing changes unless the outcome is `compacted`.
  *
  * @throws what the summariser throws; Aborted when its time is over or the signal fires; InvalidInput, TypeError for
- *   bad options Source: ai-panel (threshold, 20 turns, instruction), pi-coding-agent (`keepTokens`)
+ *   bad options
+ * Source: ai-panel (threshold, 20 turns, instruction), pi-coding-agent (`keepTokens`)
  */
 export async function compactSession(place: CompactionPlace, options: CompactOptions): Promise<CompactionOutcome> {
   checkOptions(options)
@@ -41,7 +42,7 @@ export async function compactSession(place: CompactionPlace, options: CompactOpt
   const { store, name } = place
   const key = await unlessAborted(store.resolveSessionKey(place.key), signal, 'The compaction')
   onProgress?.({ phase: 'waiting' })
-  // What is compacted is the head of now, whatever becomes the head while this waits.
+  // This run compacts the line that is the head now, even if another line becomes the head while it waits.
   const { branch, hidden } = await unlessAborted(
     store.read(key, { view: 'context', last: 1 }),
     signal,
@@ -113,8 +114,8 @@ async function compactLine(
 }
 
 /**
- * @returns `undefined` when what was summarised was hidden, changed or summarised by somebody else meanwhile: a summary
- *   must not show again what was cleared
+ * @returns `undefined` when the summarised entries were hidden, changed or summarised by somebody else meanwhile,
+ *   because a summary must not show again what was cleared
  */
 async function storeSummary(
   store: SessionStore,

@@ -4,7 +4,7 @@ import type { Message } from '../../contract/message.ts'
 /** Tokens of one message. Must be a whole number from 0 up. */
 export type TokenCounter = (message: Message) => number
 
-/** A tool as a model is told of it. */
+/** The definition of a tool that a model receives. */
 export interface ToolDefinition {
   readonly name: string
   readonly description?: string
@@ -16,28 +16,28 @@ export interface ContextOptions {
   /** Default: the head. */
   readonly branch?: string
   /**
-   * Tokens that everything may have together: system text, messages and tools. Where that is not enough, the oldest
-   * whole turns are left out. The newest one stays as far as it fits, the user's message that starts it whatever it
-   * costs: what is asked is never missing (PicoClaw's trimming may leave nothing). Default: no limit.
+   * Limit for the sum of tokens of system text, messages and tools. If everything doesn't fit, the oldest whole turns
+   * are left out. The newest turn stays as far as it fits, and always keeps the user's message that starts it
+   * (PicoClaw's trimming may leave nothing). Default: no limit.
    */
   readonly maxTokens?: number
-  /** Tools that go out with the request: they count. */
+  /** Tools that are sent with the request; their tokens count. */
   readonly tools?: readonly ToolDefinition[]
   /** Default: `estimateContextTokens` (ai-panel: a quarter of the content's UTF-8 bytes; an image 256, as PicoClaw). */
   readonly countTokens?: TokenCounter
   /**
-   * Where the summary and the memo go: `message` (default) puts them in front of the messages as one message of role
-   * `system`; `apart` leaves that to the caller, for providers that take it as a field of its own.
+   * How the summary and the memo are returned: `message` (default) puts them in front of the messages as one message of
+   * role `system`; `apart` leaves that to the caller, for providers that take it in a separate field.
    */
   readonly system?: 'message' | 'apart'
-  /** Whether the session's memo goes out, when it has one, or how it is told. Default true: as JSON. */
+  /** Whether the memo of the session is included, or a function that formats it. Default true: as JSON. */
   readonly memo?: boolean | ((memo: JsonObject) => string)
   readonly signal?: AbortSignal
 }
 
 /** What a context costs, in tokens. */
 export interface ContextTokens {
-  /** Of all of it. */
+  /** Of the whole context. */
   readonly total: number
   readonly summary: number
   readonly memo: number
@@ -45,78 +45,78 @@ export interface ContextTokens {
   readonly tools: number
 }
 
-/** What a model gets to see of a session. */
+/** The context of a session for a model. */
 export interface ModelContext {
   /**
-   * Ready to be sent: every tool call has its results, every result its call, and no assistant's message is empty. With
-   * `system: 'message'` the first one is the system text.
+   * Ready to be sent: every tool call has its results, every result has its call, and no assistant message is empty.
+   * With `system: 'message'` the first message is the system text.
    */
   readonly messages: readonly Message[]
   /** Summary and memo as text; `''` when there is neither. */
   readonly system: string
-  /** What stands for the part that was compacted; `''` when nothing does. */
+  /** The summary of the compacted part; `''` if there is none. */
   readonly summary: string
   readonly memo: JsonObject
   readonly tokens: ContextTokens
-  /** Turns in it. */
+  /** Number of turns in the context. */
   readonly turns: number
   /**
-   * Messages that were left out for want of room. 0 when all fit; what is hidden by a compaction is not counted. Of a
-   * line that is not the head, only those that were looked at.
+   * Number of messages that were left out because of the limit. Messages hidden by a compaction are not counted. For a
+   * line that is not the head, only those that were read are counted.
    */
   readonly leftOut: number
   /**
-   * Whether the newest turn is there whole and all of it is within `maxTokens`. Where it is false, the end of a turn
-   * that is too long may be within (`tokens.total` says so); otherwise summary, memo and tools leave no room, or the
-   * user's message alone is too much.
+   * Whether the newest turn is complete and everything is within `maxTokens`. If false, either only the end of a turn
+   * that is too long is within the limit (see `tokens.total`), or summary, memo and tools leave no room, or the user's
+   * message alone is too long.
    */
   readonly fits: boolean
-  /** Id of the compaction it rests on. */
+  /** Id of the compaction that it is based on. */
   readonly compaction?: string
-  /** The line it is of. */
+  /** The line that was read. */
   readonly branch: string
 }
 
-/** What is to be summarised. */
+/** What a summary is made from. */
 export interface SummaryRequest {
-  /** What to tell the model to do. */
+  /** The instruction for the model. */
   readonly instruction: string
   /**
-   * The part of the conversation since the last compaction, oldest first, calls and results complete. It is all in
-   * memory: a first compaction of a long line gives all of it.
+   * The part of the conversation since the last compaction, oldest first, with complete calls and results. It is held
+   * in memory as a whole: the first compaction of a long line gets all of it.
    */
   readonly messages: readonly Message[]
-  /** What stood for the part before; to be carried on. `''` when there was none. */
+  /** The summary of the part before, to be continued. `''` if there was none. */
   readonly previousSummary: string
   readonly signal: AbortSignal
 }
 
-/** Makes a summary with a model. Throwing, and `''`, leave everything as it was. */
+/** Makes a summary with a model. If it throws or returns `''`, nothing changes. */
 export type Summarise = (request: SummaryRequest) => string | Promise<string>
 
 /** How far a compaction is. */
 export interface CompactionProgress {
   readonly phase: 'waiting' | 'reading' | 'summarising' | 'storing'
-  /** Messages that are being summarised, as soon as that is known. */
+  /** Number of messages that are being summarised, as soon as it is known. */
   readonly messages?: number
   readonly tokensBefore?: number
 }
 
 export interface CompactOptions {
   readonly summarise: Summarise
-  /** Compact only when a model would get more tokens than this. Default 80,000. Source: ai-panel */
+  /** Compacts only if a model would get more tokens than this. Default 80,000. Source: ai-panel */
   readonly threshold?: number
-  /** Compact whatever it costs now, if there is anything to summarise. */
+  /** Compacts whatever the context costs, if there is anything to summarise. */
   readonly force?: boolean
   /** How many of the newest turns stay. Default 20. Source: ai-panel */
   readonly keepTurns?: number
   /**
-   * In the place of `keepTurns`: about how many of the newest tokens stay, and a turn may be split, never a call from
-   * its result. Source: pi
+   * Instead of `keepTurns`: about how many of the newest tokens stay. A turn may be split, but never a call from its
+   * result. Source: pi
    */
   readonly keepTokens?: number
   readonly countTokens?: TokenCounter
-  /** Default: ai-panel's. */
+  /** Default: the one of ai-panel. */
   readonly instruction?: string
   /** How long the summary may take, in milliseconds. Default 90,000. */
   readonly timeoutMs?: number
@@ -125,9 +125,9 @@ export interface CompactOptions {
 }
 
 /**
- * What became of a compaction: `compacted`; `unneeded`: not over the threshold; `nothing`: there is nothing before what
- * stays; `empty`: the summary was blank, so nothing was changed; `superseded`: another tab or call compacted meanwhile,
- * or hid what was being summarised.
+ * The outcome of a compaction: `compacted`; `unneeded`: not over the threshold; `nothing`: there is nothing before the
+ * part that stays; `empty`: the summary was blank, so nothing changed; `superseded`: another tab or call compacted
+ * meanwhile, or hid what was being summarised.
  */
 export type CompactionOutcome =
   | {
@@ -141,7 +141,7 @@ export type CompactionOutcome =
     }
   | { readonly status: 'unneeded' | 'nothing' | 'empty' | 'superseded' }
 
-/** Makes a title of the beginning of a conversation. `''` leaves the title as it is. */
+/** Makes a title from the beginning of a conversation. `''` leaves the title as it is. */
 export type TitleFunction = (
   messages: readonly Message[],
   options: { readonly signal: AbortSignal },

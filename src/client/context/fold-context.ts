@@ -5,16 +5,16 @@ import { addToFingerprint } from '../../domain/context-fingerprint.ts'
 import { unlessAborted } from '../upkeep/unless-aborted.ts'
 
 const pageSize = 512
-/** Times that reading starts again because the session changed meanwhile. */
+/** How often reading restarts because the session changed meanwhile. */
 const restarts = 4
 const nothing: HiddenPart = { summary: '' }
 
-/** Takes in a context, page by page. */
+/** Processes a context page by page. */
 export interface ContextFold {
   add(entries: readonly EntryView[]): void
 }
 
-/** What was made of the context of a line. */
+/** The result of folding the context of a line. */
 export interface FoldedContext<Fold> {
   readonly fold: Fold
   readonly hidden: HiddenPart
@@ -27,17 +27,17 @@ export interface FoldOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Whether two pages rest on one compaction and one summary. */
+/** Whether two pages are based on the same compaction and summary. */
 export function isSameBasis(a: HiddenPart, b: HiddenPart): boolean {
   return a.compaction === b.compaction && a.summary === b.summary
 }
 
 /**
- * Reads the whole context of a line, page by page, all of it on one compaction, and without missing what came between
- * entries that were read already: where anything changes meanwhile, it begins again, until two readings agree on what
- * they have in common. Nothing is held but what the fold keeps, and no page is long work.
+ * Reads the whole context of a line, page by page, all based on one compaction and without gaps. If anything changes
+ * meanwhile, it restarts, until two readings agree on what they have in common. Only what the fold keeps is held in
+ * memory, and no page takes long.
  *
- * @param begin - makes the fold of a reading, told of what the hidden part is stood for by
+ * @param begin - creates the fold of a reading; receives what replaces the hidden part
  * @throws Aborted
  */
 export async function foldContext<Fold extends ContextFold>(
@@ -54,22 +54,25 @@ export async function foldContext<Fold extends ContextFold>(
   }
 }
 
-/** What is known of a reading, once it is over. */
+/** What is known after a reading. */
 interface Reading {
   readonly entries: number
-  /** Of the ids of all entries. */
+  /** Hash of the ids of all entries. */
   readonly ids: number
-  /** All pages rest on one compaction. */
+  /** Whether all pages are based on one compaction. */
   readonly isSteady: boolean
   readonly isOneVersion: boolean
-  /** Whether what the reading before gave is there, whole, with nothing in between. An empty one proves nothing. */
+  /**
+   * Whether the result of the previous reading is completely included, with nothing in between. An empty one proves
+   * nothing.
+   */
   readonly goesOn: boolean
 }
 
 interface ReadingOptions<Fold> {
   readonly begin: (hidden: HiddenPart) => Fold
   readonly before: Reading | undefined
-  /** Whether to read on when the compaction changed. */
+  /** Whether to continue when the compaction has changed. */
   readonly isLast: boolean
 }
 
@@ -85,7 +88,7 @@ async function readPages<Fold extends ContextFold>(
   let first: { readonly page: EntryPage; readonly fold: Fold } | undefined
   let isOneVersion = true
   for (let after = ''; ; ) {
-    // Whoever changes to another line meanwhile, all pages are of one.
+    // All pages are of one line, even if the head changes meanwhile.
     const branch = first?.page.branch ?? asked
     const page = await unlessAborted(
       store.read(key, { view: 'context', after, limit: pageSize, ...(branch === undefined ? {} : { branch }) }),

@@ -14,26 +14,26 @@ import type { ContextFold } from './fold-context.ts'
 /** A compaction as it was planned. */
 export interface PlannedCompaction extends CompactionPlan {
   readonly first: EntryView
-  /** Of the entries that the summary stands for, and of nothing else. */
+  /** Covers exactly the entries that the summary replaces. */
   readonly covers: VersionVector
   readonly fingerprint: string
 }
 
 /** What a compaction needs to know of a line. */
 export interface CompactionFold extends ContextFold {
-  /** Tokens of all messages, once all of them are there. */
+  /** Tokens of all messages, once all were read. */
   tokens(): number
-  /** To be called once, at the end. @returns `undefined` when there is nothing to summarise */
+  /** Call it once, at the end. @returns `undefined` when there is nothing to summarise */
   plan(): PlannedCompaction | undefined
-  /** Entries that are held: those that may stay, and not more than as many again. For tests. */
+  /** Number of entries in memory: those that may stay, and at most as many again. For tests. */
   held(): number
 }
 
 /**
- * Takes in a line that is to be compacted. What is sure to be summarised is let go at once, but for its messages, which
- * the summariser gets: so that beside those no more is held than what stays.
+ * Processes a line for a compaction. Entries that will certainly be summarised are released at once, except for their
+ * messages, which the summariser gets. So hardly more entries are held than those that stay.
  *
- * @param least - entries that are looked through at a time, at least
+ * @param least - the least number of entries that are examined at a time
  */
 export function foldForCompaction(
   hidden: HiddenPart,
@@ -76,7 +76,7 @@ export function foldForCompaction(
       if (open.length < enough) return
       const count = sureToGo(open, keep)
       if (count > 0) settle(count)
-      // So that a part that has to be held is not looked through again with each page.
+      // So that a part that has to be held is not examined again with each page.
       enough = Math.max(least, open.length * 2)
     },
     tokens: () =>
@@ -103,8 +103,8 @@ export function foldForCompaction(
 }
 
 /**
- * How many of the entries are summarised whatever comes behind them. They end where a turn begins, so that no call is
- * torn from its result, and one turn before what stays, so that there is something left to cut.
+ * How many of the entries are summarised whatever follows them. They end where a turn begins, so that no call is
+ * separated from its result, and one turn before the part that stays, so that there is something left to cut.
  */
 function sureToGo(entries: readonly EntryView[], keep: KeptPart): number {
   let [turns, tokens] = [0, 0]

@@ -9,13 +9,13 @@ import { readNewestTurns } from './read-newest-turns.ts'
 import { memoOf, memoText, systemPart } from './system-part.ts'
 
 /**
- * Reads what a model gets of a session: the part that no compaction hides, calls and results complete, within a budget
- * if there is one, and what stands for the rest. A call that is still open is left out, and so is what only serves
- * display. It reads no more than it gives and a page, or the newest turn and a page where that does not fit. An unknown
- * session gives an empty context.
+ * Reads the context of a session for a model: the part that no compaction hides, with complete calls and results,
+ * within a token limit if there is one, and the summary of the rest. A call without a result is left out, and so are
+ * entries that are only for display. It reads at most one page more than it returns, or the newest turn and one page if
+ * that turn doesn't fit. An unknown session has an empty context.
  *
- * @throws Aborted; InvalidInput for a bad `maxTokens` or an unknown branch; TypeError when `countTokens` or `memo` give
- *   nonsense
+ * @throws Aborted; InvalidInput for a bad `maxTokens` or an unknown branch; TypeError when `countTokens` or `memo`
+ *   return nonsense
  */
 export async function readContext(
   store: SessionStore,

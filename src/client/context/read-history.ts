@@ -3,8 +3,8 @@ import type { SessionStore } from '../../contract/store/session-store.ts'
 import { foldContext } from './fold-context.ts'
 
 /**
- * The messages of the head line's context view, as {@link SessionStore.getHistory} gives them, read in pages: in one
- * answer, 100,000 messages keep a page busy for as long as it takes to copy them.
+ * The messages of the head line's context view, as {@link SessionStore.getHistory} returns them, but read in pages:
+ * copying 100,000 messages in one answer would block the page.
  */
 export async function readHistory(store: SessionStore, key: string): Promise<readonly Message[]> {
   const { fold } = await foldContext(store, key, {}, () => {

@@ -10,18 +10,18 @@ import { unlessAborted } from '../upkeep/unless-aborted.ts'
 import type { TokenCounter } from './context-types.ts'
 import { isSameBasis } from './fold-context.ts'
 
-/** Entries of a page. With a limit few are wanted. */
+/** Entries per page. With a limit only few are needed. */
 const pageSize = { limited: 128, unlimited: 512 }
-/** Entries at the beginning that are looked at for system messages. */
+/** Entries at the beginning that are searched for system messages. */
 const frontSize = 16
-/** Times that reading starts again because the compaction changed meanwhile. */
+/** How often reading restarts because the compaction changed meanwhile. */
 const restarts = 4
 
-/** The newest turns of a line that fit, and what stands for the hidden part. */
+/** The newest turns of a line that fit, and what replaces the hidden part. */
 export interface NewestTurns extends TrimmedHistory<Message> {
   readonly hidden: HiddenPart
   readonly branch: string
-  /** Whether there is only a part of the newest turn. */
+  /** Whether it has only a part of the newest turn. */
   readonly isPart: boolean
 }
 
@@ -31,14 +31,14 @@ export interface NewestTurnsOptions {
   readonly signal?: AbortSignal | undefined
   /** Whether there is a limit at all. */
   readonly isLimited: boolean
-  /** How many tokens there are for messages, once it is known what stands for the hidden part. */
+  /** How many tokens are left for messages, given what replaces the hidden part. */
   readonly room: (hidden: HiddenPart) => number
 }
 
 /**
- * Reads a line from its end, turn by turn, so that a long one never keeps the page busy, until one does not fit any
- * more, and the system messages it begins with. The newest turn is there in any case, as far as it fits, and its start
- * even where that does not. All of it rests on one compaction: where that changes meanwhile, it begins again.
+ * Reads a line from its end, turn by turn, until one does not fit any more, and the system messages at its beginning;
+ * so a long line never keeps the page busy. The newest turn is always included as far as it fits, and its start even if
+ * that does not fit. Everything is based on one compaction: if that changes meanwhile, reading restarts.
  *
  * @throws Aborted
  */
@@ -53,7 +53,7 @@ export async function readNewestTurns(
   }
 }
 
-/** @returns `undefined` when the compaction changed on the way, unless this is the last try */
+/** @returns `undefined` when the compaction changed meanwhile, unless this is the last attempt */
 async function readOnce(
   store: SessionStore,
   key: string,

@@ -3,7 +3,7 @@ import type { HiddenPart } from '../../contract/store/session-log.ts'
 import type { SessionStore } from '../../contract/store/session-store.ts'
 import { type FoldOptions, foldContext } from './fold-context.ts'
 
-/** Everything a model could get of a line. */
+/** The whole context of a line. */
 export interface WholeContext {
   /** In reading order. */
   readonly entries: readonly EntryView[]
@@ -12,7 +12,7 @@ export interface WholeContext {
 }
 
 /**
- * Reads the whole context of a line as {@link foldContext} does, and holds it: for who works on all of it at once.
+ * Reads the whole context of a line as {@link foldContext} does, and holds all of it in memory.
  *
  * @throws Aborted
  */

@@ -5,12 +5,12 @@ import { coveringVector } from '../../domain/covering-vector.ts'
 import { readWholeContext } from './read-whole-context.ts'
 import { showWholeLine } from './show-whole-line.ts'
 
-/** How often it is tried again when the line is compacted in between. */
+/** The number of attempts if the line is compacted in between. */
 const mostTries = 4
 
 /**
- * Makes what people scroll and what models get equal to a list. What stood for a hidden part goes with it: the whole
- * line is shown first, for what a model does not get is not cut.
+ * Makes the transcript and the context equal to a list of messages. The summary of a hidden part is removed too: the
+ * whole line is shown first, because hidden entries can't be cut.
  */
 export async function replaceLine(store: SessionStore, key: string, messages: readonly Message[]): Promise<void> {
   await untilSteady(async () => {
@@ -22,12 +22,12 @@ export async function replaceLine(store: SessionStore, key: string, messages: re
 }
 
 /**
- * A line that has no message has nothing to cut at, but a branch's summary, or what an extension said, may still be
- * told to a model.
+ * A line without messages has nothing to cut at, but the context may still include a branch summary or an entry of an
+ * extension.
  */
 async function hideRest(store: SessionStore, key: string): Promise<void> {
   const { entries, hidden, branch } = await readWholeContext(store, key, {})
-  // A message has come since: it is not to be forgotten.
+  // A message was added since, which must not be hidden.
   if (entries.length === 0 || entries.some(({ message }) => message !== undefined)) return
   await store.setCompaction(key, {
     summary: '',
@@ -38,7 +38,7 @@ async function hideRest(store: SessionStore, key: string): Promise<void> {
   })
 }
 
-/** Does it again when another compaction came in between. */
+/** Repeats an action when another compaction came in between. */
 async function untilSteady(act: () => Promise<void>): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {

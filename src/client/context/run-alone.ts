@@ -4,19 +4,19 @@ import { createSessionQueue } from '../session/session-queue.ts'
 import { locksHere } from '../worker/page-lock.ts'
 
 const waiting = 'Waiting for another compaction of this session'
-/** Who waits for whom where there are no locks. */
+/** The queue for browsers without locks. */
 const inOrder = createSessionQueue(waiting)
 
 export interface AlonePlace {
   readonly store: SessionStore
   readonly key: string
-  /** Name of the database. Absent: only calls on the same store are kept apart. */
+  /** Name of the database. Absent: only calls on the same store exclude each other. */
   readonly name?: string | undefined
 }
 
 /**
- * Does something while nobody else does it for this session: in no tab where there are Web Locks, otherwise not in this
- * one. A lock of a tab that is closed or reloaded is free again.
+ * Does something while nobody else does it for this session: in no other tab if there are Web Locks, otherwise not in
+ * this tab. The lock of a tab that is closed or reloaded is released.
  *
  * @throws Aborted when the signal fires while it waits
  */
@@ -38,7 +38,7 @@ export async function runAlone<T>(
     if (isRunning) throw error
     if (signal?.aborted === true)
       throw new SessionError('Aborted', `${waiting} was cancelled by its signal.`, { cause: signal.reason })
-    // Some pages have locks that they may not use.
+    // Some pages have locks but are not allowed to use them.
     return inOrder({ store, key }, signal, act)
   }
 }

@@ -2,14 +2,14 @@ import type { JsonObject } from '../../contract/json.ts'
 import type { HiddenPart } from '../../contract/store/session-log.ts'
 import type { SessionStore } from '../../contract/store/session-store.ts'
 
-/** More messages than a line has. */
+/** More messages than any line has. */
 const all = 2 ** 31
 
 /**
- * Makes a model get a whole line again, so that what is cut from it is cut from both views.
+ * Ends the compaction of a line, so that a cut affects both views.
  *
- * @param summary - what stays of the summary
- * @throws ParentMoved when the line was compacted since it was looked at
+ * @param summary - the part of the summary that stays
+ * @throws ParentMoved when the line was compacted since it was read
  */
 export async function showWholeLine(
   store: SessionStore,

@@ -9,15 +9,15 @@ import { unlessAborted } from '../upkeep/unless-aborted.ts'
 import { callModel } from './call-model.ts'
 import type { TitleFunction, TitleOptions } from './context-types.ts'
 
-/** Code units that the store takes. */
+/** The most code units that the store accepts. */
 const titleLimit = 1024
 
 /**
- * Has a title made of the first messages of a session, and stores it as the one to be shown unless somebody chose one,
- * or chooses one meanwhile. Changes nothing when the function fails or gives a blank text; does not ask it where the
- * title is chosen already or there are no messages.
+ * Has a title made from the first messages of a session, and stores it. It is shown unless somebody chose a title, or
+ * chooses one meanwhile. Nothing changes if the function fails or returns a blank string. The function is not called if
+ * a title was chosen already or there are no messages.
  *
- * @returns the title as it was stored; `''` when none was
+ * @returns the title as it was stored; `''` if none was
  * @throws what the function throws; Aborted when its time is over or the signal fires
  */
 export async function suggestTitle(
@@ -59,7 +59,7 @@ async function readFirst(
   return pairToolCalls(messages.slice(0, count))
 }
 
-/** As much as may be stored, without half a character at its end. */
+/** Cuts a title to what can be stored, without half a character at its end. */
 function cut(title: string): string {
   if (title.length <= titleLimit) return title
   const isHigh = (title.charCodeAt(titleLimit - 1) & 0xfc00) === 0xd800

@@ -3,12 +3,12 @@ import type { SessionMeta } from '../../contract/meta.ts'
 import { systemText } from '../../domain/context/system-text.ts'
 import type { ContextOptions, TokenCounter } from './context-types.ts'
 
-/** What a model is told beside the messages. */
+/** The part of a context that is not in the messages: summary and memo. */
 export interface SystemPart {
-  /** `''` when there is nothing to tell. */
+  /** `''` if there is neither. */
   readonly text: string
   readonly tokens: number
-  /** Tokens of it that the summary takes; the rest is the memo's. */
+  /** Tokens of the summary; the rest are those of the memo. */
   readonly summaryTokens: number
 }
 
@@ -18,18 +18,19 @@ export function memoOf(meta: SessionMeta | undefined): JsonObject {
 }
 
 /**
- * What a memo says to a model; `last_resize`, which a memo session notes in it, is no fact of the conversation.
+ * The text of a memo for a model, without `last_resize`, which a memo session stores in it and which is no fact of the
+ * conversation.
  *
- * @throws TypeError when a function for the memo gives anything but a text
+ * @throws TypeError when `format` returns anything but a string
  */
 export function memoText({ last_resize: _, ...memo }: JsonObject, format: ContextOptions['memo'] = true): string {
   if (format === false || Object.keys(memo).length === 0) return ''
   const text: unknown = format === true ? JSON.stringify(memo) : format(memo)
-  if (typeof text !== 'string') throw new TypeError(`memo must be told as a text, got ${typeof text}.`)
+  if (typeof text !== 'string') throw new TypeError(`The memo function must return a string, got ${typeof text}.`)
   return text
 }
 
-/** Puts together what a model is told, and what that costs. */
+/** Creates the system text and counts its tokens. */
 export function systemPart(summary: string, memo: string, countTokens: TokenCounter): SystemPart {
   const text = systemText(summary, memo)
   const cost = (content: string): number => (content === '' ? 0 : countTokens({ role: 'system', content }))

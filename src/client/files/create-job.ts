@@ -2,8 +2,8 @@ import type { JobProgress } from '../../contract/job.ts'
 import type { Job } from '../job-handle.ts'
 
 /**
- * Starts a piece of work that tells how far it is. Iterating gives the newest progress; an iteration ends, and fails,
- * with the work.
+ * Starts work that reports its progress. Iterating yields the newest progress; an iteration ends, or fails, with the
+ * work.
  */
 export function createJob<T>(run: (onProgress: (progress: JobProgress) => void) => Promise<T>): Job<T> {
   let latest: JobProgress | undefined
@@ -24,7 +24,7 @@ export function createJob<T>(run: (onProgress: (progress: JobProgress) => void) 
   })
 
   async function* iterate(): AsyncGenerator<JobProgress, void, undefined> {
-    // Who iterates hears of the failure there.
+    // An iteration reports the failure as well.
     result.catch(() => undefined)
     for (let seen: JobProgress | undefined; ; ) {
       if (latest !== undefined && latest !== seen) yield (seen = latest)

@@ -7,7 +7,7 @@ export function lazyJob<T>(load: () => Promise<Job<T>>): Job<T> {
   return {
     result,
     async *[Symbol.asyncIterator]() {
-      // Who iterates hears of the failure there.
+      // An iteration reports the failure as well.
       result.catch(() => undefined)
       yield* await loading
     },

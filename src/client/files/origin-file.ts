@@ -1,25 +1,19 @@
 import { hash53 } from '../../domain/hash53.ts'
 
-/**
- * Where a small note about a store is kept in the files of the origin (OPFS): in a file of its own for each store and
- * kind.
- */
+/** A small note about a store in the files of the origin (OPFS). Each store and kind has a file of its own. */
 export interface OriginFile {
-  /** What was noted; `undefined` when nothing was, or there are no such files. */
+  /** The note; `undefined` if there is none, or there are no such files. */
   read(): Promise<string | undefined>
-  /**
-   * Puts a text in the place of the one before, whole or not at all. @returns whether this realm has files that it can
-   * write
-   */
+  /** Replaces the note, completely or not at all. @returns whether this realm can write such files */
   write(text: string): Promise<boolean>
   remove(): Promise<void>
 }
 
 /**
- * A note about the store `name`, beside the folders of the mirrors, so that a mirror of the same store does not take it
- * for one of its files.
+ * A note about the store `name`, outside of the mirrors' folders, so that the mirror of a store does not take it for
+ * one of its files.
  *
- * @param kind - the end of the file's name
+ * @param kind - the suffix of the file name
  */
 export function originFile(name: string, kind: string): OriginFile {
   const file = `${encodeURIComponent(name).slice(0, 100)}.${hash53(name).toString(36)}.${kind}`

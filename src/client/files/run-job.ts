@@ -11,11 +11,11 @@ import { jobWorkerLoaders } from '../worker/load-job-worker.ts'
 
 /** The store that a job works on. */
 export interface JobStore {
-  /** Of the database. */
+  /** Name of the database. */
   readonly name: string
   readonly mode: StoreMode
   readonly store: SessionStore
-  /** Made by what a page loads at once, because bundlers look for workers there. */
+  /** Part of the page entry, because bundlers look for workers there. */
   readonly makeWorker: () => WorkerLike
   readonly mirror?: MirrorState | undefined
   readonly attempt: Pick<OpeningAttempt, 'encryption'>
@@ -30,7 +30,7 @@ export type ClientTask = Exclude<JobTask, { readonly kind: 'keepMirror' | 'repai
 const startMs = 4000
 
 /**
- * Runs a job where it disturbs least: in a worker of its own where the store lives in one, otherwise in the page, in
+ * Runs a job where it disturbs least: in a worker of its own if the store is in a worker, otherwise in the page, in
  * small steps.
  */
 export async function runJob<T extends ClientTask>(
@@ -48,7 +48,7 @@ export async function runJob<T extends ClientTask>(
   const result = (await (worker === undefined
     ? runHere(jobStore, task, options)
     : worker.run(task, signal, onProgress))) as JobResult<T>
-  // A worker that is started again opens the store as it is from now on.
+  // A restarted worker must open the store with the new key.
   if (task.kind === 'changeEncryption' && task.to !== undefined) jobStore.attempt.encryption = task.to ?? undefined
   return result
 }
@@ -58,7 +58,7 @@ interface RunOptions {
   readonly onProgress: (progress: JobProgress) => void
 }
 
-/** Does the work in the page, which loads what it needs for that. */
+/** Does the work in the page, which loads the code for it. */
 async function runHere(
   { store, mode, changeEncryption }: JobStore,
   task: ClientTask,
@@ -89,7 +89,7 @@ async function runHere(
       if (changeEncryption === undefined)
         throw new SessionError(
           'InvalidInput',
-          'Only the encryption of a store that was opened with one, in a database, can be changed. Open it with `encryption`.',
+          'Only a store that is in a database and was opened with `encryption` can change it. Open it with `encryption`.',
         )
       return changeEncryption({ ...options, ...task })
     default:
@@ -98,7 +98,7 @@ async function runHere(
   }
 }
 
-/** A worker of the same kind as the store's; `undefined` when there is none to be had. */
+/** A worker of the same kind as the store's; `undefined` if none can be started. */
 async function findWorker(
   { name, mode, makeWorker, mirror, attempt, receive }: JobStore,
   signal: AbortSignal | undefined,
@@ -116,7 +116,7 @@ async function findWorker(
         onChanges: receive,
       })
     } catch {
-      // Blocked, missing or broken: the next way needs less.
+      // Blocked, missing or broken: the next candidate needs less.
     }
   }
   return undefined

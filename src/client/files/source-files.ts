@@ -2,11 +2,11 @@ import { SessionError } from '../../contract/errors.ts'
 import type { SourceFile } from '../../contract/job.ts'
 import type { FilesSource } from '../client-contract.ts'
 
-/** Files that are looked for. Asking for the others takes time, and some can't be read. */
+/** Names of files to import. Opening the others takes time, and some can't be read. */
 const isWanted = (name: string): boolean => /\.(jsonl?|zip|gz)$/i.test(name)
 
 /**
- * The files of a source with their paths. Nothing is read yet.
+ * The files of a source with their paths. Their content is not read yet.
  *
  * @throws TypeError for anything else; InvalidInput when a directory can't be read; Aborted
  */

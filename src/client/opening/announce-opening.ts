@@ -11,8 +11,8 @@ import { followTail } from '../worker/tail-marker.ts'
 import type { LadderResult, OpeningAttempt } from './ladder.ts'
 
 /**
- * Tells what the user should know about a store that was just opened: that it keeps nothing, or has lost something.
- * Begins what goes on beside it.
+ * Announces what the user should know about a store that was just opened: that it keeps nothing, or has lost something.
+ * Starts the background work that belongs to an open store.
  */
 export async function announceOpening(
   opened: LadderResult,
@@ -41,7 +41,7 @@ export async function announceOpening(
   if (hidden !== undefined)
     notify(
       'degraded',
-      `The database "${name}", which was here before, can't be opened now, so that its sessions don't show. They are not lost for all that is known.${describeLoss(hidden)}`,
+      `The database "${name}", which was here before, can't be opened now, so its sessions are not shown. As far as is known, they are not lost.${describeLoss(hidden)}`,
     )
   if (moved !== undefined && moved.sessions.length > 0)
     notify(
@@ -55,7 +55,7 @@ export async function announceOpening(
     )
   }
   if (refill !== undefined) announceRefill(refill, attempt, true)
-  // A change of the encryption looks at the mirror as well.
+  // Changing the encryption compares with the mirror as well.
   if (encryption?.isMixed) goOnEncrypting(opened, attempt)
   else if (mirror?.isOn) keepMirrorLater(mode, attempt, client, refill !== undefined)
   if (feed.ending.aborted) return
@@ -64,12 +64,13 @@ export async function announceOpening(
   if (retention !== undefined) keepRetention({ store, name, feed }, retention, client)
   if (epoch === undefined) return
   keepMarker(attempt, store)
-  // Before anybody writes to them. Where there is a mirror they come back from there, and that says so.
+  // Checked before anybody writes to the sessions. If there is a mirror, they are restored from it and the restore
+  // reports it.
   void followTail(attempt, store, epoch, (missing) => {
     if (mirror?.isOn) return
     notify(
       'dataLost',
-      `The browser lost the end of the database "${name}". What was stored last is missing, up to ${new Date(missing.updatedAt).toISOString()}, of sessions: ${missing.sessions}. Restore it from an export or another device.`,
+      `The browser lost the end of the database "${name}". The newest entries are missing, up to ${new Date(missing.updatedAt).toISOString()}, in ${missing.sessions} sessions. Restore them from an export or another device.`,
       missing,
     )
   })

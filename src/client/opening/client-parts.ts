@@ -3,7 +3,7 @@ import type { SessionStore } from '../../contract/store/session-store.ts'
 import type { ClientSearch } from '../create-search.ts'
 import type { OpenedClient } from './opened-client.ts'
 
-/** What a client makes when it is asked for it. */
+/** What a client creates on demand. */
 export interface ClientParts {
   /** Makes a store for one sub-turn. */
   createEphemeralStore(onChange: ChangeSink): Promise<SessionStore>

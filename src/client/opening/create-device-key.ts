@@ -1,7 +1,8 @@
 /**
- * A key for `encryption`, kept by the browser in a database of its own: made at the first call, the same at every other
- * one. No script can read its bytes, but every script of the origin can use it, and it lies in the same profile as what
- * it encrypts: by itself it is no help against who copies the whole profile.
+ * A key for `encryption`, stored by the browser in a separate database: created by the first call, and the same for
+ * every later one. No script can read its bytes, but every script of the origin can use it. It is stored in the same
+ * profile as the content that it encrypts, so by itself it does not protect against somebody who copies the whole
+ * profile.
  *
  * @param name - default `keepsession`
  * @throws StorageUnavailable

@@ -1,16 +1,19 @@
 import { SessionError } from '../../contract/errors.ts'
 
-/** Stands between a store's name and a user's; no store's name has it. */
+/** Separates the name of a store from that of a user; the name of a store can't contain it. */
 const mark = '/user:'
 
 /**
- * Name of the database of a store, or of one user's. Everything else that is kept is named by it. Two of them are never
- * the same.
+ * Name of the database of a store, or of a user's store. The names of all other storage are derived from it. It is
+ * never the same for two stores.
  *
- * @throws InvalidInput for names that could be taken for each other, and for half characters, which can't be written
+ * @throws InvalidInput for ambiguous names, and for half characters, which can't be written
  */
 export function databaseName(name = 'keepsession', userId?: string): string {
   if (userId === '' || name.includes(mark) || /\p{Cs}/u.test(userId ?? ''))
-    throw new SessionError('InvalidInput', `An empty userId, half a character in it, or "${mark}" in the name.`)
+    throw new SessionError(
+      'InvalidInput',
+      `The userId must not be empty or contain half a character, and the name must not contain "${mark}".`,
+    )
   return userId === undefined ? name : name + mark + encodeURIComponent(userId)
 }

@@ -14,30 +14,31 @@ import { heldUp } from '../worker/connect-worker.ts'
 /** A store that could be opened. */
 export interface OpenedStore {
   readonly store: SessionStore
-  /** Times its worker had to be started again. */
+  /** How often its worker had to be restarted. */
   readonly restarts?: () => number
   readonly recovery?: () => RecoveryReport | undefined
-  /** Drawn when the database was made. */
+  /** A random id of the database, drawn when it was created. */
   readonly epoch?: string | undefined
-  /** As it was when the store was opened. */
+  /** The state when the store was opened. */
   readonly mirror?: MirrorState | undefined
-  /** As it is with the worker of now. */
+  /** The state in the current worker. */
   readonly mirrorNow?: () => MirrorState | undefined
-  /** Absent: it is plain. */
+  /** Absent: it is not encrypted. */
   readonly encryption?: EncryptionState | undefined
-  /** Changes what it is encrypted with, where that is done in this realm. */
+  /** Changes the encryption, if that is done in this realm. */
   readonly changeEncryption?: ((options: ChangeEncryption) => Promise<ResealReport>) | undefined
   /**
-   * Hears what a worker beside its own changed, so that the next read knows it. Absent where such workers are not used.
+   * Receives the changes that a helper worker made, so that the next read includes them. Absent if there are no helper
+   * workers.
    */
   readonly receive?: ((changes: readonly StoreChange[]) => void) | undefined
-  /** Tells its worker of changes, and nobody else. */
+  /** Announces changes to its worker only. */
   readonly announce?: (changes: readonly StoreChange[]) => void
-  /** What it is kept in, where that is in this realm: what a search reads. */
+  /** The backend of the store, if it is in this realm: a search reads it. */
   readonly backend?: CoreBackend
 }
 
-/** What a store's encryption is to be. */
+/** The new encryption of a store. */
 interface ChangeEncryption {
   readonly to?: Encryption | null | undefined
   readonly rotate: boolean
@@ -45,34 +46,34 @@ interface ChangeEncryption {
   readonly onProgress?: (progress: JobProgress) => void
 }
 
-/** What each way of opening a store gets. */
+/** What every opener gets. */
 export interface OpeningAttempt {
   readonly name: string
   readonly timeoutMs: number
   readonly feed: ChangeFeed
-  /** Whether what is stored is to be mirrored, where that can be done. */
+  /** Whether to mirror what is stored, if possible. */
   readonly mirror: boolean
-  /** What its content is encrypted with. Changes with it, so that a worker that is started again knows. */
+  /** Opens the encrypted content. It is updated when the encryption changes, so that a restarted worker knows. */
   encryption: Encryption | undefined
-  /** Web Lock that this page holds: what owns the drafts. */
+  /** Name of the Web Lock that this page holds as the owner of its drafts. */
   readonly owner: string | undefined
   readonly retention?: RetentionPolicy | undefined
 }
 
 export type Opener = (attempt: OpeningAttempt) => Promise<OpenedStore>
 
-/** The way down from the best place to the last resort. Each way that this realm knows has an opener. */
+/** The modes of this realm, from the best to the last resort, each with its opener. */
 export type Ladder = Readonly<Partial<Record<StoreMode, Opener>>>
 
 export interface LadderResult extends OpenedStore {
   readonly mode: StoreMode
   readonly skipped: StoreHealth['skipped']
   readonly moved?: StoreHealth['moved']
-  /** What was put back into a database that the browser had lost. */
+  /** What was restored into a database that the browser had lost. */
   readonly refill?: MirrorReport
 }
 
-/** Data is there, and somebody has to act before it can be opened: going on elsewhere would hide it. */
+/** The data exists, and somebody has to act before it can be opened: continuing in another mode would hide it. */
 const finalErrors = ['VersionConflict', 'UpgradeBlocked', 'WrongPassphrase', 'InvalidInput'] as const
 
 /**
@@ -88,8 +89,9 @@ export async function openLadder(
   for (const mode of modes) {
     const open = ladder[mode]
     try {
-      if (open === undefined) throw new SessionError('StorageUnavailable', 'Not offered here.')
-      // Memory has no database that could stay silent: it only has to load, however slow the machine is.
+      if (open === undefined)
+        throw new SessionError('StorageUnavailable', 'This build or realm does not have this mode.')
+      // Memory has no database that could fail to answer: only its code has to load, however slow the machine is.
       const opened = await (mode === 'memory' ? open(attempt) : inTime(open(attempt), attempt))
       return { ...opened, mode, skipped }
     } catch (error) {
@@ -101,7 +103,10 @@ export async function openLadder(
   throw new SessionError('StorageUnavailable', `Could not open the store "${attempt.name}" in any mode. ${reasons}`)
 }
 
-/** A worker limits itself, so this is for databases that never answer. What opens too late is closed. */
+/**
+ * Workers have a time limit of their own, so this one is for databases that never answer. A store that opens too late
+ * is closed.
+ */
 function inTime(opening: Promise<OpenedStore>, { timeoutMs, feed }: OpeningAttempt): Promise<OpenedStore> {
   return new Promise((resolve, reject) => {
     let timer: ReturnType<typeof setTimeout>
@@ -113,7 +118,7 @@ function inTime(opening: Promise<OpenedStore>, { timeoutMs, feed }: OpeningAttem
       }, ms + 50)
     }
     expect(timeoutMs, 'StorageUnavailable')
-    // The data is there, and it only takes longer: to go on elsewhere would hide it.
+    // The data exists, and opening only takes longer: continuing in another mode would hide it.
     const stop = feed.subscribe((change) => {
       if (change.type === 'notice' && /^upgrad(ing|eBlocked)$/.test(change.name))
         expect(timeoutMs * heldUp, 'UpgradeBlocked')

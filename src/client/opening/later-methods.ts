@@ -28,14 +28,14 @@ export interface LaterMethods
   /** Keeps a live query current. Returns a function that stops it. */
   followSessions(query: ListQuery, source: LiveSource<SessionPage>, live: object | undefined): () => void
   followLeadership(source: LiveSource<Published<'leadership'>>, live: object | undefined): () => void
-  /** Ends everything that works on the store. Streams keep what they have. */
+  /** Ends everything that uses the store. Streams store what they have. */
   end(): Promise<void>
 }
 
 /**
  * Creates the methods of a client that a page loads at the first call, once for each client.
  *
- * @param closing - gives a promise from the moment the client is being closed
+ * @param closing - returns a promise as soon as the client is being closed
  */
 export function createLaterMethods(
   opened: OpenedClient,
@@ -88,7 +88,7 @@ export function createLaterMethods(
   }
 }
 
-/** Has developers warned when a live query is dropped before it is stopped. @returns what stops it */
+/** Warns developers when a live query is dropped without being stopped. @returns a function that stops it */
 function watching(live: object | undefined, source: object, stop: () => void): () => void {
   if (live !== undefined) watchDropped('query', live, source)
   return () => {

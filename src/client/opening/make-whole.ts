@@ -4,8 +4,8 @@ import { hasLeftSessions } from './has-left-sessions.ts'
 import type { LadderResult, OpeningAttempt } from './ladder.ts'
 
 /**
- * Brings into a store that was opened what belongs in it and is elsewhere, before anybody reads it. What can't be
- * brought stays where it is.
+ * Moves sessions that belong in an opened store, but are stored elsewhere, into it before anybody reads it. Those that
+ * can't be moved stay where they are.
  */
 export async function makeWhole(opened: LadderResult, attempt: OpeningAttempt): Promise<LadderResult> {
   const filled = opened.mirror?.hasLost ? { ...opened, refill: await refillFromMirror(opened.mode, attempt) } : opened

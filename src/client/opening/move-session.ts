@@ -9,28 +9,28 @@ import { includesVector } from '../../domain/version-vector.ts'
 /** Sessions that an earlier run kept in Web Storage. */
 export interface LeftSessions {
   readonly store: SessionStore
-  /** Keys of all that are there, those that can't be read included. */
+  /** Keys of all sessions, including those that can't be read. */
   keys(): readonly string[]
-  /** A session as it is stored; `null` when it is not there. */
+  /** A session as it is stored; `null` if it does not exist. */
   text(key: string): string | null
-  /** Takes a session out, if it is still stored as this text. */
+  /** Removes a session, if it is still stored as this text. */
   remove(key: string, text: string): void
 }
 
-/** What a session has, in full. */
+/** The whole content of a session. */
 interface Log {
   readonly entries: readonly Entry[]
   readonly vv: VersionVector
 }
 
 /**
- * Moves a session into another store, entry by entry as they are, so that doing it again changes nothing. All of them
- * come in one transaction and survive power loss, are read back and compared, and only then the session goes from where
- * it was. Replies that were being streamed become entries first. Its aliases lead to it there, unless another session
- * has them by then.
+ * Moves a session into another store with unchanged entries, so that repeating it changes nothing. All entries are
+ * stored in one transaction that survives power loss, read back and compared; only then is the session removed from its
+ * old place. Replies that were being streamed become entries first. Its aliases lead to the new place, unless another
+ * session owns them by then.
  *
- * @throws what the stores reject with; DataLoss when something of it can't be read, or is not there afterwards;
- *   AliasConflict. The session stays where it is then, complete, and the target has all of it or nothing
+ * @throws what the stores reject with; DataLoss when a part of it can't be read, or is missing afterwards;
+ *   AliasConflict. Then the session stays where it is, complete, and the target has either all of it or nothing
  */
 export async function moveSession(from: LeftSessions, target: SessionStore, key: string): Promise<void> {
   const { store } = from
@@ -62,14 +62,13 @@ async function readLog(store: SessionStore, key: string): Promise<Log> {
   }
 }
 
-/** What the target has reclaimed since an earlier attempt is not there any more, but it has known it. */
+/** Entries that the target reclaimed after an earlier attempt are gone there, but its vector still covers them. */
 function compare(source: Log, target: Log): void {
   const there = new Map(target.entries.map((entry) => [entryId(entry.w, entry.s), entry.crc]))
   for (const { w, s, crc } of source.entries) {
     const id = entryId(w, s)
-    if ((there.get(id) ?? crc) !== crc)
-      throw new SessionError('DataLoss', `Entry ${id} is another one in the place it was to be moved to.`)
+    if ((there.get(id) ?? crc) !== crc) throw new SessionError('DataLoss', `The target store has another entry ${id}.`)
   }
   if (!includesVector(target.vv, source.vv))
-    throw new SessionError('DataLoss', 'Not all of it was there after it was stored.')
+    throw new SessionError('DataLoss', 'Some of its entries were missing after they were stored.')
 }

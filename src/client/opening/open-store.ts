@@ -8,9 +8,9 @@ import { hasLeftSessions } from './has-left-sessions.ts'
 import { type Ladder, type OpeningAttempt, openLadder } from './ladder.ts'
 
 /**
- * Goes down a ladder of modes and makes a client of the first store that opens.
+ * Tries the modes of a ladder in order, and creates a client of the first store that opens.
  *
- * @param parts - what an app may load later, or have at once
+ * @param parts - code that an app may load later, or have from the start
  */
 export async function openStore(
   options: OpenOptions<object>,
@@ -37,8 +37,8 @@ export async function openStore(
       .then(({ makeWhole }) => makeWhole(opened, attempt))
       .catch(() => opened)
   const client = createSessionClient({ ...opened, attempt, name, userId, feed, page, route, schema }, parts)
-  // Asked for at once, so that the first session need not wait for it; and told in a task of its own, when the caller
-  // can have subscribed.
+  // Loaded right away, so that the first session need not wait for it. Announced in a separate task, when the caller
+  // had time to subscribe.
   parts.load().then(
     ({ announceOpening }) => setTimeout(() => announceOpening(opened, attempt, client)),
     () => undefined,

@@ -1,12 +1,12 @@
 import type { JobMethod, SessionStore } from '../../contract/store/session-store.ts'
 
-/** Of a job, which takes none either. */
+/** Marks a job, which takes none either. */
 const job = -2
 
 /**
- * Where each method takes its {@link WriteOptions} (`openDraft`: the id that does the same for it); below 0: nowhere.
- * What takes none can be repeated as it is: it reads, or doing it twice changes nothing more. The compiler asks for a
- * job that is not marked as one.
+ * Position of the {@link WriteOptions} among the arguments of each method (`openDraft`: of the id, which serves the
+ * same purpose); below 0: none. A method without options can be repeated as it is, because it reads, or repeating it
+ * changes nothing more. The compiler reports a job that is not marked as one.
  */
 export const optionsIndex: Readonly<
   Record<Exclude<keyof SessionStore, JobMethod>, number> & Record<JobMethod, typeof job>
@@ -69,7 +69,7 @@ export const optionsIndex: Readonly<
 export const methodNames = Object.keys(optionsIndex) as readonly (keyof SessionStore)[]
 
 /**
- * Whether it may take long: in a message with others it would hold up the answers of those, so that it goes singly or
- * elsewhere.
+ * Whether it may take long: in one message with other calls it would delay their answers, so it is sent in a message of
+ * its own or runs elsewhere.
  */
 export const isJob = (method: keyof SessionStore): method is JobMethod => optionsIndex[method] === job

@@ -5,8 +5,8 @@ import type { LadderResult } from './ladder.ts'
 const patienceMs = 1000
 
 /**
- * Where a store is and how it got there, with the browser's own figures on this origin's storage, as far as it gives
- * them.
+ * Reads where a store is and how it was opened, with the browser's own figures on the storage of this origin, if there
+ * are any.
  */
 export async function readHealth(
   { store, mode: opened, skipped, moved, restarts, recovery: reportOf, mirrorNow, encryption }: LadderResult,

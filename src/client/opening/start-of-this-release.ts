@@ -6,16 +6,16 @@ import type { OpeningAttempt } from './ladder.ts'
 
 interface Starting {
   readonly attempt: OpeningAttempt
-  /** The worker is the app's: there is no other one. */
+  /** The worker is the app's own and can't be replaced. */
   readonly isLent: boolean
   start(make: () => WorkerLike): Promise<WorkerConnection>
 }
 
 /**
- * Starts another worker of a page that had one. Its file may be of another release by now: a new one was put in its
- * place, or a cache keeps an old one. Then the page fetches the script of its own release.
+ * Restarts the worker of a page. By now its file may be of another release: a new one was deployed in its place, or a
+ * cache serves an old one. Then the page fetches the script of its own release.
  *
- * @throws what the first one rejects with, where that does not help
+ * @throws the error of the first attempt, if that does not help
  */
 export async function startOfThisRelease(starting: Starting, make: () => WorkerLike): Promise<WorkerConnection> {
   try {

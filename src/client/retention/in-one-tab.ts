@@ -1,9 +1,9 @@
 import { locksHere } from '../worker/page-lock.ts'
 
-/** What runs in this realm: all that there is to go by without Web Locks. */
+/** The work that is running in this realm; without Web Locks, other realms are unknown. */
 const running = new Set<string>()
 
-/** Does work that is to be done once, unless another tab is at it. @returns `undefined` when one is */
+/** Does work unless another tab is doing it. @returns `undefined` when one is */
 export async function inOneTab<T>(lock: string, work: () => Promise<T>): Promise<T | undefined> {
   if (running.has(lock)) return undefined
   running.add(lock)
@@ -18,7 +18,7 @@ export async function inOneTab<T>(lock: string, work: () => Promise<T>): Promise
       return await locks.request(lock, { ifAvailable: true }, async (granted) => (granted === null ? undefined : run()))
     return await run()
   } catch (error) {
-    // Some pages have locks that they may not use.
+    // Some pages have locks but are not allowed to use them.
     if (isRunning) throw error
     return await run()
   } finally {

@@ -4,15 +4,14 @@ import { wait } from '../leadership/wait.ts'
 import { type RetainedPlace, retainOnce } from './retain-once.ts'
 import type { RetentionPolicy } from './retention-policy.ts'
 
-/** How long after the opening: by then the page has painted what it opened for. */
+/** Delay of the first run after the opening, so that the page can show its content first. */
 const afterMs = 10_000
 const everyMs = 6 * 3_600_000
-/** Pages that are opened again and again need not each look. */
+/** The least time between the first runs of pages that are opened again and again. */
 const restMs = 3_600_000
 
 /**
- * Keeps a policy until the store is closed, in the tab that leads. What goes wrong is told by a notice, and tried
- * again.
+ * Enforces a policy until the store is closed, in the tab that leads. Failures are announced by a notice and retried.
  */
 export function keepRetention(
   place: RetainedPlace,
@@ -25,36 +24,39 @@ export function keepRetention(
       await wait(signal, ms)
       if (signal.aborted) return
       const isTime = isDue(name)
-      // Whoever looked last may not be there the next time, nor have done all of it.
+      // The tab that ran last may be gone by the next time, or may not have finished.
       ms = isTime ? everyMs : restMs
       if (!isTime) continue
       await retainOnce(place, policy, { term }).catch((error: unknown) => {
-        // This tab does not lead any more, and only by this it may learn so.
+        // This tab no longer leads, which it may learn only by this error.
         if (isSessionError(error, 'NotLeader')) throw error
         if (!signal.aborted)
           feed.emit({
             type: 'notice',
             name: 'retained',
             keys: [],
-            message: `The retention policy could not be kept; it is tried again. ${(error as Error).message}`,
+            message: `The retention policy could not be enforced; the next run tries again. ${(error as Error).message}`,
           })
       })
     }
   }
-  // It never rejects by itself: only when the store is closed.
+  // It only rejects when the store is closed.
   client.lead(work).catch(() => undefined)
 }
 
-/** Whether no tab has looked for a while; takes note of it. Where nothing can be noted each looks. */
+/**
+ * Whether no tab has run the policy for a while; notes the time of this run. Where nothing can be noted, each tab runs
+ * it.
+ */
 function isDue(name: string): boolean {
   try {
     const key = `keepsession.retention:${name}`
     const since = Date.now() - Number(localStorage.getItem(key) ?? 0)
-    // A clock that was set back must not put it off for ever.
+    // A clock that was set back must not postpone it for ever.
     if (since >= 0 && since < restMs) return false
     localStorage.setItem(key, String(Date.now()))
   } catch {
-    // No page, or one that may keep nothing.
+    // There is no page, or it is not allowed to store anything.
   }
   return true
 }

@@ -5,15 +5,15 @@ import type { RetentionPolicy, RetentionReason } from './retention-policy.ts'
 export const pinnedTag = 'pinned'
 
 export interface RetentionPlan {
-  /** In the order in which they are to go. */
+  /** In the order of processing. */
   readonly chosen: readonly { readonly session: SessionUsage; readonly reason: RetentionReason }[]
   /** Keys of sessions beyond a limit that stay because they are pinned. */
   readonly pinned: readonly string[]
 }
 
 /**
- * Which sessions are beyond the limits of a policy: deleted ones whose time is over, then archived ones, then those
- * that were not written to for longest.
+ * Finds the sessions beyond the limits of a policy: deleted ones whose time is over, then archived ones, then the
+ * longest unused ones.
  */
 export function planRetention(sessions: readonly SessionUsage[], policy: RetentionPolicy, now: number): RetentionPlan {
   const {

@@ -6,17 +6,18 @@ import { inOneTab } from './in-one-tab.ts'
 import { retain } from './retain.ts'
 import type { RetentionPolicy, RetentionReport } from './retention-policy.ts'
 
-/** What a policy is run on. */
+/** The store that a policy applies to. */
 export interface RetainedPlace {
   readonly store: SessionStore
-  /** Of the database. */
+  /** Name of the database. */
   readonly name: string
   readonly feed: Pick<ChangeFeed, 'emit' | 'ending'>
 }
 
 /**
- * Runs a policy, unless another tab does, and tells what was done by the notice `retained`. @throws InvalidInput for a
- * bad policy
+ * Runs a policy, unless another tab does, and reports the result by the notice `retained`.
+ *
+ * @throws InvalidInput for a bad policy
  */
 export async function retainOnce(
   { store, name, feed }: RetainedPlace,
@@ -26,7 +27,7 @@ export async function retainOnce(
   checkRetention(policy)
   const run = (): Promise<RetentionReport> =>
     retain(store, policy, { name, dryRun, signal: feed.ending, ...(term === undefined ? {} : { term }) })
-  // What only looks is in nobody's way.
+  // A dry run disturbs no other tab.
   const report = dryRun ? await run() : await inOneTab(`keepsession:${name}:retention`, run)
   if (report === undefined) return { dryRun, isBusy: true, done: [], kept: [], failed: [] }
   const { done, failed } = report

@@ -13,7 +13,7 @@ import type { RetentionAction, RetentionPolicy, RetentionReport } from './retent
 type Writable<T> = { -readonly [field in keyof T]: T[field] extends readonly (infer Item)[] ? Item[] : T[field] }
 
 export interface RetainOptions extends TermOptions {
-  /** Of the database. */
+  /** Name of the database. */
   readonly name: string
   readonly dryRun?: boolean
   readonly now?: () => number
@@ -21,12 +21,13 @@ export interface RetainOptions extends TermOptions {
   readonly signal?: AbortSignal
 }
 
-/** Sessions that are archived, deleted or purged at once. */
+/** Number of sessions that are archived, deleted or purged at the same time. */
 const doneAtOnce = 8
 
 /**
- * Runs a policy once over all sessions. One that fails is in the report; the others go on. @throws InvalidInput for a
- * bad policy
+ * Applies a policy once to all sessions. A session that fails is in the report; the others are still processed.
+ *
+ * @throws InvalidInput for a bad policy
  */
 export async function retain(
   store: SessionStore,
@@ -53,19 +54,19 @@ export async function retain(
     })
     if (dryRun) return note(reason === 'deleted' ? 'purge' : typeof action === 'function' ? 'asked' : action!)
     try {
-      // Asked before anybody has to wait: it may export for long.
+      // Called before the session is locked, because it may spend a long time on an export.
       const what = reason === 'deleted' ? 'purge' : typeof action === 'function' ? await action(session) : action!
       const outcome =
         what === 'keep' ? 'asked' : await actOn(store, name, session, what, term === undefined ? {} : { term })
       if (outcome === 'done') return note(what as RetentionAction)
       return outcome === 'nothing' ? {} : { kept: [{ key, reason: outcome }] }
     } catch (error) {
-      // Whoever leads now does the rest.
+      // The new leader does the rest.
       if (isSessionError(error, 'NotLeader')) throw error
       return { failed: [{ key, message: error instanceof Error ? error.message : String(error) }] }
     }
   }
-  // Whoever asks an app may export a session for the answer, of which one at a time fits into memory.
+  // A function of the app may export the session, and only one session at a time is sure to fit into memory.
   for (const { done = [], kept = [], failed = [] } of await inGroups(
     chosen,
     typeof action === 'function' ? 1 : doneAtOnce,
@@ -81,7 +82,7 @@ export async function retain(
 
 type Outcome = 'done' | 'nothing' | 'in use' | 'changed' | 'pinned'
 
-/** Does it, unless somebody uses the session, or changed it since it was chosen. */
+/** Applies the action, unless somebody uses the session or has changed it since it was chosen. */
 async function actOn(
   store: SessionStore,
   name: string,
@@ -98,7 +99,7 @@ async function actOn(
     if (action !== 'purge' && (await store.listDrafts(key)).length > 0) return
     outcome = await act(store, key, action, deletedAt === undefined ? options : { ...options, deletedAt }).catch(
       (error: unknown) => {
-        // Brought back between the look and the purge.
+        // It was undeleted between the check and the purge.
         if (isSessionError(error, 'ParentMoved')) return 'changed'
         throw error
       },
@@ -114,7 +115,7 @@ async function act(store: SessionStore, key: string, action: unknown, options: P
   else if (action === 'compact') return (await store.reclaim(key, options)) > 0 ? 'done' : 'nothing'
   else
     throw new TypeError(
-      `The action of a retention policy must give "archive", "compact", "delete" or "keep", got ${String(action)}.`,
+      `The action of a retention policy must return "archive", "compact", "delete" or "keep", got ${String(action)}.`,
     )
   return 'done'
 }

@@ -1,30 +1,30 @@
 import type { SessionUsage } from '../../contract/store/store-upkeep.ts'
 
-/** `delete` puts a session behind a tombstone, from where `undelete` brings it back until it is purged. */
+/** `delete` hides a session; `undelete` restores it until it is purged. */
 export type RetentionAction = 'archive' | 'compact' | 'delete'
 
 /**
- * How much is to be kept. Whatever a limit is passed by goes in this order: archived sessions, then those that nobody
- * wrote to for longest. Deleted sessions never count. A session in use, or with the tag `pinned`, stays.
+ * Limits for what is kept. Beyond a limit, archived sessions are processed first, then the longest unused ones. Deleted
+ * sessions never count. A session in use, or with the tag `pinned`, stays.
  */
 export interface RetentionPolicy {
-  /** How many sessions. With `archive` those that are not archived count. */
+  /** The largest number of sessions. With `archive`, only sessions that are not archived count. */
   readonly maxSessions?: number
-  /** Milliseconds since the last entry. */
+  /** The longest time since the last entry, in milliseconds. */
   readonly maxAgeMs?: number
   /**
-   * Canonical JSON bytes of all entries. Not with `archive`, which frees nothing; what `delete` hides is freed by
-   * `purgeDeletedAfterMs`.
+   * The most canonical JSON bytes of all entries. Not allowed with `archive`, which frees nothing. `delete` only hides
+   * sessions; `purgeDeletedAfterMs` frees their space.
    */
   readonly maxBytes?: number
   /**
-   * What becomes of a session beyond a limit. A function is asked for each, and may export it first; when it fails the
-   * session stays. Required with a limit.
+   * What is done with a session beyond a limit. A function is called for each session, and may export it first; if it
+   * fails, the session stays. Required with a limit.
    */
   readonly action?:
     | RetentionAction
     | ((session: SessionUsage) => RetentionAction | 'keep' | Promise<RetentionAction | 'keep'>)
-  /** Erases deleted sessions for good, so many milliseconds after they were deleted. Absent: never. */
+  /** Erases deleted sessions for good, this many milliseconds after they were deleted. Absent: never. */
   readonly purgeDeletedAfterMs?: number
 }
 
@@ -33,9 +33,9 @@ export type RetentionReason = 'age' | 'sessions' | 'bytes' | 'deleted'
 /** What a run of a retention policy did, or would do. */
 export interface RetentionReport {
   readonly dryRun: boolean
-  /** Another tab was at it: nothing was done here. */
+  /** Another tab was running the policy, so nothing was done here. */
   readonly isBusy: boolean
-  /** In the order in which it was done. */
+  /** In the order of processing. */
   readonly done: readonly {
     readonly key: string
     readonly title: string
@@ -43,7 +43,7 @@ export interface RetentionReport {
     readonly reason: RetentionReason
     readonly bytes: number
   }[]
-  /** Sessions beyond a limit that stay, and why. */
+  /** Sessions that are beyond a limit but stay, and why. */
   readonly kept: readonly { readonly key: string; readonly reason: 'pinned' | 'in use' | 'changed' | 'asked' }[]
   readonly failed: readonly { readonly key: string; readonly message: string }[]
 }
