@@ -43,19 +43,6 @@ export default defineConfig({
         // it.
         minify: true,
         entryFileNames: '[name].js',
-        // Small files that every page loads share two chunks, since each chunk costs some 60 bytes of imports and exports.
-        // Other entries use the first two of them without the rest.
-        codeSplitting: {
-          groups: [
-            { name: 'errors', test: /src\/contract\/errors\.ts$/, priority: 3 },
-            {
-              name: 'live',
-              test: /src\/client\/(opening\/database-name|session\/live-query|worker\/page-lock)\.ts$/,
-              priority: 2,
-            },
-            { name: 'page', test: /src\/(client\/session\/change-feed|domain\/kind-lost)\.ts$/, priority: 1 },
-          ],
-        },
         // Beside the entries, because './worker.js' must be right from every chunk; hashed, so that none takes that
         // name.
         chunkFileNames: (chunk) => `${chunk.name.replace('_virtual_', '')}-[hash].js`,

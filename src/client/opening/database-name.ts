@@ -13,7 +13,7 @@ export function databaseName(name = 'keepsession', userId?: string): string {
   if (userId === '' || name.includes(mark) || /\p{Cs}/u.test(userId ?? ''))
     throw new SessionError(
       'InvalidInput',
-      `The userId must not be empty or contain half a character, and the name must not contain "${mark}".`,
+      `Pass a userId of whole characters, at least one, and a name without "${mark}".`,
     )
   return userId === undefined ? name : name + mark + encodeURIComponent(userId)
 }
