@@ -30,7 +30,10 @@ export const PROOFS: readonly Proof[] = [
   { command: /^npm (test|run [\w:-]+)$/, prove: isScript },
   { command: /^npm run sync-server$/, prove: startsAndStops },
   { command: /^node server\/main\.js( .*)?$/, prove: takesOptions, testedBy: 'test/sync-server/command-line.test.ts' },
-  { command: /^cp node_modules\/keepsession\/dist\/\*worker\.js dist\/$/, testedBy: 'test/packaging/consumer.test.ts' },
+  {
+    command: /^cp node_modules\/keepsession\/dist\/\*\.worker-\*\.js dist\/$/,
+    testedBy: 'test/packaging/consumer.test.ts',
+  },
   // Where it is fetched from is not known yet.
   { command: /^git clone https:\/\/… keepsession$/ },
   { command: /^cd keepsession$/ },
