@@ -43,7 +43,7 @@ it.each<[string, OpenOptions['worker'] & {}, RegExp]>([
       workerOf(
         `onmessage = ({ ports: [port] }) => port.postMessage({ keepsession: 'ready', protocol: 99, boot: 'x' })`,
       ),
-    /speaks protocol 99/,
+    /uses protocol 99/,
   ],
   [
     'a policy that forbids making one',

@@ -1,9 +1,9 @@
 import type { StoreChange } from '../../contract/change.ts'
 
-/** Where a client hears of changes, its own and those of other tabs; or whoever else of something else. */
+/** Delivers changes to subscribers: of a store, from this tab and the others, or of anything else. */
 export interface ChangeFeed<Change = StoreChange> {
   subscribe(listener: (change: Change) => void): () => void
-  /** Tells everybody in this page. */
+  /** Calls all subscribers in this page. */
   readonly emit: (change: Change) => void
   /** Fires when the feed is closed. */
   readonly ending: AbortSignal
@@ -25,7 +25,7 @@ export function createChangeFeed<Change = StoreChange>(): ChangeFeed<Change> {
         try {
           listener(change)
         } catch (error) {
-          // One listener's mistake is its own: it is reported, and the others still hear.
+          // An error of one listener is reported, and must not affect the others.
           setTimeout(() => {
             throw error
           })

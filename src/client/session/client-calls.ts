@@ -9,13 +9,13 @@ type Call<Given extends readonly unknown[], T> = (...given: Given) => Promise<T>
 type LaterFollow<T> = (later: LaterMethods, source: LiveSource<T>, query: object | undefined) => () => void
 
 /**
- * Creates what the methods of a client are made of. Each refuses with StorageClosed once the client is closed; those of
- * the store do so themselves.
+ * Creates the building blocks of a client's methods. Each refuses with StorageClosed once the client is closed; those
+ * of the store do so themselves.
  *
- * @param closing - gives a promise from the moment the client is being closed
+ * @param closing - returns a promise as soon as the client is being closed
  * @param load - loads the methods that are not part of the page entry
- * @returns `later` makes a method of one that is loaded first; `live` makes a live query, and `refuse` rejects when the
- *   client is closed
+ * @returns `later` creates a method whose code is loaded first, `live` creates a live query, and `refuse` rejects when
+ *   the client is closed
  */
 export function createClientCalls(
   store: SessionStore,
@@ -36,7 +36,7 @@ export function createClientCalls(
     }
 
   const live = <T>(follow: LaterFollow<T>): LiveQuery<T> => {
-    // Weak, because an app that drops a query is to be warned.
+    // Weak, so that an app that drops a query can be warned.
     let dropped: WeakRef<object>
     const query = createLiveQuery<T>(feed.ending, (source) => {
       const following = load().then((methods) => follow(methods, source, dropped.deref()))

@@ -4,11 +4,11 @@ import type { EnsureMetadataResult } from '../../contract/store/session-metadata
 import type { SessionStore } from '../../contract/store/session-store.ts'
 
 /**
- * Writes what a session is known by: scope, aliases and agent; what is there already stays. A session that was reached
- * by another key than that of the scope keeps the scope it has: it is shared by messages of several.
+ * Writes the scope, the aliases and the agent of a session; what is stored already stays. A session that was reached by
+ * another key than that of the scope keeps its scope, because messages of several scopes share it.
  *
- * @param meta - what is there
- * @param found - how a message got to it; absent for a session that has no scope
+ * @param meta - the stored metadata
+ * @param found - how a message found the session; absent for a session without a scope
  */
 export async function describeSession(
   store: SessionStore,
@@ -17,7 +17,7 @@ export async function describeSession(
   meta: SessionMeta | undefined,
   found: MessageIdentity | undefined,
 ): Promise<Omit<EnsureMetadataResult, 'key'>> {
-  // First: whether a session takes over the history of its aliases is decided when its metadata is made.
+  // Written first, because a session receives the history of its aliases only when its metadata is created.
   const { key: _, ...described } =
     found === undefined
       ? { key, conflicts: [] }

@@ -23,9 +23,9 @@ export interface CheckpointDiff<M extends object = Message> {
 }
 
 /**
- * Compares what two checkpoints of a session show, each as the session was then: later edits and removals do not count.
- * Without a second one, the first is compared with what the head line shows now. Entries that were erased since are in
- * neither. Reads the whole log.
+ * Compares what two checkpoints of a session show, each as the session was at that time: later edits and removals do
+ * not count. Without a second one, the first is compared with what the head line shows now. Entries that were erased
+ * since are in neither. Reads the whole log.
  *
  * @throws CheckpointNotFound when the session has no such checkpoint
  */
@@ -41,7 +41,7 @@ export async function diffCheckpoints(
     if (found === undefined)
       throw new SessionError(
         'CheckpointNotFound',
-        `Session "${key}" has no checkpoint "${id}". checkpoints.list() names them.`,
+        `Session "${key}" has no checkpoint "${id}". checkpoints.list() returns the existing ones.`,
       )
     return found
   }
@@ -67,7 +67,7 @@ async function readLog(store: SessionStore, key: string): Promise<readonly Entry
   }
 }
 
-/** The messages on a checkpoint's line, of what was known then. */
+/** The messages on a checkpoint's line, as far as they were known at that time. */
 function shownAt(log: readonly Entry[], { branch, vv }: CheckpointInfo): ReadonlyMap<string, FoldedEntry> {
   return messagesOf(foldEntries(log.filter(({ w, s }) => covers(vv, w, s))), branch)
 }

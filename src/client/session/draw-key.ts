@@ -1,8 +1,8 @@
 import type { SessionStore } from '../../contract/store/session-store.ts'
 
 /**
- * Makes what draws keys for new sessions: `ses-<ms>`, as ai-panel has it, with a suffix where that is taken. Another
- * tab may draw the same one.
+ * Creates a function that draws keys for new sessions: `ses-<ms>`, as in ai-panel, with a suffix if that key is taken.
+ * Another tab may draw the same one.
  */
 export function createKeyDrawer(store: Pick<SessionStore, 'resolveSessionKey' | 'getMeta'>): () => Promise<string> {
   const drawn = new Set<string>()

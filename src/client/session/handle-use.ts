@@ -3,13 +3,13 @@ import { holdInUse, type SessionUse } from './in-use.ts'
 
 /** What a handle does with its session: streams and live queries use it, an idle handle does not. */
 export interface HandleUse {
-  /** @returns what ends this use */
+  /** @returns a function that ends this use */
   begin(): () => void
   /** Ends all uses. */
   drop(): void
 }
 
-/** @param name - of the database; absent where the store is the handle's own */
+/** @param name - name of the database; absent if the store belongs to this handle alone */
 export function createHandleUse(feed: ChangeFeed, key: string, name: string | undefined): HandleUse {
   let use: SessionUse | undefined
   let count = 0

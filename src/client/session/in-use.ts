@@ -1,10 +1,10 @@
 import { locksHere } from '../worker/page-lock.ts'
 
-/** One use of a session: while there is any, in whatever tab, no sweep erases it. */
+/** One use of a session. While a session is used in any tab, no retention run erases it. */
 export interface SessionUse {
-  /** Resolves once nobody is erasing it any more. */
+  /** Resolves as soon as nobody is erasing the session. */
   readonly ready: Promise<void>
-  /** Once is enough. */
+  /** May be called more than once. */
   end(): void
 }
 
@@ -14,7 +14,7 @@ interface SharedUse {
   release(): void
 }
 
-/** Uses in this realm, and what is being erased in it, by lock: all that there is to go by without Web Locks. */
+/** Uses and erasures in this realm, by lock; without Web Locks, other realms are unknown. */
 const uses = new Map<string, SharedUse>()
 const erasing = new Map<string, Promise<unknown>>()
 
@@ -49,7 +49,7 @@ function beginUse(lock: string): SharedUse {
       resolve()
       return held
     })
-    // Some pages have locks that they may not use.
+    // Some pages have locks but are not allowed to use them.
     if (request === undefined) isFree()
     else request.catch(isFree)
   })
@@ -58,10 +58,7 @@ function beginUse(lock: string): SharedUse {
   return use
 }
 
-/**
- * Does something to a session that nobody uses, and keeps those waiting who want to. Where it is in use nothing is
- * done.
- */
+/** Does something to a session that nobody uses, while new uses wait. Does nothing if the session is in use. */
 export async function unlessInUse(database: string, key: string, act: () => Promise<unknown>): Promise<void> {
   const lock = lockOf(database, key)
   let isRunning = false

@@ -1,6 +1,6 @@
 import type { InboundMessage, PicoclawMessage } from '../../contract/message-identity.ts'
 
-/** What only a message has: an agent can also be named together with a key. */
+/** Fields that only a message has; `agentId` is not one, because it can also be given with a key. */
 export type MessageField = Exclude<keyof InboundMessage | keyof PicoclawMessage, 'agentId'>
 
 const messageFields = Object.keys({

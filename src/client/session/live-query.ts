@@ -5,15 +5,15 @@ import type { LiveQuery } from '../live-value.ts'
 export interface LiveSource<T> {
   /** Sets the newest value. The same object again is no change. */
   publish(value: T): void
-  /** Says that the value can't be read now. Ends the waiting of `ready` when there has never been one. */
+  /** Reports that the value can't be read now. Rejects `ready` if there has never been a value. */
   fail(error: unknown): void
 }
 
 /**
- * Makes a live query.
+ * Creates a live query.
  *
- * @param ending - ends it
- * @param start - begins to publish; returns how to stop
+ * @param ending - closes the query when it aborts
+ * @param start - starts publishing; returns a function that stops it
  */
 export function createLiveQuery<T>(ending: AbortSignal, start: (source: LiveSource<T>) => () => void): LiveQuery<T> {
   const listeners = new Set<() => void>()
@@ -21,7 +21,7 @@ export function createLiveQuery<T>(ending: AbortSignal, start: (source: LiveSour
   let isEnded = false
   let first: { resolve(value: T): void; reject(error: unknown): void } | undefined
   const ready = new Promise<T>((resolve, reject) => (first = { resolve, reject }))
-  // Who never asks for it is not bothered by its failure.
+  // An app that never calls `ready` must not get an unhandled rejection.
   ready.catch(() => undefined)
 
   const notify = (): void => {
@@ -40,7 +40,7 @@ export function createLiveQuery<T>(ending: AbortSignal, start: (source: LiveSour
   const end = (): void => {
     if (isEnded) return
     isEnded = true
-    // Whoever opens and leaves many would otherwise be kept, with all that they showed, until the client is closed.
+    // Otherwise closed queries, with the values they showed, would stay in memory until the client is closed.
     ending.removeEventListener('abort', end)
     stop()
     first?.reject(new SessionError('StorageClosed', 'The query ended before there was a value.'))

@@ -6,8 +6,8 @@ import { unlessAborted } from '../upkeep/unless-aborted.ts'
 const pageSize = 512
 
 /**
- * Reads a line from its beginning, or from after an order, page by page; by default the transcript of the head. The
- * next page is asked for before one is handed out, so that reading and using go on side by side.
+ * Reads a line page by page, from its beginning or after an order; by default the transcript of the head. The next page
+ * is requested before one is returned, so that reading and processing overlap.
  *
  * @throws Aborted as soon as the signal fires
  */
@@ -24,7 +24,7 @@ export async function* readEntries(
       ...(branch === undefined ? {} : { branch }),
       ...(view === undefined ? {} : { view }),
     })
-    // Whoever stops in between leaves a page that nobody awaits.
+    // If the caller stops early, nobody awaits this page.
     page.catch(() => undefined)
     return page
   }

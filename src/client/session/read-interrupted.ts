@@ -5,13 +5,13 @@ import { textOfParts } from '../../domain/join-parts.ts'
 import { messageParts } from '../../domain/reply-message.ts'
 import type { InterruptedReply } from '../message-stream-types.ts'
 
-/** The replies among the newest entries that were cut off, oldest first. What somebody goes on with already is none. */
+/** The interrupted replies among the newest entries, oldest first, without those that are being resumed already. */
 export async function readInterrupted(
   store: SessionStore,
   key: string,
   last: number,
 ): Promise<readonly InterruptedReply[]> {
-  // First, because what a dead page left becomes an entry by it.
+  // Called first, because it turns the drafts of a dead page into entries.
   const drafts = await store.listDrafts(key)
   const { entries } = await store.read(key, { last })
   const isCutOff = (entry: EntryView): entry is EntryView & { readonly message: Message } =>

@@ -10,7 +10,7 @@ import type { OpenedClient } from '../opening/opened-client.ts'
 import { makeJobWorker } from '../worker/make-job-worker.ts'
 import { createClientCalls } from './client-calls.ts'
 
-/** What a client needs for some of its work only, and so loads later. */
+/** Code that a client loads on demand. */
 export interface LaterParts extends ClientParts {
   load(): Promise<typeof later>
 }

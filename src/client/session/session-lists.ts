@@ -6,25 +6,25 @@ import type { LiveSource } from './live-query.ts'
 
 /** Keeps pages of the session list current. */
 export interface SessionLists {
-  /** Keeps one page current for whoever watches it. Returns how to stop. */
+  /** Keeps one page current for a live query. Returns a function that stops it. */
   follow(query: ListQuery, source: LiveSource<SessionPage>): () => void
 }
 
-/** A page that is kept current, for all who watch the same. */
+/** A page that is kept current for all queries that are equal. */
 interface Followed {
   readonly join: (source: LiveSource<SessionPage>) => () => void
 }
 
 /**
- * Makes what keeps pages current: who asks the same shares one reading, so that a change costs as much for five hundred
- * views as for one.
+ * Creates the session lists of a client. Equal queries share one reading, so that a change costs the same for five
+ * hundred views as for one.
  */
 export function createSessionLists(store: SessionStore, feed: ChangeFeed): SessionLists {
   const lists = new Map<string, Followed>()
   return {
     follow: (query, source) => {
       const id = idOf(query)
-      // What is no query is refused by the store.
+      // The store refuses an invalid query.
       if (id === undefined) return followList(store, feed, query, () => undefined).join(source)
       const known = lists.get(id) ?? followList(store, feed, { ...query }, () => lists.delete(id))
       lists.set(id, known)
@@ -33,7 +33,7 @@ export function createSessionLists(store: SessionStore, feed: ChangeFeed): Sessi
   }
 }
 
-/** What tells queries apart; `undefined` for what is no query. */
+/** Equal for equal queries; `undefined` for an invalid query. */
 function idOf(query: ListQuery): string | undefined {
   const asked = Object.entries(query ?? {}).filter(([, value]) => value !== undefined)
   if (!asked.every(([, value]) => typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)))
@@ -43,8 +43,8 @@ function idOf(query: ListQuery): string | undefined {
 
 function followList(store: SessionStore, feed: ChangeFeed, query: ListQuery, onEnd: () => void): Followed {
   /**
-   * Those who watch it, with the first reading that may answer them: one that began before they came may lack what they
-   * have stored.
+   * The live queries, each with the number of the first reading that may answer it: a reading that began earlier may
+   * lack what the app has just stored.
    */
   const sources = new Map<LiveSource<SessionPage>, number>()
   let page: SessionPage | undefined
@@ -53,12 +53,12 @@ function followList(store: SessionStore, feed: ChangeFeed, query: ListQuery, onE
   let isStale = false
   let isEnded = false
 
-  /** One reading at a time: changes that come meanwhile share the next one. */
+  /** Only one reading at a time; changes that arrive meanwhile share the next one. */
   async function refresh(): Promise<void> {
     isStale = true
     if (isReading) return
     isReading = true
-    // Who comes in the same moment shares the reading.
+    // Queries that are opened at the same moment share the reading.
     await undefined
     while (isStale && !isEnded) {
       isStale = false
@@ -83,7 +83,7 @@ function followList(store: SessionStore, feed: ChangeFeed, query: ListQuery, onE
       try {
         publish(current)
       } catch (error) {
-        // A listener of one view is nothing to the others.
+        // An error of one view's listener must not affect the others.
         fail(error)
       }
     }
@@ -106,7 +106,7 @@ function followList(store: SessionStore, feed: ChangeFeed, query: ListQuery, onE
   }
 }
 
-/** The new page with the old one's objects wherever they are equal, or the old page when all are. */
+/** The new page with the objects of the old one wherever they are equal, or the old page if all are equal. */
 function keepSame(old: SessionPage, next: SessionPage): SessionPage {
   const known = new Map(old.sessions.map((session) => [session.key, session]))
   const sessions = next.sessions.map((session) => {

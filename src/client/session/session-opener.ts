@@ -23,7 +23,7 @@ export interface SessionSurroundings {
   readonly store: SessionStore
   /** Name of the database. */
   readonly name: string
-  /** Whose sessions they are, where each user has a database. */
+  /** The user of this database, if each user has one. */
   readonly userId?: string | undefined
   readonly feed: ChangeFeed
   /** Shows others that the replies streamed here are not abandoned. */

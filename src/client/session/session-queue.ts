@@ -2,8 +2,9 @@ import type { SessionStore } from '../../contract/store/session-store.ts'
 import { unlessAborted } from '../upkeep/unless-aborted.ts'
 
 /**
- * Does work on a session when what came before is done, whether that failed or not. @throws Aborted when the signal
- * fires while it waits
+ * Does work on a session after the previous work is done, even if that failed.
+ *
+ * @throws Aborted when the signal fires while it waits
  */
 export type SessionQueue = <Result>(
   place: { readonly store: SessionStore; readonly key: string },
@@ -12,9 +13,9 @@ export type SessionQueue = <Result>(
 ) => Promise<Result>
 
 /**
- * Makes a queue for each session of each store.
+ * Creates queues, one for each session of each store.
  *
- * @param what - what is ended when a signal fires while it waits, as the subject of a sentence
+ * @param what - names the work that a signal cancels while it waits, as the subject of a sentence
  */
 export function createSessionQueue(what: string): SessionQueue {
   const queues = new WeakMap<SessionStore, Map<string, Promise<unknown>>>()
@@ -23,7 +24,7 @@ export function createSessionQueue(what: string): SessionQueue {
     queues.set(store, queue)
     const before = queue.get(key) ?? Promise.resolve()
     const result = unlessAborted(before, signal, what).then(work)
-    // Who gives up waiting lets nobody pass.
+    // A cancelled call must not let the next one start early.
     const last = Promise.allSettled([before, result]).then(() => {
       if (queue.get(key) === last) queue.delete(key)
     })

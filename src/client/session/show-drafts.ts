@@ -9,8 +9,8 @@ interface Shown {
 }
 
 /**
- * Makes what shows a reply that is being resumed once: its entry grows. Where the entry is not among those shown, the
- * draft stays one. An entry keeps its identity as long as its draft does not grow.
+ * Creates a function that shows a resumed reply only once: its entry grows. If the entry is not among those shown, the
+ * draft stays separate. An entry keeps its identity as long as its draft does not grow.
  */
 export function createDraftShower(): (entries: readonly EntryView[], drafts: readonly DraftView[]) => Shown {
   const grown = new WeakMap<DraftView, { readonly from: EntryView; readonly entry: EntryView }>()

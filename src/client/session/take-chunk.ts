@@ -7,11 +7,11 @@ export function sizeOfPiece(piece: DraftPart): number {
 }
 
 /**
- * Takes the first so many characters off a list of pieces. Texts are cut where that has to be, but never within a
- * character; a structured part goes whole, however large it is.
+ * Removes characters from the front of a list of pieces, up to a limit. Texts are cut if necessary, but never within a
+ * character; a structured part is taken whole, however large it is.
  *
  * @param pieces - at least one
- * @returns the chunk, and how many characters it has
+ * @returns the chunk, and its number of characters
  */
 export function takeChunk(pieces: DraftPart[], limit: number): { readonly chunk: DraftChunk; readonly taken: number } {
   const parts: DraftPart[] = []
@@ -48,10 +48,10 @@ function cutPiece(
   return [at <= 0 ? undefined : { ...piece, input: before }, { ...piece, input: after }]
 }
 
-/** The first half of a character that takes two. */
+/** Whether a code unit is the first half of a character. */
 export const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code < 0xdc00
 
-/** The plain form wherever it says the same. */
+/** Uses the plain fields where the order of the parts allows it. */
 function chunkOf(parts: readonly DraftPart[]): DraftChunk {
   const [first, second] = parts
   if (first?.type === 'text' && parts.length === 1) return { text: first.text }

@@ -2,7 +2,7 @@ import type { PersistAnswer } from '../store-health.ts'
 import { checkedTimeout } from '../worker/checked-timeout.ts'
 import { startTimer } from '../worker/start-timer.ts'
 
-/** How long the browser may take to answer: Firefox asks its user, and without a window never answers. */
+/** How long the browser may take to answer. Firefox asks its user, and never answers without a window. */
 const patienceMs = 5000
 
 /**
@@ -25,7 +25,7 @@ export async function askToPersist({
       late,
     ])
   } catch {
-    // Opaque origins may not ask.
+    // Opaque origins are not allowed to ask.
     return 'unavailable'
   } finally {
     stop()

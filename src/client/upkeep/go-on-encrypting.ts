@@ -3,12 +3,12 @@ import { runJob } from '../files/run-job.ts'
 import type { LadderResult, OpeningAttempt } from '../opening/ladder.ts'
 import { makeJobWorker } from '../worker/make-job-worker.ts'
 
-/** How long after the opening the rest is encrypted: by then the page has painted what it opened for. */
+/** Delay after the opening, so that the page can show its content first. */
 const afterMs = 5000
 
 /**
- * Writes anew what is not sealed with the current key yet: what was stored plain, and what a change of the key left
- * when it broke off.
+ * Rewrites everything that is not sealed with the current key yet: content that was stored unencrypted, and what an
+ * interrupted change of the key left.
  */
 export function goOnEncrypting(opened: LadderResult, attempt: OpeningAttempt): void {
   const { feed, name } = attempt

@@ -1,18 +1,18 @@
 /**
- * A place with no room for so much has none for a database either, which writes as it is opened. Not more: what is left
- * others need as well, the browser first of all.
+ * Size of the file for the test. A disk without this much room has none for a database either, which writes when it is
+ * opened. It is not larger, because others need the remaining space too, above all the browser.
  */
 const probeBytes = 1 << 20
-/** How long the browser may take: a call may be waiting. */
+/** How long the browser may take, because a call may be waiting. */
 const patienceMs = 2000
 const probeName = '.keepsession-room'
 
 /**
- * Whether there is no room, on the disk or in what the browser gives this origin. Chromium does not say so when a
- * database can't be opened because of it, but a file that finds no room does.
+ * Whether the disk, or the browser's quota for this origin, is full. When a database can't be opened for this reason,
+ * Chromium does not say so, but writing a file reports it.
  *
- * @param open - the folder in which it is tried
- * @returns false where it can't be tried
+ * @param open - opens the folder for the test file
+ * @returns false if it can't be tested
  */
 export function isOutOfRoom(
   open: () => Promise<FileSystemDirectoryHandle> = () => navigator.storage.getDirectory(),
@@ -32,13 +32,13 @@ async function tryToWrite(open: () => Promise<FileSystemDirectoryHandle>): Promi
       await writing.write(new Uint8Array(probeBytes))
       await writing.close()
     } finally {
-      // Another tab may be trying the same.
+      // Another tab may be running the same test.
       await folder.removeEntry(probeName).catch(() => undefined)
     }
     return false
   } catch (error) {
-    // Of a file that is open Chromium gives other reasons too (a pipe that broke). Where there are no such files
-    // (WebKitGTK, private windows) it is not known.
+    // For an open file, Chromium reports other reasons as well (a broken pipe). Without such files (WebKitGTK, private
+    // windows) the answer is unknown.
     return isOpen || (error as Partial<Error> | null)?.name === 'QuotaExceededError'
   }
 }

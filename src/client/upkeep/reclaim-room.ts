@@ -1,20 +1,20 @@
 import type { ChangeFeed } from '../session/change-feed.ts'
 
-/** Stores whose rows take the room. Sessions' rows have keys that begin with a number, `[session, lane, order]`. */
+/** The object stores with the largest rows. Keys of session rows begin with a number: `[session, lane, order]`. */
 const stores = ['bodies', 'entries'] as const
-/** Keys of each that are looked at: more rows are given back as far as these reach. */
+/** How many keys of each store are remembered; only the space of rows with these keys can be returned. */
 const keysKept = 20_000
-/** Reads in one round: LevelDB tidies a file that about 130 of them went through in vain. */
+/** Reads in one round: LevelDB compacts a file after about 130 reads that searched it in vain. */
 const readsInRound = 300
 const roundMs = 100
-/** When it is left, whatever came of it. */
+/** When the attempt ends, even without success. */
 const patienceMs = 5000
 
 export interface RoomToReclaim {
   readonly name: string
   readonly feed: Pick<ChangeFeed, 'subscribe'>
   readonly indexedDB?: IDBFactory
-  /** What the browser counts for this origin, in bytes; `undefined` where it does not say. */
+  /** The browser's count of bytes for this origin; `undefined` if it reports none. */
   readonly usage?: () => Promise<number | undefined>
 }
 
@@ -23,18 +23,19 @@ interface Place {
   readonly key: readonly [number, number, string]
 }
 
-/** What lay where when a write found no room. */
+/** The state when a write found no room. */
 interface Full {
   readonly places: readonly Place[]
   readonly usage: number | undefined
 }
 
 /**
- * After a write that found no room, has the browser give back what is purged then. Chromium does not by itself: its
- * LevelDB marks rows as deleted, which takes room, and drops them when later writes make it tidy its files; while every
- * write is refused there are none, and what it counts is only counted anew when something is stored. So files are
- * written out (a small database comes and goes), tidied (reads that go through two files for nothing), and counted (a
- * deletion, which is never refused). Of what is stored nothing is changed, and where it does not help nothing is worse.
+ * After a write found no room, makes the browser return the space of what is purged then. Chromium does not do so by
+ * itself: its LevelDB only marks rows as deleted, which takes space, and drops them when later writes make it compact
+ * its files. But while every write is refused there are no later writes, and the quota is only recounted when something
+ * is stored. So this makes it flush files (by creating and deleting a small database), compact them (by reads that
+ * search two files in vain), and recount (by a deletion, which is never refused). Stored data does not change, and a
+ * failed attempt has no effect.
  */
 export function reclaimRoom({ name, feed, indexedDB = globalThis.indexedDB, usage = askBrowser }: RoomToReclaim): void {
   let full: Promise<Full | undefined> | undefined
@@ -48,7 +49,7 @@ export function reclaimRoom({ name, feed, indexedDB = globalThis.indexedDB, usag
     const isErasure = change.type === 'session' && (change.erased || (change.reload && change.listing === undefined))
     if (!isErasure || full === undefined) return
     const known = full
-    // Best effort: without it the next writes are refused as before, and say so.
+    // Best effort: if it fails, the next writes are refused as before.
     running = running.then(async () => reclaim(await known)).catch(() => undefined)
   })
 
@@ -63,7 +64,7 @@ export function reclaimRoom({ name, feed, indexedDB = globalThis.indexedDB, usag
       const gone = before.places.filter((place) => !left.has(textOf(place)))
       await count(database)
       let least = (await usage()) ?? 0
-      // Other browsers have given it back by now.
+      // Other browsers have returned the space by now.
       if (gone.length === 0 || least < before.usage!) return
       await settle(indexedDB.open(`${name}/room`)).then((made) => made.close())
       await settle(indexedDB.deleteDatabase(`${name}/room`))
@@ -81,7 +82,7 @@ export function reclaimRoom({ name, feed, indexedDB = globalThis.indexedDB, usag
 
   async function withDatabase<T>(use: (database: IDBDatabase) => Promise<T>): Promise<T> {
     const database = await settle(indexedDB.open(name))
-    // Nobody who upgrades or deletes it is to wait for this.
+    // An upgrade or deletion by another tab must not wait for this connection.
     database.onversionchange = () => database.close()
     try {
       return await use(database)
@@ -99,7 +100,7 @@ async function readPlaces(database: IDBDatabase): Promise<readonly Place[]> {
   return lists.flatMap((keys, i) => keys.map((key) => ({ store: stores[i]!, key: key as unknown as Place['key'] })))
 }
 
-/** Asks for rows that never were, beside those that are gone. */
+/** Reads keys that never existed, right after those of the deleted rows. */
 async function readNeighbours(database: IDBDatabase, gone: readonly Place[]): Promise<void> {
   const transaction = database.transaction(stores, 'readonly')
   const asked = Array.from({ length: readsInRound }, (_, i) => {
@@ -109,7 +110,7 @@ async function readNeighbours(database: IDBDatabase, gone: readonly Place[]): Pr
   await Promise.all(asked)
 }
 
-/** Stores nothing: a deletion of what is not there. */
+/** Stores nothing: deletes a key that does not exist. */
 function count(database: IDBDatabase): Promise<void> {
   const transaction = database.transaction('aside', 'readwrite')
   transaction.objectStore('aside').delete('')
@@ -125,7 +126,7 @@ function settle<T>(request: IDBRequest<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result)
     request.onerror = () => reject(request.error ?? new Error('The request failed.'))
-    if ('onblocked' in request) request.onblocked = () => reject(new Error('Another tab holds it.'))
+    if ('onblocked' in request) request.onblocked = () => reject(new Error('Another tab has it open.'))
   })
 }
 

@@ -7,17 +7,17 @@ import { jobWorkerLoaders } from '../worker/load-job-worker.ts'
 import { makeJobWorker } from '../worker/make-job-worker.ts'
 
 /**
- * How long after the opening a database is held against its mirror: by then the page has painted what it opened for.
+ * Delay after the opening before a database is compared with its mirror, so that the page can show its content first.
  */
 const afterMs = 5000
-/** How long after a part of a session could not be read: of what is read at once, all is looked at together. */
+/** Delay after a part of a session could not be read, so that all damage found by one read is processed together. */
 const soonMs = 200
 
 /**
- * Looks closer at a database that seems whole, once the page has got going, and again when its mirror had to stop and
- * goes on: the tab that leads does, one time each; and at sessions of which a part could not be read.
+ * Compares a database that seems intact with its mirror: once after the page has started, and again when a mirror that
+ * had stopped resumes, each time in the tab that leads; and sessions with parts that could not be read.
  *
- * @param isHeld - it was held against its mirror when it was opened
+ * @param isHeld - whether it was already compared when it was opened
  */
 export function keepMirrorLater(
   mode: StoreMode,
@@ -36,10 +36,10 @@ export function keepMirrorLater(
     announceRefill(await refillFromMirror(mode, attempt, keys), attempt, false)
   }
   const checkLater = (inMs = afterMs): void => {
-    // A tab that does not lead has it but once to do.
+    // A tab that does not lead needs to wait for only one comparison.
     if (isWaiting || ending.aborted) return
     isWaiting = true
-    // It never rejects by itself: only when the store is closed before this tab leads.
+    // It only rejects when the store is closed before this tab leads.
     timer = setTimeout(() => client.lead(check).catch(() => undefined), inMs)
   }
   if (!isHeld) checkLater()
@@ -53,14 +53,14 @@ export function keepMirrorLater(
   ending.addEventListener('abort', () => clearTimeout(timer))
 }
 
-/** Puts back what a database lost while it was open. */
+/** Restores what a database lost while it was open. */
 export async function refillLost(mode: StoreMode, attempt: OpeningAttempt): Promise<void> {
   announceRefill(await refillFromMirror(mode, attempt), attempt, true)
 }
 
 /**
- * Holds a database against its mirror, and puts back what it has lost, until the store is closed. Never rejects: what
- * went wrong is in the report.
+ * Compares a database with its mirror and restores what was lost, until the store is closed. Never rejects: the report
+ * has the failures.
  */
 export async function refillFromMirror(
   mode: StoreMode,
@@ -69,7 +69,7 @@ export async function refillFromMirror(
 ): Promise<MirrorReport> {
   const { name, timeoutMs, encryption, feed } = attempt
   const signal = feed.ending
-  let reason = 'there is no worker that could do it'
+  let reason = 'no worker could be started for it'
   for (const load of jobWorkerLoaders({ name, mode, attempt }, makeJobWorker)) {
     if (signal.aborted) break
     try {
@@ -91,9 +91,9 @@ export async function refillFromMirror(
 }
 
 /**
- * Tells what a database had lost, and what became of it.
+ * Announces what a database had lost, and what was restored.
  *
- * @param isReplaced - it is known to be another one than that of the mirror; otherwise it most likely lacks nothing
+ * @param isReplaced - whether it is known not to be the database of the mirror; otherwise it most likely lacks nothing
  */
 export function announceRefill(
   { refilled, lost, left }: MirrorReport,
@@ -104,7 +104,7 @@ export function announceRefill(
     feed.emit({
       type: 'notice',
       name: 'refilled',
-      message: `The browser had lost a part of the database "${name}". It was put back from the mirror: ${lost} entries of ${refilled.length} sessions.`,
+      message: `The browser had lost a part of the database "${name}". It was restored from the mirror: ${lost} entries of ${refilled.length} sessions.`,
     })
   }
   const [first] = left
@@ -112,13 +112,13 @@ export function announceRefill(
     feed.emit({
       type: 'notice',
       name: 'degraded',
-      message: `The database "${name}" could not be held against its mirror. The next start tries again. ${first.reason}`,
+      message: `The database "${name}" could not be compared with its mirror. The next start tries again. ${first.reason}`,
     })
   } else if (left.length > 0) {
     feed.emit({
       type: 'notice',
       name: 'dataLost',
-      message: `Not everything in the mirror of the database "${name}" could be held against it or put back. ${left.map(({ key, reason }) => `${key === '' ? '' : `Session "${key}": `}${reason}`).join(' ')}`,
+      message: `A part of the mirror of the database "${name}" could not be compared or restored. ${left.map(({ key, reason }) => `${key === '' ? '' : `Session "${key}": `}${reason}`).join(' ')}`,
     })
   }
 }

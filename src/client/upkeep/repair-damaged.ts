@@ -6,11 +6,11 @@ import { startJobWorker } from '../worker/job-worker.ts'
 import { jobWorkerCandidates } from '../worker/job-worker-candidates.ts'
 
 /**
- * Has the rows of a session made again that its worker can't read: by a job worker; where that can't be had, in the
- * page. It is rare, and its code a part of the session worker that every page would load.
+ * Has unreadable rows of a session rebuilt by a job worker, or if none can be started, in the page. This is rare, so
+ * its code is not part of the session worker, which every page loads.
  *
  * @param openInPage - opens the store in the page
- * @returns `undefined` when they can't be made again, or are stored without anybody having seen them here
+ * @returns `undefined` if they can't be rebuilt, or were rebuilt and stored in the page, which does not return them
  */
 export async function repairDamaged(
   attempt: OpeningAttempt,
@@ -32,14 +32,14 @@ export async function repairDamaged(
       })
       return await worker.run({ kind: 'repairRows', key }, feed.ending, () => undefined)
     } catch {
-      // Blocked, missing or broken: the next way needs less.
+      // Blocked, missing or broken: the next candidate needs less.
     }
-    // Nobody waits for it any more.
+    // The store was closed, so nobody waits for the result.
     if (feed.ending.aborted) return undefined
   }
   const { store } = await openInPage(attempt)
   try {
-    // Whoever asks for a session has it mended.
+    // Reading a session rebuilds its unreadable rows.
     await store.verify(key)
   } finally {
     await store.close()

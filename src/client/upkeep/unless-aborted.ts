@@ -3,7 +3,7 @@ import { SessionError } from '../../contract/errors.ts'
 /**
  * Waits for a promise, unless a signal fires first.
  *
- * @param what - what is ended by it, as the subject of a sentence
+ * @param what - names what the signal cancels, as the subject of a sentence
  * @throws Aborted as soon as the signal fires
  */
 export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined, what: string): Promise<T> {

@@ -2,24 +2,24 @@ import type { SpaceReport } from '../../contract/change.ts'
 import type { SessionStore } from '../../contract/store/session-store.ts'
 import type { ChangeFeed } from '../session/change-feed.ts'
 
-/** Shares of the quota that are told of when they are passed, each once. */
+/** Shares of the quota that are announced when they are exceeded, each once. */
 const levels = [0.8, 0.95]
-/** How far below a level the use must fall before passing it is news again. */
+/** How far below a level the usage must fall before exceeding it is announced again. */
 const slack = 0.02
-/** The browser is not asked more often than this, and only once something was stored. */
+/** The least time between two questions to the browser, which are only asked after something was stored. */
 const restMs = 30_000
 
 export interface SpaceWatch {
   readonly store: Pick<SessionStore, 'usage'>
   readonly feed: Pick<ChangeFeed, 'subscribe' | 'emit'>
-  /** The browser's figures; `undefined` where it gives none. */
+  /** The browser's figures; `undefined` if it gives none. */
   readonly estimate?: () => Promise<StorageEstimate | undefined>
   readonly now?: () => number
 }
 
 /**
- * Tells by the notice `spaceLow` when the origin's storage fills up, with what would make room. Looks now and while
- * things are stored. What the disk has left no browser tells: a write may find no room before.
+ * Announces by the notice `spaceLow` that the origin's storage fills up, and what could be deleted. Checks at the start
+ * and while data is being stored. No browser reports the free space on the disk, so a write may find no room before.
  */
 export function watchSpace({ store, feed, estimate = askBrowser, now = Date.now }: SpaceWatch): Promise<void> {
   let reached = 0

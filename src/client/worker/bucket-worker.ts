@@ -4,26 +4,26 @@ import type { WorkerLike } from './connect-worker.ts'
 
 const bucketed = new WeakSet<object>()
 
-/** From now on all workers of a store, told by its opening, have its database in a bucket. */
+/** From now on, all workers of the store with this opening attempt have their database in a bucket. */
 export const useBucket = (attempt: object): void => void bucketed.add(attempt)
 
-/** The bucket of a store: its name may only have some letters, and not many. */
+/** Name of a store's bucket: a hash, because bucket names must be short and allow few characters. */
 export const bucketName = (name: string): string => `keepsession-${hash53(name).toString(36)}`
 
-/** Buckets of this origin; `undefined` where there are none. */
+/** Buckets of this origin; `undefined` if the browser has none. */
 export const bucketsHere = (): StorageBuckets | undefined =>
   (globalThis.navigator as BucketNavigator | undefined)?.storageBuckets
 
-/** What makes the workers of a store, wherever that has its database. */
+/** A function that starts the workers of a store, with the bucket if the store has its database in one. */
 export function makeForStore(attempt: object | undefined, name: string, make: () => WorkerLike): () => WorkerLike {
   return attempt !== undefined && bucketed.has(attempt) ? () => inBucket(make(), name) : make
 }
 
-/** A worker that looks for the database of a store in the store's bucket. */
+/** A worker that opens the database of a store in the store's bucket. */
 export function inBucket(worker: WorkerLike, name: string): WorkerLike {
   const bucket = bucketName(name)
   return {
-    // Only the first message goes this way: the others go over the port that it carries.
+    // Only the first message is sent this way; the others use the port that it carries.
     postMessage: (message: object, transfer: Transferable[]) => worker.postMessage({ ...message, bucket }, transfer),
     addEventListener: worker.addEventListener.bind(worker),
     removeEventListener: worker.removeEventListener.bind(worker),

@@ -1,4 +1,4 @@
-/** About how many bytes plain data takes in memory: what is held there has to have a limit. */
+/** About how many bytes plain data takes in memory, to limit what is held there. */
 export function bytesInMemory(data: unknown): number {
   const seen = new Set<object>()
   const left: unknown[] = [data]

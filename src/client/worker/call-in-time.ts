@@ -3,15 +3,15 @@ import { checkedTimeout } from './checked-timeout.ts'
 import { startTimer } from './start-timer.ts'
 
 export interface TimedCallOptions {
-  /** What is made, as the subject of a sentence. */
+  /** Names the work, as the subject of a sentence. */
   readonly what: string
   readonly timeoutMs: number
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Calls a function of the caller's, sync or async, and waits no longer than allowed, whether it minds its signal or
- * not. Its own errors come through as they are.
+ * Calls a function of the caller, sync or async, and waits no longer than allowed, even if the function ignores its
+ * signal. Its own errors are thrown unchanged.
  *
  * @throws Aborted when the time is over or the signal fires; InvalidInput for a bad limit
  */
@@ -26,7 +26,7 @@ export async function callInTime<Result>(
   const ended = new Promise<never>((_, reject) => {
     const end = (message: string, reason: unknown): void => {
       const error = new SessionError('Aborted', message, { cause: reason })
-      // Rejected before the function hears of it, whose own error would say less.
+      // Rejects before the function is aborted, because the function's own error would say less.
       reject(error)
       ending.abort(reason ?? error)
     }

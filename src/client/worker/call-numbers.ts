@@ -1,11 +1,11 @@
-/** Sessions that are counted at once: one more, and all begin another count. */
+/** How many sessions are counted separately; with one more, all counts restart. */
 const countsKept = 256
 
 /**
- * Draws an id for each call of a page. Ids of one session count on, so that those of a burst share rows in it, whatever
- * else the page is writing to; also where it begins another count.
+ * Draws an id for each call of a page. The ids of one session are consecutive, so that a burst of calls shares rows in
+ * it, whatever else the page writes. Each count has its own stem, so a restarted one repeats no id.
  *
- * @param prefix - what all of them begin with
+ * @param prefix - what all ids begin with
  */
 export function createCallNumbers(prefix: string): (key: unknown) => string {
   const counts = new Map<unknown, [stem: string, next: number]>()

@@ -16,51 +16,50 @@ import type {
 
 const protocol: ProtocolVersion = 1
 
-/** How many times as long an opening may take that says what holds it up: another tab, or an upgrade. */
+/** Factor by which the time limit grows when the worker reports what delays the opening: another tab, or an upgrade. */
 export const heldUp = 12
 
-/** What a worker needs to be for us: a real one, or in Node anything that has a port on the other side. */
+/** The part of a worker that is used: a real worker, or in Node anything with a port on the other side. */
 export type WorkerLike = Pick<Worker, 'postMessage' | 'addEventListener' | 'removeEventListener' | 'terminate'>
 
 /** An open store in a worker. */
 export interface WorkerConnection extends Omit<ReadyMessage, 'keepsession' | 'protocol' | 'mirror'> {
-  /** As it is now. */
+  /** The current state. */
   mirror?: MirrorState
   readonly remote: Remote<HostedStore>
-  /** Asks for a sign of life; `onPong` hears of the answer. */
+  /** Asks whether the worker is alive; the answer calls `onPong`. */
   ping(): void
-  /** Tells the worker what another one of this page changed. Calls made afterwards know it. */
+  /** Announces to the worker what another worker of this page changed. Later calls include it. */
   announce(changes: readonly StoreChange[]): void
-  /** Gives up the worker, whatever it does. */
+  /** Ends the worker, whatever it is doing. */
   end(): void
 }
 
 export interface ConnectOptions {
   readonly make: () => WorkerLike
-  /** Leaves the worker running at the end. */
+  /** The worker keeps running after the end. */
   readonly isLent: boolean
   readonly name: string
   readonly owner?: string | undefined
-  /** What operation ids begin with that no other worker has seen. */
+  /** Prefix of operation ids that no other worker has seen. */
   readonly operations?: string
   readonly timeoutMs: number
-  /** Whether what it stores is to be mirrored. */
+  /** Whether to mirror what it stores. */
   readonly mirror: boolean
   readonly encryption: Encryption | undefined
   readonly onChanges: (changes: readonly StoreChange[]) => void
   readonly onPong: () => void
-  /** The worker reported an error after it was ready. It may be dead, or not. */
+  /** The worker reported an error after it was ready. It may be dead or alive. */
   readonly onTrouble: () => void
-  /** The worker, which may be well, can't reach its database any more. */
+  /** The worker may be alive, but can't reach its database any more. */
   readonly onLost: (reason: string) => void
-  /** It needs the rows of a session made again. */
+  /** The worker needs the rows of a session rebuilt. */
   readonly onRepair: (key: string) => Promise<RepairedRows | undefined>
 }
 
 /**
- * Starts a worker and has it open a store. Rejects when it could not, with a reason for people: a missing file, a
- * script that throws and a blocked URL all come as the same empty event, and a worker that never answers comes as
- * nothing at all.
+ * Starts a worker and has it open a store. If that fails, it rejects with a readable reason: a missing file, a script
+ * that throws and a blocked URL all cause the same empty event, and a worker that never answers causes none at all.
  */
 export function connectWorker(options: ConnectOptions): Promise<WorkerConnection> {
   const { make, timeoutMs } = options
@@ -71,7 +70,7 @@ export function connectWorker(options: ConnectOptions): Promise<WorkerConnection
 
     const onError = (event: Event): void => {
       if (connection !== undefined) return options.onTrouble()
-      // It is reported by what we reject with.
+      // The rejection reports it.
       event.preventDefault()
       const reason = (event as ErrorEvent).message
       fail(
@@ -111,7 +110,7 @@ export function connectWorker(options: ConnectOptions): Promise<WorkerConnection
             return fail(
               new SessionError(
                 'StorageUnavailable',
-                `The worker speaks protocol ${data.protocol}, the page ${protocol}.`,
+                `The worker uses protocol ${data.protocol}, the page uses ${protocol}.`,
               ),
             )
           clearTimeout(timer)
@@ -127,7 +126,7 @@ export function connectWorker(options: ConnectOptions): Promise<WorkerConnection
           return fail(errorOfWire(data, data))
         case 'changes':
           if (connection === undefined) {
-            // It says what holds it up.
+            // The worker has reported what delays it.
             clearTimeout(timer)
             expect(timeoutMs * heldUp)
           }
@@ -153,7 +152,7 @@ function requestOf({ name, owner, operations, timeoutMs, mirror, encryption }: C
     keepsession: 'open',
     protocol,
     name,
-    // Before the page gives up, so that it can say that another tab is in the way.
+    // Earlier than the page's own limit, so that the worker can report that another tab blocks it.
     blockedAfterMs: timeoutMs * 0.75,
     mirror,
     encryption,

@@ -1,28 +1,28 @@
 import { SessionError } from '../../contract/errors.ts'
 import { kindLost } from '../../domain/kind-lost.ts'
 
-/** More levels than a message may have, so that a cycle ends in an error that says where. */
+/** More levels than a message may have, so that a cycle causes an error that names the path. */
 const maxDepth = 300
 
 /**
- * Members after which what is met again is not copied again, so that what is shared a billion times doesn't take
- * forever.
+ * After this many members, objects that occur again are not copied again, so that an object that is referenced a
+ * billion times does not take forever.
  */
 const handSize = 20_000
 
-/** What was copied in one call. */
+/** The state of one copy. */
 interface Room {
   left: number
   readonly copies: Map<unknown, unknown>
 }
 
 /**
- * Copies an argument of a call at the moment of the call: the caller may change it before the message goes out. Plain
- * data takes a fraction of the time that `structuredClone` needs, so that a burst of calls doesn't hold up the page;
- * and Proxies (state of Vue, MobX, Svelte), which can't be cloned, are copied by their members.
+ * Copies an argument at the moment of the call, because the caller may change it before the message is sent. For plain
+ * data this takes a fraction of the time of `structuredClone`, so that a burst of calls doesn't block the page; and
+ * Proxies (state of Vue, MobX, Svelte), which can't be cloned, are copied member by member.
  *
- * @throws InvalidInput for functions, symbols and what else can't be sent, or would be something else on the other
- *   side: instances of classes
+ * @throws InvalidInput for functions, symbols and other values that can't be sent, or would arrive as something else:
+ *   instances of classes
  */
 export function copyArgument<T>(argument: T): T {
   const path: (string | number)[] = []
@@ -42,13 +42,13 @@ function copyOf(value: unknown, path: (string | number)[], room: Room): unknown 
   const isList = Array.isArray(value)
   const kind = isList ? undefined : kindLost(value)
   if (kind !== undefined) {
-    // What messages carry as what it is (a Blob, a Date), is for the store to judge; what arrives as a plain object, it
-    // could not tell from one.
+    // Values that arrive as what they are (a Blob, a Date) are for the store to check. What arrives as a plain object,
+    // the store could not distinguish from one.
     try {
       const same: object = structuredClone(value)
       if (kindLost(same) !== undefined) return same
     } catch {
-      // Nor can it be sent.
+      // It can't be sent.
     }
     throw refusal(path, `is of type ${kind}`)
   }
@@ -56,7 +56,7 @@ function copyOf(value: unknown, path: (string | number)[], room: Room): unknown 
   const copy: Record<string | number, unknown> = isList ? ([] as never) : {}
   for (const key of keys) {
     path.push(key)
-    // Of billions none is to be visited.
+    // A sparse list may have billions of holes, none of which must be visited.
     if (isList && !(key in value)) throw refusal(path, 'is a hole')
     const member = copyOf((value as typeof copy)[key], path, room)
     if (key === '__proto__') Object.defineProperty(copy, key, { value: member, enumerable: true })

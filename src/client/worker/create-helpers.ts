@@ -8,7 +8,7 @@ import { openStoreJobs } from './store-jobs.ts'
 import type { StoreHelpers } from './worker-store.ts'
 
 /**
- * Helpers of a store whose worker is of a certain mode; they use workers of the same kind.
+ * Creates the helpers of a store in a worker of this mode; they use workers of the same kind.
  *
  * @param openInPage - opens the store in the page
  */

@@ -1,7 +1,7 @@
 import type { OpeningAttempt } from '../opening/ladder.ts'
 import type { WorkerLike } from './connect-worker.ts'
 
-/** How long a frame may take to load nothing. */
+/** How long an empty frame may take to load. */
 const loadMs = 500
 
 const framed = new WeakSet<OpeningAttempt>()
@@ -13,12 +13,12 @@ export const useFrames = (attempt: OpeningAttempt): void => void framed.add(atte
 export const usesFrames = (attempt: OpeningAttempt): boolean => framed.has(attempt)
 
 /**
- * Makes a worker from a fresh hidden frame. When Safari's process for databases dies, a document that had one open is
- * cut off from it for good, and so are all the workers it makes; a new document is not. The frame lives as long as its
- * worker.
+ * Starts a worker from a new hidden frame. When Safari's database process dies, a document that had a database open is
+ * cut off from it for good, and so are all workers that it starts; a new document is not. The frame lives as long as
+ * its worker.
  *
- * @param make - makes the worker by `new Worker`, at once
- * @throws what `make` throws; an error for people where no frame can be had
+ * @param make - starts the worker synchronously by `new Worker`
+ * @throws what `make` throws; a readable error if no frame can be created
  */
 export async function makeFrameWorker(make: () => WorkerLike): Promise<WorkerLike> {
   if ((globalThis.document as unknown) === undefined) throw new Error('There are no frames outside of a page.')
@@ -29,10 +29,10 @@ export async function makeFrameWorker(make: () => WorkerLike): Promise<WorkerLik
     frame.addEventListener('load', resolve)
     setTimeout(resolve, loadMs)
   })
-  // Not in the body, which is the app's.
+  // Not in the body, which belongs to the app.
   document.documentElement.append(frame)
   try {
-    // Firefox puts another document into it at first.
+    // Firefox first replaces the initial document.
     await loaded
     const worker = makeWith((frame.contentWindow as unknown as typeof globalThis | null)?.Worker, make)
     return {
@@ -51,11 +51,11 @@ export async function makeFrameWorker(make: () => WorkerLike): Promise<WorkerLik
 }
 
 /**
- * Calls a function with another realm's workers in the place of ours: bundlers and policies know `new Worker(…)` where
- * it is written, not its URL.
+ * Calls a function while `Worker` is that of another realm: bundlers and policies recognise `new Worker(…)` in its
+ * source, so its URL can't be passed around.
  */
 function makeWith(theirs: typeof Worker | undefined, make: () => WorkerLike): WorkerLike {
-  if (theirs === undefined) throw new Error('There are no workers in a frame here.')
+  if (theirs === undefined) throw new Error('Frames have no workers here.')
   const ours = globalThis.Worker
   globalThis.Worker = theirs
   try {

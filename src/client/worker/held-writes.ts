@@ -7,26 +7,26 @@ import type { CallOutcome, HostedStore, StoreCall } from '../../contract/worker-
 import { bytesInMemory } from './bytes-in-memory.ts'
 import type { WorkerConnection } from './connect-worker.ts'
 
-/** More are refused: what is in memory goes with the page. */
+/** More writes are refused, because the memory is lost with the page. */
 const heldAtMost = 10_000
-/** More bytes neither: a page that runs out of memory loses all of it. */
+/** More bytes are refused too: a page that runs out of memory loses all of it. */
 const heldBytesAtMost = 32_000_000
 
-/** Keeps in memory what users and models say while there is no database to store it in. */
+/** Holds messages in memory while there is no database to store them in. */
 export interface HeldWrites {
-  /** In the place of a worker's. */
+  /** Replaces the connection to a worker. */
   readonly connection: WorkerConnection
   count(): number
-  /** Hands over what is held, in the order it came, and holds nothing more. */
+  /** Returns what is held, in the order of the calls, and holds nothing more. */
   take(): readonly StoreCall[]
 }
 
-/** A place that no message has yet: it gets one when it is stored. */
+/** A placeholder: the message gets its position when it is stored. */
 const noReceipt = (branch = ''): EntryReceipt => ({ id: '', branch, order: '', at: Date.now() })
 
 /**
- * What each method that is held answers: those that carry what can't be had again. Everything else would need what is
- * stored.
+ * The answers of methods whose calls are held: those with content that can't be obtained again. All others would need
+ * the stored data.
  */
 const answers: Readonly<Partial<Record<keyof SessionStore, (...args: readonly never[]) => unknown>>> = {
   append: (_key: string, entries: readonly EntryInput[], { branch = '' }: AppendOptions = {}): AppendResult => ({
@@ -44,9 +44,9 @@ const answers: Readonly<Partial<Record<keyof SessionStore, (...args: readonly ne
 
 /**
  * @param reason - why the database can't be reached, as a sentence
- * @param isFull - whether that is because there is no room. Then nothing is held, which could only be stored if
- *   somebody made some
- * @param onCall - hears that somebody waits for it
+ * @param isFull - whether there is no room. Then nothing is held, because it could only be stored after somebody freed
+ *   some space
+ * @param onCall - called when somebody waits for the database
  */
 export function holdWrites(reason: string, isFull: () => boolean, onCall: () => void): HeldWrites {
   let held: StoreCall[] = []
@@ -67,7 +67,7 @@ export function holdWrites(reason: string, isFull: () => boolean, onCall: () => 
     if (isFull()) {
       throw new SessionError(
         'QuotaExceeded',
-        `${method} can't be done now: there is no room left, on the disk or in what the browser gives this origin, so that the database can't even be opened. Have the user make room, then try again; what was under way as it filled up may be stored. ${reason}`,
+        `${method} can't be done now: there is no room left, on the disk or in what the browser gives this origin, so the database can't even be opened. Have the user free some space, then try again; what was being written when it filled up may be stored. ${reason}`,
       )
     }
     const bytes = bytesInMemory(args)

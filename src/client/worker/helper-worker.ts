@@ -5,38 +5,41 @@ import { onWorkerGone } from './page-lock.ts'
 
 const protocol: ProtocolVersion = 1
 const pingMs = 5000
-/** Pings without any answer after which a worker counts as hung. Its death is known at once, by its lock. */
+/** Unanswered pings after which a worker counts as hung. Its death is noticed at once, by its lock. */
 const patience = 6
 
-/** What the first message to every such worker has. */
+/** Fields of the first message to every such worker. */
 export type StartField = 'protocol' | 'blockedAfterMs'
 
 /** A worker that runs alongside the one of the store, with a port of its own: for jobs, the search or sync. */
 export interface HelperWorker<Command> {
   say(command: Command): void
-  /** Whether something is waited for: only then it has to show that it lives. */
+  /** Sets whether an answer is pending. Only then the worker has to prove that it is alive. */
   watch(isWaiting: boolean): void
-  /** Ends it without a word to `onLost`. */
+  /** Ends the worker without calling `onLost`. */
   end(): void
 }
 
 export interface HelperWorkerOptions<Command, Reply> {
   readonly worker: WorkerLike
-  /** What it is called where it does not start. */
+  /** Names the worker in the error if it does not start. */
   readonly called: string
-  /** Its first message, but for what every such message has. */
+  /** The first message, without the fields that all have in common. */
   readonly request: object
-  /** What goes along with that. */
+  /** What is transferred with it. */
   readonly transfer?: readonly Transferable[]
   readonly timeoutMs: number
   readonly signal?: AbortSignal | undefined
-  /** What it says besides that it is ready, and lives. It may ask before it is ready, and is answered by `say`. */
+  /**
+   * Receives its messages, except the common ones. The worker may ask for something before it is ready, and is answered
+   * by `say`.
+   */
   readonly onReply: (reply: Reply, say: (command: Command) => void) => void
-  /** It died, hangs, or its script failed once it was ready. It was ended. */
+  /** Called after it was ready and then died, hung, or its script failed; by then it was ended. */
   readonly onLost: (reason: string) => void
 }
 
-/** Starts one. Ends it and rejects with StorageUnavailable when it isn't ready in time. */
+/** Starts a helper worker. If it isn't ready in time, ends it and rejects with StorageUnavailable. */
 export async function startHelperWorker<Command extends object, Reply extends object>({
   worker,
   called,
@@ -99,7 +102,7 @@ export async function startHelperWorker<Command extends object, Reply extends ob
       onFailed = (reason) => reject(notStarted(reason))
       timer = setTimeout(() => lose(`it did not answer within ${timeoutMs} ms`), timeoutMs)
       signal?.addEventListener('abort', onAbort)
-      // Before the page gives up, so that it can say that another tab is in the way.
+      // Earlier than the page's own limit, so that the worker can report that another tab blocks it.
       worker.postMessage({ ...request, protocol, blockedAfterMs: timeoutMs * 0.75 }, [port2, ...transfer])
     })
     if (isOver) throw notStarted('it has ended')

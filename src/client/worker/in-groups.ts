@@ -1,10 +1,10 @@
 /**
- * Does something for each of many, a few at a time: one after the other each would wait for the answer to the one
- * before.
+ * Does something for each of many items, a few at a time. One by one, each would have to wait for the answer to the
+ * previous one.
  *
  * @param signal - ends it between two groups
- * @returns what each gave, in their order; of what was not begun nothing
- * @throws what the first that failed threw, once those beside it are over
+ * @returns the results in the order of the items, without those of items that were not started
+ * @throws the error of the first item that failed, after the rest of its group has settled
  */
 export async function inGroups<Item, Result>(
   items: readonly Item[],

@@ -1,8 +1,8 @@
 import { locksHere } from './page-lock.ts'
 
 /**
- * Whether a lock of this name is held by whom it stands for; `undefined` where nobody can tell. Who waits for its end
- * shares it for a moment.
+ * Whether the owner of this lock holds it; `undefined` if that is unknown. A waiter for its end shares the lock for a
+ * moment, which does not count.
  */
 export async function isLockHeld(name: string): Promise<boolean | undefined> {
   const locks = locksHere()

@@ -5,8 +5,8 @@ import { makeFrameWorker, usesFrames } from './frame-worker.ts'
 import { jobWorkerLoaders } from './load-job-worker.ts'
 
 /**
- * Ways to a job worker that reaches the database as the store's own does, best first: from a fresh frame where that one
- * comes from one.
+ * Loaders of job workers that reach the database as the store's own worker does, best first: from a new frame, if the
+ * store's worker comes from one.
  */
 export function jobWorkerCandidates(
   attempt: OpeningAttempt,
@@ -17,7 +17,7 @@ export function jobWorkerCandidates(
   return usesFrames(attempt) ? loaders.map(inFrames) : loaders
 }
 
-/** The frame is made beforehand, so that such a loader gives one worker. */
+/** The frame is created beforehand, so such a loader returns only one worker. */
 const inFrames = (load: () => Promise<() => WorkerLike>) => async (): Promise<() => WorkerLike> => {
   const worker = await makeFrameWorker(await load())
   return () => worker

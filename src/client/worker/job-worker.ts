@@ -13,12 +13,12 @@ import type { WorkerLike } from './connect-worker.ts'
 import { type StartField, startHelperWorker } from './helper-worker.ts'
 import { jobWording } from './job-wording.ts'
 
-/** How long a cancelled job may take to clear up. */
+/** How long a cancelled job may take to clean up. */
 const cancelMs = 10_000
 
 /** A worker that does one job. */
 export interface JobWorker {
-  /** Does the job, and ends the worker. @throws Aborted, WorkerLost, and what the job rejects with */
+  /** Runs the job, and ends the worker. @throws Aborted, WorkerLost, and what the job rejects with */
   run<T extends JobTask>(
     task: T,
     signal: AbortSignal | undefined,
@@ -32,15 +32,15 @@ export interface JobWorkerOptions {
   /** Name of the database. */
   readonly name: string
   readonly timeoutMs: number
-  /** Whether what it stores is mirrored. */
+  /** Whether to mirror what it stores. */
   readonly mirror: boolean
   readonly encryption?: Encryption | undefined
   readonly signal: AbortSignal | undefined
-  /** Hears what the job changes, before it resolves. Absent where nobody here waits for that. */
+  /** Called with the changes of the job before it resolves. Absent if nobody in this page waits for them. */
   readonly onChanges?: ((changes: readonly StoreChange[]) => void) | undefined
 }
 
-/** Has a worker open the database. Ends it and rejects when it doesn't in time. */
+/** Has a worker open the database. If it isn't ready in time, ends it and rejects. */
 export async function startJobWorker({
   worker: made,
   name,
@@ -99,7 +99,7 @@ export async function startJobWorker({
 }
 
 /**
- * The error of a job, as it would have been thrown here: one that was given something else than a file rejects with a
+ * The error of a job as it would have been thrown in this realm: an import of something that is no file rejects with a
  * TypeError.
  */
 const errorOf = (error: WireError): unknown =>

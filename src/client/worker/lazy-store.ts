@@ -1,7 +1,7 @@
 import type { SessionStore } from '../../contract/store/session-store.ts'
 import { methodNames } from '../opening/options-index.ts'
 
-/** A store that is made at the first call. Closing one that was never called makes none. */
+/** A store that is created by the first call. Closing it before creates none. */
 export function createLazyStore(make: () => Promise<SessionStore>): SessionStore {
   let made: Promise<SessionStore> | undefined
   const call = async (name: keyof SessionStore, args: readonly unknown[]): Promise<unknown> => {

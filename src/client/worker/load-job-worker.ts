@@ -3,18 +3,18 @@ import { makeForStore } from './bucket-worker.ts'
 import type { WorkerLike } from './connect-worker.ts'
 import { loadInlineWorker } from './inline-worker.ts'
 
-/** What a worker is for. */
+/** The store that a worker is for. */
 export interface WorkerPlace {
-  /** Of the store. */
+  /** Name of the store. */
   readonly name: string
   readonly mode: StoreMode
-  /** Its opening, which knows where its database is. */
+  /** Its opening attempt, which knows where the database is. */
   readonly attempt?: object | undefined
 }
 
 /**
- * Ways to a worker beside the store's, and of the same kind, best first; none where the store is in the page. Each
- * loads what it needs and gives what makes the workers.
+ * Loaders of helper workers of the same kind as the store's worker, best first; none if the store is in the page. Each
+ * loads the code it needs and returns a function that starts the workers.
  */
 export function jobWorkerLoaders(
   { name, mode, attempt }: WorkerPlace,

@@ -4,18 +4,17 @@ import { originFile } from '../files/origin-file.ts'
 import type { OpeningAttempt } from '../opening/ladder.ts'
 import { dropTail } from './tail-marker.ts'
 
-/**
- * How long after a change the marker is written again: it tells about how much was there, and no append waits for it.
- */
+/** Delay after a change before the marker is written again: its figures are approximate, and no append waits for it. */
 const markMs = 5000
 
-/** What is remembered of a database outside of it. */
+/** What is stored about a database outside of it. */
 interface LossMarker extends Partial<LostData> {
   readonly epoch: string
 }
 
 /**
- * Epoch of the database that each open store works on now: one that was filled again has another than at its opening.
+ * Epoch of the database that each open store uses now. A database that was refilled has another epoch than at the
+ * opening.
  */
 const epochs = new WeakMap<OpeningAttempt, string>()
 
@@ -24,34 +23,35 @@ const figuresKey = (name: string): string => `keepsession.known:${name}`
 const knownFile = (name: string) => originFile(name, 'known')
 
 /**
- * What was known of the database by this page's Web Storage: at once, because there is no time to wait when it is found
- * to be gone.
+ * What this page's Web Storage knows of the database. Read synchronously, because there is no time to wait when the
+ * database turns out to be gone.
  */
 export function lastKnown(name: string): LossMarker | undefined {
   try {
     const epoch = localStorage.getItem(epochKey(name))
     return epoch === null ? undefined : { ...figuresIn(localStorage.getItem(figuresKey(name))), epoch }
   } catch {
-    // No page, or a page that may keep nothing.
+    // There is no page, or it is not allowed to store anything.
     return undefined
   }
 }
 
 /**
- * Remembers which database is open, in Web Storage and in a file of the origin (OPFS), so that a wiped one is noticed
- * by whichever is left: browsers hand out an empty one without a word. It is done once the store is handed out, and the
- * browser has its own time to write it down (Web Storage: seconds): a database that is lost as early as that after it
- * was made, without a mirror, is missed by nobody.
+ * Notes which database is open, in Web Storage and in a file of the origin (OPFS), so that whichever is left shows that
+ * the database was wiped; browsers silently create an empty one. The note is made after the store was opened, and
+ * browsers take their time to write it (Web Storage: seconds). So the loss of a database without a mirror goes
+ * unnoticed if it happens within that time after the database was created.
  *
- * @param epoch - drawn when the database was made
- * @returns what is known of the one that was there before, when it was another one
+ * @param epoch - random id of the database, drawn when it was created
+ * @returns what is known of the previous database, if it was another one
  */
 export async function noteEpoch(attempt: OpeningAttempt, epoch: string): Promise<Partial<LostData> | undefined> {
   const { name } = attempt
   epochs.set(attempt, epoch)
   const markers = [lastKnown(name), await readFile(name)]
   const { epoch: before, ...figures } = markers.find((marker) => marker !== undefined && marker.epoch !== epoch) ?? {}
-  // One that only one of both knew was open before: then the other was cleared, or could never be written.
+  // If only one of the two notes names the database, it was open before, and the other note was cleared or could never
+  // be written.
   if (markers.some((marker) => marker?.epoch !== epoch))
     await write(name, { ...markers.find((marker) => marker?.epoch === epoch), epoch })
   return before === undefined || markers.some((marker) => marker?.epoch === epoch) ? undefined : figures
@@ -63,7 +63,7 @@ export async function noteEpoch(attempt: OpeningAttempt, epoch: string): Promise
  */
 export function keepMarker(attempt: OpeningAttempt, store: Pick<SessionStore, 'listSessions'>): void {
   const { name, feed } = attempt
-  // At first what was done before this was loaded.
+  // The first mark includes what was stored before this code was loaded.
   let timer: ReturnType<typeof setTimeout> | undefined = setTimeout(() => mark(), markMs)
   const mark = async (): Promise<void> => {
     clearTimeout(timer)
@@ -73,7 +73,7 @@ export function keepMarker(attempt: OpeningAttempt, store: Pick<SessionStore, 'l
       const epoch = epochs.get(attempt)
       if (epoch !== undefined) await write(name, { epoch, sessions: total, updatedAt: sessions[0]?.updatedAt ?? 0 })
     } catch {
-      // What can't be counted now is counted after the next change.
+      // If counting fails now, the next change counts again.
     }
   }
   const onHidden = (): void => {
@@ -90,19 +90,19 @@ export function keepMarker(attempt: OpeningAttempt, store: Pick<SessionStore, 'l
   })
 }
 
-/** Forgets a database that is deleted on purpose. */
+/** Removes the notes about a database that is deleted on purpose. */
 export async function dropMarker(name: string): Promise<void> {
   await dropTail(name)
   try {
     localStorage.removeItem(epochKey(name))
     localStorage.removeItem(figuresKey(name))
   } catch {
-    // A page that may keep nothing has nothing there.
+    // A page that is not allowed to store anything has no note there.
   }
   await knownFile(name).remove()
 }
 
-/** What a notice adds about what is missing; empty when nothing is known. */
+/** Describes what is missing, for a notice; empty if nothing is known. */
 export function describeLoss({ sessions, updatedAt }: Partial<LostData>): string {
   if (sessions === undefined || updatedAt === undefined) return ''
   return ` It had about ${sessions} sessions, the newest of ${new Date(updatedAt).toISOString()}.`
@@ -114,7 +114,7 @@ async function write(name: string, marker: LossMarker): Promise<void> {
     localStorage.setItem(epochKey(name), epoch)
     localStorage.setItem(figuresKey(name), JSON.stringify(figures))
   } catch {
-    // The file is the other one of two.
+    // The file is the second of two notes.
   }
   await knownFile(name).write(JSON.stringify(marker))
 }

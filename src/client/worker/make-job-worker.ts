@@ -1,3 +1,3 @@
-/** Makes a job worker. In what a page loads at once, because bundlers look for workers there. */
+/** Starts a job worker. Part of the page entry, because bundlers look for workers there. */
 export const makeJobWorker = (): Worker =>
   new Worker(new URL('../../../worker/job.worker.ts', import.meta.url), { type: 'module', name: 'keepsession-jobs' })

@@ -3,7 +3,7 @@ import { isOutOfRoom } from '../upkeep/is-out-of-room.ts'
 import { refillLost } from '../upkeep/refill-from-mirror.ts'
 import { createRecovery, type Recovery, type RecoveryLink } from './recovery.ts'
 
-/** What brings back the database of a store that was opened in a worker of this mode. */
+/** Creates the recovery of a store that was opened in a worker of this mode. */
 export const openRecovery = (link: RecoveryLink, mode: StoreMode): Recovery =>
   createRecovery(
     link,

@@ -2,12 +2,12 @@ import { drawId } from '../session/draw-id.ts'
 
 /** A Web Lock that a store of this page holds while it is open. */
 export interface PageLock {
-  /** Drawn where there are no locks, too (plain HTTP, old browsers, Node 20): it still tells this page from others. */
+  /** Also drawn without locks (plain HTTP, old browsers, Node 20), because it distinguishes this page from others. */
   readonly name: string
   release(): void
 }
 
-/** Takes a lock of a name that nobody else uses: others see by it that the replies streamed here are not abandoned. */
+/** Takes a lock with a unique name, which shows others that the replies streamed here are not abandoned. */
 export function holdPageLock(store: string): PageLock {
   const name = `keepsession:${store}:page:${drawId()}`
   let release: () => void = () => undefined
@@ -19,9 +19,9 @@ export function holdPageLock(store: string): PageLock {
 }
 
 /**
- * Calls back when the holder of a lock is gone. Returns how to stop waiting.
+ * Calls back when the holder of a lock is gone. Returns a function that stops waiting.
  *
- * @param mode - `shared` where several wait for the same
+ * @param mode - `shared` if several wait for the same lock
  */
 export function onLockFree(name: string | undefined, act: () => void, mode: LockMode = 'exclusive'): () => void {
   const locks = locksHere()
@@ -34,11 +34,11 @@ export function onLockFree(name: string | undefined, act: () => void, mode: Lock
 }
 
 /**
- * Calls back when a worker or page that holds a lock is gone. Returns how to stop waiting.
+ * Calls back when a worker or page that holds a lock is gone. Returns a function that stops waiting.
  *
- * Nobody is told where the lock is not seen to be held: once the site's data was cleared, Chromium gives new workers
- * other locks than the page that starts them, and all of theirs would seem free. Then only its silence tells that a
- * worker is gone.
+ * It never calls back if the lock doesn't seem to be held: after the site's data was cleared, Chromium gives new
+ * workers other locks than the page that starts them, so all their locks would seem free. Then only its silence shows
+ * that a worker is gone.
  */
 export function onWorkerGone(name: string | undefined, act: () => void): () => void {
   let stop: (() => void) | undefined = () => undefined

@@ -13,48 +13,48 @@ import { type HeldWrites, holdWrites } from './held-writes.ts'
 import { inTime } from './in-time.ts'
 import { describeLoss, lastKnown, noteEpoch } from './loss-marker.ts'
 
-/** A worker that loses its database within this time of its start does not have it by this way. */
+/** If a worker loses its database within this time of its start, this way of reaching it does not work. */
 const youngMs = 5000
 /**
- * When the database is looked for again: the pause grows to the longest, unless somebody asks for it, as a person does
- * who has emptied a full disk. A page that is shown again looks at once.
+ * Pauses between attempts to reach the database: they grow to the longest one. A call (from a person who has emptied a
+ * full disk, say) and a page that is shown again start an attempt at once.
  */
 const [firstPauseMs, longestPauseMs] = [2000, 30_000]
-/** How often a write that was held is tried again before it is given up. */
+/** How often storing a held write is tried before it is given up. */
 const replayTries = 3
 /** How long a worker may take to answer before it is watched. */
 const answerMs = 2000
-/** Steps that the report names. */
+/** The number of steps in the report. */
 const historyLength = 20
 
 /** What a recovery needs of a store behind a worker. */
 export interface RecoveryLink {
   readonly attempt: OpeningAttempt
   readonly make: () => WorkerLike
-  /** The worker is the app's: there is no other one. */
+  /** The worker is the app's own and can't be replaced. */
   readonly isLent: boolean
-  /** Of the database that was opened first. */
+  /** Epoch of the database that was opened first. */
   readonly epoch: string | undefined
   readonly store: SessionStore
-  /** Opens the store in a worker, which nobody uses yet. */
+  /** Opens the store in a worker that is not in use yet. */
   start(make: () => WorkerLike): Promise<WorkerConnection>
-  /** Leaves a connection, for the next one. */
+  /** Gives up a connection in favour of the next one. */
   lose(connection: WorkerConnection, reason: string): void
-  /** Goes on to the next one. */
+  /** Connects to the next worker. */
   connect(): Promise<WorkerConnection>
 }
 
-/** Finds the way back to a database, once for each loss. */
+/** Reaches a lost database again; one run for each loss. */
 export interface Recovery {
   /**
-   * @param reason - why the database could not be reached any more, `''` when it is another one now; absent: only the
-   *   worker was lost
-   * @throws DataLoss when the database is not the one that was there; what the last way rejects with, when no worker
-   *   can be had
+   * @param reason - why the database could not be reached any more, `''` if it was replaced by another one; absent:
+   *   only the worker was lost
+   * @throws DataLoss when the database is not the same any more; the error of the last attempt, when no worker can be
+   *   started
    */
   start(reason: string | undefined): Promise<WorkerConnection>
   report(): RecoveryReport | undefined
-  /** Tries once more to store what is held. */
+  /** Tries once more to store the held writes. */
   close(): Promise<void>
 }
 
@@ -64,12 +64,12 @@ interface Way {
 }
 
 /**
- * Climbs down from rung to rung: a new worker; one from a fresh frame (Safari); memory, where writes are held, in
- * order, until the database is found again. Dead workers are replaced the same way as before. Where there is no room,
+ * Tries one rung after the other: a new worker; one from a new frame (Safari); memory, where writes are held in order
+ * until the database can be reached again. Dead workers are replaced the same way as before. If there is no room,
  * writes are refused instead of held.
  *
- * @param refill - puts back what the database lost, where a mirror has it
- * @param isOutOfRoom - whether there is room for nothing more; asked only when the database can't be reached
+ * @param refill - restores what the database lost from the mirror
+ * @param isOutOfRoom - whether the storage is full; called only when the database can't be reached
  */
 export function createRecovery(
   link: RecoveryLink,
@@ -116,12 +116,12 @@ export function createRecovery(
     if (rung === 'frame') useFrames(attempt)
   }
 
-  /** Takes a connection, unless it is to another database: that one would be empty, and nobody would know. */
+  /** Accepts a connection unless it is to another database, which would be empty without anybody noticing. */
   async function check(started: WorkerConnection): Promise<WorkerConnection> {
     if (started.epoch === undefined || started.epoch === epoch) return started
     const { mirror, remote } = started
     if (mirror?.hasLost) await refill().catch(() => undefined)
-    // Another tab was faster, and left nothing in the mirror to fill it from.
+    // Another tab was faster, and has already used up the mirror.
     const isFilled =
       mirror?.hasLost ||
       (mirror?.isOn && (await saysYes(remote.listSessions({ limit: 1 }).then(({ total }) => total > 0))))
@@ -158,7 +158,7 @@ export function createRecovery(
   async function start(reason: string | undefined): Promise<WorkerConnection> {
     if (gone !== undefined) throw gone
     if (found !== undefined) return take(found)
-    // What did not hold for long is not tried again.
+    // A way that did not last long is not tried again.
     if (reason && performance.now() - startedAt < youngMs) way++
     let why = reason
     for (; way < ways.length; way++) {
@@ -170,12 +170,12 @@ export function createRecovery(
       } catch (error) {
         const isFinal = isSessionError(error) && error.name !== 'StorageUnavailable'
         if (isFinal || (why === undefined && !isUnreachable(error))) throw error
-        // What was said first is why; what comes after tells of the ways.
+        // The first error is the cause; later ones only concern the alternatives.
         why ||= (error as Error).message
       }
     }
     isFull = await isOutOfRoom()
-    return hold(why || 'It was lost again and again.')
+    return hold(why || 'It was lost repeatedly.')
   }
 
   function take(connection: WorkerConnection): WorkerConnection {
@@ -186,7 +186,7 @@ export function createRecovery(
 
   function hold(reason: string): WorkerConnection {
     way = 0
-    // One that comes and goes is looked for less and less.
+    // The pauses keep growing for a database that comes and goes.
     if (performance.now() - heldAt > longestPauseMs * 2) pauseMs = firstPauseMs
     heldAt = performance.now()
     lookedAt = heldAt
@@ -220,13 +220,13 @@ export function createRecovery(
     if (isLooking || isClosed || held === undefined) return
     isLooking = true
     const connection = await findWay()
-    // A full disk is left alone: that there is room again shows in the database.
+    // A full disk is not tested again: an opening that succeeds shows that there is room.
     if (connection === undefined && gone === undefined && !isFull) isFull = await isOutOfRoom()
     isLooking = false
     lookedAt = performance.now()
     if (gone !== undefined) link.lose(held.connection, gone.message)
     else if (connection === undefined) lookLater()
-    // In a task of its own, when all that was asked of the memory is answered.
+    // In a separate task, after all pending calls to the memory were answered.
     else setTimeout(() => goBack(connection))
   }
 
@@ -238,7 +238,7 @@ export function createRecovery(
         enter(rung, 'The database can be reached again.')
         return connection
       } catch {
-        // Told when it was lost; what is held stays held until the next look.
+        // The loss was announced already; the held writes wait for the next attempt.
         if (gone !== undefined) return undefined
       }
     }
@@ -249,12 +249,12 @@ export function createRecovery(
     if (held === undefined || isClosed) return connection.end()
     found = connection
     const memory = held.connection
-    // They are queued before anything else can be, and go to the database as soon as it is connected.
+    // They are queued before any other call, and are sent as soon as the database is connected.
     const calls = held.take()
     const resumed = new Map<unknown, Promise<unknown>>()
     const replayed = calls.map(({ method, args }) => {
       const opened = resumed.get(args[1])
-      // To find what a draft goes on with takes longer than to write to one.
+      // Finding the entry that a draft resumes takes longer than writing to a draft.
       if (opened !== undefined) return opened.then(() => replay({ method, args }))
       const done = replay({ method, args })
       const { id, resume } = (method === 'openDraft' ? args[1] : {}) as Partial<DraftOptions>
@@ -270,7 +270,7 @@ export function createRecovery(
       if (lost.length > 0)
         notify(
           'dataLost',
-          `Of ${calls.length} writes that were held in memory ${lost.length} could not be stored in the database "${name}". ${lost[0]}`,
+          `${lost.length} of ${calls.length} writes that were held in memory could not be stored in the database "${name}". ${lost[0]}`,
         )
       else if (held === undefined)
         notify(
@@ -281,7 +281,7 @@ export function createRecovery(
   }
 
   /**
-   * Whoever wrote it was told that it is kept: where there is no room it waits for some, as long as the store is open.
+   * The write was acknowledged as held. If there is no room, it waits for some as long as the store is open.
    * @returns why it could not be stored
    */
   async function replay({ method, args }: StoreCall): Promise<string | undefined> {
@@ -326,7 +326,7 @@ export function createRecovery(
     if (!isStored)
       notify(
         'dataLost',
-        `Writes were held in memory because the database "${name}" could not be reached, and it could not when the store was closed. They are lost: ${calls.length}.`,
+        `Writes were held in memory because the database "${name}" could not be reached, nor when the store was closed. Lost writes: ${calls.length}.`,
       )
   }
 
@@ -340,10 +340,10 @@ export function createRecovery(
   }
 }
 
-/** What a worker that nobody watches says; false when it fails, or takes too long. */
+/** The answer of a worker that is not watched; false if it fails or takes too long. */
 const saysYes = (asked: Promise<boolean>): Promise<boolean> => inTime(asked, answerMs).catch(() => false)
 
-/** Whether a worker started, and could not open the database. */
+/** Whether a worker started but could not open the database. */
 function isUnreachable(error: unknown): boolean {
   return (
     isSessionError(error, 'StorageUnavailable') && (error.cause as FailedMessage | undefined)?.keepsession === 'failed'

@@ -12,7 +12,7 @@ import type { FailedMessage, PongMessage, ReadyMessage } from '../../contract/wo
 import type { WorkerLike } from './connect-worker.ts'
 import { type StartField, startHelperWorker } from './helper-worker.ts'
 
-/** How long a worker may take to store what it has indexed. */
+/** How long a worker may take to store its index. */
 const closingMs = 2000
 
 /** A worker that searches. */
@@ -22,7 +22,7 @@ export interface SearchWorker {
   recheck(): void
   /** Whether it died or hung. */
   isLost(): boolean
-  /** Lets it store what it has, and ends it. */
+  /** Lets it store its index, and ends it. */
   close(): Promise<void>
 }
 
@@ -32,7 +32,7 @@ interface Waiting {
   readonly onProgress: ((progress: SearchProgress) => void) | undefined
 }
 
-/** Has a worker open the database. Ends it and rejects when it doesn't in time. */
+/** Has a worker open the database. If it isn't ready in time, ends it and rejects. */
 export async function startSearchWorker(
   made: WorkerLike,
   name: string,
@@ -45,7 +45,7 @@ export async function startSearchWorker(
   let isClosing = false
   let onClosed: () => void = () => undefined
 
-  /** @param error - what searches under way reject with */
+  /** @param error - what pending searches reject with */
   const giveUp = (error: SessionError): void => {
     isLost = true
     for (const { reject } of waiting.values()) reject(error)

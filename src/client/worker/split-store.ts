@@ -24,8 +24,8 @@ type WholeStore = Pick<
 >
 
 /**
- * One store of two: some sessions live in the other one, under their keys and aliases, everything else in the main one.
- * Of a session that both have, the other one's is worked on.
+ * Combines two stores: some sessions are in the other store, under their keys and aliases, everything else is in the
+ * main one. Of a session that both have, the one in the other store is used.
  */
 export async function createSplitStore(
   main: SessionStore,
@@ -34,7 +34,7 @@ export async function createSplitStore(
 ): Promise<SessionStore> {
   const names = new Set(keys)
   for (const key of keys) {
-    // One that can't be read has none.
+    // A session that can't be read counts as having none.
     const { aliases = [] } = (await other.getMeta(key).catch(() => undefined)) ?? {}
     for (const alias of aliases) if (keys.includes(await other.resolveSessionKey(alias))) names.add(alias)
   }
@@ -84,8 +84,7 @@ export async function createSplitStore(
 }
 
 /**
- * The arguments of a call of a leader's, for a store that has no part in the term: whether it still stands is looked up
- * in the main one.
+ * The arguments of a leader's call without its term, for a store that does not know the term: the main store checks it.
  */
 async function withoutTerm(main: SessionStore, args: readonly unknown[]): Promise<readonly unknown[]> {
   const at = args.findIndex((arg) => (arg as TermOptions | null | undefined)?.term !== undefined)
@@ -132,8 +131,8 @@ function joinUsage(a: UsageReport, b: UsageReport, { largest = 20 }: UsageOption
 }
 
 /**
- * A page of both lists in one order. A cursor is a place in that order, so it is one in either list. Where both have a
- * session the page is shorter.
+ * One page of both lists in one order. A cursor is a position in that order, so it applies to both lists. If both have
+ * a session, the page is shorter.
  */
 async function listBoth(
   main: SessionStore,
@@ -143,8 +142,8 @@ async function listBoth(
 ): Promise<SessionPage> {
   const { order = 'updated', limit = 50 } = query
   const pages = await Promise.all([main.listSessions(query), other.listSessions(query)])
-  // Behind the last row of a page there may be others, so each row takes its place first; then the main list's copies
-  // go.
+  // There may be more rows after the last row of a page, so each row is placed first, and then the copies in the main
+  // list are removed.
   const rows = pages.flatMap(({ sessions }, from) =>
     sessions.map((session) => ({
       session,

@@ -1,8 +1,9 @@
-/** The longest a timer can wait. Asked for more, it would fire at once. */
+/** The longest time that a timer can wait. With a longer one it would fire at once. */
 const longestMs = 2 ** 31 - 1
 
 /**
- * Does something after so many milliseconds; never, when that is longer than a timer can wait. Returns how to stop it.
+ * Calls a function after this many milliseconds; never, if that is longer than a timer can wait. Returns a function
+ * that stops it.
  */
 export function startTimer(act: () => void, ms: number): () => void {
   if (ms > longestMs) return () => undefined

@@ -8,12 +8,12 @@ import type { WorkerLike } from './connect-worker.ts'
 import { jobWorkerCandidates } from './job-worker-candidates.ts'
 import { openWorkerStore, type StoreJobs } from './worker-store.ts'
 
-/** How long a job worker is kept for the next job: jobs often come in rows. */
+/** How long a job worker is kept for the next job, because jobs often follow each other. */
 const idleMs = 10_000
 
 type JobStore = Pick<SessionStore, JobMethod | 'close'>
 
-/** Opens a store when a job comes, and closes it when none came for a while. */
+/** Opens a store for the first job, and closes it when there was no job for a while. */
 export function createStoreJobs(open: () => Promise<JobStore>): StoreJobs {
   let opened: Promise<JobStore> | undefined
   let running = 0
@@ -24,7 +24,7 @@ export function createStoreJobs(open: () => Promise<JobStore>): StoreJobs {
     clearTimeout(timer)
     const ending = opened
     opened = undefined
-    // One that could not be opened was told to the jobs that waited for it.
+    // The waiting jobs have reported a failed opening already.
     await (await ending?.catch(() => undefined))?.close()
   }
 
@@ -40,7 +40,7 @@ export function createStoreJobs(open: () => Promise<JobStore>): StoreJobs {
         })
         return await (store[method] as (...args: readonly unknown[]) => Promise<unknown>)(...args) // bounded: a method's parameters
       } catch (error) {
-        // The next job gets the database that is there then.
+        // The next job opens the current database.
         if (isSessionError(error, 'DataLoss')) void end()
         throw error
       } finally {
@@ -56,7 +56,8 @@ export function createStoreJobs(open: () => Promise<JobStore>): StoreJobs {
 }
 
 /**
- * Does jobs in a worker of their own, which is one more tab on the same database; where that can't be had, in the page.
+ * Runs jobs in a worker of their own, which acts as one more tab on the same database, or in the page if no worker can
+ * be started.
  *
  * @param openInPage - opens the store in the page
  */
@@ -89,11 +90,11 @@ async function openJobStore(
     try {
       return await openWorkerStore(attempt, await load())
     } catch (error) {
-      // Blocked, missing, broken or of another release: the next way needs less.
+      // Blocked, missing, broken or of another release: the next candidate needs less.
       last = error
     }
   }
-  // The last one comes with the page, which is as old.
+  // The last candidate has the release of the page, so the page would fail as well.
   if (isSessionError(last, 'VersionConflict')) throw last
   return openInPage(attempt)
 }

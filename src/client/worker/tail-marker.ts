@@ -3,12 +3,12 @@ import type { SessionStore } from '../../contract/store/session-store.ts'
 import { originFile } from '../files/origin-file.ts'
 import type { OpeningAttempt } from '../opening/ladder.ts'
 
-/** Of how many sessions it is remembered: those that were written to last are where the end of a database is. */
+/** How many sessions are remembered: the end of a database has the sessions that were written last. */
 const remembered = 8
-/** How often it is written down while a session is written to. It is written once more when the store is closed. */
+/** The least time between two writes of the mark, which is written once more when the store is closed. */
 const markMs = 250
 
-/** When a session was made, and when its newest entry. */
+/** When each session was created, and the time of its newest entry. */
 type Ends = Readonly<Record<string, readonly [createdAt: number, updatedAt: number]>>
 
 /** The last mark of each store that is still being written. */
@@ -18,16 +18,15 @@ const tailKey = (name: string): string => `keepsession.tail:${name}`
 const tailFile = (name: string) => originFile(name, 'tail')
 
 /**
- * Remembers how far the sessions had come that were written to last. A browser that loses the end of a database goes on
- * with what is left as if nothing had been there: only a session that has gone back in time tells. One that is gone
- * tells nothing, as it may have been purged, nor does one that was made anew.
+ * Remembers the newest entries of the sessions that were written last. When a browser loses the end of a database, it
+ * silently continues with the rest: only a session that went back in time shows the loss. A session that is gone shows
+ * nothing, because it may have been purged, nor does one that was created again.
  *
- * It is kept in a file of the origin, and in Web Storage only where there are none: Chromium writes the Web Storage of
- * an origin down no more than 60 times an hour, one that is killed forgets the minute before.
+ * The mark is in a file of the origin, or in Web Storage if there are no such files: Chromium writes the Web Storage of
+ * an origin at most 60 times an hour, and when it is killed the last minute is lost.
  *
- * @param epoch - of the database that is open
- * @param report - gets what is known to be missing of it. Called once for each loss: the next start does not know of it
- *   any more
+ * @param epoch - epoch of the open database
+ * @param report - receives what is known to be missing. Called once for each loss: the next start no longer knows of it
  */
 export async function followTail(
   { name, feed }: Pick<OpeningAttempt, 'name' | 'feed'>,
@@ -47,7 +46,7 @@ export async function followTail(
     isBehind = false
     isMarking = true
     const text = JSON.stringify({ epoch, ends })
-    // One after the other, so that the last one stays.
+    // Written in order, so that the last one stays.
     const done = Promise.resolve(writing.get(name)).then(() => keep(name, text))
     writing.set(name, done)
     await done
@@ -59,7 +58,7 @@ export async function followTail(
     isBehind = true
     if (!isMarking) timer ??= setTimeout(mark, markMs)
   }
-  // Heard from now on; marked once it is known what was there before.
+  // Changes are collected from now on, but written only after the previous mark was read.
   let isKnown = false
   feed.subscribe((change) => {
     if (change.type !== 'session') return
@@ -77,38 +76,38 @@ export async function followTail(
 
   const before = await readEnds(name, epoch)
   const behind: number[] = []
-  /** Of the same sessions, as far as they are now. */
+  /** The current values of the sessions in the previous mark. */
   const known: Record<string, readonly [createdAt: number, updatedAt: number]> = {}
   for (const [key, [createdAt, updatedAt]] of Object.entries(before)) {
-    // What can't be read now says so itself.
+    // Reading the session reports the error itself.
     const meta = await store.getMeta(key).catch(() => undefined)
     if (meta?.key !== key) continue
     if (meta.createdAt === createdAt && meta.updatedAt < updatedAt) behind.push(updatedAt)
     known[key] = [meta.createdAt, meta.updatedAt]
   }
-  // Who has closed the store meanwhile hears nothing any more: the next start looks again.
+  // If the store was closed meanwhile, nothing is reported: the next start checks again.
   if (feed.ending.aborted) return
-  // The list of sessions is not asked: its first reading would hold up whoever asks for it, in a store of thousands.
+  // This does not read the list of sessions: the first reading of a list of thousands would delay whoever requests it.
   ends = newest({ ...[...dropped, ...Object.keys(ends)].reduce(without, known), ...ends })
   isKnown = true
   if (behind.length > 0) report({ sessions: behind.length, updatedAt: behind.reduce((a, b) => Math.max(a, b)) })
-  // Told once: from here on it is as it is.
+  // A loss is reported only once: from now on the mark has the current values.
   if (JSON.stringify(ends) !== JSON.stringify(before)) await mark()
 }
 
-/** Forgets a database that is deleted on purpose. */
+/** Removes the mark of a database that is deleted on purpose. */
 export async function dropTail(name: string): Promise<void> {
-  // What its last tab writes down now would come after it.
+  // A pending write of its last tab would restore the mark.
   await writing.get(name)
   await tailFile(name).remove()
   try {
     localStorage.removeItem(tailKey(name))
   } catch {
-    // Nothing is there.
+    // There is no mark.
   }
 }
 
-/** Whether there is anything here that could keep a mark. */
+/** Whether this realm has storage for a mark. */
 function hasPlace(): boolean {
   try {
     return (
@@ -116,7 +115,7 @@ function hasPlace(): boolean {
       (globalThis.localStorage as unknown) !== undefined
     )
   } catch {
-    // Some pages have Web Storage that they may not use.
+    // Some pages have Web Storage but are not allowed to use it.
     return false
   }
 }
@@ -130,12 +129,12 @@ async function keep(name: string, text: string): Promise<void> {
   try {
     localStorage.setItem(tailKey(name), text)
   } catch {
-    // No page, or one that may keep nothing: then nobody knows.
+    // There is no page, or it is not allowed to store anything.
   }
 }
 
 async function readEnds(name: string, epoch: string): Promise<Ends> {
-  // One that was closed a moment ago in this page.
+  // A store of this name may have been closed a moment ago in this page.
   await writing.get(name)
   try {
     const found = JSON.parse((await tailFile(name).read()) || (localStorage.getItem(tailKey(name)) ?? '')) as {

@@ -3,9 +3,9 @@ import { type LeftSessions, moveSession } from '../opening/move-session.ts'
 import { createSplitStore } from './split-store.ts'
 
 /**
- * Moves the sessions that an earlier run, which had no IndexedDB, left in Web Storage into the store that was opened.
- * One that can't be moved stays where it is, complete, and is worked on there; the next start tries again. Tabs that
- * start at once do it one after the other, and under a page that works on Web Storage nothing is moved.
+ * Moves the sessions that an earlier run, which had no IndexedDB, left in Web Storage into the opened store. One that
+ * can't be moved stays where it is, complete, and is used there; the next start tries again. Tabs that start at the
+ * same time take turns, and nothing is moved while a page uses Web Storage as its store.
  */
 export async function takeOver(opened: LadderResult, { name, feed }: OpeningAttempt): Promise<LadderResult> {
   const { announceUse, openLeftSessions, whileUnused } = await import('../../in-page/left-sessions.ts')
@@ -25,13 +25,13 @@ export async function takeOver(opened: LadderResult, { name, feed }: OpeningAtte
     await left.store.close()
   })
 
-  // From here on this page may work on what is left. Waits for another tab that is moving it.
+  // From here on this page may use the sessions that are left. Waits for another tab that is moving them.
   const use = new AbortController()
   feed.ending.addEventListener('abort', () => use.abort())
   await announceUse(name, use.signal)
   const left = await openLeftSessions(name, feed.emit)
   const keys = left.keys()
-  const leftSessions = keys.map((key) => ({ key, reason: reasons.get(key) ?? 'Another tab works on it.' }))
+  const leftSessions = keys.map((key) => ({ key, reason: reasons.get(key) ?? 'Another tab is using it.' }))
   if (keys.length === 0) {
     use.abort()
     await left.store.close()
@@ -45,7 +45,10 @@ export async function takeOver(opened: LadderResult, { name, feed }: OpeningAtte
   }
 }
 
-/** The keys, each after those of the sessions that own its aliases: the first session to come keeps an alias. */
+/**
+ * Sorts the keys so that each follows those of the sessions that own its aliases, because the first session to be moved
+ * keeps an alias.
+ */
 export async function ownersFirst({ store, keys }: Pick<LeftSessions, 'store' | 'keys'>): Promise<readonly string[]> {
   const all = new Set(keys())
   const sorted = new Set<string>()
@@ -53,7 +56,7 @@ export async function ownersFirst({ store, keys }: Pick<LeftSessions, 'store' | 
   const visit = async (key: string): Promise<void> => {
     if (!all.has(key) || met.has(key)) return
     met.add(key)
-    // One that can't be read says no aliases.
+    // A session that can't be read has no known aliases.
     const meta = await store.getMeta(key).catch(() => undefined)
     for (const alias of meta?.aliases ?? []) await visit(await store.resolveSessionKey(alias))
     sorted.add(key)

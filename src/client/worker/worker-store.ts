@@ -12,11 +12,11 @@ import type { startElsewhere } from './start-elsewhere.ts'
 
 const pingMs = 1000
 /**
- * Pings without an answer after which a worker counts as dead or hung: more than the longest honest work between two
- * answers takes. Its death is known at once where there are locks.
+ * Unanswered pings after which a worker counts as dead or hung: more than the longest legitimate work between two
+ * answers takes. With locks, its death is noticed at once.
  */
 const patience = 5
-/** A worker that dies within this time of its start would likely do so again. */
+/** A worker that dies within this time of its start would probably do so again. */
 const youngMs = 5000
 /** How long a worker may take to close its store. */
 const closingMs = 2000
@@ -24,27 +24,27 @@ const closingMs = 2000
 /** Does the jobs of a store in a worker other than the store's. */
 export interface StoreJobs {
   run(method: JobMethod, args: readonly unknown[]): Promise<unknown>
-  /** Settles jobs under way, and ends their worker. */
+  /** Settles running jobs, and ends their worker. */
   close(): Promise<void>
 }
 
 /** What helper workers, which run alongside the worker of a store, do for it. */
 export interface StoreHelpers {
-  /** Gets ready to do a store's jobs. It tells what they change. */
+  /** Prepares to run a store's jobs, and reports their changes. */
   openJobs(attempt: OpeningAttempt, onChange: ChangeSink): StoreJobs
-  /** Finds other ways to the database, when it can't be reached by the first any more. */
+  /** Finds other ways to reach the database after the first one failed. */
   openRecovery(link: RecoveryLink): Recovery
-  /** Makes rows of a session again that can't be read. */
+  /** Rebuilds unreadable rows of a session. */
   repairRows(attempt: OpeningAttempt, key: string): Promise<RepairedRows | undefined>
-  /** Opens the first one where its database can't be opened as usual. @throws what it is given, where nothing helps */
+  /** Starts the first worker if its database can't be opened as usual. @throws the given error, if nothing helps */
   readonly startElsewhere: typeof startElsewhere
 }
 
 /**
  * Opens a store in a worker, and another worker when that one dies. Rejects when the first one can't be opened.
  *
- * @param isLent - the worker is the app's and may serve others, so that it is not ours to end
- * @param loadHelpers - absent: the worker does its jobs itself
+ * @param isLent - the worker belongs to the app and may serve others, so it must not be ended
+ * @param loadHelpers - absent: the worker runs its jobs itself
  */
 export async function openWorkerStore(
   attempt: OpeningAttempt,
@@ -79,14 +79,14 @@ export async function openWorkerStore(
         unanswered = 0
         if (!isWaiting) stopPinging()
       },
-      // An uncaught error need not have killed it: it has one ping to show that it lives.
+      // An uncaught error need not have killed it: it gets one ping to show that it is alive.
       onTrouble: () => {
         startPinging()
         tick()
         unanswered = patience
       },
       onLost: (reason) => lose(started, reason),
-      // What could not be done is told by the call that needs it.
+      // If the repair fails, the call that needs the rows reports it.
       onRepair: (key) =>
         loadHelpers!()
           .then((helpers) => helpers.repairRows(attempt, key))
@@ -108,8 +108,8 @@ export async function openWorkerStore(
     const now = performance.now()
     const isLate = now - tickedAt > pingMs * 2
     tickedAt = now
-    // The page itself stood still (frozen, busy, asleep): answers may lie in wait for it. Where timers are only slow,
-    // they are late again.
+    // The page itself was frozen, busy or asleep, so answers may be waiting for it. If timers are only slow, the next
+    // one is late as well.
     if (isLate && !wasLate) unanswered = 0
     wasLate = isLate
     if (unanswered >= patience) return lose(connection)
@@ -130,14 +130,14 @@ export async function openWorkerStore(
   }
 
   let again: ReturnType<typeof setTimeout> | undefined
-  /** @param reason - absent: the worker died, or hangs; otherwise it can't reach its database */
+  /** @param reason - why it can't reach its database; absent: the worker died or hangs */
   function lose(lost: WorkerConnection, reason?: string): void {
     if (connection !== lost || isEnded) return
     drop()
     whyLost = reason
     remote.lose(lost, reason !== undefined)
-    // Without a worker the page hears nothing of other tabs. One that died at once is given time, lest it dies again
-    // and again.
+    // Without a worker the page receives no changes of other tabs. A worker that died at once is restarted with a
+    // delay, lest it dies again and again.
     const isYoung = Date.now() - startedAt < youngMs
     clearTimeout(again)
     again = setTimeout(() => isEnded || connect().catch(() => undefined), isYoung ? youngMs : 0)
@@ -164,13 +164,13 @@ export async function openWorkerStore(
       feed.emit({
         type: 'notice',
         name: 'workerRestarted',
-        message: 'A lost worker was replaced; calls under way are repeated.',
+        message: 'A lost worker was replaced; pending calls are repeated.',
       })
     return started
   }
 
   let jobs: Promise<StoreJobs> | undefined
-  // The worker first: what the page asks when it hears of a change is answered by a worker that knows it.
+  // The worker first, so that it knows a change before it answers what the page asks because of it.
   const receive = (changes: readonly StoreChange[]): void => {
     connection?.announce(changes)
     changes.forEach(feed.emit)
@@ -192,7 +192,7 @@ export async function openWorkerStore(
         jobs ??= loadHelpers().then(
           (helpers) => helpers.openJobs(attempt, (change) => receive([change])),
           (error: unknown) => {
-            // What failed to load once may load the next time.
+            // Loading may succeed the next time.
             jobs = undefined
             throw error
           },
@@ -200,14 +200,14 @@ export async function openWorkerStore(
         return (await jobs).run(method, args)
       }),
     close: async () => {
-      // Jobs that could not be loaded were told to those who waited for them.
+      // The waiting calls have reported a failed loading already.
       await (await jobs?.catch(() => undefined))?.close()
       isEnded = true
       clearTimeout(again)
       await recovery?.close()
       const { lock, remote: { close } = {} } = connection ?? {}
       stopWatching()
-      // One that is dead or hangs is ended all the same.
+      // A worker that is dead or hangs is ended as well.
       if (close !== undefined)
         await inTime(
           Promise.race([close(), new Promise<void>((resolve) => (stopWatching = onLockFree(lock, resolve)))]),
