@@ -31,11 +31,11 @@ const KINDS = [
   'An export format',
   'The default token counter',
   'A field in the session list',
-  'The draft interval, or an option of a stream',
+  'The interval at which a reply is saved, or an option of a stream',
   'A sync transport',
   'A storage backend',
   'An error',
-  'How tool calls are paired',
+  'The pairing of tool calls',
   'A health field',
   'A dialect',
 ]
