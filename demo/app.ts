@@ -38,13 +38,13 @@ import { addressedKey, sessionAddress } from './ui/route.ts'
 import { createToasts } from './ui/toasts.ts'
 
 /** Puts the app on the page. The address names the session that is open; everything else is in the store. */
-export function startApp({ store, encryption: first }: OpenedStore): void {
+export function startApp({ client, encryption: first }: OpenedStore): void {
   let encryption = first
   const toasts = createToasts()
-  const shrinking = createShrinking(store, () => chosenModel())
-  const autoSave = createAutoSave(store)
+  const shrinking = createShrinking(client, () => chosenModel())
+  const autoSave = createAutoSave(client)
   const replies = createReplies(
-    store,
+    client,
     shrinking,
     autoSave,
     () => chosenModel(),
@@ -53,26 +53,26 @@ export function startApp({ store, encryption: first }: OpenedStore): void {
   let session: Session | undefined
 
   const settings = createSettingsDialog(() => composer.setModel(chosenModel().name))
-  const importer = createImporter(store, openKey)
-  const identity = createIdentityPanel({ store, toasts, onOpen: openKey })
+  const importer = createImporter(client, openKey)
+  const identity = createIdentityPanel({ client, toasts, onOpen: openKey })
   const context = createContextPanel({
-    store,
+    client,
     shrinking,
     toasts,
     onContext: (found, window) => topBar.showContext(found, window),
   })
   const search = createSearchDialog({
-    store,
+    client,
     openKey: () => session?.key,
     onHit: (hit) => void jump(hit),
     onSession: openKey,
   })
-  const tree = createTreePanel({ store, toasts, onShow: (place) => conversation.reveal(place) })
-  const checkpoints = createCheckpointPanel({ store, toasts, autoSave })
+  const tree = createTreePanel({ client, toasts, onShow: (place) => conversation.reveal(place) })
+  const checkpoints = createCheckpointPanel({ client, toasts, autoSave })
   const updates = createAppUpdates(toasts)
-  const status = createStatusLine(store, toasts, updates)
+  const status = createStatusLine(client, toasts, updates)
   const syncControl = createSyncControl(
-    store,
+    client,
     () => encryption,
     (error) => toasts.fail('Sync could not start', error),
   )
@@ -86,7 +86,7 @@ export function startApp({ store, encryption: first }: OpenedStore): void {
   const syncChip = createSyncChip(syncPanel.open)
   const invitation = createInvitationDialog(toasts, syncPanel.take)
   const storage = createStoragePanel({
-    store,
+    client,
     toasts,
     onEncryption: (next) => {
       encryption = next
@@ -94,7 +94,7 @@ export function startApp({ store, encryption: first }: OpenedStore): void {
     },
   })
   const list = createSessionList({
-    store,
+    client,
     toasts,
     onNew: () => void openNew(),
     onDelete: (listing) => void remove(listing),
@@ -107,7 +107,7 @@ export function startApp({ store, encryption: first }: OpenedStore): void {
     status.element,
   )
   const topBar = createTopBar({
-    store,
+    client,
     toasts,
     sync: syncChip.element,
     onMenu: drawer.open,
@@ -118,7 +118,7 @@ export function startApp({ store, encryption: first }: OpenedStore): void {
     onContext: context.open,
   })
   const welcome = createWelcome({
-    store,
+    client,
     onPrompt: (text) => void send(text).catch(() => undefined),
     onSample: () => void importer.run(new Blob([sampleText]), 'sample.jsonl'),
     onImport: importer.choose,
@@ -169,7 +169,7 @@ export function startApp({ store, encryption: first }: OpenedStore): void {
     const key = addressedKey()
     if (key !== undefined && key === session?.key) return
     try {
-      const opened = await store.session(key)
+      const opened = await client.session(key)
       if (addressedKey() !== key) return opened.close()
       void session?.close()
       session = opened
@@ -202,7 +202,7 @@ export function startApp({ store, encryption: first }: OpenedStore): void {
         history.pushState(null, '', sessionAddress(hit.key))
         await openAddressed()
       }
-      const before = (await store.store.getMeta(hit.key))?.head
+      const before = (await client.store.getMeta(hit.key))?.head
       await conversation.reveal(hit)
       if (before !== undefined && before !== hit.line)
         toasts.show({
@@ -211,7 +211,7 @@ export function startApp({ store, encryption: first }: OpenedStore): void {
             label: 'Go back',
             testId: 'undo',
             run: () =>
-              void store.store
+              void client.store
                 .switchBranch(hit.key, before)
                 .catch((error: unknown) => toasts.fail('The other branch could not be shown', error)),
           },
@@ -254,7 +254,7 @@ export function startApp({ store, encryption: first }: OpenedStore): void {
     const { key } = listing
     try {
       replies.stop(key)
-      await store.delete(key)
+      await client.delete(key)
     } catch (error) {
       toasts.fail('The conversation could not be deleted', error)
       return
@@ -270,7 +270,7 @@ export function startApp({ store, encryption: first }: OpenedStore): void {
 
   async function restore(key: string): Promise<void> {
     try {
-      await store.undelete(key)
+      await client.undelete(key)
     } catch (error) {
       toasts.fail('The conversation could not be restored', error)
     }

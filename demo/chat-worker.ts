@@ -36,13 +36,13 @@ const openStore = (): Promise<SessionClient> =>
   }))
 
 async function createHandler(): Promise<ChatHandler> {
-  const store = await openStore()
+  const client = await openStore()
   const model = settings === undefined ? localModel : chosenModel(settings.model)
-  return createChatHandler(store.store, {
+  return createChatHandler(client.store, {
     basePath: api.pathname.slice(0, -1),
     name: databaseName,
     model: chatModelOf(model),
-    tools: chatTools(store),
+    tools: chatTools(client),
     summarise: summariseWith(model),
     // The window is for what goes out; how long a reply gets is the model's affair.
     maxTokens: 0,

@@ -3,7 +3,7 @@ import type { SessionClient } from '../src/index.ts'
 import type { ToolCall } from './model.ts'
 import { bytes, counted } from './ui/format.ts'
 
-type Tool = (store: SessionClient) => Promise<string>
+type Tool = (client: SessionClient) => Promise<string>
 
 /** Tools that the local model can call. They look at this app's own data, so that they work offline. */
 const tools: Readonly<Record<string, Tool>> = {
@@ -11,16 +11,16 @@ const tools: Readonly<Record<string, Tool>> = {
     return new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' }).format(Date.now())
   },
 
-  async count_conversations(store) {
+  async count_conversations(client) {
     const [open, archived] = await Promise.all([
-      store.listSessions({ archived: false, limit: 1 }),
-      store.listSessions({ archived: true, limit: 1 }),
+      client.listSessions({ archived: false, limit: 1 }),
+      client.listSessions({ archived: true, limit: 1 }),
     ])
     return `${counted(open.total, 'conversation')}, ${archived.total} archived`
   },
 
-  async storage_used(store) {
-    const { mode, originBytes, quotaBytes } = await store.upkeep.health()
+  async storage_used(client) {
+    const { mode, originBytes, quotaBytes } = await client.upkeep.health()
     if (originBytes === undefined || quotaBytes === undefined)
       return `unknown, because the browser reports no figures (storage mode: ${mode})`
     return `${bytes(originBytes)} of ${bytes(quotaBytes)} (storage mode: ${mode})`
@@ -28,17 +28,17 @@ const tools: Readonly<Record<string, Tool>> = {
 }
 
 /** Runs a tool. An unknown one, or one that fails, answers with what is wrong: models can deal with that. */
-export async function runTool(store: SessionClient, call: ToolCall): Promise<string> {
+export async function runTool(client: SessionClient, call: ToolCall): Promise<string> {
   const tool = Object.hasOwn(tools, call.function.name) ? tools[call.function.name] : undefined
   if (tool === undefined)
     return `There is no tool "${call.function.name}". There are: ${Object.keys(tools).join(', ')}.`
   try {
-    return await tool(store)
+    return await tool(client)
   } catch (error) {
     return `Failed: ${error instanceof Error ? error.message : String(error)}`
   }
 }
 
 /** The same tools as the chat API knows them. */
-export const chatTools = (store: SessionClient): readonly ChatTool[] =>
-  Object.entries(tools).map(([name, tool]) => ({ name, run: () => tool(store) }))
+export const chatTools = (client: SessionClient): readonly ChatTool[] =>
+  Object.entries(tools).map(([name, tool]) => ({ name, run: () => tool(client) }))

@@ -48,7 +48,7 @@ interface Run {
  * @param onShrinkFailed - told why a conversation could not be made smaller after a reply; the reply stands
  */
 export function createReplies(
-  store: SessionClient,
+  client: SessionClient,
   shrinking: Shrinking,
   autoSave: AutoSave,
   model: () => Model,
@@ -76,7 +76,7 @@ export function createReplies(
         )
         if (calls.length === 0) return await shrinking.check(session).catch(onShrinkFailed)
         for (const call of calls) {
-          const content = await runTool(store, call)
+          const content = await runTool(client, call)
           await session.append({ role: 'tool', tool_call_id: call.id, name: call.function.name, content })
         }
       }
@@ -113,7 +113,7 @@ export function createReplies(
     sendByApi: (key, message) =>
       new Promise((resolve, reject) =>
         begin(key, async ({ ending }) => {
-          const { agentId = 'main' } = (await store.store.getMeta(key)) ?? {}
+          const { agentId = 'main' } = (await client.store.getMeta(key)) ?? {}
           const { answered } = await chatByApi(agentId, key, message, ending.signal).catch((error: unknown) => {
             reject(error)
             // It is for who sent it, who has the text back; the conversation is as it was.

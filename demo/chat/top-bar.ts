@@ -11,7 +11,7 @@ import { icon } from '../ui/icons.ts'
 import type { Toasts } from '../ui/toasts.ts'
 
 export interface TopBarOptions {
-  readonly store: SessionClient
+  readonly client: SessionClient
   readonly toasts: Toasts
   /** How sync stands. */
   readonly sync: HTMLElement
@@ -32,7 +32,7 @@ export interface TopBar {
 
 /** What is open, and what can be done with it. */
 export function createTopBar({
-  store,
+  client,
   toasts,
   sync,
   onMenu,
@@ -46,7 +46,7 @@ export function createTopBar({
   const size = h('p', { class: 'top-bar-size' })
   const history = createHistoryChips(onTree, onCheckpoints)
   const identity = createIdentityChip(onIdentity)
-  const exporting = createExportMenu(store, toasts)
+  const exporting = createExportMenu(client, toasts)
   const context = createContextChip(onContext)
   const element = h(
     'header',

@@ -10,14 +10,14 @@ const prompts = [
 ] as const
 
 export interface WelcomeOptions {
-  readonly store: SessionClient
+  readonly client: SessionClient
   readonly onPrompt: (text: string) => void
   readonly onSample: () => void
   readonly onImport: () => void
 }
 
 /** What an empty conversation shows. The sample is offered as long as nothing is stored. */
-export function createWelcome({ store, onPrompt, onSample, onImport }: WelcomeOptions): HTMLElement {
+export function createWelcome({ client, onPrompt, onSample, onImport }: WelcomeOptions): HTMLElement {
   const sample = h(
     'div',
     { class: 'welcome-files', hidden: true },
@@ -28,7 +28,7 @@ export function createWelcome({ store, onPrompt, onSample, onImport }: WelcomeOp
     ),
     h('button', { type: 'button', class: 'button', onclick: () => onImport() }, icon('import'), 'Import conversations'),
   )
-  const all = store.sessions({ limit: 1 })
+  const all = client.sessions({ limit: 1 })
   all.subscribe(() => (sample.hidden = all.getSnapshot()?.total !== 0))
 
   return h(

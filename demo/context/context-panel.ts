@@ -12,7 +12,7 @@ import { createMemoView } from './memo-view.ts'
 import type { Shrinking } from './shrinking.ts'
 
 export interface ContextPanelOptions {
-  readonly store: SessionClient
+  readonly client: SessionClient
   readonly shrinking: Shrinking
   readonly toasts: Toasts
   /** Called with the context of the open conversation, whenever it has changed. */
@@ -27,7 +27,7 @@ export interface ContextPanel {
 }
 
 /** What the model gets of the open conversation, how full its window is, and what is done about it. */
-export function createContextPanel({ store, shrinking, toasts, onContext }: ContextPanelOptions): ContextPanel {
+export function createContextPanel({ client, shrinking, toasts, onContext }: ContextPanelOptions): ContextPanel {
   const bar = createContextBar()
   const legend = h('ul', { class: 'context-legend' })
   const figures = h('p', { class: 'context-figures', 'data-testid': 'context-figures' })
@@ -122,7 +122,7 @@ export function createContextPanel({ store, shrinking, toasts, onContext }: Cont
     await refresh()
   }
 
-  const callOff = lookAgain(store, (key) => key === session?.key, refresh)
+  const callOff = lookAgain(client, (key) => key === session?.key, refresh)
 
   return {
     element,

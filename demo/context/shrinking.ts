@@ -18,15 +18,15 @@ export interface Shrinking {
   now(session: ManagedSession, signal: AbortSignal, onProgress: (words: string) => void): Promise<string>
 }
 
-export function createShrinking(store: SessionClient, model: () => Model): Shrinking {
+export function createShrinking(client: SessionClient, model: () => Model): Shrinking {
   const settings = readContextSettings
 
   /** The conversation as AgentlyMemoSession keeps it, with the limits chosen here. */
   const memoSession = (session: ManagedSession, chosen: ContextSettings): MemoSession =>
     createMemoSession({
-      store: store.store,
+      store: client.store,
       key: session.key,
-      name: store.name,
+      name: client.name,
       memoUpdateHandler: ({ memo, messages }) => learn(memo, messages),
       parentSettings: { session: memoSettingsOf(chosen) },
     })

@@ -13,7 +13,7 @@ interface Choice {
   readonly id: string
   readonly name: string
   readonly hint: string
-  start(store: SessionClient, key: string, signal: AbortSignal): Job<readonly ExportedFile[]> | Job<ExportedFile>
+  start(client: SessionClient, key: string, signal: AbortSignal): Job<readonly ExportedFile[]> | Job<ExportedFile>
 }
 
 const ofSession: readonly Choice[] = [
@@ -21,25 +21,25 @@ const ofSession: readonly Choice[] = [
     id: 'markdown',
     name: 'Markdown',
     hint: 'For reading',
-    start: (store, key, signal) => store.files.export('markdown', { keys: [key], signal }),
+    start: (client, key, signal) => client.files.export('markdown', { keys: [key], signal }),
   },
   {
     id: 'pi',
     name: 'pi session log',
     hint: 'JSONL, with all branches',
-    start: (store, key, signal) => store.files.export('pi', { keys: [key], signal }),
+    start: (client, key, signal) => client.files.export('pi', { keys: [key], signal }),
   },
   {
     id: 'openai',
     name: 'OpenAI messages',
     hint: 'JSON',
-    start: (store, key, signal) => store.files.export('openai', { keys: [key], signal }),
+    start: (client, key, signal) => client.files.export('openai', { keys: [key], signal }),
   },
   {
     id: 'agently',
     name: 'Agently state',
     hint: 'JSON, with the memo',
-    start: (store, key, signal) => store.files.export('agently', { keys: [key], signal }),
+    start: (client, key, signal) => client.files.export('agently', { keys: [key], signal }),
   },
 ]
 const ofAll: readonly Choice[] = [
@@ -47,18 +47,18 @@ const ofAll: readonly Choice[] = [
     id: 'archive',
     name: 'Archive',
     hint: 'Full backup; import it to restore',
-    start: (store, _, signal) => store.files.export('archive', { signal }),
+    start: (client, _, signal) => client.files.export('archive', { signal }),
   },
   {
     id: 'markdown-all',
     name: 'Markdown',
     hint: 'Zip of readable files',
-    start: (store, _, signal) => store.files.export('markdown', { as: 'zip', signal }),
+    start: (client, _, signal) => client.files.export('markdown', { as: 'zip', signal }),
   },
 ]
 
 /** Saves the open conversation, or all of them, as files. */
-export function createExportMenu(store: SessionClient, toasts: Toasts): ExportMenu {
+export function createExportMenu(client: SessionClient, toasts: Toasts): ExportMenu {
   let key: string | undefined
   const item = (choice: Choice): HTMLElement =>
     h(
@@ -112,7 +112,7 @@ export function createExportMenu(store: SessionClient, toasts: Toasts): ExportMe
     const ending = new AbortController()
     const state = toasts.work(`Saving as ${name}…`, () => ending.abort())
     try {
-      const job = start(store, key ?? '', ending.signal)
+      const job = start(client, key ?? '', ending.signal)
       for await (const { readBytes } of job) state.say(`Saving as ${name}: ${bytes(readBytes)}`)
       const result = await job.result
       const files = 'path' in result ? [result] : result

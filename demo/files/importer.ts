@@ -18,7 +18,7 @@ export interface Importer {
 }
 
 /** Brings conversations in, of any app that is known: chosen, dropped, or handed over by the app. */
-export function createImporter(store: SessionClient, onImported: (key: string) => void): Importer {
+export function createImporter(client: SessionClient, onImported: (key: string) => void): Importer {
   const cards = h('div', { class: 'import-cards' })
   const input = h('input', {
     type: 'file',
@@ -70,7 +70,7 @@ export function createImporter(store: SessionClient, onImported: (key: string) =
     signal: AbortSignal,
     dryRun: boolean,
   ): Promise<FilesReport> {
-    const job = store.files.import(files, { signal, dryRun })
+    const job = client.files.import(files, { signal, dryRun })
     for await (const progress of job) card.progress(dryRun ? 'Reading' : 'Importing', progress)
     return job.result
   }

@@ -17,9 +17,9 @@ export interface AutoSave {
   done(session: ManagedSession): Promise<void>
 }
 
-export function createAutoSave(store: SessionClient): AutoSave {
-  const manager = createSessionManager(store, {
-    name: store.name,
+export function createAutoSave(client: SessionClient): AutoSave {
+  const manager = createSessionManager(client, {
+    name: client.name,
     checkpoint: { autoSave: true, interval, everyTurns },
   })
   /** Handles that count what is written; they stay open from one reply to the next. */
@@ -32,14 +32,14 @@ export function createAutoSave(store: SessionClient): AutoSave {
       writeLocal('auto-save', on ? 'true' : undefined)
     },
     async open(key) {
-      if (!isOn()) return store.session(key)
+      if (!isOn()) return client.session(key)
       try {
         const session = await manager.get(key)
         counting.add(session)
         return session
       } catch {
         // A manager takes only keys that can be part of a path; what others have are the checkpoints made by hand.
-        return store.session(key)
+        return client.session(key)
       }
     },
     async done(session) {

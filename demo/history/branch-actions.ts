@@ -14,7 +14,7 @@ export interface BranchActions {
   remove(session: Session, branch: BranchInfo, name: string, end: TreeNode): Promise<void>
 }
 
-export function createBranchActions(store: SessionClient, toasts: Toasts): BranchActions {
+export function createBranchActions(client: SessionClient, toasts: Toasts): BranchActions {
   async function attempt<T>(what: string, work: Promise<T>): Promise<T | undefined> {
     try {
       return await work
@@ -42,7 +42,7 @@ export function createBranchActions(store: SessionClient, toasts: Toasts): Branc
     async remove({ key }, branch, name, { message, parent }) {
       const isGone = await attempt(
         'The branch could not be deleted',
-        store.store.deleteBranch(key, branch.id).then(() => true),
+        client.store.deleteBranch(key, branch.id).then(() => true),
       )
       if (isGone !== true) return
       // What was deleted is only hidden: a branch that leaves where it ended shows all of it again.
@@ -51,7 +51,7 @@ export function createBranchActions(store: SessionClient, toasts: Toasts): Branc
       const undo = (): void =>
         void attempt(
           'The branch could not be restored',
-          store.store.openBranch(key, {
+          client.store.openBranch(key, {
             after,
             head: branch.isHead,
             ...(branch.name === undefined ? {} : { name: branch.name }),

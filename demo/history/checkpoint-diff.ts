@@ -9,7 +9,7 @@ const listed = 100
 
 /** What became of a conversation from one checkpoint to another, or to now. */
 export function checkpointDiff(
-  store: SessionClient,
+  client: SessionClient,
   key: string,
   from: CheckpointInfo,
   all: readonly CheckpointInfo[],
@@ -28,7 +28,7 @@ export function checkpointDiff(
     const turn = ++asked
     outcome.replaceChildren(h('p', { class: 'hint' }, 'Comparing…'))
     try {
-      const diff = await (await store.session(key)).checkpoints.diff(
+      const diff = await (await client.session(key)).checkpoints.diff(
         from.id,
         choice.value === '' ? undefined : choice.value,
       )

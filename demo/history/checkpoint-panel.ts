@@ -9,7 +9,7 @@ import { type CheckpointState, checkpointRow } from './checkpoint-row.ts'
 import { restoreCheckpoint } from './restore-checkpoint.ts'
 
 export interface CheckpointPanelOptions {
-  readonly store: SessionClient
+  readonly client: SessionClient
   readonly toasts: Toasts
   readonly autoSave: AutoSave
 }
@@ -22,7 +22,7 @@ export interface CheckpointPanel {
 }
 
 /** The checkpoints of a conversation, newest first: make one, go back to one, compare, delete. */
-export function createCheckpointPanel({ store, toasts, autoSave }: CheckpointPanelOptions): CheckpointPanel {
+export function createCheckpointPanel({ client, toasts, autoSave }: CheckpointPanelOptions): CheckpointPanel {
   const list = h('ol', { class: 'checkpoints', 'aria-label': 'Checkpoints, newest first' })
   const empty = h(
     'p',
@@ -131,7 +131,7 @@ export function createCheckpointPanel({ store, toasts, autoSave }: CheckpointPan
     })
     if (isCompared && session !== undefined)
       element.append(
-        open?.dataset['of'] === checkpoint.id ? open : checkpointDiff(store, session.key, checkpoint, checkpoints),
+        open?.dataset['of'] === checkpoint.id ? open : checkpointDiff(client, session.key, checkpoint, checkpoints),
       )
     return element
   }
@@ -143,7 +143,7 @@ export function createCheckpointPanel({ store, toasts, autoSave }: CheckpointPan
     state = 'checking'
     render()
     try {
-      const { problems } = await store.store.verify(checked.key)
+      const { problems } = await client.store.verify(checked.key)
       if (session !== checked) return
       state = problems.length === 0 ? 'whole' : 'damaged'
       problem.textContent = problems[0]?.message ?? ''
@@ -171,7 +171,7 @@ export function createCheckpointPanel({ store, toasts, autoSave }: CheckpointPan
     if (session === undefined) return
     // Closed first, so that what is said of it stands where the conversation is.
     element.close()
-    await restoreCheckpoint(store, toasts, session, checkpoint)
+    await restoreCheckpoint(client, toasts, session, checkpoint)
   }
 
   function compare({ id }: CheckpointInfo): void {
@@ -189,7 +189,7 @@ export function createCheckpointPanel({ store, toasts, autoSave }: CheckpointPan
     }
   }
 
-  const callOff = lookAgain(store, (key) => element.open && key === session?.key, refresh)
+  const callOff = lookAgain(client, (key) => element.open && key === session?.key, refresh)
 
   return {
     element,

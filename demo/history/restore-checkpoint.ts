@@ -7,7 +7,7 @@ import { checkpointName } from './checkpoint-row.ts'
  * easily undone.
  */
 export async function restoreCheckpoint(
-  store: SessionClient,
+  client: SessionClient,
   toasts: Toasts,
   session: Session,
   checkpoint: CheckpointInfo,
@@ -22,7 +22,7 @@ export async function restoreCheckpoint(
         label: 'Undo',
         testId: 'undo',
         run: () =>
-          void undo(store, key, before, branch.id).catch((error: unknown) =>
+          void undo(client, key, before, branch.id).catch((error: unknown) =>
             toasts.fail('The restore could not be undone', error),
           ),
       },
@@ -34,8 +34,8 @@ export async function restoreCheckpoint(
 }
 
 /** Goes back to the line that was left. The new branch goes too, unless something was said on it. */
-async function undo(store: SessionClient, key: string, before: string, branch: string): Promise<void> {
-  await store.store.switchBranch(key, before)
-  const { entries } = await store.store.read(key, { branch, last: 1, view: 'raw' })
-  if (entries.at(-1)?.branch !== branch) await store.store.deleteBranch(key, branch)
+async function undo(client: SessionClient, key: string, before: string, branch: string): Promise<void> {
+  await client.store.switchBranch(key, before)
+  const { entries } = await client.store.read(key, { branch, last: 1, view: 'raw' })
+  if (entries.at(-1)?.branch !== branch) await client.store.deleteBranch(key, branch)
 }

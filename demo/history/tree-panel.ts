@@ -14,7 +14,7 @@ import { createTreeMenu } from './tree-menu.ts'
 import { branchName, treeRow } from './tree-row.ts'
 
 export interface TreePanelOptions {
-  readonly store: SessionClient
+  readonly client: SessionClient
   readonly toasts: Toasts
   /** Goes to a message of the session that is open. */
   readonly onShow: (place: Place) => Promise<void>
@@ -28,10 +28,10 @@ export interface TreePanel {
 }
 
 /** All lines of a conversation as one picture: go to any message, go on from it, and name, merge or delete branches. */
-export function createTreePanel({ store, toasts, onShow }: TreePanelOptions): TreePanel {
+export function createTreePanel({ client, toasts, onShow }: TreePanelOptions): TreePanel {
   const list = h('ul', { class: 'tree-rows', 'aria-label': 'Messages of all branches', onkeydown: byKey })
   const note = h('p', { class: 'tree-note', role: 'status', 'data-testid': 'tree-note' })
-  const actions = createBranchActions(store, toasts)
+  const actions = createBranchActions(client, toasts)
   const menu = createTreeMenu({
     fork: (node) => void fork(node),
     name: (branch) => void rename(branch),
@@ -169,7 +169,7 @@ export function createTreePanel({ store, toasts, onShow }: TreePanelOptions): Tr
     row.querySelector<HTMLElement>('.tree-more')?.click()
   }
 
-  const callOff = lookAgain(store, (key) => element.open && key === session?.key, refresh)
+  const callOff = lookAgain(client, (key) => element.open && key === session?.key, refresh)
 
   return {
     element,

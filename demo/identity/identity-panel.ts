@@ -19,7 +19,7 @@ import { createPolicyForm } from './policy-form.ts'
 import { createSharingPicture } from './sharing-picture.ts'
 
 export interface IdentityPanelOptions {
-  readonly store: SessionClient
+  readonly client: SessionClient
   readonly toasts: Toasts
   readonly onOpen: (key: string) => void
 }
@@ -34,7 +34,7 @@ export interface IdentityPanel {
  * How messages get their conversation: change a message or a rule, see conversations part and join, and open the one
  * that results.
  */
-export function createIdentityPanel({ store, toasts, onOpen }: IdentityPanelOptions): IdentityPanel {
+export function createIdentityPanel({ client, toasts, onOpen }: IdentityPanelOptions): IdentityPanel {
   let messages: readonly InboundMessage[] = sampleMessages
   let policy: Policy = firstPolicy
   let selected = 0
@@ -118,9 +118,9 @@ export function createIdentityPanel({ store, toasts, onOpen }: IdentityPanelOpti
     const keys = found.flatMap((one) => ('identity' in one ? [one.identity.key] : []))
     const aliases = finding !== undefined && 'identity' in finding ? finding.identity.aliases : []
     const own =
-      finding !== undefined && 'identity' in finding ? await store.store.resolveSessionKey(finding.identity.key) : ''
+      finding !== undefined && 'identity' in finding ? await client.store.resolveSessionKey(finding.identity.key) : ''
     const [metas, aliasOwners] = await Promise.all([
-      Promise.all(keys.map(async (key) => [key, await store.store.getMeta(key)] as const)),
+      Promise.all(keys.map(async (key) => [key, await client.store.getMeta(key)] as const)),
       Promise.all(aliases.map(async (alias) => [alias, await ownerOf(alias, own)] as const)),
     ])
     if (turn !== lookUps) return
@@ -132,14 +132,14 @@ export function createIdentityPanel({ store, toasts, onOpen }: IdentityPanelOpti
   }
 
   async function ownerOf(alias: string, own: string): Promise<AliasOwner> {
-    const meta = await store.store.getMeta(alias)
+    const meta = await client.store.getMeta(alias)
     if (meta === undefined) return { kind: 'free' }
     return meta.key === own ? { kind: 'own' } : { kind: 'other', title: titleOf(meta) }
   }
 
   async function openSelected(): Promise<void> {
     try {
-      const session = await store.session(messages[selected] ?? {}, { routing: routingOf(policy) })
+      const session = await client.session(messages[selected] ?? {}, { routing: routingOf(policy) })
       void session.close()
       openedBy.set(session.key, { message: messages[selected] ?? {}, policy })
       element.close()
@@ -149,7 +149,7 @@ export function createIdentityPanel({ store, toasts, onOpen }: IdentityPanelOpti
     }
   }
 
-  store.subscribe((change) => {
+  client.subscribe((change) => {
     if (element.open && change.type === 'session') void lookUp().catch(() => undefined)
   })
 

@@ -14,7 +14,7 @@ export interface LiveSearch {
 }
 
 export interface LiveSearchOptions {
-  readonly store: SessionClient
+  readonly client: SessionClient
   /** Called with the answer to what was asked last. */
   readonly onHits: (hits: readonly SearchHit[], hasMore: boolean) => void
   /** Called when an answer takes its time, and then while it waits for the index. */
@@ -23,7 +23,7 @@ export interface LiveSearchOptions {
 }
 
 /** Searches while somebody types: only what was asked last is answered. */
-export function createLiveSearch({ store, onHits, onWait, onError }: LiveSearchOptions): LiveSearch {
+export function createLiveSearch({ client, onHits, onWait, onError }: LiveSearchOptions): LiveSearch {
   let running: AbortController | undefined
   let pause: ReturnType<typeof setTimeout> | undefined
 
@@ -32,7 +32,7 @@ export function createLiveSearch({ store, onHits, onWait, onError }: LiveSearchO
     const waiting = setTimeout(() => onWait(undefined), patienceMs)
     signal.addEventListener('abort', () => clearTimeout(waiting))
     try {
-      const hits = await store.search(query, {
+      const hits = await client.search(query, {
         ...filter,
         limit: limit + 1,
         signal,

@@ -11,7 +11,7 @@ import { hitRow, type SearchRow, sessionRow } from './search-row.ts'
 const recentSessions = 8
 
 export interface SearchDialogOptions {
-  readonly store: SessionClient
+  readonly client: SessionClient
   /** The session that is open, while it has messages. */
   readonly openKey: () => string | undefined
   readonly onHit: (hit: SearchHit) => void
@@ -29,7 +29,7 @@ interface Choice {
 }
 
 /** Finds messages of all conversations while the user types, and goes to the one that is chosen. */
-export function createSearchDialog({ store, openKey, onHit, onSession }: SearchDialogOptions): SearchDialog {
+export function createSearchDialog({ client, openKey, onHit, onSession }: SearchDialogOptions): SearchDialog {
   const field = h('input', {
     type: 'search',
     class: 'search-all-field',
@@ -46,7 +46,7 @@ export function createSearchDialog({ store, openKey, onHit, onSession }: SearchD
     oninput: () => ask(),
     onkeydown: byKey,
   })
-  const filters = createSearchFilters(store, () => ask())
+  const filters = createSearchFilters(client, () => ask())
   const list = h('ul', { class: 'search-results', id: 'search-results', role: 'listbox', 'aria-label': 'Results' })
   const more = h(
     'button',
@@ -85,7 +85,7 @@ export function createSearchDialog({ store, openKey, onHit, onSession }: SearchD
     ),
   )
   const live = createLiveSearch({
-    store,
+    client,
     onHits: (hits, hasMore) => {
       answer(hits.map((hit) => ({ row: hitRow(hit), choose: () => onHit(hit) })))
       more.hidden = !hasMore
@@ -133,7 +133,7 @@ export function createSearchDialog({ store, openKey, onHit, onSession }: SearchD
     more.hidden = true
     const isAsked = (): boolean => turn === opened && field.value.trim() === ''
     try {
-      const { sessions } = await store.listSessions({ limit: recentSessions })
+      const { sessions } = await client.listSessions({ limit: recentSessions })
       if (isAsked()) offer(sessions)
     } catch (error) {
       if (isAsked()) note.textContent = `The conversations could not be listed: ${messageOf(error)}`

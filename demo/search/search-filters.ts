@@ -20,7 +20,7 @@ export interface SearchFilters {
 }
 
 /** What a search is about: this conversation or all, whose, and when. */
-export function createSearchFilters(store: SessionClient, onChange: () => void): SearchFilters {
+export function createSearchFilters(client: SessionClient, onChange: () => void): SearchFilters {
   const where = h('select', { 'data-testid': 'search-where', 'aria-label': 'Where' })
   const agent = h('select', { 'data-testid': 'search-agent', 'aria-label': 'Agent' })
   const when = h(
@@ -39,7 +39,7 @@ export function createSearchFilters(store: SessionClient, onChange: () => void):
 
   /** Agents are not listed anywhere, so they are those of the newest sessions. */
   async function readAgents(): Promise<void> {
-    const { sessions } = await store.listSessions({ limit: 1000 })
+    const { sessions } = await client.listSessions({ limit: 1000 })
     const agents = [...new Set(sessions.flatMap(({ agentId }) => agentId ?? []))].toSorted()
     const chosen = agent.value
     agent.replaceChildren(

@@ -16,7 +16,7 @@ const folders = [
 ] as const satisfies readonly { id: string; label: string; query: ListQuery; empty: string }[]
 
 export interface SessionListOptions {
-  readonly store: SessionClient
+  readonly client: SessionClient
   readonly toasts: Toasts
   readonly onNew: () => void
   readonly onDelete: (session: SessionListing) => void
@@ -30,7 +30,7 @@ export interface SessionList {
 }
 
 /** All sessions, live: search, folders, and what can be done with each. */
-export function createSessionList({ store, toasts, onNew, onDelete, onRestore }: SessionListOptions): SessionList {
+export function createSessionList({ client, toasts, onNew, onDelete, onRestore }: SessionListOptions): SessionList {
   const search = h('input', {
     type: 'search',
     class: 'search-field',
@@ -79,10 +79,10 @@ export function createSessionList({ store, toasts, onNew, onDelete, onRestore }:
   const actions: RowActions = {
     rename: (session, place) => void rename(session, place),
     archive: ({ key, archived }) =>
-      attempt('The conversation could not be moved', store.store.updateMeta(key, { archived: !archived })),
+      attempt('The conversation could not be moved', client.store.updateMeta(key, { archived: !archived })),
     remove: onDelete,
     restore: ({ key }) => onRestore(key),
-    purge: ({ key }) => attempt('The conversation could not be erased', store.purge(key)),
+    purge: ({ key }) => attempt('The conversation could not be erased', client.purge(key)),
   }
 
   function attempt(what: string, work: Promise<unknown>): void {
@@ -96,7 +96,7 @@ export function createSessionList({ store, toasts, onNew, onDelete, onRestore }:
     if (title !== undefined)
       attempt(
         'The conversation could not be renamed',
-        store.store.updateMeta(session.key, { title: title === '' ? null : title }),
+        client.store.updateMeta(session.key, { title: title === '' ? null : title }),
       )
     render()
     focusRow(session.key)
@@ -111,7 +111,7 @@ export function createSessionList({ store, toasts, onNew, onDelete, onRestore }:
     query?.close()
     limit = size
     const title = search.value.trim()
-    query = store.sessions({ ...folder.query, limit, ...(title !== '' && { title }) })
+    query = client.sessions({ ...folder.query, limit, ...(title !== '' && { title }) })
     query.subscribe(render)
     query
       .ready()

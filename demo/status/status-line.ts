@@ -34,7 +34,7 @@ export interface StatusLine {
 }
 
 /** Says where conversations are kept, and how safe they are there. */
-export function createStatusLine(store: SessionClient, toasts: Toasts, updates: Pick<AppUpdates, 'look'>): StatusLine {
+export function createStatusLine(client: SessionClient, toasts: Toasts, updates: Pick<AppUpdates, 'look'>): StatusLine {
   const place = h('span', { class: 'status-place' })
   const size = h('span', { class: 'status-size' })
   const figures = h('dl', { class: 'status-figures' })
@@ -57,7 +57,7 @@ export function createStatusLine(store: SessionClient, toasts: Toasts, updates: 
     clearTimeout(timer)
     timer = setTimeout(() => void refresh(), refreshMs)
     try {
-      show(await store.upkeep.health())
+      show(await client.upkeep.health())
     } catch (error) {
       toasts.fail('The storage status could not be read', error)
     }
@@ -84,7 +84,7 @@ export function createStatusLine(store: SessionClient, toasts: Toasts, updates: 
 
   async function keepForGood(): Promise<void> {
     persist.disabled = true
-    toasts.show({ text: persistAnswers[await store.upkeep.persist()] })
+    toasts.show({ text: persistAnswers[await client.upkeep.persist()] })
     persist.disabled = false
     await refresh()
   }
@@ -102,7 +102,7 @@ export function createStatusLine(store: SessionClient, toasts: Toasts, updates: 
 
   addEventListener('online', () => void refresh())
   addEventListener('offline', () => void refresh())
-  store.subscribe((change) => {
+  client.subscribe((change) => {
     if (change.type === 'notice') {
       if (change.name === 'upgradeRequired') offerReload(change.message)
       else toasts.show({ text: change.message, tone: 'warning', shownMs: 15_000 })

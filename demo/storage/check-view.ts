@@ -6,7 +6,7 @@ import { bytes, counted } from '../ui/format.ts'
 import { messageOf } from '../ui/toasts.ts'
 
 /** Looks at everything that is stored, and mends what is wrong. */
-export function createCheckView(store: SessionClient, onDone: () => void): HTMLElement {
+export function createCheckView(client: SessionClient, onDone: () => void): HTMLElement {
   const bar = h('progress', { class: 'import-bar', max: 1, 'aria-label': 'Progress of the check', hidden: true })
   const outcome = h('p', { role: 'status', 'data-testid': 'check-outcome' })
   const findings = h('ul', { class: 'panel-list' })
@@ -31,8 +31,8 @@ export function createCheckView(store: SessionClient, onDone: () => void): HTMLE
     try {
       const report: VerifyReport | StoreRepairReport =
         what === 'verify'
-          ? await endedJob(store.upkeep.verify({ signal }), progress)
-          : await endedJob(store.upkeep.repair({ signal }), progress)
+          ? await endedJob(client.upkeep.verify({ signal }), progress)
+          : await endedJob(client.upkeep.repair({ signal }), progress)
       outcome.textContent = words(report)
       findings.replaceChildren(
         ...report.problems.slice(0, 100).map(({ key, message }) => h('li', {}, `${key}: ${message}`)),

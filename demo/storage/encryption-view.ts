@@ -11,7 +11,7 @@ import { readLock, writeLock } from './lock.ts'
  * @param onChanged - told what the store is opened with from now on
  */
 export function createEncryptionView(
-  store: SessionClient,
+  client: SessionClient,
   onChanged: (encryption: Encryption | undefined) => void,
 ): HTMLElement {
   const outcome = h('p', { role: 'status', 'data-testid': 'encryption-outcome' })
@@ -60,7 +60,7 @@ export function createEncryptionView(
     outcome.textContent = 'Working…'
     try {
       const { rewritten } = await endedJob(
-        store.upkeep.changeEncryption(to, { rotate: rotate.checked }),
+        client.upkeep.changeEncryption(to, { rotate: rotate.checked }),
         ({ entries }) => (outcome.textContent = `${entries} re-encrypted…`),
       )
       if (to === null) {

@@ -8,7 +8,7 @@ import { messageOf } from '../ui/toasts.ts'
 import { readLock, writeLock } from './lock.ts'
 
 export interface OpenedStore {
-  readonly store: SessionClient
+  readonly client: SessionClient
   /** What it was opened with. */
   readonly encryption: Encryption | undefined
 }
@@ -17,7 +17,7 @@ export interface OpenedStore {
 export async function openDeviceStore(): Promise<OpenedStore> {
   if (readLock() !== 'none') return askAndOpen()
   try {
-    return { store: await openSessionStore({ name: deviceDatabase, ...sessionWorker }), encryption: undefined }
+    return { client: await openSessionStore({ name: deviceDatabase, ...sessionWorker }), encryption: undefined }
   } catch (error) {
     // This browser forgot that they are encrypted; the database did not.
     if (!isSessionError(error, 'WrongPassphrase')) throw error
@@ -57,13 +57,13 @@ function askAndOpen(): Promise<OpenedStore> {
     async function open(encryption: Encryption | undefined): Promise<void> {
       button.disabled = true
       try {
-        const store = await openSessionStore({
+        const client = await openSessionStore({
           name: deviceDatabase,
           ...sessionWorker,
           ...(encryption === undefined ? {} : { encryption }),
         })
         writeLock(encryption === undefined ? 'none' : 'locked')
-        resolve({ store, encryption })
+        resolve({ client, encryption })
       } catch (error) {
         problem.hidden = false
         problem.textContent = isSessionError(error, 'WrongPassphrase')

@@ -16,7 +16,7 @@ export interface PersistView {
 }
 
 /** Whether the browser may throw the conversations away. */
-export function createPersistView(store: SessionClient): PersistView {
+export function createPersistView(client: SessionClient): PersistView {
   const answer = h('p', { role: 'status', 'data-testid': 'persist-answer' })
   const ask = h(
     'button',
@@ -26,7 +26,7 @@ export function createPersistView(store: SessionClient): PersistView {
 
   async function persist(): Promise<void> {
     ask.disabled = true
-    const said = await store.upkeep.persist()
+    const said = await client.upkeep.persist()
     answer.textContent = persistAnswers[said]
     ask.disabled = false
     ask.hidden = said === 'granted'
@@ -35,7 +35,7 @@ export function createPersistView(store: SessionClient): PersistView {
   return {
     element: h('div', { class: 'panel-parts' }, answer, h('div', { class: 'panel-buttons start' }, ask)),
     async refresh() {
-      const { persisted } = await store.upkeep.health()
+      const { persisted } = await client.upkeep.health()
       answer.textContent =
         persisted === undefined
           ? persistAnswers.unavailable

@@ -23,7 +23,7 @@ const reasons: Readonly<Record<RetentionReport['done'][number]['reason'], string
 }
 
 /** Limits for what is kept: first what would be done, then the same in earnest. */
-export function createRetentionView(store: SessionClient, onDone: () => void): HTMLElement {
+export function createRetentionView(client: SessionClient, onDone: () => void): HTMLElement {
   const most = h('input', {
     type: 'number',
     min: 0,
@@ -91,7 +91,7 @@ export function createRetentionView(store: SessionClient, onDone: () => void): H
   async function retain(dryRun: boolean): Promise<void> {
     run.disabled = true
     try {
-      const report = await store.upkeep.retain(policy(), { dryRun })
+      const report = await client.upkeep.retain(policy(), { dryRun })
       outcome.replaceChildren(...reportLines(report))
       run.disabled = !dryRun || report.done.length === 0
       if (!dryRun) onDone()

@@ -8,7 +8,7 @@ import { createRetentionView } from './retention-view.ts'
 import { createUsageView } from './usage-view.ts'
 
 export interface StoragePanelOptions {
-  readonly store: SessionClient
+  readonly client: SessionClient
   readonly toasts: Toasts
   readonly onEncryption: (encryption: Encryption | undefined) => void
 }
@@ -19,9 +19,9 @@ export interface StoragePanel {
 }
 
 /** What is kept on this device, how safely, and for how long. */
-export function createStoragePanel({ store, toasts, onEncryption }: StoragePanelOptions): StoragePanel {
-  const usage = createUsageView(store)
-  const persist = createPersistView(store)
+export function createStoragePanel({ client, toasts, onEncryption }: StoragePanelOptions): StoragePanel {
+  const usage = createUsageView(client)
+  const persist = createPersistView(client)
   const refresh = (): void =>
     void Promise.all([usage.refresh(), persist.refresh()]).catch((error: unknown) =>
       toasts.fail('The storage use could not be read', error),
@@ -31,9 +31,9 @@ export function createStoragePanel({ store, toasts, onEncryption }: StoragePanel
     'Storage',
     panelSection('Usage', usage.element),
     panelSection('Persistence', persist.element),
-    panelSection('Retention', createRetentionView(store, refresh)),
-    panelSection('Integrity', createCheckView(store, refresh)),
-    panelSection('Encryption', createEncryptionView(store, onEncryption)),
+    panelSection('Retention', createRetentionView(client, refresh)),
+    panelSection('Integrity', createCheckView(client, refresh)),
+    panelSection('Encryption', createEncryptionView(client, onEncryption)),
   )
   return {
     element,

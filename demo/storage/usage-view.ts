@@ -23,7 +23,7 @@ export interface UsageView {
 }
 
 /** What is stored, by kind, and where most of it is. */
-export function createUsageView(store: SessionClient): UsageView {
+export function createUsageView(client: SessionClient): UsageView {
   const figures = h('dl', { class: 'panel-figures', 'data-testid': 'usage' })
   const rows = h('tbody')
   const table = h(
@@ -48,7 +48,7 @@ export function createUsageView(store: SessionClient): UsageView {
   return {
     element,
     async refresh() {
-      const { sessions, kinds, largest, reclaimable, originBytes, quotaBytes, unreadable } = await store.store.usage(
+      const { sessions, kinds, largest, reclaimable, originBytes, quotaBytes, unreadable } = await client.store.usage(
         undefined,
         { largest: listed },
       )

@@ -61,7 +61,7 @@ export interface SyncControl {
  * @param onFailed - told of what nobody waits for
  */
 export function createSyncControl(
-  store: SessionClient,
+  client: SessionClient,
   encryption: () => Encryption | undefined,
   onFailed: (error: unknown) => void,
 ): SyncControl {
@@ -106,7 +106,7 @@ export function createSyncControl(
       ...(locked === undefined ? {} : { encryption: locked }),
       ...(keys === undefined ? {} : { keys }),
     }
-    const opened = openSync(store, options)
+    const opened = openSync(client, options)
     let { status } = opened.getSnapshot()
     opened.subscribe(() => {
       const isSame = status === opened.getSnapshot().status

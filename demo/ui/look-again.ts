@@ -9,12 +9,12 @@ const settleMs = 200
  * @returns calls off a look that is due, because one is taken now
  */
 export function lookAgain(
-  store: SessionClient,
+  client: SessionClient,
   isShown: (key: string) => boolean,
   look: () => Promise<void>,
 ): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
-  store.subscribe((change) => {
+  client.subscribe((change) => {
     if (change.type !== 'session' || !isShown(change.key)) return
     clearTimeout(timer)
     timer = setTimeout(() => void look(), settleMs)
