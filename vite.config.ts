@@ -45,7 +45,7 @@ export default defineConfig({
         entryFileNames: '[name].js',
         // Beside the entries, because './worker.js' must be right from every chunk; hashed, so that none takes that
         // name.
-        chunkFileNames: (chunk) => `${chunk.name.replace('_virtual_', '')}-[hash].js`,
+        chunkFileNames: (chunk) => `${chunk.name.replace('_virtual_', '')}-[hash:7].js`,
       },
     },
   },

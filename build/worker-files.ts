@@ -60,7 +60,7 @@ async function publishedScript(worker: WorkerEntry): Promise<string> {
   return minifyInThread((await bundleWorker(workerPath(worker))).code)
 }
 
-const hashOf = (script: string): string => createHash('sha256').update(script).digest('base64url').slice(0, 6)
+const hashOf = (script: string): string => createHash('sha256').update(script).digest('base64url').slice(0, 5)
 
 const placeholder = (index: number): string => `__KEEPSESSION_WORKER_URL_${index}__`
 

@@ -10,7 +10,7 @@ const exitWith = (code) => (error) => {
   process.exit(code)
 }
 
-/** What `--help` and the README say: 2 for what was asked wrongly, 1 for what could not be done. */
+/** Exit codes as in `--help` and the README: 2 for wrong options, 1 for a server that could not start. */
 const asked = await readOptions(process.argv.slice(2), process.env).catch(exitWith(2))
 if ('print' in asked) {
   const { version } = JSON.parse(await readFile(new URL('./package.json', import.meta.url), 'utf8'))
@@ -25,7 +25,7 @@ if ('print' in asked) {
   // Not before it is needed: it takes most of a second to load.
   const { startSyncServer } = await import('./src/start-sync-server.js')
   const server = await startSyncServer(options).catch(exitWith(1))
-  // Before it says that it runs: who hears that may stop it at once.
+  // Set before the server reports that it runs, because whoever reads that may stop it at once.
   for (const signal of ['SIGTERM', 'SIGINT']) {
     process.once(signal, async () => {
       await server.close()

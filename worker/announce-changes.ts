@@ -13,9 +13,11 @@ export interface Announcer {
   readonly follow?: (listener: ChangeSink) => void
   /** Passes on what a job did for this page, which knows it already. */
   receive(changes: readonly StoreChange[]): void
-  /** Tells the page that the database can't be reached from here any more, before the answers that this affects. */
+  /**
+   * Reports to the page that the database can't be reached from here any more, before the answers that this affects.
+   */
   lose(reason: string): void
-  /** Tells the page the state of this worker's mirror. */
+  /** Reports to the page the state of this worker's mirror. */
   announceMirror(mirror: MirrorState): void
   /** Asks the page to have a session's rows rebuilt. @returns `undefined` when that was not possible */
   repair(key: string): Promise<RepairedRows | undefined>

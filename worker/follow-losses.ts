@@ -8,8 +8,8 @@ export interface Losses {
 }
 
 /**
- * Follows the losses of a database connection. When the connection does not come back, the page is told, which can open
- * the database in other ways.
+ * Follows the losses of a database connection. If the connection does not come back, this notifies the page, which can
+ * open the database in other ways.
  */
 export function followLosses({ lose }: Pick<Announcer, 'lose'>): Losses {
   let wasLost = false

@@ -26,7 +26,7 @@ export function guardPort(
 ): Endpoint {
   const allowed = new Set(methods)
   const passed = new EventTarget()
-  // Nobody waits for an answer to invalid changes, so that they are ignored.
+  // Nobody waits for an answer to invalid changes, so they are ignored.
   const passChanges = ({ changes }: { readonly changes: unknown }): void => {
     if (isListOf(changes, isStoreChange)) receive(changes)
   }

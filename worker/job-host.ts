@@ -45,7 +45,7 @@ export async function serveJobs(port: MessagePort, request: OpenJobsMessage, ope
     if (request.protocol !== protocol) {
       throw new SessionError(
         'StorageUnavailable',
-        `The page speaks protocol ${request.protocol}, the job worker ${protocol}: they are of different releases. Serve both from one.`,
+        `The page uses protocol ${request.protocol}, the job worker ${protocol}: they are of different releases. Serve both from one.`,
       )
     }
     await useBucket(request.bucket)

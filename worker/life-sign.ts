@@ -28,8 +28,7 @@ export async function holdLock<T>(lock: string, work: () => Promise<T>, signal?:
 }
 
 /**
- * Whether the lock is held exclusively; `undefined` where this can't be known. Those who wait for its end share it for
- * a moment.
+ * Whether the lock is held exclusively; `undefined` if that is unknown. A waiter for its end shares it for a moment.
  */
 export async function isLockHeld(name: string): Promise<boolean | undefined> {
   const locks = locksHere()

@@ -66,7 +66,7 @@ function refreshKeys(follow: NonNullable<Announcer['follow']>, { keys }: OpenSea
     })
 }
 
-/** Tells the mirror which sessions and entries other tabs and jobs erase. */
+/** Passes on to the mirror which sessions and entries other tabs and jobs erase. */
 function forgetting(
   { add, follow }: Announcer,
   forget: (key: string) => void,

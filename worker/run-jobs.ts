@@ -6,7 +6,7 @@ import { reclaimStore, repairStore, verifyStore } from '../src/storage/check-sto
 import type { FullStore } from './open-full-store.ts'
 import { toWireError } from './wire-error.ts'
 
-/** How often a page is told of progress. */
+/** How often progress is reported to a page. */
 const progressMs = 50
 
 /** The store that jobs work on. */

@@ -39,7 +39,7 @@ async function serveSearch(
     if (spoken !== protocol) {
       throw new SessionError(
         'StorageUnavailable',
-        `The page speaks protocol ${spoken}, the search worker ${protocol}: they are of different releases. Serve both from one.`,
+        `The page uses protocol ${spoken}, the search worker ${protocol}: they are of different releases. Serve both from one.`,
       )
     }
     await useBucket(bucket)

@@ -34,7 +34,7 @@ export async function servePage(port: MessagePort, request: OpenMessage, openSto
     if (request.protocol !== protocol) {
       throw new SessionError(
         'StorageUnavailable',
-        `The page speaks protocol ${request.protocol}, the worker ${protocol}: they are of different releases. Serve both from one.`,
+        `The page uses protocol ${request.protocol}, the worker ${protocol}: they are of different releases. Serve both from one.`,
       )
     }
     await useBucket(request.bucket)

@@ -47,7 +47,7 @@ async function serveSync(port: MessagePort, request: OpenSyncMessage, openStore:
     if (request.protocol !== protocol) {
       throw new SessionError(
         'StorageUnavailable',
-        `The page speaks protocol ${request.protocol}, the sync worker ${protocol}: they are of different releases. Serve both from one.`,
+        `The page uses protocol ${request.protocol}, the sync worker ${protocol}: they are of different releases. Serve both from one.`,
       )
     }
     const listeners = new Set<(change: StoreChange) => void>()

@@ -1,8 +1,9 @@
 import type { BucketNavigator } from '../src/contract/storage-buckets.ts'
 
 /**
- * Has this worker, which serves one store only, find its databases in that store's bucket. @throws what the browser
- * throws where it can't be had
+ * Makes this worker, which serves only one store, open its databases in that store's bucket.
+ *
+ * @throws the browser's error if the bucket can't be opened
  */
 export async function useBucket(bucket: string | undefined): Promise<void> {
   if (bucket !== undefined)

@@ -1,6 +1,6 @@
 import type { WireError } from '../src/contract/worker-protocol.ts'
 
-/** What of an error can leave the worker: the same three fields that Comlink lets through. */
+/** The fields of an error that can leave the worker: the same three that Comlink passes on. */
 export function toWireError(error: unknown): WireError {
   if (!(error instanceof Error)) return { name: 'Error', message: String(error) }
   const { name, message, stack } = error

@@ -22,10 +22,10 @@ export const openOursInPage = (): Promise<SessionClient> =>
   openDirectStore({ name: database, modes: ['in-page'], timeoutMs: 20_000 })
 
 /** Makes a session of so many messages, unless it is there. */
-export async function seedOurs(store: SessionClient, key: string, size: number): Promise<void> {
-  const already = (await store.store.getMeta(key))?.messageCount ?? 0
+export async function seedOurs(client: SessionClient, key: string, size: number): Promise<void> {
+  const already = (await client.store.getMeta(key))?.messageCount ?? 0
   for (const [from, to] of chunks(already, size, 1024))
-    await store.store.append(key, inputs(from, to), { durability: 'relaxed' })
+    await client.store.append(key, inputs(from, to), { durability: 'relaxed' })
 }
 
 const inputs = (from: number, to: number): EntryInput[] =>

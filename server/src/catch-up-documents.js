@@ -1,9 +1,10 @@
 import { applyUpdates } from './apply-updates.js'
 
 /**
- * Brings into open documents what other nodes have stored, once for all who ask at the same time.
+ * Applies to open documents what other nodes have stored, once for all callers that ask at the same time.
  *
- * @param {{ logOf(document: import('yjs').Doc): import('./store/store.js').DocumentLog | undefined, health: import('./store/storage-health.js').StorageHealth, say: (message: string) => void }} setup
+ * @param {{ logOf(document: import('yjs').Doc): import('./store/store.js').DocumentLog | undefined, health:
+ *   import('./store/storage-health.js').StorageHealth, say: (message: string) => void }} setup
  * @returns {(document: import('yjs').Doc) => Promise<void>} never rejects
  */
 export function catchUpDocuments({ logOf, health, say }) {

@@ -2,12 +2,13 @@
 const MOST_FINISHING = 2_000
 
 /**
- * Removes what was erased from the logs of documents. A session that was purged has to be gone from the disk at once. Where only a part
- * of a session was purged, its log would have to be rewritten each time, so that this waits until nobody has the session open.
+ * Removes erased content from the logs of documents. A session that was purged has to be gone from the disk at once.
+ * Where only a part of a session was purged, its log would have to be rewritten each time, so this waits until nobody
+ * has the session open.
  *
  * @typedef {ReturnType<typeof eraseFromLogs>} LogEraser
- * @param {{ logOf(document: import('yjs').Doc): import('./store/store.js').DocumentLog | undefined, say(message: string): void }} setup - `logOf`: the
- * open log of a document
+ * @param {{ logOf(document: import('yjs').Doc): import('./store/store.js').DocumentLog | undefined, say(message:
+ *   string): void }} setup - `logOf`: the open log of a document
  */
 export function eraseFromLogs({ logOf, say }) {
   /** Open logs that still hold what was erased. @type {Set<import('./store/store.js').DocumentLog>} */
@@ -16,7 +17,7 @@ export function eraseFromLogs({ logOf, say }) {
   const report = (error) => say(`What was erased from a document could not be removed from its log: ${error}`)
 
   return {
-    /** @param {import('./store/store.js').DocumentLog} log - which holds something that was erased */
+    /** @param {import('./store/store.js').DocumentLog} log - which still has erased content */
     add: (log) => void holding.add(log),
     /** @param {import('./store/store.js').DocumentLog} log - which is being closed @returns whether it still holds what was erased */
     take: (log) => holding.delete(log),

@@ -33,7 +33,7 @@ export function keepDocuments({ store, health, limits, metrics, say }) {
           const { updates, log } = await store.open(documentName)
           applyUpdates(document, updates, say)
           logs.set(document, log)
-          // The last server may have ended before it could remove what was erased.
+          // The previous server may have ended before it could remove erased content.
           if (holdsErased(updates, document)) eraser.add(log)
           void eraser.eraseIfEmpty(document)
           document.on('update', (_, __, ___, { deleteSet }) => {

@@ -4,11 +4,13 @@ import { once } from 'node:events'
 const GRACE = 2_000
 
 /**
- * Starts and stops listening. Hocuspocus' own way to stop waits for documents to unload, and leaves WebSockets open.
+ * Starts and stops listening. Hocuspocus' own method waits for documents to unload when it stops, and leaves WebSockets
+ * open.
  *
  * @param {import('@hocuspocus/server').Server} server
  * @param {ReadonlySet<import('@hocuspocus/server').WebSocketLike>} sockets
- * @returns {Promise<{ port: number, host: string, stop(): Promise<void> }>} rejects when the address or port can't be had
+ * @returns {Promise<{ port: number, host: string, stop(): Promise<void> }>} rejects when the address or port can't be
+ *   used
  */
 export async function listen(server, sockets) {
   const { httpServer } = server

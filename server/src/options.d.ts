@@ -21,7 +21,7 @@ export interface SyncServerOptions {
    */
   readonly redis?: string
   readonly limits?: Partial<Limits>
-  /** Called with what an operator should know; `console.log` when left out. */
+  /** Called with messages for the operator; `console.log` when left out. */
   readonly say?: (message: string) => void
 }
 
@@ -50,7 +50,7 @@ export type Decision = Access | { readonly access: Access; readonly expires?: nu
 
 export interface Token {
   readonly token: string
-  /** The namespaces that it opens, with `*` at the end for any that starts so; all when left out. */
+  /** The namespaces that it opens; `*` at the end matches any continuation. All when left out. */
   readonly namespaces?: readonly string[]
   /** `write` when left out. */
   readonly access?: 'write' | 'read'
@@ -73,7 +73,7 @@ export interface S3Options {
   readonly secretAccessKey: string
   /** `us-east-1` when left out. */
   readonly region?: string
-  /** The start of all keys; nothing when left out. */
+  /** The prefix of all keys; none when left out. */
   readonly prefix?: string
 }
 

@@ -47,7 +47,7 @@ function parse(args) {
     const known = [...FLAGS.map(({ name }) => name), 'help', 'version']
     // The rest of Node's message is about commands that take file names.
     const [why] = /** @type {Error} */ (error).message.split(/\. |\n/)
-    throw new TypeError(`${why}. Known are ${known.map((name) => `--${name}`).join(', ')}; --help says what they do.`)
+    throw new TypeError(`${why}. Known are ${known.map((name) => `--${name}`).join(', ')}; --help describes them.`)
   }
 }
 
@@ -63,6 +63,6 @@ async function readConfig(file) {
     )
   }
   if (typeof config !== 'object' || config === null || Array.isArray(config))
-    throw new TypeError(`\`config\` names "${file}", which has no JSON object in it.`)
+    throw new TypeError(`\`config\` names "${file}", which does not contain a JSON object.`)
   return config
 }

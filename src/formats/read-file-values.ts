@@ -51,9 +51,9 @@ export async function* readValues(
   if (hasLines) {
     for await (const { lines } of readLines(file.read(signal, onRead), signal)) {
       for (const { number, text, bytes, isTooLong, isTerminated } of lines) {
-        if (isTooLong) skip(number, `it has ${bytes} bytes, and a line may have 16 MiB`)
+        if (isTooLong) skip(number, `it has ${bytes} bytes; the limit is 16 MiB`)
         else if (text.trim() !== '' && !isTerminated && !isJson(text))
-          skip(number, 'it is torn: the file ends in the middle of it')
+          skip(number, 'it is incomplete: the file ends in the middle of it')
         else if (text.trim() !== '') yield* take(text, bytes, number, '')
       }
     }

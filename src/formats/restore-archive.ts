@@ -214,7 +214,7 @@ async function open(
     }),
   )
   if (at === undefined) {
-    if (!members.some(({ path }) => isSessionPath.test(path))) throw refusal('it holds no manifest and no sessions')
+    if (!members.some(({ path }) => isSessionPath.test(path))) throw refusal('it contains no manifest and no sessions')
     skip(manifestPath, 'it is not in the archive: sessions that are complete were restored')
     return { members: each(members) }
   }

@@ -53,7 +53,7 @@ async function removeBucket(name: string): Promise<void> {
 async function removeMirror(name: string): Promise<void> {
   for (let tries = 0; ; tries++) {
     try {
-      if (await isOpen(name)) throw new Error('A page holds its lock.')
+      if (await isOpen(name)) throw new Error('A page has it open.')
       return await removeOpfsDirectory(name)
     } catch (error) {
       if (tries >= removalTries) throw error

@@ -6,9 +6,9 @@ import type { RunCall } from './tab-calls.ts'
 
 export interface AnswerCallsOptions {
   readonly post: (message: SyncChannelMessage) => void
-  /** Gets keys that another tab has left. */
+  /** Loads keys that another tab has left. */
   readonly loadKeys: () => Promise<DeviceKeys>
-  /** Does calls in this tab; absent where this tab does not lead. */
+  /** Makes calls in this tab; absent if this tab does not lead. */
   readonly run: () => RunCall | undefined
 }
 

@@ -20,7 +20,7 @@ interface LentKeys {
  * to each other through IndexedDB, where no browser lets a page read their bytes.
  */
 export interface DeviceKeys {
-  /** What this tab syncs with from now on. */
+  /** The keys that this tab syncs with from now on. */
   find(): Promise<SyncKeys>
   /**
    * The key was changed here: tabs that have the previous one continue with this one. Never rejects: a tab that does
@@ -29,13 +29,13 @@ export interface DeviceKeys {
   change(to: SyncKeys, from: SyncKeys | undefined): Promise<void>
   /** Leaves keys for another tab. @returns the id to find them by; @throws StorageUnavailable */
   lend(keys: LentKeys): Promise<string>
-  /** Finds what another tab has left. @throws StorageUnavailable */
+  /** Finds the keys that another tab has left. @throws StorageUnavailable */
   borrow(loan: string): Promise<LentKeys>
   /** The keys were taken, or are not needed any more. */
   forget(loan: string): Promise<void>
 }
 
-/** @param first - what this tab was opened with */
+/** @param first - the keys that this tab was opened with */
 export function createDeviceKeys(name: string, namespace: string, first: SyncKeys): DeviceKeys {
   // No namespace has a slash in it.
   const place = `${namespace}/keys`
@@ -75,7 +75,7 @@ export function createDeviceKeys(name: string, namespace: string, first: SyncKey
         throw new SessionError('StorageUnavailable', 'The key did not reach the tab that syncs. Try again.')
       return lent as LentKeys
     },
-    // Keys that stay are used by nobody, and are deleted with the rest when the user signs out.
+    // Leftover keys are not used, and are deleted with everything else when the user signs out.
     forget: (loan) => withMemoryTable(name, 'readwrite', (store) => store.delete(loan)).catch(() => undefined),
   }
 }

@@ -41,7 +41,7 @@ export function leadSync(options: LeadSyncOptions): (term: number, signal: Abort
       keys: await findKeys(),
       onSnapshot: (next) => {
         latest = next
-        // Not before the engine is ready: a tab that is told of it may ask for something at once.
+        // Only after the engine is ready, because a tab that learns of it may send calls at once.
         if (signal.aborted || state.engine === undefined) return
         snapshot.show(next, true)
         broadcast.snapshot('change')
@@ -68,11 +68,11 @@ export function leadSync(options: LeadSyncOptions): (term: number, signal: Abort
   const retire = async (engine: SyncEngine | undefined): Promise<void> => {
     state.engine = undefined
     calls.suspend()
-    // Nobody says any more which peers are there.
+    // From now on nothing reports which peers are present.
     snapshot.showPresence({})
     broadcast.presence({})
     state.leader = undefined
-    // The engine may finish what it has under way, but its term is over.
+    // The engine may finish its current work, but its term is over.
     await Promise.race([engine?.call(['close']).catch(() => undefined), wait(AbortSignal.timeout(restartMs))])
     engine?.end()
   }

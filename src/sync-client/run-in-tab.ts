@@ -4,7 +4,7 @@ import type { SyncEngine } from './sync-engine.ts'
 import type { RunCall } from './tab-calls.ts'
 import type { TabState } from './tab-state.ts'
 
-/** Does calls by an engine of this tab, and records the key that it changed to. */
+/** Makes calls to an engine of this tab, and records the key that it changed to. */
 export function runInTab(state: TabState, loadKeys: () => Promise<DeviceKeys>): (engine: SyncEngine) => RunCall {
   return (engine) => async (call, how) => {
     try {
@@ -12,7 +12,7 @@ export function runInTab(state: TabState, loadKeys: () => Promise<DeviceKeys>): 
       if (call[0] === 'changeKeys') await (await loadKeys()).change(call[1], call[2])
       return value
     } catch (error) {
-      // The next engine does what this one did not finish because it was given up.
+      // The next engine repeats the call that this one could not finish.
       if (state.engine !== engine && how.signal?.aborted !== true) {
         throw new SessionError('WorkerLost', 'This tab no longer syncs. Try again.', { cause: error })
       }

@@ -9,7 +9,7 @@ export type SnapshotMessage = { readonly at: number } & (
   | { readonly change: SnapshotChange }
 )
 
-/** Makes the messages of the tab that leads. */
+/** Creates the messages of the tab that leads. */
 export interface SnapshotSender {
   whole(snapshot: SyncStanding): SnapshotMessage
   change(snapshot: SyncStanding): SnapshotMessage
@@ -31,8 +31,8 @@ export function createSnapshotSender(): SnapshotSender {
 }
 
 /**
- * @returns puts the snapshots of a sender together again; `undefined` where a message is missing, so that a whole one
- * has to be requested
+ * @returns a function that restores the snapshots of a sender; `undefined` if a message is missing, so that a whole
+ *   snapshot has to be requested
  */
 export function createSnapshotReceiver(): (message: SnapshotMessage) => SyncStanding | undefined {
   let last: { readonly at: number; readonly snapshot: SyncStanding } | undefined

@@ -41,7 +41,7 @@ export function engineStarter(client: SessionClient, options: Omit<OpenSyncOptio
         }
         return await startWorkerEngine(make(), { request, token, onSnapshot, onPresence })
       } catch {
-        // Blocked, missing or broken: the next place needs less.
+        // Blocked, missing or broken: the next candidate needs less.
       }
     }
     return inPage({ ...given, onSnapshot, onPresence })

@@ -5,13 +5,13 @@ import type { SyncStanding } from '../sync/sync-standing.ts'
 /** Asks for something. @throws WorkerLost, and whatever prevents it */
 export type CallSync = <C extends SyncCall>(call: C, how?: CallOptions) => Promise<ReturnType<SyncCalls[C[0]]>>
 
-/** What syncs, in a worker or in this page. */
+/** The engine that syncs, in a worker or in this page. */
 export interface SyncEngine {
   readonly call: CallSync
-  /** Everything that the tabs of this device look at, each time. */
+  /** Sets the complete list of sessions that the tabs of this device look at. */
   watch(keys: readonly string[]): void
   setTyping(key: string, isTyping: boolean): void
-  /** Resolves when the engine died, with a reason for people. */
+  /** Resolves with a readable reason when the engine died. */
   readonly lost: Promise<string>
   /** Ends it, whatever it is doing. */
   end(): void

@@ -18,7 +18,7 @@ export interface OpenSyncOptions extends SyncSettings {
     | { readonly kind: 'hocuspocus' | 'websocket'; readonly url: string }
     | { readonly kind: 'port'; readonly open: () => MessagePort }
     | (() => SyncTransport | Promise<SyncTransport>)
-  /** The token that the server accepts for this user. Called for each connection. */
+  /** Returns the token that the server accepts for this user. Called for each connection. */
   readonly token?: () => string | Promise<string>
   /**
    * End-to-end encryption: the keys that encrypt everything before it leaves this device (`openSyncKeys`), so that the
@@ -26,15 +26,15 @@ export interface OpenSyncOptions extends SyncSettings {
    * `wrongKey` and send nothing.
    */
   readonly keys?: SyncKeys
-  /** What the store was opened with, if its content is encrypted on this device. */
+  /** The `encryption` that the store was opened with, if it is encrypted on this device. */
   readonly encryption?: Encryption
   /** Default true, as for the store. */
   readonly mirror?: boolean
   /** Starts paused: `plan` returns what would happen. */
   readonly paused?: boolean
   /**
-   * Makes the sync worker, where a bundler needs help: `new Worker(new URL('keepsession/sync.worker', import.meta.url),
-   * { type: 'module' })`.
+   * Creates the sync worker, if the bundler needs help: `new Worker(new URL('keepsession/sync.worker',
+   * import.meta.url), { type: 'module' })`.
    */
   readonly worker?: () => Worker
 }
@@ -60,8 +60,8 @@ export interface DeviceSync extends AsyncDisposal {
   getSnapshot(): DeviceSyncSnapshot
   /**
    * The user looks at a session, named by the key it is stored under: it stays connected, others see who is here and
-   * what is streamed here, and `presence` of the snapshot has the others. For the few sessions on a screen. Returns how
-   * to stop.
+   * what is streamed here, and `presence` of the snapshot has the others. For the few sessions on a screen. Returns a
+   * function that ends this.
    */
   watch(key: string): () => void
   /**

@@ -9,7 +9,7 @@ import type { CallSync } from './sync-engine.ts'
 /** How many engines a call may outlive. A call that ends each engine must not be retried for ever. */
 const mostEngines = 3
 
-/** Does a call here. @throws WorkerLost when the engine has ended: the next engine is asked then */
+/** Makes a call in this tab. @throws WorkerLost when the engine has ended: then the next engine is asked */
 export type RunCall = (call: SyncCall, how: CallOptions) => Promise<unknown>
 
 /** The calls of this tab to the one that leads. */
@@ -18,9 +18,9 @@ export interface TabCalls {
   readonly ask: CallSync
   handle(message: CallMessage): void
   /**
-   * Another engine does the calls from now on, with those that the previous one has left.
+   * From now on another engine runs the calls, including the pending ones.
    *
-   * @param run - absent where the engine is in another tab
+   * @param run - absent if the engine is in another tab
    */
   follow(engine: string, run?: RunCall): void
   /** Calls from now on wait for the next engine. */
@@ -134,7 +134,7 @@ const endedBySignal = ({ call: [method], how: { signal } }: PendingCall): Sessio
   new SessionError(
     'Aborted',
     method === 'changeKeys'
-      ? 'The change of keys was stopped. What is under the new key stays there: call it again for the rest.'
+      ? 'The change of keys was stopped. What was moved to the new key stays there: call changeKeys again for the rest.'
       : `${method} was cancelled by its signal. Sync continues.`,
     { cause: signal?.reason },
   )
@@ -145,5 +145,5 @@ const endedTooOften = ({ call: [method] }: PendingCall): SessionError =>
 const brokenOff = (): SessionError =>
   new SessionError(
     'WorkerLost',
-    'The tab or worker that changed the key of sync has ended, perhaps before it was done. Call changeKeys again with the same key, and with `from`, the key before: what is done stays done.',
+    'The tab or worker that changed the key of sync has ended, perhaps before it was complete. Call changeKeys again with the same key, and with the previous key as `from`: it continues where it stopped.',
   )

@@ -8,7 +8,7 @@ export interface TabState {
   engine: SyncEngine | undefined
   /** Names the engine that syncs, in whichever tab; absent while there is none. */
   leader: string | undefined
-  /** What all tabs of this device are called for others. The first tab that leads has drawn it. */
+  /** The name of this device for others, which all its tabs share. The first leading tab has drawn it. */
   device: string
   /**
    * What was last asked for, in whichever tab. The snapshot may show something else: an engine that could not start

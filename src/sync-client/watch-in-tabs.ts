@@ -7,15 +7,15 @@ const rollMs = 30_000
 
 /** The sessions that the tabs of a device look at: they stay connected. */
 export interface TabWatches {
-  /** This tab looks at one; returns how to stop. */
+  /** This tab looks at a session. Returns a function that ends this. */
   watch(key: string): () => void
   /** Announces what this tab looks at, unless it leads. */
   announce(): void
-  /** Another tab says what it looks at. */
+  /** Another tab has reported what it looks at. */
   setTab(tab: string, keys: readonly string[]): void
   /** Whether this tab looks at anything. */
   isWatching(): boolean
-  /** This tab leads from now on: the others have to say again what they look at. */
+  /** This tab leads from now on: the others have to report again what they look at. */
   lead(): void
   close(): void
 }

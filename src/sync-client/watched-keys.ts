@@ -1,23 +1,26 @@
 import { onWorkerGone } from '../client/worker/page-lock.ts'
 
-/** How many roll calls a tab may leave unanswered. It was closed silently, or is frozen, so that nobody looks at it. */
+/**
+ * How many roll calls a tab may leave unanswered, because it was closed silently, or is frozen so that nobody looks at
+ * it.
+ */
 const patience = 2
 
 /** The sessions that the tabs of a device look at. */
 export interface WatchedKeys {
-  /** This tab looks at one; returns how to stop. */
+  /** This tab looks at a session. Returns a function that ends this. */
   watch(key: string): () => void
   own(): readonly string[]
   /**
-   * Another tab says what it looks at. It is named by the Web Lock that it holds, so that it is forgotten when it
-   * closes or crashes.
+   * Another tab has reported what it looks at. It is identified by the Web Lock that it holds, so that it is forgotten
+   * when it closes or crashes.
    */
   setTabKeys(tab: string, keys: readonly string[]): void
-  /** The other tabs have to say it again. */
+  /** The other tabs have to report again. */
   forgetOthers(): void
-  /** Of all tabs. */
+  /** The sessions of all tabs. */
   all(): readonly string[]
-  /** The other tabs are asked once more. @returns whether any of them looks at something */
+  /** Counts another roll call. @returns whether any other tab looks at a session */
   callRoll(): boolean
 }
 

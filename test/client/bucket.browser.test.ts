@@ -38,8 +38,8 @@ async function open(name: string, options: { readonly worker?: () => Worker; rea
 }
 
 const drawName = (): string => `bucket-${crypto.randomUUID()}`
-const texts = async (store: SessionClient): Promise<unknown[]> =>
-  (await store.store.getHistory('k')).map(({ content }) => content)
+const texts = async (client: SessionClient): Promise<unknown[]> =>
+  (await client.store.getHistory('k')).map(({ content }) => content)
 
 describe.skipIf(bucketsHere() === undefined)(
   `a store of an origin whose databases don't open${bucketsHere() === undefined ? ' (not here: this browser has no storage buckets)' : ''}`,

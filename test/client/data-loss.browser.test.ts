@@ -13,16 +13,16 @@ afterEach(async () => {
 async function open(
   name: string,
   options: OpenOptions = {},
-): Promise<{ readonly store: SessionClient; readonly notices: NoticeChange[] }> {
+): Promise<{ readonly client: SessionClient; readonly notices: NoticeChange[] }> {
   const notices: NoticeChange[] = []
-  const store = await openSessionStore({
+  const client = await openSessionStore({
     name,
     mirror: false,
     ...options,
     onChange: (change) => void (change.type === 'notice' && notices.push(change)),
   })
-  opened.push(store)
-  return { store, notices }
+  opened.push(client)
+  return { client, notices }
 }
 
 function deleteDatabase(name: string): Promise<void> {
@@ -36,7 +36,7 @@ function deleteDatabase(name: string): Promise<void> {
 /** Has a store with one session in it, whose marker knows that. */
 async function openMarked(name: string): ReturnType<typeof open> {
   const one = await open(name)
-  await one.store.store.addMessage('k', 'user', 'hi')
+  await one.client.store.addMessage('k', 'user', 'hi')
   await expect.poll(() => localStorage.getItem(`keepsession.known:${name}`)).toContain('"sessions":1')
   return one
 }
@@ -46,15 +46,15 @@ const oneSession = { name: 'dataLost', lost: { sessions: 1, updatedAt: expect.an
 
 it('tells what is missing when its database is deleted under it, refuses to go on, and begins a new one when it is opened again', async () => {
   const name = drawName()
-  const { store, notices } = await openMarked(name)
+  const { client, notices } = await openMarked(name)
   await deleteDatabase(name)
-  await expect(store.store.addMessage('k', 'user', 'next')).rejects.toMatchObject({ name: 'DataLoss' })
-  await expect(store.store.getHistory('k')).rejects.toMatchObject({ name: 'DataLoss' })
+  await expect(client.store.addMessage('k', 'user', 'next')).rejects.toMatchObject({ name: 'DataLoss' })
+  await expect(client.store.getHistory('k')).rejects.toMatchObject({ name: 'DataLoss' })
   await expect.poll(() => notices).toMatchObject([oneSession])
-  await store.close()
+  await client.close()
   const again = await open(name)
-  await again.store.store.addMessage('k', 'user', 'afresh')
-  expect(await again.store.store.getHistory('k')).toEqual([{ role: 'user', content: 'afresh' }])
+  await again.client.store.addMessage('k', 'user', 'afresh')
+  expect(await again.client.store.getHistory('k')).toEqual([{ role: 'user', content: 'afresh' }])
   await expect.poll(() => again.notices).toMatchObject([oneSession])
 })
 
@@ -69,9 +69,9 @@ it.skipIf(!hasOpfs).each<[string, (name: string) => void | Promise<void>]>([
   ],
 ])(`tells of a lost database where %s as well${needsOpfs}`, async (_, clear) => {
   const name = drawName()
-  const { store } = await openMarked(name)
+  const { client } = await openMarked(name)
   await expect.poll(async () => (await readMarkers()).some((text) => text.includes('"sessions":1'))).toBe(true)
-  await store.close()
+  await client.close()
   await deleteDatabase(name)
   await clear(name)
   const { notices } = await open(name)
@@ -83,10 +83,10 @@ it.skipIf(!hasOpfs)(
   async () => {
     const name = drawName()
     const first = await open(name)
-    await first.store.store.addMessage('k', 'user', 'hi')
-    const { updatedAt } = (await first.store.store.getMeta('k'))!
+    await first.client.store.addMessage('k', 'user', 'hi')
+    const { updatedAt } = (await first.client.store.getMeta('k'))!
     await expect.poll(async () => (await readTail(name)).text).toContain(String(updatedAt))
-    await first.store.close()
+    await first.client.close()
     localStorage.removeItem(`keepsession.tail:${name}`)
     const { handle, text } = await readTail(name)
     const writing = await handle!.createWritable()
@@ -97,9 +97,9 @@ it.skipIf(!hasOpfs)(
       .poll(() => second.notices)
       .toMatchObject([{ name: 'dataLost', lost: { sessions: 1, updatedAt: updatedAt + 5 } }])
     await expect.poll(async () => (await readTail(name)).text).toContain(`${updatedAt}]`)
-    await second.store.close()
+    await second.client.close()
     const third = await open(name)
-    await third.store.store.addMessage('k', 'user', 'on')
+    await third.client.store.addMessage('k', 'user', 'on')
     await expect.poll(async () => (await readTail(name)).text).not.toContain(`${updatedAt}]`)
     expect(third.notices).toEqual([])
   },
@@ -108,10 +108,10 @@ it.skipIf(!hasOpfs)(
 it('tells nothing of a store that is new, and nothing of one that was deleted on purpose', async () => {
   const name = drawName()
   const first = await openMarked(name)
-  await first.store.close()
+  await first.client.close()
   await deleteSessionStore(name)
   const second = await open(name)
-  await second.store.store.addMessage('k', 'user', 'hi')
+  await second.client.store.addMessage('k', 'user', 'hi')
   await expect.poll(() => localStorage.getItem(`keepsession.epoch:${name}`)).not.toBeNull()
   await new Promise((resolve) => setTimeout(resolve, 100))
   expect([...first.notices, ...second.notices]).toEqual([])
@@ -120,7 +120,7 @@ it('tells nothing of a store that is new, and nothing of one that was deleted on
 it("says that sessions are there and don't show, where only memory can be had", async () => {
   const name = drawName()
   const first = await openMarked(name)
-  await first.store.close()
+  await first.client.close()
   const { notices } = await open(name, { modes: ['worker', 'memory'], worker: () => new Worker('/no-such-file.js') })
   await expect.poll(() => notices.map(({ message }) => message).join(' ')).toContain('about 1 sessions')
 })

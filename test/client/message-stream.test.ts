@@ -10,12 +10,12 @@ import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 import { createProfile } from './support/open-port-client.ts'
 
 const clients: SessionClient[] = []
-async function open(): Promise<{ readonly store: SessionClient; readonly session: Session }> {
-  const store = await createProfile().open({ name: `stream-${Math.random()}` })
-  clients.push(store)
-  const session = await store.session('k')
+async function open(): Promise<{ readonly client: SessionClient; readonly session: Session }> {
+  const client = await createProfile().open({ name: `stream-${Math.random()}` })
+  clients.push(client)
+  const session = await client.session('k')
   await session.append({ role: 'user', content: 'q' })
-  return { store, session }
+  return { client, session }
 }
 afterEach(async () => {
   for (const client of clients.splice(0)) await client.close()
@@ -51,26 +51,26 @@ it('stores the message it is ended with instead', async () => {
 })
 
 it('journals a reply while it grows', async () => {
-  const { store, session } = await open()
+  const { client, session } = await open()
   const reply = session.stream()
   reply.write('half')
   const id = await reply.id
   await new Promise<void>((resolve) =>
-    store.subscribe((change) => change.type === 'draft' && change.added?.text === 'half' && resolve()),
+    client.subscribe((change) => change.type === 'draft' && change.added?.text === 'half' && resolve()),
   )
-  expect(await store.store.listDrafts('k')).toMatchObject([{ id, role: 'assistant', text: 'half' }])
+  expect(await client.store.listDrafts('k')).toMatchObject([{ id, role: 'assistant', text: 'half' }])
   await reply.abort({ keep: false })
 })
 
 it('journals many pieces with few writes', async () => {
-  const { store, session } = await open()
+  const { client, session } = await open()
   let writes = 0
   let journalled = 0
-  store.subscribe((change) => change.type === 'draft' && change.added !== undefined && writes++)
+  client.subscribe((change) => change.type === 'draft' && change.added !== undefined && writes++)
   const reply = session.stream()
   for (let i = 0; i < 1000; i++) reply.write('x')
   await new Promise<void>((resolve) =>
-    store.subscribe(
+    client.subscribe(
       (change) => change.type === 'draft' && (journalled += change.added?.text?.length ?? 0) === 1000 && resolve(),
     ),
   )
@@ -80,13 +80,13 @@ it('journals many pieces with few writes', async () => {
 })
 
 it('leaves no draft behind', async () => {
-  const { store, session } = await open()
+  const { client, session } = await open()
   const replies = [session.stream(), session.stream(), session.stream()] as const
   for (const reply of replies) reply.write('x')
   await replies[0].end()
   await replies[1].abort()
   await replies[2].abort({ keep: false })
-  expect(await store.store.listDrafts('k')).toEqual([])
+  expect(await client.store.listDrafts('k')).toEqual([])
 })
 
 it('keeps what it has when it is aborted, and says so', async () => {
@@ -129,19 +129,19 @@ it('takes no more text when it has ended, and ignores it when it was aborted', a
 })
 
 it('tells at its end that it could not be stored, and not before', async () => {
-  const { store, session } = await open()
+  const { client, session } = await open()
   const reply = session.stream()
   reply.write('x')
   await reply.id
-  await store.purge('k')
+  await client.purge('k')
   reply.write('y')
   await expect(reply.end()).rejects.toMatchObject({ name: 'SessionNotFound' })
   await reply.abort({ keep: false }).catch(() => undefined)
 })
 
 it('tells at its end that it could not be begun', async () => {
-  const { store, session } = await open()
-  await store.close()
+  const { client, session } = await open()
+  await client.close()
   const reply = session.stream()
   reply.write('x')
   await expect(reply.id).rejects.toMatchObject({ name: 'StorageClosed' })
@@ -149,18 +149,18 @@ it('tells at its end that it could not be begun', async () => {
 })
 
 it('keeps the replies that a handle leaves open when it is closed', async () => {
-  const { store, session } = await open()
+  const { client, session } = await open()
   session.stream().write('half')
   await session.close()
-  expect(await store.store.getHistory('k')).toMatchObject([{}, { content: 'half', interrupted: true }])
+  expect(await client.store.getHistory('k')).toMatchObject([{}, { content: 'half', interrupted: true }])
 })
 
 it('keeps the replies that are open when the store is closed', async () => {
   const profile = createProfile()
   const name = `stream-${Math.random()}`
-  const store = await profile.open({ name })
-  ;(await store.session('k')).stream().write('half')
-  await store.close()
+  const client = await profile.open({ name })
+  ;(await client.session('k')).stream().write('half')
+  await client.close()
   const again = await profile.open({ name })
   clients.push(again)
   expect(await again.store.getHistory('k')).toEqual([{ role: 'assistant', content: 'half', interrupted: true }])
@@ -237,90 +237,90 @@ it('refuses what is no piece of a reply', async () => {
 })
 
 it('sends the text of a long reply to the store and to the others about once, whatever the number of its pieces', async () => {
-  const { store, session } = await open()
+  const { client, session } = await open()
   let told = 0
-  store.subscribe((change) => change.type === 'draft' && (told += JSON.stringify(change).length))
+  client.subscribe((change) => change.type === 'draft' && (told += JSON.stringify(change).length))
   const reply = session.stream()
   const piece = 'twenty characters, '.padEnd(20, '.')
   for (let i = 0; i < 50_000; i++) reply.write(piece)
   await new Promise<void>((resolve) => {
     let length = 0
-    store.subscribe(
+    client.subscribe(
       (change) => change.type === 'draft' && (length += change.added?.text?.length ?? 0) === 1_000_000 && resolve(),
     )
   })
   expect(told).toBeLessThan(1_010_000)
-  const [draft] = await store.store.listDrafts('k')
+  const [draft] = await client.store.listDrafts('k')
   expect([draft!.text.length, draft!.next]).toEqual([1_000_000, Math.ceil(1_000_000 / 32_768)])
   await reply.end()
   expect((await last(session))?.content).toBe(piece.repeat(50_000))
 })
 
 it('tells what power loss would take, and flushes it', async () => {
-  const { store, session } = await open()
-  await store.upkeep.flush()
-  expect((await store.upkeep.health()).unflushed).toBeUndefined()
+  const { client, session } = await open()
+  await client.upkeep.flush()
+  expect((await client.upkeep.health()).unflushed).toBeUndefined()
   await session.append({ role: 'tool', tool_call_id: 'c', content: 'r' })
-  expect((await store.upkeep.health()).unflushed).toEqual({ commits: 1, since: expect.any(Number) })
-  await store.upkeep.flush()
-  expect((await store.upkeep.health()).unflushed).toBeUndefined()
+  expect((await client.upkeep.health()).unflushed).toEqual({ commits: 1, since: expect.any(Number) })
+  await client.upkeep.flush()
+  expect((await client.upkeep.health()).unflushed).toBeUndefined()
 })
 
 it('takes nothing for flushed that a worker stored before it died', async () => {
   const profile = createProfile()
-  const store = await profile.open({ name: `stream-${Math.random()}` })
-  clients.push(store)
-  await store.upkeep.flush()
+  const client = await profile.open({ name: `stream-${Math.random()}` })
+  clients.push(client)
+  await client.upkeep.flush()
   const worker = profile.workers[0]!
-  await store.store.addFullMessage('k', { role: 'tool', tool_call_id: 'c', content: 'r' })
+  await client.store.addFullMessage('k', { role: 'tool', tool_call_id: 'c', content: 'r' })
   worker.terminate()
-  const again = await profile.open({ name: store.name })
+  const again = await profile.open({ name: client.name })
   clients.push(again)
   // What the dead worker told of it last may come late, and then counts once more.
   expect((await again.upkeep.health()).unflushed?.commits).toBeGreaterThanOrEqual(1)
 })
 
 /** A reply with a text that can't be begun before there is room for it. */
-function writeWithoutRoom(store: SessionClient) {
+function writeWithoutRoom(client: SessionClient) {
   let isFull = true
   const openDraft: SessionStore['openDraft'] = async (...given) => {
     if (isFull) throw new SessionError('QuotaExceeded', 'full')
-    return store.store.openDraft(...given)
+    return client.store.openDraft(...given)
   }
-  const reply = createMessageStream({ ...store.store, openDraft }, 'k', {}, async () => undefined)
+  const reply = createMessageStream({ ...client.store, openDraft }, 'k', {}, async () => undefined)
   reply.write('kept')
   return { reply, makeRoom: () => void (isFull = false) }
 }
 
 it('begins once there is room for it, where there was none when it was to begin', async () => {
-  const { store } = await open()
-  const { reply, makeRoom } = writeWithoutRoom(store)
+  const { client } = await open()
+  const { reply, makeRoom } = writeWithoutRoom(client)
   await expect(reply.end()).rejects.toMatchObject({ name: 'QuotaExceeded' })
   makeRoom()
   await reply.end()
-  expect((await store.store.getHistory('k')).at(-1)).toEqual({ role: 'assistant', content: 'kept' })
-  expect(await store.store.listDrafts('k')).toEqual([])
+  expect((await client.store.getHistory('k')).at(-1)).toEqual({ role: 'assistant', content: 'kept' })
+  expect(await client.store.listDrafts('k')).toEqual([])
 })
 
 it('can be dropped though it could never begin, and is kept or told', async () => {
-  const { store } = await open()
-  const { reply } = writeWithoutRoom(store)
+  const { client } = await open()
+  const { reply } = writeWithoutRoom(client)
   await expect(reply.abort({ keep: true })).rejects.toMatchObject({ name: 'QuotaExceeded' })
   expect(await reply.abort({ keep: false })).toBeUndefined()
-  expect(await writeWithoutRoom(store).reply.abort({ keep: false })).toBeUndefined()
-  expect(await store.store.listDrafts('k')).toEqual([])
+  expect(await writeWithoutRoom(client).reply.abort({ keep: false })).toBeUndefined()
+  expect(await client.store.listDrafts('k')).toEqual([])
 })
 
 it('journals what it has once there is room for it', async () => {
-  const { store } = await open()
-  const { reply, makeRoom } = writeWithoutRoom(store)
+  const { client } = await open()
+  const { reply, makeRoom } = writeWithoutRoom(client)
   await expect(reply.id).rejects.toMatchObject({ name: 'QuotaExceeded' })
   const journalled = new Promise<void>((resolve) =>
-    store.subscribe((change) => change.type === 'draft' && change.added !== undefined && resolve()),
+    client.subscribe((change) => change.type === 'draft' && change.added !== undefined && resolve()),
   )
   makeRoom()
   await journalled
-  expect(await store.store.listDrafts('k')).toMatchObject([{ text: 'kept' }])
+  expect(await client.store.listDrafts('k')).toMatchObject([{ text: 'kept' }])
   await reply.end()
 })
 

@@ -7,10 +7,10 @@ it('keeps a reply that is gone on with while the database is away', async () => 
   const profile = createProfile()
   const database = failDatabase(profile.indexedDB)
   const notices: NoticeChange[] = []
-  const store = await profile.open({
+  const client = await profile.open({
     onChange: (change: StoreChange) => void (change.type === 'notice' && notices.push(change)),
   })
-  const session = await store.session('k')
+  const session = await client.session('k')
   const first = session.stream()
   first.write('one ')
   await first.abort()
@@ -23,6 +23,6 @@ it('keeps a reply that is gone on with while the database is away', async () => 
   database.bringBack()
   await expect.poll(() => notices.map(({ name }) => name)).toContain('recovered')
   expect(await session.messages()).toEqual([{ role: 'assistant', content: 'one two' }])
-  expect(await store.store.listDrafts('k')).toEqual([])
-  await store.close()
+  expect(await client.store.listDrafts('k')).toEqual([])
+  await client.close()
 })

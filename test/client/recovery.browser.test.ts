@@ -26,15 +26,15 @@ const frames = (): number => document.documentElement.querySelectorAll(':scope >
 it('opens a store in a worker from a fresh frame when this document had lost its databases before', async () => {
   const before = frames()
   const pageWorker = Worker
-  const store = await openSessionStore({
+  const client = await openSessionStore({
     name: `recovery-${crypto.randomUUID()}`,
     worker: () => workerOf(Worker === pageWorker ? losing(true) : workerSource),
   })
-  clients.push(store)
-  await store.store.addMessage('k', 'user', 'hi')
-  expect(await store.upkeep.health()).toMatchObject({ mode: 'worker', durable: true, skipped: [] })
-  expect((await store.store.verify()).problems).toEqual([])
-  await store.close()
+  clients.push(client)
+  await client.store.addMessage('k', 'user', 'hi')
+  expect(await client.upkeep.health()).toMatchObject({ mode: 'worker', durable: true, skipped: [] })
+  expect((await client.store.verify()).problems).toEqual([])
+  await client.close()
   expect(frames()).toBe(before)
 })
 
@@ -43,7 +43,7 @@ it('goes on in a worker from a fresh frame when this document has lost its datab
   const pageWorker = Worker
   const made: Worker[] = []
   const notices: string[] = []
-  const store = await openSessionStore({
+  const client = await openSessionStore({
     name: `recovery-${crypto.randomUUID()}`,
     modes: ['worker'],
     worker: () => {
@@ -52,21 +52,21 @@ it('goes on in a worker from a fresh frame when this document has lost its datab
     },
     onChange: (change) => void (change.type === 'notice' && notices.push(change.name)),
   })
-  clients.push(store)
-  await store.store.addMessage('k', 'user', 'before')
+  clients.push(client)
+  await client.store.addMessage('k', 'user', 'before')
   const storing = Array.from({ length: 100 }, (_, i) => {
     if (i === 50) made[0]?.postMessage('lose')
-    return store.store.addMessage('k', 'user', `${i}`)
+    return client.store.addMessage('k', 'user', `${i}`)
   })
   await Promise.all(storing)
   made[0]?.postMessage('lose')
-  await store.store.addMessage('k', 'user', 'after')
-  expect((await store.store.getHistory('k')).map(({ content }) => content)).toEqual([
+  await client.store.addMessage('k', 'user', 'after')
+  expect((await client.store.getHistory('k')).map(({ content }) => content)).toEqual([
     'before',
     ...storing.map((_, i) => `${i}`),
     'after',
   ])
-  expect(await store.upkeep.health()).toMatchObject({
+  expect(await client.upkeep.health()).toMatchObject({
     mode: 'worker',
     durable: true,
     recovery: { rung: 'frame', held: 0 },
@@ -74,7 +74,7 @@ it('goes on in a worker from a fresh frame when this document has lost its datab
   expect(notices).toEqual(['workerRestarted'])
   expect(frames()).toBe(before + 1)
   expect(Worker).toBe(pageWorker)
-  expect((await store.store.verify()).problems).toEqual([])
-  await store.close()
+  expect((await client.store.verify()).problems).toEqual([])
+  await client.close()
   expect(frames()).toBe(before)
 })

@@ -6,32 +6,32 @@ import { createProfile, type Profile } from './support/open-port-client.ts'
 
 let profile: Profile
 let database: FailingDatabase
-let store: SessionClient
+let client: SessionClient
 let notices: NoticeChange['name'][]
 
 beforeEach(async () => {
   profile = createProfile()
   database = failDatabase(profile.indexedDB)
   notices = []
-  store = await profile.open({
+  client = await profile.open({
     onChange: (change: StoreChange) => void (change.type === 'notice' && notices.push(change.name)),
   })
-  await store.store.addMessage('k', 'user', 'before')
+  await client.store.addMessage('k', 'user', 'before')
 })
 afterEach(async () => {
   database.bringBack()
-  await store.close()
+  await client.close()
 })
 
 const contents = async (key = 'k'): Promise<unknown[]> =>
-  (await store.store.getHistory(key)).map(({ content }) => content)
+  (await client.store.getHistory(key)).map(({ content }) => content)
 
 it('holds messages in memory while there is no way to the database, and stores them once and in order when there is', async () => {
   database.lose()
   const names = ['one', 'two', 'three', 'four', 'five', 'six']
-  for (const name of names) await store.store.addMessage('k', 'user', name)
-  await store.store.append('other', [{ type: 'message', message: { role: 'user', content: 'elsewhere' } }])
-  expect(await store.upkeep.health()).toMatchObject({
+  for (const name of names) await client.store.addMessage('k', 'user', name)
+  await client.store.append('other', [{ type: 'message', message: { role: 'user', content: 'elsewhere' } }])
+  expect(await client.upkeep.health()).toMatchObject({
     mode: 'memory',
     durable: false,
     recovery: { rung: 'memory', held: 7 },
@@ -40,7 +40,7 @@ it('holds messages in memory while there is no way to the database, and stores t
   await expect.poll(() => notices).toContain('recovered')
   expect(await contents()).toEqual(['before', ...names])
   expect(await contents('other')).toEqual(['elsewhere'])
-  expect(await store.upkeep.health()).toMatchObject({
+  expect(await client.upkeep.health()).toMatchObject({
     mode: 'worker',
     durable: true,
     recovery: { rung: 'worker', held: 0, history: [{ rung: 'memory' }, { rung: 'worker' }] },
@@ -50,19 +50,19 @@ it('holds messages in memory while there is no way to the database, and stores t
 
 it('keeps what was under way when the database was lost', async () => {
   database.lose()
-  const storing = Array.from({ length: 40 }, (_, i) => store.store.addMessage('k', 'user', `${i}`))
+  const storing = Array.from({ length: 40 }, (_, i) => client.store.addMessage('k', 'user', `${i}`))
   await Promise.all(storing)
-  expect(await store.upkeep.health()).toMatchObject({ recovery: { held: 40 } })
+  expect(await client.upkeep.health()).toMatchObject({ recovery: { held: 40 } })
 })
 
 it("says that what is stored can't be read, and does not call it empty", async () => {
   database.lose()
   for (const ask of [
-    () => store.store.getHistory('k'),
-    () => store.listSessions(),
-    () => store.store.getMeta('k'),
-    () => store.delete('k'),
-    () => store.store.append('k', [], { parent: '' }),
+    () => client.store.getHistory('k'),
+    () => client.listSessions(),
+    () => client.store.getMeta('k'),
+    () => client.delete('k'),
+    () => client.store.append('k', [], { parent: '' }),
   ]) {
     await expect(ask()).rejects.toMatchObject({
       name: 'StorageUnavailable',
@@ -73,22 +73,22 @@ it("says that what is stored can't be read, and does not call it empty", async (
 
 it('stores what it holds when it is closed, if the database is back by then', async () => {
   database.lose()
-  await store.store.addMessage('k', 'user', 'after')
+  await client.store.addMessage('k', 'user', 'after')
   database.bringBack()
-  await store.close()
-  store = await profile.open()
+  await client.close()
+  client = await profile.open()
   expect(await contents()).toEqual(['before', 'after'])
 })
 
 it('says what is lost when it is closed and the database is not back', async () => {
   database.lose()
-  await store.store.addMessage('k', 'user', 'after')
-  await store.close()
+  await client.store.addMessage('k', 'user', 'after')
+  await client.close()
   expect(notices).toEqual(['degraded', 'dataLost'])
 })
 
 it('keeps a streamed reply that ends while the database is away', async () => {
-  const reply = (await store.session('k')).stream()
+  const reply = (await client.session('k')).stream()
   reply.write('one ')
   await reply.id
   database.lose()
@@ -101,16 +101,16 @@ it('keeps a streamed reply that ends while the database is away', async () => {
 
 it('tries a bounded number of times to open a database that does not come back', async () => {
   database.lose()
-  await Promise.allSettled(Array.from({ length: 50 }, () => store.store.getHistory('k')))
+  await Promise.allSettled(Array.from({ length: 50 }, () => client.store.getHistory('k')))
   // Three by the worker that lost it, one by the next.
   expect(database.openings()).toBe(4)
 })
 
 it('goes on by itself after one transaction failed with its connection', async () => {
   database.lose()
-  const reading = store.store.getHistory('k')
+  const reading = client.store.getHistory('k')
   await expect.poll(() => database.openings()).toBeGreaterThan(0)
   database.bringBack()
   expect(await reading).toHaveLength(1)
-  expect({ notices, restarts: (await store.upkeep.health()).restarts }).toEqual({ notices: [], restarts: 0 })
+  expect({ notices, restarts: (await client.upkeep.health()).restarts }).toEqual({ notices: [], restarts: 0 })
 })

@@ -6,10 +6,10 @@ import { createProfile, type Profile } from './support/open-port-client.ts'
 const clients: SessionClient[] = []
 async function open(
   profile: Profile = createProfile(),
-): Promise<{ readonly store: SessionClient; readonly profile: Profile }> {
-  const store = await profile.open()
-  clients.push(store)
-  return { store, profile }
+): Promise<{ readonly client: SessionClient; readonly profile: Profile }> {
+  const client = await profile.open()
+  clients.push(client)
+  return { client, profile }
 }
 afterEach(async () => {
   for (const client of clients.splice(0)) await client.close()
@@ -39,24 +39,24 @@ const sentBy = ({ workers }: Profile) =>
   }[]
 
 it('sends the calls of one microtask in one message', async () => {
-  const { store, profile } = await open()
+  const { client, profile } = await open()
   await Promise.all([
-    store.store.addMessage('k', 'user', 'a'),
-    store.store.addMessage('k', 'user', 'b'),
-    store.store.getMeta('k'),
+    client.store.addMessage('k', 'user', 'a'),
+    client.store.addMessage('k', 'user', 'b'),
+    client.store.getMeta('k'),
   ])
   expect(sentBy(profile).map(({ path }) => path)).toEqual([['batch']])
 })
 
 it('sends a call alone as it is', async () => {
-  const { store, profile } = await open()
-  await store.store.getMeta('k')
+  const { client, profile } = await open()
+  await client.store.getMeta('k')
   expect(sentBy(profile).map(({ path }) => path)).toEqual([['getMeta']])
 })
 
 it('sends at most 512 calls in a message', async () => {
-  const { store, profile } = await open()
-  const answers = await Promise.all(Array.from({ length: 1100 }, (_, i) => store.store.resolveSessionKey(`${i}`)))
+  const { client, profile } = await open()
+  const answers = await Promise.all(Array.from({ length: 1100 }, (_, i) => client.store.resolveSessionKey(`${i}`)))
   const sizes = sentBy(profile).map(({ path, argumentList }) =>
     path[0] === 'batch' ? (argumentList[0]?.value as unknown[]).length : 1,
   )
@@ -65,16 +65,16 @@ it('sends at most 512 calls in a message', async () => {
 })
 
 it('keeps long work away from the worker of the other calls', async () => {
-  const { store, profile } = await open()
-  await Promise.all([store.store.getMeta('k'), store.store.verify(), store.store.getSummary('k')])
+  const { client, profile } = await open()
+  await Promise.all([client.store.getMeta('k'), client.store.verify(), client.store.getSummary('k')])
   expect(sentBy(profile).map(({ path }) => path[0])).toEqual(['batch'])
 })
 
 it('sends an operation id of its own with every write', async () => {
-  const { store, profile } = await open()
-  await store.store.addMessage('k', 'user', 'a')
-  await store.store.updateMeta('k', { title: 't' }, { durability: 'relaxed' })
-  await store.store.delete('k', { operationId: 'mine' })
+  const { client, profile } = await open()
+  await client.store.addMessage('k', 'user', 'a')
+  await client.store.updateMeta('k', { title: 't' }, { durability: 'relaxed' })
+  await client.store.delete('k', { operationId: 'mine' })
   const options = sentBy(profile).map(({ argumentList }) => argumentList.at(-1)?.value)
   const call = expect.any(String)
   expect(options).toEqual([
@@ -86,8 +86,8 @@ it('sends an operation id of its own with every write', async () => {
 })
 
 it('gives errors their class, name and message back', async () => {
-  const { store } = await open()
-  const error = await store.delete('nobody').catch((reason: unknown) => reason)
+  const { client } = await open()
+  const error = await client.delete('nobody').catch((reason: unknown) => reason)
   expect(error).toBeInstanceOf(SessionError)
   expect(error).toMatchObject({
     message: expect.stringContaining('nobody'),
@@ -96,21 +96,21 @@ it('gives errors their class, name and message back', async () => {
 })
 
 it('takes a copy of arguments at the moment of the call', async () => {
-  const { store } = await open()
+  const { client } = await open()
   const message = { role: 'user', content: 'before' }
-  const storing = store.store.addFullMessage('k', message)
+  const storing = client.store.addFullMessage('k', message)
   message.content = 'after'
   await storing
-  expect(await store.store.getHistory('k')).toEqual([{ role: 'user', content: 'before' }])
+  expect(await client.store.getHistory('k')).toEqual([{ role: 'user', content: 'before' }])
 })
 
 it('refuses one bad call of a microtask and makes the others', async () => {
-  const { store } = await open()
+  const { client } = await open()
   const bad = { role: 'user', content: () => 'x' } as never
   const outcomes = await Promise.allSettled([
-    store.store.addMessage('k', 'user', 'a'),
-    store.store.addFullMessage('k', bad),
-    store.store.addMessage('k', 'user', 'b'),
+    client.store.addMessage('k', 'user', 'a'),
+    client.store.addFullMessage('k', bad),
+    client.store.addMessage('k', 'user', 'b'),
   ])
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
   expect(outcomes[1]).toMatchObject({
@@ -119,25 +119,25 @@ it('refuses one bad call of a microtask and makes the others', async () => {
 })
 
 it('settles calls under way when it is closed, and refuses later ones', async () => {
-  const { store } = await open()
-  const writes = Array.from({ length: 20 }, (_, i) => store.store.addMessage('k', 'user', `${i}`))
-  const closing = store.close()
+  const { client } = await open()
+  const writes = Array.from({ length: 20 }, (_, i) => client.store.addMessage('k', 'user', `${i}`))
+  const closing = client.close()
   await Promise.all(writes)
-  await expect(store.store.getMeta('k')).rejects.toMatchObject({ name: 'StorageClosed' })
+  await expect(client.store.getMeta('k')).rejects.toMatchObject({ name: 'StorageClosed' })
   await closing
-  await store.close()
+  await client.close()
 })
 
 it('tells the page of a change before it answers the call that made it', async () => {
-  const { store } = await open()
+  const { client } = await open()
   const seen: string[] = []
-  store.subscribe((change) => change.type === 'session' && seen.push('change'))
-  await store.store.addMessage('k', 'user', 'hi').then(() => seen.push('answer'))
+  client.subscribe((change) => change.type === 'session' && seen.push('change'))
+  await client.store.addMessage('k', 'user', 'hi').then(() => seen.push('answer'))
   expect(seen).toEqual(['change', 'answer'])
 })
 
 it('stores a write once although its worker died after storing it and before saying so', async () => {
-  const { store, profile } = await open()
+  const { client, profile } = await open()
   const [worker] = profile.workers
   const isStored = new Promise<void>((resolve) => {
     profile.answerFirst = () => {
@@ -146,23 +146,23 @@ it('stores a write once although its worker died after storing it and before say
     }
   })
   holdTime()
-  const storing = store.store.addMessage('k', 'user', 'once')
+  const storing = client.store.addMessage('k', 'user', 'once')
   await isStored
   worker?.terminate()
   await untilReplaced(profile)
   await storing
   expect(profile.workers).toHaveLength(2)
-  expect(await store.store.getHistory('k')).toEqual([{ role: 'user', content: 'once' }])
+  expect(await client.store.getHistory('k')).toEqual([{ role: 'user', content: 'once' }])
 })
 
 describe('a worker that died after it had stored an append and a delete, and before it said so', () => {
   async function appendAndDelete(options: { readonly operationId?: string }): Promise<SessionClient> {
-    const { store, profile } = await open()
-    await store.store.addMessage('k', 'user', 'before')
+    const { client, profile } = await open()
+    await client.store.addMessage('k', 'user', 'before')
     let goOn: () => void = () => undefined
     profile.holdFirst = new Promise((resolve) => (goOn = resolve))
     holdTime()
-    const writing = Promise.all([store.store.addMessage('k', 'user', 'hi', options), store.delete('k')])
+    const writing = Promise.all([client.store.addMessage('k', 'user', 'hi', options), client.delete('k')])
     await expect.poll(() => sentBy(profile).length).toBeGreaterThan(1)
     const [worker] = profile.workers
     // The host goes on behind the port.
@@ -171,40 +171,40 @@ describe('a worker that died after it had stored an append and a delete, and bef
     await untilReplaced(profile)
     await writing
     expect(profile.workers).toHaveLength(2)
-    return store
+    return client
   }
 
   it.each([{}, { operationId: 'mine' }])('does not bring the message back (%j)', async (options) => {
-    const store = await appendAndDelete(options)
-    expect(await store.store.getHistory('k')).toEqual([])
-    expect((await store.store.getMeta('k'))?.deletedAt).toBeDefined()
+    const client = await appendAndDelete(options)
+    expect(await client.store.getHistory('k')).toEqual([])
+    expect((await client.store.getMeta('k'))?.deletedAt).toBeDefined()
   })
 
   it('does another call under the same id anew', async () => {
-    const store = await appendAndDelete({ operationId: 'mine' })
-    await store.store.addMessage('k', 'user', 'hi', { operationId: 'mine' })
-    expect(await store.store.getHistory('k')).toEqual([{ role: 'user', content: 'hi' }])
+    const client = await appendAndDelete({ operationId: 'mine' })
+    await client.store.addMessage('k', 'user', 'hi', { operationId: 'mine' })
+    expect(await client.store.getHistory('k')).toEqual([{ role: 'user', content: 'hi' }])
   })
 })
 
 it('takes a worker without a Web Lock for dead when it leaves pings unanswered', async () => {
-  const { store, profile } = await open()
-  await store.store.addMessage('k', 'user', 'before')
+  const { client, profile } = await open()
+  await client.store.addMessage('k', 'user', 'before')
   profile.workers[0]?.terminate()
   holdTime()
-  const storing = store.store.addMessage('k', 'user', 'after')
+  const storing = client.store.addMessage('k', 'user', 'after')
   await untilReplaced(profile)
   await storing
-  expect((await store.store.getHistory('k')).map(({ content }) => content)).toEqual(['before', 'after'])
-  expect(await store.upkeep.health()).toMatchObject({ restarts: 1 })
+  expect((await client.store.getHistory('k')).map(({ content }) => content)).toEqual(['before', 'after'])
+  expect(await client.upkeep.health()).toMatchObject({ restarts: 1 })
 })
 
 it('takes no worker for dead that is busy for three seconds', async () => {
-  const { store, profile } = await open()
+  const { client, profile } = await open()
   const [worker] = profile.workers
   worker?.pause()
   holdTime()
-  const storing = store.store.addMessage('k', 'user', 'hi')
+  const storing = client.store.addMessage('k', 'user', 'hi')
   await vi.advanceTimersByTimeAsync(3000)
   worker?.resume()
   await storing
@@ -212,11 +212,11 @@ it('takes no worker for dead that is busy for three seconds', async () => {
 })
 
 it('gives a worker time again when the page itself stood still', async () => {
-  const { store, profile } = await open()
+  const { client, profile } = await open()
   const [worker] = profile.workers
   worker?.pause()
   holdTime()
-  const storing = store.store.addMessage('k', 'user', 'hi')
+  const storing = client.store.addMessage('k', 'user', 'hi')
   // Nearly as many pings as it has, and then a page that was frozen for an hour.
   await passTimeUntil(
     () =>
@@ -234,18 +234,18 @@ it('gives a worker time again when the page itself stood still', async () => {
 it('stores nothing twice when a worker that was given up goes on with what it was at', async () => {
   // Before there are workers: by their clocks they see that the page may have given them up.
   holdTime()
-  const { store, profile } = await open()
-  await store.store.addMessage('k', 'user', 'before')
+  const { client, profile } = await open()
+  await client.store.addMessage('k', 'user', 'before')
   let goOn: () => void = () => undefined
   profile.holdFirst = new Promise((resolve) => (goOn = resolve))
   const names = Array.from({ length: 20 }, (_, i) => `${i}`)
-  const storing = Promise.all(names.map((name) => store.store.addMessage('k', 'user', name)))
+  const storing = Promise.all(names.map((name) => client.store.addMessage('k', 'user', name)))
   await expect.poll(() => sentBy(profile).length).toBeGreaterThan(1)
   // The host goes on behind the port.
   profile.workers[0]?.terminate()
   await untilReplaced(profile)
   await storing
-  for (const name of ['x', 'y', 'z']) await store.store.addMessage('k', 'user', name)
+  for (const name of ['x', 'y', 'z']) await client.store.addMessage('k', 'user', name)
   goOn()
   const other = await profile.open()
   clients.push(other)

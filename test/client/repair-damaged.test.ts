@@ -11,9 +11,9 @@ const name = 'damaged'
 const clients: SessionClient[] = []
 let changes: StoreChange[] = []
 async function open(profile: Profile): Promise<SessionClient> {
-  const store = await profile.open({ name, onChange: (change) => changes.push(change) })
-  clients.push(store)
-  return store
+  const client = await profile.open({ name, onChange: (change) => changes.push(change) })
+  clients.push(client)
+  return client
 }
 afterEach(async () => {
   for (const client of clients.splice(0)) await client.close()
@@ -24,24 +24,24 @@ const notices = (): readonly string[] => changes.flatMap((change) => (change.typ
 
 /** Two sessions, and a third whose hot row says nothing any more. */
 async function damaged(profile: Profile): Promise<void> {
-  const store = await open(profile)
-  for (const key of ['a', 'b', 'broken']) await say(store.store, key, numbered(70))
-  await store.close()
+  const client = await open(profile)
+  for (const key of ['a', 'b', 'broken']) await say(client.store, key, numbered(70))
+  await client.close()
   await changeStore(profile.indexedDB, name, 'sessions', (sessions) => sessions.put({ key: 'broken' }))
 }
 
 it("has a job worker make rows again that the session worker can't read, once, and goes on with them", async () => {
   const profile = createProfile()
   await damaged(profile)
-  const store = await open(profile)
-  const [read, list] = await Promise.all([transcript(store.store, 'broken'), store.listSessions()])
+  const client = await open(profile)
+  const [read, list] = await Promise.all([transcript(client.store, 'broken'), client.listSessions()])
   expect(read).toEqual(numbered(70))
   expect(list.sessions.map(({ key }) => key).sort()).toEqual(['a', 'b', 'broken'])
-  await say(store.store, 'broken', ['next'])
-  expect(await transcript(store.store, 'broken')).toEqual([...numbered(70), 'next'])
+  await say(client.store, 'broken', ['next'])
+  expect(await transcript(client.store, 'broken')).toEqual([...numbered(70), 'next'])
   expect(profile.repairers.map((repairer) => repairer.isTerminated())).toEqual([true])
   expect(notices()).toEqual(['repaired'])
-  expect((await store.store.verify()).problems).toEqual([])
+  expect((await client.store.verify()).problems).toEqual([])
 })
 
 it('fails the call and no other while nobody can make them again', async () => {
@@ -54,7 +54,7 @@ it('fails the call and no other while nobody can make them again', async () => {
     await changeStore(profile.indexedDB, name, 'details', (details) => details.put({ nonsense: true }, number))
   for (const key of ['a', 'b'])
     await changeStore(profile.indexedDB, name, 'sessions', (sessions) => sessions.put({ key }))
-  const store = await open(profile)
-  await expect(store.store.read('a')).rejects.toMatchObject({ name: 'ChecksumMismatch' })
-  expect(await transcript(store.store, 'broken')).toEqual(numbered(70))
+  const client = await open(profile)
+  await expect(client.store.read('a')).rejects.toMatchObject({ name: 'ChecksumMismatch' })
+  expect(await transcript(client.store, 'broken')).toEqual(numbered(70))
 })

@@ -22,14 +22,14 @@ afterEach(async () => {
   for (const client of clients.splice(0)) await client.close()
 })
 
-const texts = async (store: SessionClient, key: string) =>
-  (await store.store.getHistory(key)).map(({ content }) => content)
+const texts = async (client: SessionClient, key: string) =>
+  (await client.store.getHistory(key)).map(({ content }) => content)
 
 it('gives a session back whose row was damaged, in the worker and in its list', async () => {
   const name = `salvage-${crypto.randomUUID()}`
-  const store = await open(name, false)
-  for (const key of ['a', 'b']) for (let i = 0; i < 80; i++) void store.store.addMessage(key, 'user', `${key}${i}`)
-  await store.close()
+  const client = await open(name, false)
+  for (const key of ['a', 'b']) for (let i = 0; i < 80; i++) void client.store.addMessage(key, 'user', `${key}${i}`)
+  await client.close()
   await changeStore(indexedDB, name, 'sessions', (sessions) => sessions.put({ key: 'a', nonsense: true }))
   const again = await open(name, false)
   expect((await again.listSessions()).sessions.map(({ key, messageCount }) => [key, messageCount]).sort()).toEqual([
@@ -43,8 +43,8 @@ it('gives a session back whose row was damaged, in the worker and in its list', 
 
 it.skipIf(!hasOpfs)(`takes what is compacted out of the mirror of the worker that lives${needsOpfs}`, async () => {
   const name = `compacted-${crypto.randomUUID()}`
-  const store = await open(name, true)
-  const { entries } = await store.store.append(
+  const client = await open(name, true)
+  const { entries } = await client.store.append(
     's',
     ['a secret', 'kept'].map((content) => ({ type: 'message', message: { role: 'user', content } })),
   )
@@ -55,9 +55,9 @@ it.skipIf(!hasOpfs)(`takes what is compacted out of the mirror of the worker tha
     return found.join('')
   }
   await expect.poll(mirrored).toContain('a secret')
-  await store.store.remove('s', entries[0]!)
-  expect(await store.store.reclaim('s')).toBe(1)
+  await client.store.remove('s', entries[0]!)
+  expect(await client.store.reclaim('s')).toBe(1)
   await expect.poll(mirrored).not.toContain('a secret')
   expect(await mirrored()).toContain('kept')
-  expect((await store.store.usage()).kinds.mirror?.bytes).toBeGreaterThan(0)
+  expect((await client.store.usage()).kinds.mirror?.bytes).toBeGreaterThan(0)
 })

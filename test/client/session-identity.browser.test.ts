@@ -22,11 +22,11 @@ const texts = async (session: Session): Promise<unknown[]> => (await session.mes
 
 it('opens the session of a message, and the same one after a restart', async () => {
   const name = `identity-${crypto.randomUUID()}`
-  const store = await open({}, name)
-  const session = await store.session({ agentId: 'main', channel: 'web', chatId: 'c1' })
+  const client = await open({}, name)
+  const session = await client.session({ agentId: 'main', channel: 'web', chatId: 'c1' })
   await session.append({ role: 'user', content: 'hi' })
   expect(session.identity).toMatchObject({ matchedBy: 'default', key: session.key, conflicts: [] })
-  await store.close()
+  await client.close()
   const again = await (await open({}, name)).session({ channel: 'WEB ', chatId: ' C1' })
   expect([again.key, await texts(again)]).toEqual([session.key, ['hi']])
   expect((await again.meta())?.scope).toEqual(session.identity.scope)

@@ -27,8 +27,8 @@ const web = { agentId: 'main', channel: 'web', chatId: 'c1' }
 
 describe('a message', () => {
   it('opens its session', async () => {
-    const store = await open()
-    const session = await store.session(web)
+    const client = await open()
+    const session = await client.session(web)
     await session.append(user('hi'))
     const scope = {
       version: 1,
@@ -45,8 +45,8 @@ describe('a message', () => {
       aliases: ['agent:main:main', 'agent:main:web:unknown:c1'],
       messageCount: 1,
     })
-    expect(await texts(await store.session({ channel: ' WEB', chatId: 'C1\t' }))).toEqual(['hi'])
-    expect(await texts(await store.session({ ...web, chatId: 'c2' }))).toEqual([])
+    expect(await texts(await client.session({ channel: ' WEB', chatId: 'C1\t' }))).toEqual(['hi'])
+    expect(await texts(await client.session({ ...web, chatId: 'c2' }))).toEqual([])
   })
 
   it('shows how its session was found', async () => {
@@ -59,44 +59,44 @@ describe('a message', () => {
   })
 
   it('has what it is known by stored before the first append, and listed under its agent', async () => {
-    const store = await open()
-    const { key } = await store.session({ ...web, agentId: 'Help Desk' })
-    expect(await store.store.getSessionScope(key)).toMatchObject({ agent_id: 'help-desk' })
-    expect((await store.listSessions({ agentId: 'help-desk' })).sessions).toMatchObject([{ key, messageCount: 0 }])
+    const client = await open()
+    const { key } = await client.session({ ...web, agentId: 'Help Desk' })
+    expect(await client.store.getSessionScope(key)).toMatchObject({ agent_id: 'help-desk' })
+    expect((await client.listSessions({ agentId: 'help-desk' })).sessions).toMatchObject([{ key, messageCount: 0 }])
   })
 
   it('brings the history of the legacy session it had before along, once', async () => {
-    const store = await open()
+    const client = await open()
     const old = 'agent:main:telegram:direct:111'
-    await store.store.addMessage(old, 'user', 'long ago')
+    await client.store.addMessage(old, 'user', 'long ago')
     const message = { channel: 'telegram', chatId: '111', chatType: 'direct', senderId: '111' }
-    const session = await store.session(message)
+    const session = await client.session(message)
     expect([session.key.slice(0, 6), session.identity.promoted, await texts(session)]).toEqual([
       'sk_v1_',
       old,
       ['long ago'],
     ])
     await session.append(user('now'))
-    expect([await store.store.resolveSessionKey(old), (await store.store.getHistory(old)).length]).toEqual([
+    expect([await client.store.resolveSessionKey(old), (await client.store.getHistory(old)).length]).toEqual([
       session.key,
       2,
     ])
-    expect((await store.session(message)).identity.promoted).toBe(undefined)
+    expect((await client.session(message)).identity.promoted).toBe(undefined)
   })
 
   it('writes nothing more when it comes again', async () => {
-    const store = await open()
-    const { key } = await store.session(web)
-    const { entries } = await store.store.changes(key, {})
-    await store.session(web)
-    expect((await store.store.changes(key, {})).entries).toEqual(entries)
+    const client = await open()
+    const { key } = await client.session(web)
+    const { entries } = await client.store.changes(key, {})
+    await client.session(web)
+    expect((await client.store.changes(key, {})).entries).toEqual(entries)
   })
 
   it('leaves title, summary, agent and further aliases as they are', async () => {
-    const store = await open()
-    const { key } = await store.session(web)
-    await store.store.updateMeta(key, { title: 'Mine', summary: 'sum', agentId: 'other', aliases: ['mine'] })
-    const session = await store.session(web)
+    const client = await open()
+    const { key } = await client.session(web)
+    await client.store.updateMeta(key, { title: 'Mine', summary: 'sum', agentId: 'other', aliases: ['mine'] })
+    const session = await client.session(web)
     expect(await session.meta()).toMatchObject({
       title: 'Mine',
       summary: 'sum',
@@ -107,34 +107,34 @@ describe('a message', () => {
   })
 
   it("is told which of its names are another session's", async () => {
-    const store = await open({ session: { dimensions: ['chat', 'sender'] } })
+    const client = await open({ session: { dimensions: ['chat', 'sender'] } })
     const direct = (chatId: string) => ({ channel: 'web', chatId, chatType: 'direct', senderId: 'u' })
-    const first = await store.session(direct('c1'))
-    const second = await store.session(direct('c2'))
+    const first = await client.session(direct('c1'))
+    const second = await client.session(direct('c2'))
     expect(first.identity.conflicts).toEqual([])
     expect(second.identity.conflicts).toContain('agent:main:web:direct:u')
-    expect(await store.store.resolveSessionKey('agent:main:web:direct:u')).toBe(first.key)
+    expect(await client.store.resolveSessionKey('agent:main:web:direct:u')).toBe(first.key)
   })
 
   it('goes to the session its own key names, alias or not', async () => {
-    const store = await open()
-    await store.store.updateMeta('k', { aliases: ['agent:main:old'] })
-    expect((await store.session({ ...web, sessionKey: 'agent:main:old' })).key).toBe('k')
-    expect((await store.session({ ...web, sessionKey: 'agent:main:new' })).key).toBe('agent:main:new')
+    const client = await open()
+    await client.store.updateMeta('k', { aliases: ['agent:main:old'] })
+    expect((await client.session({ ...web, sessionKey: 'agent:main:old' })).key).toBe('k')
+    expect((await client.session({ ...web, sessionKey: 'agent:main:new' })).key).toBe('agent:main:new')
   })
 
   it('leaves the scope of a session that it reaches by another key', async () => {
-    const store = await open()
-    for (const chatId of ['c1', 'c2']) await store.session({ channel: 'web', chatId, sessionKey: 'agent:main:both' })
-    expect(await store.store.getSessionScope('agent:main:both')).toMatchObject({ values: { chat: 'direct:c1' } })
+    const client = await open()
+    for (const chatId of ['c1', 'c2']) await client.session({ channel: 'web', chatId, sessionKey: 'agent:main:both' })
+    expect(await client.store.getSessionScope('agent:main:both')).toMatchObject({ values: { chat: 'direct:c1' } })
   })
 
   it('takes the newest scope of its own session', async () => {
-    const store = await open()
-    const { key } = await store.session(web)
-    await store.store.updateMeta(key, { scope: { version: 1, agent_id: 'wrong', channel: 'web', account: 'default' } })
-    await store.session(web)
-    expect(await store.store.getSessionScope(key)).toMatchObject({ agent_id: 'main' })
+    const client = await open()
+    const { key } = await client.session(web)
+    await client.store.updateMeta(key, { scope: { version: 1, agent_id: 'wrong', channel: 'web', account: 'default' } })
+    await client.session(web)
+    expect(await client.store.getSessionScope(key)).toMatchObject({ agent_id: 'main' })
   })
 
   it('opens one session from two tabs at once', async () => {
@@ -150,25 +150,25 @@ describe('a message', () => {
 
 describe('a deleted session', () => {
   it('stays deleted when a message opens it', async () => {
-    const store = await open()
-    await (await store.session(web)).append(user('old'))
-    const { key } = await store.session(web)
-    await store.delete(key)
-    const session = await store.session(web)
+    const client = await open()
+    await (await client.session(web)).append(user('old'))
+    const { key } = await client.session(web)
+    await client.delete(key)
+    const session = await client.session(web)
     expect(await texts(session)).toEqual([])
-    expect(await store.store.getMeta(key)).toMatchObject({ deletedAt: expect.any(Number) as number })
-    expect((await store.listSessions()).total).toBe(0)
+    expect(await client.store.getMeta(key)).toMatchObject({ deletedAt: expect.any(Number) as number })
+    expect((await client.listSessions()).total).toBe(0)
   })
 
   it.each<[string, (session: Session) => Promise<unknown>]>([
     ['append', (session) => session.append(user('new'))],
     ['streamed reply', (session) => session.stream().end({ role: 'assistant', content: 'new' })],
   ])('starts afresh with the first %s, and is known by the same names', async (_, write) => {
-    const store = await open()
-    const first = await store.session(web)
+    const client = await open()
+    const first = await client.session(web)
     await first.append(user('old'))
     await first.delete()
-    const session = await store.session(web)
+    const session = await client.session(web)
     await write(session)
     expect(await texts(session)).toEqual(['new'])
     expect(await session.meta()).toMatchObject({
@@ -180,9 +180,9 @@ describe('a deleted session', () => {
   })
 
   it('stays deleted when what was appended is refused', async () => {
-    const store = await open()
-    await (await store.session(web)).delete()
-    const session = await store.session(web)
+    const client = await open()
+    await (await client.session(web)).delete()
+    const session = await client.session(web)
     await expect(session.append({ role: 'user', content: { bad: NaN } } as never)).rejects.toMatchObject({
       name: 'InvalidInput',
     })
@@ -190,20 +190,20 @@ describe('a deleted session', () => {
   })
 
   it('is not brought back by a handle that a message opened before', async () => {
-    const store = await open()
-    const session = await store.session(web)
-    await store.delete(session.key)
+    const client = await open()
+    const session = await client.session(web)
+    await client.delete(session.key)
     await expect(session.append(user('late'))).rejects.toMatchObject({ name: 'SessionNotFound' })
   })
 })
 
 describe('the main session', () => {
   it('is the same one, by its key, for each agent', async () => {
-    const store = await open()
+    const client = await open()
     const [main, also, other] = [
-      await store.mainSession(),
-      await store.mainSession(' MAIN '),
-      await store.mainSession('Help Desk'),
+      await client.mainSession(),
+      await client.mainSession(' MAIN '),
+      await client.mainSession('Help Desk'),
     ]
     expect([main.key, also.key, other.key]).toEqual([
       mainSessionKey('main'),
@@ -216,10 +216,10 @@ describe('the main session', () => {
   })
 
   it('stays deleted until it is written to', async () => {
-    const store = await open()
-    await (await store.mainSession()).delete()
-    const main = await store.mainSession()
-    expect((await store.listSessions()).total).toBe(0)
+    const client = await open()
+    await (await client.mainSession()).delete()
+    const main = await client.mainSession()
+    expect((await client.listSessions()).total).toBe(0)
     await main.append(user('new'))
     expect(await main.meta()).toMatchObject({ agentId: 'main', messageCount: 1 })
   })
@@ -234,15 +234,15 @@ describe('the main session', () => {
 
 describe('what opens a session', () => {
   it('is a key when it is a text, whatever the text', async () => {
-    const store = await open()
+    const client = await open()
     for (const key of ['{"channel":"web"}', 'channel', 'agent:main:web:direct:c1']) {
-      const session = await store.session(key)
+      const session = await client.session(key)
       expect([session.key, session.identity]).toEqual([key, undefined])
     }
   })
 
   it('is no message while it only names agent, user, title or a key', async () => {
-    const store = await open()
+    const client = await open()
     for (const init of [
       undefined,
       {},
@@ -250,7 +250,7 @@ describe('what opens a session', () => {
       { key: 'k', agentId: 'main' },
       { userId: 'u', title: 't', custom: {} },
     ]) {
-      const session = await store.session(init)
+      const session = await client.session(init)
       expect([session.identity, session.key.slice(0, 4)]).toEqual([undefined, init?.key ?? 'ses-'])
     }
   })
@@ -280,12 +280,12 @@ describe('what opens a session', () => {
     [null, "can't be opened by a object."],
     [{ chatID: 'c1' }, 'patch has a field "chatID" that is not allowed'],
   ])('is refused when it is %j', async (target, message) => {
-    const store = await open()
-    await expect(store.session(target as string)).rejects.toMatchObject({
+    const client = await open()
+    await expect(client.session(target as string)).rejects.toMatchObject({
       name: 'InvalidInput',
       message: expect.stringContaining(message) as string,
     })
-    expect((await store.listSessions()).total).toBe(0)
+    expect((await client.listSessions()).total).toBe(0)
   })
 
   it('is told apart by its type', () => {
@@ -318,22 +318,22 @@ describe('routing', () => {
         dispatch: { rules: [{ agent: 'support', when: { chat: 'group:-1' }, session_dimensions: ['sender'] }] },
       },
     }
-    const store = await open(routing)
+    const client = await open(routing)
     const group = (senderId: string) =>
-      store.session({ channel: 'telegram', chatId: '-1', chatType: 'group', senderId })
+      client.session({ channel: 'telegram', chatId: '-1', chatType: 'group', senderId })
     const [ann, bob, annAgain] = [await group('ann'), await group('bob'), await group('ANN ')]
     expect([ann.key === bob.key, ann.key === annAgain.key, ann.agentName]).toEqual([false, true, 'support'])
   })
 
   it('can be another one for a message', async () => {
-    const store = await open({ session: { dimensions: ['sender'] } })
+    const client = await open({ session: { dimensions: ['sender'] } })
     const message = { channel: 'web', chatId: 'c', senderId: 'u' }
     const [own, other] = [
-      await store.session(message),
-      await store.session(message, { routing: { session: { dimensions: ['chat'] } } }),
+      await client.session(message),
+      await client.session(message, { routing: { session: { dimensions: ['chat'] } } }),
     ]
     expect([own.identity.scope.dimensions, other.identity.scope.dimensions]).toEqual([['sender'], ['chat']])
-    await expect(store.session(message, { routing: { session: { dimensions: ['chats'] } } })).rejects.toMatchObject({
+    await expect(client.session(message, { routing: { session: { dimensions: ['chats'] } } })).rejects.toMatchObject({
       name: 'InvalidInput',
     })
   })
@@ -349,13 +349,13 @@ describe('routing', () => {
   })
 
   it('works in this realm as well', async () => {
-    const store = await openDirectStore({
+    const client = await openDirectStore({
       name: 'direct',
       modes: ['memory'],
       routing: { session: { dimensions: ['sender'] } },
     })
-    clients.push(store)
-    expect((await store.session({ channel: 'web', senderId: 'u' })).identity.scope).toMatchObject({
+    clients.push(client)
+    expect((await client.session({ channel: 'web', senderId: 'u' })).identity.scope).toMatchObject({
       dimensions: ['sender'],
     })
   })
@@ -367,24 +367,24 @@ describe('linked senders', () => {
   const slack = { channel: 'slack', chatId: 'D7', chatType: 'direct', senderId: 'u9' }
 
   it('have a session for each channel', async () => {
-    const store = await open({ session: { identity_links } })
-    expect((await store.session(telegram)).key).not.toBe((await store.session(slack)).key)
+    const client = await open({ session: { identity_links } })
+    expect((await client.session(telegram)).key).not.toBe((await client.session(slack)).key)
   })
 
   it('share one on all channels where routing says so', async () => {
-    const store = await open({ session: { identity_links, across_channels: true } })
-    await (await store.session(telegram)).append(user('from telegram'))
-    await (await store.session(slack)).append(user('from slack'))
-    expect(await texts(await store.session(telegram))).toEqual(['from telegram', 'from slack'])
-    expect((await store.listSessions()).total).toBe(1)
+    const client = await open({ session: { identity_links, across_channels: true } })
+    await (await client.session(telegram)).append(user('from telegram'))
+    await (await client.session(slack)).append(user('from slack'))
+    expect(await texts(await client.session(telegram))).toEqual(['from telegram', 'from slack'])
+    expect((await client.listSessions()).total).toBe(1)
   })
 
   it('never share one with somebody whose id is their name', async () => {
-    const store = await open({ session: { identity_links, across_channels: true } })
-    const stranger = await store.session({ channel: 'irc', chatId: 'alice', chatType: 'direct', senderId: 'alice' })
+    const client = await open({ session: { identity_links, across_channels: true } })
+    const stranger = await client.session({ channel: 'irc', chatId: 'alice', chatType: 'direct', senderId: 'alice' })
     await stranger.append(user('I am alice'))
-    expect((await store.session(telegram)).key).not.toBe(stranger.key)
-    expect(await texts(await store.session(telegram))).toEqual([])
+    expect((await client.session(telegram)).key).not.toBe(stranger.key)
+    expect(await texts(await client.session(telegram))).toEqual([])
   })
 
   it('find their own sessions again when the link was a mistake, and the shared one stays as it is', async () => {
@@ -400,14 +400,14 @@ describe('linked senders', () => {
 })
 
 it('goes as the README says', async () => {
-  const store = await open({
+  const client = await open({
     agents: {
       list: [{ id: 'main' }, { id: 'support' }],
       dispatch: { rules: [{ name: 'help', agent: 'support', when: { chat: 'group:-100' } }] },
     },
     session: { dimensions: ['chat', 'sender'], identity_links: { alice: ['telegram:111', 'slack:U9'] } },
   })
-  const session = await store.session({ channel: 'telegram', chatId: '-100', chatType: 'group', senderId: '111' })
+  const session = await client.session({ channel: 'telegram', chatId: '-100', chatType: 'group', senderId: '111' })
   await session.append({ role: 'user', content: 'hi' })
   expect(session.key).toMatch(/^sk_v1_[0-9a-f]{64}$/)
   expect(session.identity).toMatchObject({
@@ -415,5 +415,5 @@ it('goes as the README says', async () => {
     scope: { values: { chat: 'group:-100', sender: 'alice' } },
     conflicts: [],
   })
-  expect((await store.mainSession('support')).agentName).toBe('support')
+  expect((await client.mainSession('support')).agentName).toBe('support')
 })

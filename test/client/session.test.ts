@@ -27,17 +27,17 @@ it('gives back what was appended', async () => {
 })
 
 it('draws keys that nobody has', async () => {
-  const store = await open()
+  const client = await open()
   const keys = await Promise.all(
-    [store.session(), store.session(), store.session()].map(async (session) => (await session).key),
+    [client.session(), client.session(), client.session()].map(async (session) => (await session).key),
   )
   expect(new Set(keys).size).toBe(3)
   for (const key of keys) expect(key).toMatch(/^ses-\d{13}(-\d+)?$/)
 })
 
 it('writes the parts a session is opened with', async () => {
-  const store = await open()
-  const session = await store.session({ agentId: 'main', userId: 'u', title: 'Trip', custom: { a: 1 } })
+  const client = await open()
+  const session = await client.session({ agentId: 'main', userId: 'u', title: 'Trip', custom: { a: 1 } })
   expect(session).toMatchObject({ agentName: 'main', userId: 'u' })
   expect(await session.meta()).toMatchObject({
     key: session.key,
@@ -49,38 +49,38 @@ it('writes the parts a session is opened with', async () => {
 })
 
 it('writes nothing for a handle alone', async () => {
-  const store = await open()
-  await store.session('k')
-  expect((await store.listSessions()).total).toBe(0)
+  const client = await open()
+  await client.session('k')
+  expect((await client.listSessions()).total).toBe(0)
 })
 
 it('finds a session by its alias', async () => {
-  const store = await open()
-  await store.store.updateMeta('k', { aliases: ['other'] })
-  expect((await store.session('other')).key).toBe('k')
+  const client = await open()
+  await client.store.updateMeta('k', { aliases: ['other'] })
+  expect((await client.session('other')).key).toBe('k')
 })
 
 it('never brings a deleted session back by a handle opened before', async () => {
-  const store = await open()
-  const session = await store.session('k')
+  const client = await open()
+  const session = await client.session('k')
   await session.append(user('one'))
-  const other = await store.session('k')
-  await store.delete('k')
+  const other = await client.session('k')
+  await client.delete('k')
   for (const handle of [session, other])
     await expect(handle.append(user('two'))).rejects.toMatchObject({ name: 'SessionNotFound' })
   await expect(session.stream().end({ role: 'assistant', content: 'late' })).rejects.toMatchObject({
     name: 'SessionNotFound',
   })
-  expect((await store.listSessions()).total).toBe(0)
-  await store.purge('k')
+  expect((await client.listSessions()).total).toBe(0)
+  await client.purge('k')
   await expect(other.append(user('three'))).rejects.toMatchObject({ name: 'SessionNotFound' })
 })
 
 it('starts a deleted session afresh by a handle opened after', async () => {
-  const store = await open()
-  await (await store.session('k')).append(user('old'))
-  await store.delete('k')
-  const session = await store.session('k')
+  const client = await open()
+  await (await client.session('k')).append(user('old'))
+  await client.delete('k')
+  const session = await client.session('k')
   await session.append(user('new'))
   expect(await texts(session)).toEqual(['new'])
 })
@@ -133,8 +133,8 @@ it('opens a branch after an entry', async () => {
 })
 
 it('keeps a sub-turn in memory, and its newest 50 messages', async () => {
-  const store = await open()
-  const session = await store.session('k')
+  const client = await open()
+  const session = await client.session('k')
   await session.append(user('outside'))
   const inner = session.ephemeral()
   for (let i = 0; i < 60; i++) await inner.append(user(`${i}`))

@@ -38,50 +38,50 @@ async function entriesElsewhere(key: string, count: number): Promise<readonly En
     if (page.next === undefined) return entries
   }
 }
-const history = async (store: SessionClient, key: string) =>
-  (await store.store.getHistory(key)).map(({ content }) => content)
+const history = async (client: SessionClient, key: string) =>
+  (await client.store.getHistory(key)).map(({ content }) => content)
 
 describe('jobs', () => {
   it.each(['worker', 'inline-worker', 'in-page'] as const)(
     'are done where the store is %s, and the next read knows of them',
     async (mode) => {
-      const store = await open(mode)
+      const client = await open(mode)
       const made = watchJobWorkers()
-      await store.store.addMessage('k', 'user', 'here')
-      expect(await history(store, 'k')).toEqual(['here'])
-      expect(await store.store.merge('k', await entriesElsewhere('k', 400))).toMatchObject({ added: 400, refused: [] })
-      expect(new Set(await history(store, 'k'))).toEqual(new Set(['here', ...numbered(400)]))
-      await store.store.truncateHistory('k', 0)
-      expect(await store.store.reclaim('k')).toBeGreaterThan(0)
-      expect((await store.store.read('k', { view: 'raw' })).entries.filter(({ type }) => type === 'message')).toEqual(
+      await client.store.addMessage('k', 'user', 'here')
+      expect(await history(client, 'k')).toEqual(['here'])
+      expect(await client.store.merge('k', await entriesElsewhere('k', 400))).toMatchObject({ added: 400, refused: [] })
+      expect(new Set(await history(client, 'k'))).toEqual(new Set(['here', ...numbered(400)]))
+      await client.store.truncateHistory('k', 0)
+      expect(await client.store.reclaim('k')).toBeGreaterThan(0)
+      expect((await client.store.read('k', { view: 'raw' })).entries.filter(({ type }) => type === 'message')).toEqual(
         [],
       )
-      expect((await store.store.verify()).problems).toEqual([])
-      expect(await store.store.repair()).toMatchObject({ sessions: 1, repaired: 0 })
-      expect(await store.store.usage()).toMatchObject({ sessions: 1 })
+      expect((await client.store.verify()).problems).toEqual([])
+      expect(await client.store.repair()).toMatchObject({ sessions: 1, repaired: 0 })
+      expect(await client.store.usage()).toMatchObject({ sessions: 1 })
       expect(made).toHaveLength(mode === 'in-page' ? 0 : 1)
     },
   )
 
   it('go another way when their worker can not be loaded', async () => {
-    const store = await open()
+    const client = await open()
     const made = watchJobWorkers(
       (url, options) => new RealWorker(String(url).startsWith('blob:') ? url : '/no-such-file.js', options),
     )
-    expect(await store.store.merge('k', await entriesElsewhere('k', 3))).toMatchObject({ added: 3 })
+    expect(await client.store.merge('k', await entriesElsewhere('k', 3))).toMatchObject({ added: 3 })
     expect(made).toHaveLength(2)
-    expect(await history(store, 'k')).toEqual(numbered(3))
+    expect(await history(client, 'k')).toEqual(numbered(3))
   })
 
   it('are done in the page when workers are forbidden', async () => {
-    const store = await open()
-    await store.store.addMessage('k', 'user', 'here')
+    const client = await open()
+    await client.store.addMessage('k', 'user', 'here')
     watchJobWorkers(() => {
       throw new DOMException('forbidden', 'SecurityError')
     })
-    expect(await store.store.merge('k', await entriesElsewhere('k', 3))).toMatchObject({ added: 3 })
-    expect(await history(store, 'k')).toHaveLength(4)
-    expect(await store.store.verify('k')).toMatchObject({ entries: 4, problems: [] })
+    expect(await client.store.merge('k', await entriesElsewhere('k', 3))).toMatchObject({ added: 3 })
+    expect(await history(client, 'k')).toHaveLength(4)
+    expect(await client.store.verify('k')).toMatchObject({ entries: 4, problems: [] })
   })
 })
 
@@ -94,13 +94,13 @@ describe('jobs whose worker is killed', () => {
     )
 
   it.each([0, 2, 10, 30])('are done by the next one or reject, and nothing comes in twice (%i ms)', async (delayMs) => {
-    const store = await open()
+    const client = await open()
     const made = watchJobWorkers()
-    await store.store.addMessage('k', 'user', 'here')
-    await store.store.verify()
+    await client.store.addMessage('k', 'user', 'here')
+    await client.store.verify()
     const entries = await entriesElsewhere('k', 600)
-    const calls = [0, 200, 400].map((from) => outcomeOf(store.store.merge('k', entries.slice(from, from + 200))))
-    calls.push(outcomeOf(store.store.verify()), outcomeOf(store.store.repair('k')), outcomeOf(store.store.usage()))
+    const calls = [0, 200, 400].map((from) => outcomeOf(client.store.merge('k', entries.slice(from, from + 200))))
+    calls.push(outcomeOf(client.store.verify()), outcomeOf(client.store.repair('k')), outcomeOf(client.store.usage()))
     await new Promise((resolve) => setTimeout(resolve, delayMs))
     made[0]!.terminate()
     const killed = performance.now()
@@ -109,46 +109,46 @@ describe('jobs whose worker is killed', () => {
     expect(new Set([...outcomes, 'done', 'WorkerLost'])).toEqual(new Set(['done', 'WorkerLost']))
 
     // Whatever became of them: what was done is known here, and done again adds the rest.
-    const texts = await history(store, 'k')
+    const texts = await history(client, 'k')
     expect(new Set(texts).size).toBe(texts.length)
     for (const [i, outcome] of outcomes.slice(0, 3).entries())
       if (outcome === 'done') expect(texts).toContain(`message ${i * 200 + 199}`)
-    const again = await store.store.merge('k', entries)
+    const again = await client.store.merge('k', entries)
     expect(again.added + again.known).toBe(600)
-    expect(await history(store, 'k')).toHaveLength(601)
-    expect((await store.store.verify()).problems).toEqual([])
+    expect(await history(client, 'k')).toHaveLength(601)
+    expect((await client.store.verify()).problems).toEqual([])
   })
 
   it('tell of the restart, and the worker of the store lives on', async () => {
     const changes: StoreChange[] = []
-    const store = await open('worker', (change) => changes.push(change))
+    const client = await open('worker', (change) => changes.push(change))
     const made = watchJobWorkers()
-    await store.store.verify()
+    await client.store.verify()
     made[0]!.terminate()
-    expect(await store.store.verify()).toMatchObject({ sessions: 0 })
+    expect(await client.store.verify()).toMatchObject({ sessions: 0 })
     expect(changes).toContainEqual(expect.objectContaining({ type: 'notice', name: 'workerRestarted' }))
-    expect(await store.upkeep.health()).toMatchObject({ restarts: 0 })
+    expect(await client.upkeep.health()).toMatchObject({ restarts: 0 })
   })
 
   it('reject with WorkerLost when no other can be had, and the store works on', async () => {
-    const store = await open()
+    const client = await open()
     const made: Worker[] = watchJobWorkers((url, options) => {
       if (options?.name === 'keepsession-jobs' && made.length > 0) throw new Error('No more workers.')
       return new RealWorker(url, options)
     })
-    await store.store.verify()
+    await client.store.verify()
     made[0]!.terminate()
-    await expect(store.store.verify()).rejects.toMatchObject({ name: 'WorkerLost' })
-    await store.store.addMessage('k', 'user', 'hi')
-    expect(await history(store, 'k')).toEqual(['hi'])
+    await expect(client.store.verify()).rejects.toMatchObject({ name: 'WorkerLost' })
+    await client.store.addMessage('k', 'user', 'hi')
+    expect(await history(client, 'k')).toEqual(['hi'])
   })
 
   it('do not keep the store from closing', async () => {
-    const store = await open()
+    const client = await open()
     const made = watchJobWorkers()
-    await store.store.verify()
+    await client.store.verify()
     made[0]!.terminate()
-    await store.close()
-    await expect(store.store.verify()).rejects.toMatchObject({ name: 'StorageClosed' })
+    await client.close()
+    await expect(client.store.verify()).rejects.toMatchObject({ name: 'StorageClosed' })
   })
 })

@@ -15,10 +15,10 @@ const clients: SessionClient[] = []
 async function open(
   profile: Profile = createProfile(),
   onChange?: (change: StoreChange) => void,
-): Promise<{ readonly store: SessionClient; readonly profile: Profile }> {
-  const store = await profile.open({ name, ...(onChange === undefined ? {} : { onChange }) })
-  clients.push(store)
-  return { store, profile }
+): Promise<{ readonly client: SessionClient; readonly profile: Profile }> {
+  const client = await profile.open({ name, ...(onChange === undefined ? {} : { onChange }) })
+  clients.push(client)
+  return { client, profile }
 }
 afterEach(async () => {
   vi.unstubAllGlobals()
@@ -36,20 +36,20 @@ const numbered = (count: number) => Array.from({ length: count }, (_, i) => `mes
 
 describe('jobs of a store in a worker', () => {
   it('are done by a worker of their own, which is started for the first and kept for the next', async () => {
-    const { store, profile } = await open()
-    await store.store.addMessage('k', 'user', 'a')
+    const { client, profile } = await open()
+    await client.store.addMessage('k', 'user', 'a')
     expect(profile.jobWorkers).toHaveLength(0)
     expect(
       await Promise.all([
-        store.store.verify('k'),
-        store.store.usage('k'),
-        store.store.repair('k'),
-        store.store.reclaim('k'),
-        store.store.save('k'),
-        store.store.merge('k', []),
+        client.store.verify('k'),
+        client.store.usage('k'),
+        client.store.repair('k'),
+        client.store.reclaim('k'),
+        client.store.save('k'),
+        client.store.merge('k', []),
       ]),
     ).toMatchObject([{ entries: 1, problems: [] }, { entries: 1 }, { repaired: 0 }, 0, undefined, { added: 0 }])
-    await store.store.verify()
+    await client.store.verify()
     expect(profile.workers).toHaveLength(1)
     expect(profile.jobWorkers).toHaveLength(1)
     const asked = profile.workers[0]!.received.flatMap((message) => (message as { path?: string[] }).path ?? [])
@@ -57,9 +57,9 @@ describe('jobs of a store in a worker', () => {
   })
 
   it('copy what they are given at the time of the call', async () => {
-    const { store } = await open()
+    const { client } = await open()
     const entries = [...(await entriesElsewhere('k', ['a']))]
-    const merging = store.store.merge('k', entries)
+    const merging = client.store.merge('k', entries)
     entries.length = 0
     expect(await merging).toMatchObject({ added: 1 })
   })
@@ -73,74 +73,74 @@ describe('jobs of a store in a worker', () => {
         close(): void {}
       },
     )
-    const { store } = await open()
-    await store.store.addMessage('k', 'user', 'here')
+    const { client } = await open()
+    await client.store.addMessage('k', 'user', 'here')
     const counts = async () => [
-      (await store.store.getMeta('k'))?.messageCount,
-      (await store.listSessions()).sessions[0]?.messageCount,
+      (await client.store.getMeta('k'))?.messageCount,
+      (await client.listSessions()).sessions[0]?.messageCount,
     ]
     expect(await counts()).toEqual([1, 1])
-    await store.store.merge('k', await entriesElsewhere('k', ['there']))
+    await client.store.merge('k', await entriesElsewhere('k', ['there']))
     expect(await counts()).toEqual([2, 2])
-    expect(new Set(await history(store.store, 'k'))).toEqual(new Set(['here', 'there']))
+    expect(new Set(await history(client.store, 'k'))).toEqual(new Set(['here', 'there']))
   })
 
   it('are told to the live queries of the page before they resolve', async () => {
     const changes: StoreChange[] = []
-    const { store } = await open(createProfile(), (change) => changes.push(change))
-    await store.store.merge('k', await entriesElsewhere('k', ['a', 'b']))
+    const { client } = await open(createProfile(), (change) => changes.push(change))
+    await client.store.merge('k', await entriesElsewhere('k', ['a', 'b']))
     expect(changes).toContainEqual(
       expect.objectContaining({ type: 'session', key: 'k', listing: expect.objectContaining({ messageCount: 2 }) }),
     )
   })
 
   it('mend what the store had at hand', async () => {
-    const { store, profile } = await open()
-    await store.store.append(
+    const { client, profile } = await open()
+    await client.store.append(
       'k',
       numbered(300).map((content) => ({ type: 'message', message: { role: 'user', content } })),
     )
-    expect(await history(store.store, 'k')).toHaveLength(300)
+    expect(await history(client.store, 'k')).toHaveLength(300)
     await damageFirstInIndexedDb(profile.indexedDB, IDBKeyRange, name, 'k')
-    const { problems } = await store.store.verify('k')
+    const { problems } = await client.store.verify('k')
     expect(problems.length).toBeGreaterThan(0)
-    expect((await store.store.repair('k')).repaired).toBeGreaterThan(0)
+    expect((await client.store.repair('k')).repaired).toBeGreaterThan(0)
     // From the rows at hand, the store would still count 300.
-    expect((await store.store.getMeta('k'))?.messageCount).toBe((await history(store.store, 'k')).length)
-    expect((await store.store.getMeta('k'))?.messageCount).toBeLessThan(300)
+    expect((await client.store.getMeta('k'))?.messageCount).toBe((await history(client.store, 'k')).length)
+    expect((await client.store.getMeta('k'))?.messageCount).toBeLessThan(300)
   })
 
   it('are loaded again after that failed once', async () => {
     let attempts = 0
-    const { store } = await open(
+    const { client } = await open(
       createProfile(() => {
         if (attempts++ === 0) throw new Error('offline')
       }),
     )
-    await expect(store.store.verify()).rejects.toThrow('offline')
-    expect(await store.store.verify()).toMatchObject({ sessions: 0 })
+    await expect(client.store.verify()).rejects.toThrow('offline')
+    expect(await client.store.verify()).toMatchObject({ sessions: 0 })
     expect(attempts).toBe(2)
   })
 
   it('do not keep a store from closing when they can not be loaded', async () => {
-    const { store } = await open(
+    const { client } = await open(
       createProfile(() => {
         throw new Error('offline')
       }),
     )
-    const job = store.store.verify().catch((error: Error) => error.message)
-    await store.close()
+    const job = client.store.verify().catch((error: Error) => error.message)
+    await client.close()
     expect(await job).toBe('offline')
   })
 
   it('settle before the store is closed', async () => {
-    const { store, profile } = await open()
+    const { client, profile } = await open()
     let report: unknown
-    void store.store.merge('k', await entriesElsewhere('k', numbered(50))).then((result) => (report = result))
-    await store.close()
+    void client.store.merge('k', await entriesElsewhere('k', numbered(50))).then((result) => (report = result))
+    await client.close()
     expect(report).toMatchObject({ added: 50 })
-    await expect(store.store.verify()).rejects.toMatchObject({ name: 'StorageClosed' })
-    expect(await history((await open(profile)).store.store, 'k')).toHaveLength(50)
+    await expect(client.store.verify()).rejects.toMatchObject({ name: 'StorageClosed' })
+    expect(await history((await open(profile)).client.store, 'k')).toHaveLength(50)
   })
 })
 

@@ -238,17 +238,17 @@ it('hears nothing more when it is closed or disposed, or its handle closed', asy
 })
 
 it('ends when its store is closed', async () => {
-  const store = await open()
-  const transcript = (await store.session('k')).transcript()
+  const client = await open()
+  const transcript = (await client.session('k')).transcript()
   await transcript.ready()
-  setTimeout(() => store.close())
+  setTimeout(() => client.close())
   for await (const { entries } of transcript) expect(entries).toEqual([])
 })
 
 it('is over from the start when its store was closed before', async () => {
-  const store = await open()
-  const session = await store.session('k')
-  await store.close()
+  const client = await open()
+  const session = await client.session('k')
+  await client.close()
   await expect(session.transcript().ready()).rejects.toMatchObject({ name: 'StorageClosed' })
   await session.close()
 })

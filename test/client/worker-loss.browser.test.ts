@@ -23,8 +23,8 @@ it.each([0, 3, 12])(
   'settles every call when its worker is killed %i ms into 200 appends, doubles none, and works on',
   async (delayMs) => {
     const { made, make } = createWorkerFactory()
-    const store = await open(make)
-    await store.store.addMessage('k', 'user', 'first')
+    const client = await open(make)
+    await client.store.addMessage('k', 'user', 'first')
     const names = Array.from({ length: 200 }, (_, i) => `message ${i}`)
     const killed = new Promise<number>((resolve) =>
       setTimeout(() => {
@@ -35,7 +35,7 @@ it.each([0, 3, 12])(
     const outcomes = await Promise.all(
       names.map(async (name) => {
         try {
-          await store.store.addMessage('k', 'user', name)
+          await client.store.addMessage('k', 'user', name)
           return 'stored'
         } catch (error) {
           return (error as Error).name
@@ -46,7 +46,7 @@ it.each([0, 3, 12])(
     expect(performance.now() - (await killed)).toBeLessThan(20_000)
     expect(new Set([...outcomes, 'stored', 'WorkerLost'])).toEqual(new Set(['stored', 'WorkerLost']))
 
-    const history = (await store.store.getHistory('k')).map(({ content }) => content)
+    const history = (await client.store.getHistory('k')).map(({ content }) => content)
     expect(new Set(history).size).toBe(history.length)
     for (const [i, outcome] of outcomes.entries()) if (outcome === 'stored') expect(history).toContain(names[i])
   },
@@ -54,39 +54,39 @@ it.each([0, 3, 12])(
 
 it('stores on after its worker was killed in the middle of reads, time and again', async () => {
   const { made, make } = createWorkerFactory()
-  const store = await open(make)
-  await store.store.addMessage('k', 'user', 'first')
+  const client = await open(make)
+  await client.store.addMessage('k', 'user', 'first')
   for (let kill = 0; kill < 6; kill++) {
     let isKilled = false
     const read = async (): Promise<void> => {
-      while (!isKilled) await store.store.getMeta('nobody').catch(() => undefined)
+      while (!isKilled) await client.store.getMeta('nobody').catch(() => undefined)
     }
     const reading = Array.from({ length: 8 }, read)
     await new Promise((resolve) => setTimeout(resolve, 50 + kill))
     made.at(-1)?.terminate()
     isKilled = true
-    await store.store.addMessage('k', 'user', `after kill ${kill}`)
+    await client.store.addMessage('k', 'user', `after kill ${kill}`)
     await Promise.all(reading)
   }
-  expect(await store.store.getHistory('k')).toHaveLength(7)
+  expect(await client.store.getHistory('k')).toHaveLength(7)
 })
 
 it('answers the call after its worker was killed, and tells of the restart', async () => {
   const { made, make } = createWorkerFactory()
   const changes: unknown[] = []
-  const store = await open(make, (change) => changes.push(change))
-  await store.store.addMessage('k', 'user', 'before')
+  const client = await open(make, (change) => changes.push(change))
+  await client.store.addMessage('k', 'user', 'before')
   made[0]?.terminate()
-  await store.store.addMessage('k', 'user', 'after')
-  expect((await store.store.getHistory('k')).map(({ content }) => content)).toEqual(['before', 'after'])
-  expect(await store.upkeep.health()).toMatchObject({ restarts: 1 })
+  await client.store.addMessage('k', 'user', 'after')
+  expect((await client.store.getHistory('k')).map(({ content }) => content)).toEqual(['before', 'after'])
+  expect(await client.upkeep.health()).toMatchObject({ restarts: 1 })
   expect(changes).toContainEqual(expect.objectContaining({ type: 'notice', name: 'workerRestarted' }))
 })
 
 it('goes on with a streamed reply when the worker is killed meanwhile', async () => {
   const { made, make } = createWorkerFactory()
-  const store = await open(make)
-  const session = await store.session('k')
+  const client = await open(make)
+  const session = await client.session('k')
   const reply = session.stream()
   reply.write('one ')
   await reply.id
@@ -98,36 +98,36 @@ it('goes on with a streamed reply when the worker is killed meanwhile', async ()
 
 it('rejects with WorkerLost when no new worker can be had', async () => {
   const { made, make } = createWorkerFactory()
-  const store = await open(() => {
+  const client = await open(() => {
     if (made.length > 0) throw new Error('No more workers.')
     return make()
   })
   made[0]?.terminate()
-  await expect(store.store.addMessage('k', 'user', 'hi')).rejects.toMatchObject({ name: 'WorkerLost' })
-  await expect(store.store.getMeta('k')).rejects.toMatchObject({ name: 'WorkerLost' })
+  await expect(client.store.addMessage('k', 'user', 'hi')).rejects.toMatchObject({ name: 'WorkerLost' })
+  await expect(client.store.getMeta('k')).rejects.toMatchObject({ name: 'WorkerLost' })
 })
 
 it('replaces a worker that hangs', async () => {
   const hanging = `${workerSource}; addEventListener('message', ({ data }) => { if (data === 'hang') for (;;); })`
   const made: Worker[] = []
-  const store = await open(() => {
+  const client = await open(() => {
     made.push(workerOf(hanging))
     return made.at(-1)!
   })
-  await store.store.addMessage('k', 'user', 'before')
+  await client.store.addMessage('k', 'user', 'before')
   made[0]?.postMessage('hang')
-  await store.store.addMessage('k', 'user', 'after')
+  await client.store.addMessage('k', 'user', 'after')
   expect(made).toHaveLength(2)
-  expect((await store.store.getHistory('k')).map(({ content }) => content)).toEqual(['before', 'after'])
+  expect((await client.store.getHistory('k')).map(({ content }) => content)).toEqual(['before', 'after'])
 })
 
 it('hears other tabs again after its worker was killed', async () => {
   const { made, make } = createWorkerFactory()
   const name = `loss-${crypto.randomUUID()}`
-  const store = await openSessionStore({ name, modes: ['worker'], worker: make })
+  const client = await openSessionStore({ name, modes: ['worker'], worker: make })
   const other = await openSessionStore({ name, modes: ['in-page'] })
-  clients.push(store, other)
-  const transcript = (await store.session('k')).transcript()
+  clients.push(client, other)
+  const transcript = (await client.session('k')).transcript()
   await transcript.ready()
   made[0]?.terminate()
   await other.store.addMessage('k', 'user', 'meanwhile')
@@ -136,8 +136,8 @@ it('hears other tabs again after its worker was killed', async () => {
 
 it('closes although its worker is dead', async () => {
   const { made, make } = createWorkerFactory()
-  const store = await open(make)
+  const client = await open(make)
   made[0]?.terminate()
-  await store.close()
-  await expect(store.store.getMeta('k')).rejects.toMatchObject({ name: 'StorageClosed' })
+  await client.close()
+  await expect(client.store.getMeta('k')).rejects.toMatchObject({ name: 'StorageClosed' })
 })

@@ -43,10 +43,10 @@ function runOf(first: TreeNode, length: number): readonly TreeNode[] {
 }
 
 it('every message that some line shows is in the picture once, and every line ends in it once', async () => {
-  const store = await openDirectStore({ modes: ['memory'] })
+  const client = await openDirectStore({ modes: ['memory'] })
   await fc.assert(
     fc.asyncProperty(steps, fc.boolean(), async (way, isFolding) => {
-      const session = await store.session()
+      const session = await client.session()
       await session.append({ role: 'user', content: 'first' })
       const shown = await grow(session, way)
       const { start, branches, messages } = await readSessionTree(session, new AbortController().signal)
@@ -62,5 +62,5 @@ it('every message that some line shows is in the picture once, and every line en
     }),
     { numRuns: 60 },
   )
-  await store.close()
+  await client.close()
 })

@@ -17,8 +17,8 @@ async function load(page: Page): Promise<void> {
   await page.waitForFunction(() => 'sdk' in window)
   await page.evaluate(async () => {
     const { sdk } = window as unknown as SdkWindow
-    const store = await sdk.openSessionStore({ name: 'compaction' })
-    Object.assign(window, { session: await store.session('s') })
+    const client = await sdk.openSessionStore({ name: 'compaction' })
+    Object.assign(window, { session: await client.session('s') })
   })
 }
 

@@ -63,8 +63,8 @@ async function appendUntilKilled(page: Page, count: number): Promise<string[]> {
   void page
     .evaluate(async () => {
       const { sdk, acknowledge } = window as unknown as SdkWindow & { acknowledge: (text: string) => void }
-      const store = await sdk.openSessionStore({ name: 'crash' })
-      const session = await store.session('s')
+      const client = await sdk.openSessionStore({ name: 'crash' })
+      const session = await client.session('s')
       for (let n = 0; ; n++) {
         const role = n % 2 === 0 ? 'user' : 'assistant'
         const content = crypto.randomUUID()
@@ -83,15 +83,15 @@ function openAgain(page: Page) {
   return page.evaluate(async () => {
     const { sdk } = window as unknown as SdkWindow
     const notices: string[] = []
-    const store = await sdk.openSessionStore({
+    const client = await sdk.openSessionStore({
       name: 'crash',
       onChange: (change) => void (change.type === 'notice' && notices.push(change.name)),
     })
-    const messages = await (await store.session('s')).messages()
+    const messages = await (await client.session('s')).messages()
     return {
-      health: await store.upkeep.health(),
+      health: await client.upkeep.health(),
       stored: messages.map(({ content }) => content),
-      problems: (await store.store.verify()).problems,
+      problems: (await client.store.verify()).problems,
       notices,
     }
   })

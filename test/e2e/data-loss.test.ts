@@ -17,12 +17,12 @@ beforeEach(async () => {
   await page.evaluate(async () => {
     const { sdk } = window as unknown as SdkWindow
     const notices: string[] = []
-    const store = await sdk.openSessionStore({
+    const client = await sdk.openSessionStore({
       name: 'cleared',
       onChange: (change) => void (change.type === 'notice' && notices.push(change.name)),
     })
-    await store.store.addMessage('k', 'user', 'before')
-    Object.assign(window, { store, notices })
+    await client.store.addMessage('k', 'user', 'before')
+    Object.assign(window, { client, notices })
   })
 })
 
@@ -32,20 +32,20 @@ async function clear(storageTypes: string): Promise<void> {
   await session.send('Storage.clearDataForOrigin', { origin: served.url, storageTypes })
 }
 
-type OpenWindow = SdkWindow & { readonly store: SessionClient; readonly notices: string[] }
+type OpenWindow = SdkWindow & { readonly client: SessionClient; readonly notices: string[] }
 
 /** What two appends give, each repeated while it is told to try again, and what is stored then. */
 const appendNow = (): Promise<string> =>
   page.evaluate(async () => {
-    const { store } = window as unknown as OpenWindow
+    const { client } = window as unknown as OpenWindow
     const append = (): Promise<string> =>
-      store.store.addMessage('k', 'user', 'after').then(
+      client.store.addMessage('k', 'user', 'after').then(
         () => 'stored',
         (error: Error) => (error.name === 'WorkerLost' ? append() : error.name),
       )
     const first = await append()
     const second = await append()
-    const history = await store.store.getHistory('k').then(
+    const history = await client.store.getHistory('k').then(
       (messages) => messages.map(({ content }) => String(content)),
       () => [],
     )
@@ -66,8 +66,8 @@ it('refuses to go on from nothing when all site data is cleared under an open pa
   // The mirror may say first that its files are gone.
   expect((await noticesNow()).filter((name) => name !== 'degraded')).toEqual(['dataLost'])
   const history = await page.evaluate(async () => {
-    const { sdk, store } = window as unknown as OpenWindow
-    await store.close()
+    const { sdk, client } = window as unknown as OpenWindow
+    await client.close()
     const again = await sdk.openSessionStore({ name: 'cleared' })
     await again.store.addMessage('k', 'user', 'afresh')
     return again.store.getHistory('k')

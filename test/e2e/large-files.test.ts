@@ -40,7 +40,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
 })
 
-type StoreWindow = SdkWindow & { readonly store: SessionClient }
+type StoreWindow = SdkWindow & { readonly client: SessionClient }
 
 async function openTab(name: string): Promise<Page> {
   const page = await context.newPage()
@@ -48,7 +48,7 @@ async function openTab(name: string): Promise<Page> {
   await page.waitForFunction(() => 'sdk' in window)
   await page.evaluate(async (name) => {
     const { sdk } = window as unknown as SdkWindow
-    Object.assign(window, { store: await sdk.openSessionStore({ name, modes: ['worker'] }) })
+    Object.assign(window, { client: await sdk.openSessionStore({ name, modes: ['worker'] }) })
   }, name)
   return page
 }
@@ -102,8 +102,8 @@ it(`imports an export of ${megabytes} MB with less than 300 MB more memory, in a
   if (before === undefined) return test.skip('this system does not tell what processes have in memory')
   const started = performance.now()
   const importing = page.evaluate(async () => {
-    const { store } = window as unknown as StoreWindow
-    const { added, skipped, sessions } = await store.files.import(document.querySelector('input')!.files![0]!).result
+    const { client } = window as unknown as StoreWindow
+    const { added, skipped, sessions } = await client.files.import(document.querySelector('input')!.files![0]!).result
     return { added, skipped, sessions: sessions.length }
   })
   let isDone = false
@@ -138,9 +138,9 @@ it(`moves ${sessions} sessions of 100 messages in an archive from one store to a
 }, async () => {
   const page = await openTab('from')
   await page.evaluate(async (sessions) => {
-    const { store } = window as unknown as StoreWindow
+    const { client } = window as unknown as StoreWindow
     for (let n = 0; n < sessions; n++) {
-      await store.store.append(
+      await client.store.append(
         `session ${n}`,
         Array.from({ length: 100 }, (_, i) => ({
           type: 'message' as const,
@@ -153,7 +153,7 @@ it(`moves ${sessions} sessions of 100 messages in an archive from one store to a
     }
   }, sessions)
   const { exported, restored, tasks, report, total, sample } = await page.evaluate(async () => {
-    const { sdk, store } = window as unknown as StoreWindow
+    const { sdk, client } = window as unknown as StoreWindow
     const tasks: number[] = []
     const other = await sdk.openSessionStore({ name: 'to', modes: ['worker'] })
     // Only tasks over 50 ms are told.
@@ -161,12 +161,12 @@ it(`moves ${sessions} sessions of 100 messages in an archive from one store to a
       type: 'longtask',
     })
     let from = performance.now()
-    const [file] = await store.files.export('archive').result
+    const [file] = await client.files.export('archive').result
     const exported = performance.now() - from
     from = performance.now()
     const { added, skipped } = await other.files.import(file!.blob).result
     const restored = performance.now() - from
-    const sample = [await store.store.getHistory('session 7'), await other.store.getHistory('session 7')] as const
+    const sample = [await client.store.getHistory('session 7'), await other.store.getHistory('session 7')] as const
     return { exported, restored, tasks, report: { added, skipped }, total: (await other.listSessions()).total, sample }
   })
   expect(report).toEqual({ added: sessions * 100, skipped: [] })

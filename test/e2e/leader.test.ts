@@ -8,7 +8,7 @@ import { openUnfocusedTab, type UnfocusedTab } from '../support/unfocused-tab.ts
 import { useServed } from '../support/use-served.ts'
 
 interface LeadWindow extends SdkWindow {
-  readonly store: SessionClient
+  readonly client: SessionClient
   /** The terms it led for. */
   readonly terms: number[]
 }
@@ -32,10 +32,10 @@ async function openTab(url: string): Promise<Page> {
   await page.waitForFunction(() => 'sdk' in window)
   await page.evaluate(async () => {
     const { sdk } = window as unknown as LeadWindow
-    const store = await sdk.openSessionStore({ name: 'leader' })
+    const client = await sdk.openSessionStore({ name: 'leader' })
     const terms: number[] = []
-    Object.assign(window, { store, terms })
-    void store
+    Object.assign(window, { client, terms })
+    void client
       .lead(async (term, signal) => {
         terms.push(term)
         await new Promise((resolve) => signal.addEventListener('abort', resolve))
@@ -57,8 +57,8 @@ const termOf = async (page: Page): Promise<number> =>
 /** A write of a leader's. @returns the name of the error it is refused with */
 const write = (page: Page, term: number): Promise<string | undefined> =>
   page.evaluate(async (given) => {
-    const { store } = window as unknown as LeadWindow
-    return store.store
+    const { client } = window as unknown as LeadWindow
+    return client.store
       .append('log', [{ type: 'message', message: { role: 'user', content: `term ${given}` } }], { term: given })
       .then(
         () => undefined,
@@ -78,7 +78,7 @@ async function openTwo(url: string): Promise<{ readonly leader: Page; readonly o
 
 const logOf = (page: Page): Promise<unknown> =>
   page.evaluate(async () =>
-    (await (window as unknown as LeadWindow).store.store.getHistory('log')).map(({ content }) => content),
+    (await (window as unknown as LeadWindow).client.store.getHistory('log')).map(({ content }) => content),
   )
 
 describe.each([
@@ -107,8 +107,8 @@ it('leads in another tab once the leader is frozen, which steps down, and whose 
     const tab = await openUnfocusedTab(devtools, browserContextId, served.url)
     await tab.evaluate(`(async () => {
       while (window.sdk === undefined) await new Promise((resolve) => setTimeout(resolve, 20))
-      window.store = await sdk.openSessionStore({ name: 'leader' })
-      window.state = store.leadership()
+      window.client = await sdk.openSessionStore({ name: 'leader' })
+      window.state = client.leadership()
       await state.ready()
     })()`)
     return tab
@@ -117,7 +117,7 @@ it('leads in another tab once the leader is frozen, which steps down, and whose 
     (await tab.evaluate('state.getSnapshot().term')) as number
   const write = (tab: UnfocusedTab, term: number) =>
     tab.evaluate(
-      `store.store.append('log', [{ type: 'message', message: { role: 'user', content: 'term ${term}' } }], { term: ${term} }).then(() => 'stored', (error) => error.name)`,
+      `client.store.append('log', [{ type: 'message', message: { role: 'user', content: 'term ${term}' } }], { term: ${term} }).then(() => 'stored', (error) => error.name)`,
     )
 
   const leader = await open()
@@ -143,13 +143,13 @@ it('leads in another tab while the leader hangs, whose late write is refused', a
     await route.fulfill()
   })
   const late = leader.evaluate((given) => {
-    const { store } = window as unknown as LeadWindow
+    const { client } = window as unknown as LeadWindow
     // Nothing else runs in this tab until the answer is there. What it writes then it asks before it can have heard of
     // anything.
     const request = new XMLHttpRequest()
     request.open('GET', '/hang', false)
     request.send()
-    return store.store
+    return client.store
       .append('log', [{ type: 'message', message: { role: 'user', content: 'late' } }], { term: given })
       .then(
         () => undefined,

@@ -24,23 +24,23 @@ it('says what would help when the quota is reached, loses nothing, and goes on w
   await page.evaluate(async () => {
     const { sdk } = window as unknown as SdkWindow
     const notices: unknown[] = []
-    const store = await sdk.openSessionStore({
+    const client = await sdk.openSessionStore({
       name: 'quota',
       mirror: false,
       onChange: (change) => change.type === 'notice' && notices.push(change),
     })
-    await store.store.addMessage('gone', 'user', 'behind a tombstone')
-    await store.delete('gone')
-    Object.assign(window, { store, notices })
+    await client.store.addMessage('gone', 'user', 'behind a tombstone')
+    await client.delete('gone')
+    Object.assign(window, { client, notices })
   })
   const full = await page.evaluate(async () => {
-    const { store, notices, sdk } = window as unknown as SdkWindow & { store: SessionClient; notices: unknown[] }
+    const { client, notices, sdk } = window as unknown as SdkWindow & { client: SessionClient; notices: unknown[] }
     // What repeats is stored in a few bytes.
     const noise = () => Array.from(crypto.getRandomValues(new Uint8Array(60_000)), (byte) => byte.toString(16)).join('')
     let stored = 0
     for (;;) {
       try {
-        await store.store.addMessage('s', 'user', noise())
+        await client.store.addMessage('s', 'user', noise())
         stored++
       } catch (error) {
         return {
@@ -48,7 +48,7 @@ it('says what would help when the quota is reached, loses nothing, and goes on w
           isQuota: sdk.isSessionError(error, 'QuotaExceeded'),
           message: (error as Error).message,
           notices,
-          read: (await store.store.getMeta('s'))?.messageCount,
+          read: (await client.store.getMeta('s'))?.messageCount,
         }
       }
     }
@@ -66,16 +66,16 @@ it('says what would help when the quota is reached, loses nothing, and goes on w
   expect(full.read).toBe(full.stored)
   await setQuota()
   const after = await page.evaluate(async () => {
-    const { store } = window as unknown as { store: SessionClient }
-    await store.store.addMessage('s', 'user', 'there is room')
-    const answer = await store.upkeep.persist({ timeoutMs: 2_000 })
-    const job = store.upkeep.verify()
+    const { client } = window as unknown as { client: SessionClient }
+    await client.store.addMessage('s', 'user', 'there is room')
+    const answer = await client.upkeep.persist({ timeoutMs: 2_000 })
+    const job = client.upkeep.verify()
     const progress: number[] = []
     for await (const { entries } of job) progress.push(entries)
     const report = await job.result
-    const retained = await store.upkeep.retain({ maxSessions: 0, action: 'archive', purgeDeletedAfterMs: 0 })
-    const usage = await store.store.usage()
-    await store.close()
+    const retained = await client.upkeep.retain({ maxSessions: 0, action: 'archive', purgeDeletedAfterMs: 0 })
+    const usage = await client.store.usage()
+    await client.close()
     return {
       answer,
       problems: report.problems,

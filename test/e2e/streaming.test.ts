@@ -10,10 +10,9 @@ let context: BrowserContext
 
 useServed(serveSdk, (opened) => void ({ served, context } = opened))
 
-type Store = SessionClient
 type StreamWindow = SdkWindow & {
-  readonly store: Store
-  readonly stream: ReturnType<Awaited<ReturnType<Store['session']>>['stream']>
+  readonly client: SessionClient
+  readonly stream: ReturnType<Awaited<ReturnType<SessionClient['session']>>['stream']>
   readonly seen: string[]
 }
 
@@ -22,7 +21,7 @@ async function load(page: Page): Promise<Page> {
   await page.waitForFunction(() => 'sdk' in window)
   await page.evaluate(async () => {
     const { sdk } = window as unknown as SdkWindow
-    Object.assign(window, { store: await sdk.openSessionStore({ name: 'streaming' }) })
+    Object.assign(window, { client: await sdk.openSessionStore({ name: 'streaming' }) })
   })
   return page
 }
@@ -31,13 +30,13 @@ const openTab = async (): Promise<Page> => load(await context.newPage())
 /** Streams a reply of which what is written so far is stored when this resolves. */
 const startReply = (page: Page) =>
   page.evaluate(async () => {
-    const { store } = window as unknown as StreamWindow
-    const session = await store.session('shared')
+    const { client } = window as unknown as StreamWindow
+    const session = await client.session('shared')
     await session.append({ role: 'user', content: 'q' })
     const stream = session.stream()
     Object.assign(window, { stream })
     const stored = new Promise<void>((resolve) =>
-      store.subscribe((change) => change.type === 'draft' && change.added?.text === 'half' && resolve()),
+      client.subscribe((change) => change.type === 'draft' && change.added?.text === 'half' && resolve()),
     )
     stream.write('half')
     await stored
@@ -47,8 +46,8 @@ const startReply = (page: Page) =>
 it('shows a reply grow in another tab, which may not write to it, sees it cut off when its tab goes, and goes on with it', async () => {
   const [one, two] = [await openTab(), await openTab()]
   await two.evaluate(async () => {
-    const { store } = window as unknown as StreamWindow
-    const transcript = (await store.session('shared')).transcript()
+    const { client } = window as unknown as StreamWindow
+    const transcript = (await client.session('shared')).transcript()
     const seen: string[] = []
     Object.assign(window, { seen })
     transcript.subscribe(() => {
@@ -65,11 +64,11 @@ it('shows a reply grow in another tab, which may not write to it, sees it cut of
   const seen = () => two.evaluate(() => (window as unknown as StreamWindow).seen.at(-1))
   await expect.poll(seen).toBe('q (half)')
   const refusals = await two.evaluate(async (id) => {
-    const { store } = window as unknown as StreamWindow
+    const { client } = window as unknown as StreamWindow
     const settled = await Promise.allSettled([
-      store.store.writeDraft('shared', id, 1, { text: 'x' }),
-      store.store.sealDraft('shared', id),
-      store.store.dropDraft('shared', id),
+      client.store.writeDraft('shared', id, 1, { text: 'x' }),
+      client.store.sealDraft('shared', id),
+      client.store.dropDraft('shared', id),
     ])
     return settled.map((one) => one.status === 'rejected' && (one.reason as Error).name)
   }, draft)
@@ -79,8 +78,8 @@ it('shows a reply grow in another tab, which may not write to it, sees it cut of
   // The other tab does nothing but wait.
   await expect.poll(seen).toBe('q half…')
   await two.evaluate(async () => {
-    const { store } = window as unknown as StreamWindow
-    const session = await store.session('shared')
+    const { client } = window as unknown as StreamWindow
+    const session = await client.session('shared')
     const reply = session.stream({ resume: (await session.interrupted())[0]! })
     reply.write(' and half')
     await reply.end()
@@ -94,15 +93,18 @@ it('has a reply that a reload cut off in the history as soon as the browser lets
   await load(page)
   const history = () =>
     page.evaluate(async () => {
-      const { store } = window as unknown as StreamWindow
-      return (await store.store.getHistory('shared')).map(({ content, interrupted }) => [content, interrupted === true])
+      const { client } = window as unknown as StreamWindow
+      return (await client.store.getHistory('shared')).map(({ content, interrupted }) => [
+        content,
+        interrupted === true,
+      ])
     })
   // Chromium may end the page before only after the new one runs; until then its reply counts as streamed.
   await expect.poll(history).toEqual([
     ['q', false],
     ['half', true],
   ])
-  await page.evaluate(() => (window as unknown as StreamWindow).store.store.addMessage('shared', 'user', 'next'))
+  await page.evaluate(() => (window as unknown as StreamWindow).client.store.addMessage('shared', 'user', 'next'))
   expect(await history()).toEqual([
     ['q', false],
     ['half', true],
@@ -113,12 +115,12 @@ it('has a reply that a reload cut off in the history as soon as the browser lets
 it('flushes, and knows that it has', async () => {
   const page = await openTab()
   const unflushed = await page.evaluate(async () => {
-    const { store } = window as unknown as StreamWindow
+    const { client } = window as unknown as StreamWindow
     const states = []
-    await store.store.addFullMessage('shared', { role: 'tool', tool_call_id: 'c', content: 'r' })
-    states.push((await store.upkeep.health()).unflushed?.commits)
-    await store.upkeep.flush()
-    states.push((await store.upkeep.health()).unflushed?.commits)
+    await client.store.addFullMessage('shared', { role: 'tool', tool_call_id: 'c', content: 'r' })
+    states.push((await client.upkeep.health()).unflushed?.commits)
+    await client.upkeep.flush()
+    states.push((await client.upkeep.health()).unflushed?.commits)
     return states
   })
   expect(unflushed).toEqual([2, undefined])

@@ -10,10 +10,8 @@ import type { Served } from '../support/serve.ts'
 import { type SyncWindow, serveSync } from '../support/served-sync.ts'
 import { type SpawnedServer, spawnSyncServer } from '../support/spawn-sync-server.ts'
 
-type Store = SessionClient
-
 interface TabWindow extends SyncWindow {
-  readonly store: Store
+  readonly client: SessionClient
   readonly sync: ReturnType<SyncWindow['openSync']>
 }
 
@@ -54,11 +52,11 @@ async function openTab(name: string, key?: Key): Promise<Page> {
     async ({ name, url, key }) => {
       const namespace = name[0]!
       const self = window as unknown as TabWindow
-      const store = await self.sdk.openSessionStore({ name })
+      const client = await self.sdk.openSessionStore({ name })
       const keys =
         key &&
         (await self.encryption.openSyncKeys(await self.encryption.rootKeyOfPassphrase(key, namespace), namespace))
-      const sync = self.openSync(store, {
+      const sync = self.openSync(client, {
         namespace,
         transport: { kind: 'hocuspocus', url },
         token: () => 'good',
@@ -66,7 +64,7 @@ async function openTab(name: string, key?: Key): Promise<Page> {
         announceMs: 20,
         ...(keys && { keys }),
       })
-      Object.assign(self, { store, sync })
+      Object.assign(self, { client, sync })
     },
     { name, url: server.url, key },
   )
@@ -74,13 +72,13 @@ async function openTab(name: string, key?: Key): Promise<Page> {
 }
 
 const say = (page: Page, key: string, text: string): Promise<unknown> =>
-  page.evaluate(([key, text]) => (window as unknown as TabWindow).store.store.addMessage(key, 'user', text), [
+  page.evaluate(([key, text]) => (window as unknown as TabWindow).client.store.addMessage(key, 'user', text), [
     key,
     text,
   ] as const)
 const keysIn = (page: Page): Promise<readonly string[]> =>
   page.evaluate(async () =>
-    (await (window as unknown as TabWindow).store.listSessions()).sessions.map(({ key }) => key).sort(),
+    (await (window as unknown as TabWindow).client.listSessions()).sessions.map(({ key }) => key).sort(),
   )
 const syncNow = (page: Page): Promise<string> =>
   page.evaluate(async () => (await (window as unknown as TabWindow).sync.syncNow()).state)

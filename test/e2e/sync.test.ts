@@ -12,10 +12,8 @@ import type { Served } from '../support/serve.ts'
 import { type SyncWindow, serveSync } from '../support/served-sync.ts'
 import { type SpawnedServer, spawnSyncServer } from '../support/spawn-sync-server.ts'
 
-type Store = SessionClient
-
 interface DeviceWindow extends SyncWindow {
-  readonly store: Store
+  readonly client: SessionClient
   readonly sync: ReturnType<SyncWindow['openSync']>
   /** What its status was, one after the other. */
   readonly said: string[]
@@ -83,9 +81,9 @@ async function openTab(
   await page.evaluate(
     async (given) => {
       const self = window as unknown as DeviceWindow
-      const store = await self.sdk.openSessionStore({ name: given.name, ...given.open })
+      const client = await self.sdk.openSessionStore({ name: given.name, ...given.open })
       self.token = given.token
-      const sync = self.openSync(store, {
+      const sync = self.openSync(client, {
         namespace: 'me',
         transport: { kind: 'hocuspocus', url: given.url },
         token: () => self.token,
@@ -101,7 +99,7 @@ async function openTab(
         const { state } = sync.getSnapshot().status
         if (said.at(-1) !== state) said.push(state)
       })
-      Object.assign(self, { store, sync, said })
+      Object.assign(self, { client, sync, said })
     },
     { name: `sync-${test}`, url: server.url, open, token, paused, isBroken, user },
   )
@@ -112,13 +110,13 @@ async function openTab(
 const say = (page: Page, who: string, count: number): Promise<void> =>
   page.evaluate(
     async ([who, count]) => {
-      const { store } = window as unknown as DeviceWindow
+      const { client } = window as unknown as DeviceWindow
       for (let n = 0; n < count; n += 50) {
         const messages = Array.from({ length: Math.min(50, count - n) }, (_, i) => ({
           role: 'user' as const,
           content: `${who} ${n + i}`,
         }))
-        await Promise.all(messages.map((message) => store.store.append('s', [{ type: 'message', message }])))
+        await Promise.all(messages.map((message) => client.store.append('s', [{ type: 'message', message }])))
       }
     },
     [who, count] as const,
@@ -126,7 +124,7 @@ const say = (page: Page, who: string, count: number): Promise<void> =>
 
 const textsOf = (page: Page): Promise<readonly unknown[]> =>
   page.evaluate(async () =>
-    (await (window as unknown as DeviceWindow).store.store.getHistory('s')).map(({ content }) => content),
+    (await (window as unknown as DeviceWindow).client.store.getHistory('s')).map(({ content }) => content),
   )
 
 const statusOf = (page: Page) => page.evaluate(() => (window as unknown as DeviceWindow).sync.getSnapshot().status)
@@ -169,12 +167,12 @@ describe('two devices', () => {
     await say(a, 'a', 3)
     await untilCount(b, 3)
     await b.close()
-    await a.evaluate(() => (window as unknown as DeviceWindow).store.delete('s'))
+    await a.evaluate(() => (window as unknown as DeviceWindow).client.delete('s'))
     await a.evaluate(() => (window as unknown as DeviceWindow).sync.syncNow())
     await a.close()
     const keys = (page: Page) =>
       page.evaluate(async () =>
-        (await (window as unknown as DeviceWindow).store.listSessions()).sessions.map(({ key }) => key),
+        (await (window as unknown as DeviceWindow).client.listSessions()).sessions.map(({ key }) => key),
       )
     const again = [await openTab(devices[1]), await openTab(devices[0])]
     for (const page of again) await expect.poll(() => keys(page)).toEqual([])
@@ -216,7 +214,7 @@ async function talk(page: Page, who: string): Promise<() => number> {
     }
     const all = async (): Promise<void> => {
       for (let n = 0; !self.isOver; n++) {
-        await self.store.store.append('s', [{ type: 'message', message: { role: 'user', content: `${who} ${n}` } }])
+        await self.client.store.append('s', [{ type: 'message', message: { role: 'user', content: `${who} ${n}` } }])
         self.acknowledge()
         await new Promise((resolve) => setTimeout(resolve, 10))
       }
@@ -305,16 +303,18 @@ describe('a device without room', () => {
     await untilCount(b, 20)
     await untilState(b, 'synced')
     await a.evaluate(async () => {
-      const { store } = window as unknown as DeviceWindow
+      const { client } = window as unknown as DeviceWindow
       // What repeats is stored in a few bytes.
       const noise = (): string =>
         Array.from(crypto.getRandomValues(new Uint8Array(60_000)), (byte) => byte.toString(16)).join('')
       for (let n = 0; n < 60; n++)
-        await store.store.append('s', [{ type: 'message', message: { role: 'user', content: `long ${n} ${noise()}` } }])
+        await client.store.append('s', [
+          { type: 'message', message: { role: 'user', content: `long ${n} ${noise()}` } },
+        ])
     })
     const beginnings = (page: Page): Promise<readonly string[]> =>
       page.evaluate(async () =>
-        (await (window as unknown as DeviceWindow).store.store.getHistory('s')).map(({ content }) =>
+        (await (window as unknown as DeviceWindow).client.store.getHistory('s')).map(({ content }) =>
           String(content).split(' ', 2).join(' '),
         ),
       )
@@ -326,7 +326,7 @@ describe('a device without room', () => {
     expect(had.length).toBeGreaterThanOrEqual(20)
     expect(had.length).toBeLessThan(80)
     expect(had).toEqual(all.slice(0, had.length))
-    expect((await b.evaluate(() => (window as unknown as DeviceWindow).store.store.verify())).problems).toEqual([])
+    expect((await b.evaluate(() => (window as unknown as DeviceWindow).client.store.verify())).problems).toEqual([])
     await setQuota()
     await expect.poll(() => beginnings(b), { interval: 250 }).toEqual(all)
     await untilState(b, 'synced')
@@ -407,21 +407,21 @@ describe('presence', () => {
     await bob[1].evaluate(() => (window as unknown as DeviceWindow).sync.setTyping('s', true))
     for (const page of ada) await expect.poll(async () => (await peersOf(page))[0]?.isTyping).toBe(true)
     await bob[1].evaluate(async () => {
-      const { store } = window as unknown as DeviceWindow
-      const draft = await store.store.openDraft('s', { role: 'assistant' })
-      await store.store.writeDraft('s', draft, 0, { text: 'one, ' })
+      const { client } = window as unknown as DeviceWindow
+      const draft = await client.store.openDraft('s', { role: 'assistant' })
+      await client.store.writeDraft('s', draft, 0, { text: 'one, ' })
       Object.assign(window, { draft })
     })
     for (const page of ada) await expect.poll(async () => (await peersOf(page))[0]?.text).toBe('one, ')
     await bob[1].evaluate(async () => {
-      const { store, draft } = window as unknown as DeviceWindow & { draft: string }
-      await store.store.writeDraft('s', draft, 1, { text: 'two' })
+      const { client, draft } = window as unknown as DeviceWindow & { draft: string }
+      await client.store.writeDraft('s', draft, 1, { text: 'two' })
     })
     for (const page of ada) await expect.poll(async () => (await peersOf(page))[0]?.text).toBe('one, two')
     expect(await textsOf(ada[1])).toEqual(['a 0'])
     await bob[1].evaluate(async () => {
-      const { store, draft } = window as unknown as DeviceWindow & { draft: string }
-      await store.store.sealDraft('s', draft)
+      const { client, draft } = window as unknown as DeviceWindow & { draft: string }
+      await client.store.sealDraft('s', draft)
     })
     for (const page of ada) await expect.poll(async () => (await peersOf(page))[0]).toMatchObject({ text: undefined })
     expect(await untilCount(ada[1], 2)).toEqual(['a 0', 'one, two'])

@@ -16,17 +16,17 @@ async function openTab(): Promise<Page> {
   await page.waitForFunction(() => 'sdk' in window)
   await page.evaluate(async () => {
     const { sdk } = window as unknown as SdkWindow
-    Object.assign(window, { store: await sdk.openSessionStore({ name: 'tabs' }) })
+    Object.assign(window, { client: await sdk.openSessionStore({ name: 'tabs' }) })
   })
   return page
 }
 
-type StoreWindow = SdkWindow & { readonly store: SessionClient }
+type StoreWindow = SdkWindow & { readonly client: SessionClient }
 
 const textsIn = (page: Page) =>
   page.evaluate(async () => {
-    const { store } = window as unknown as StoreWindow
-    return (await (await store.session('shared')).messages()).map(({ content }) => content)
+    const { client } = window as unknown as StoreWindow
+    return (await (await client.session('shared')).messages()).map(({ content }) => content)
   })
 
 it('stores 150 of 150 messages that three tabs append at once to one session, in one order for all', async () => {
@@ -34,8 +34,8 @@ it('stores 150 of 150 messages that three tabs append at once to one session, in
   await Promise.all(
     tabs.map((tab, i) =>
       tab.evaluate(async (name) => {
-        const { store } = window as unknown as StoreWindow
-        const session = await store.session('shared')
+        const { client } = window as unknown as StoreWindow
+        const session = await client.session('shared')
         await Promise.all(
           Array.from({ length: 50 }, (_, n) => session.append({ role: 'user', content: `${name}.${n}` })),
         )
@@ -49,7 +49,7 @@ it('stores 150 of 150 messages that three tabs append at once to one session, in
   expect(seen[0]).toHaveLength(150)
   expect(seen[1]).toEqual(seen[0])
   expect(seen[2]).toEqual(seen[0])
-  const report = await tabs[0]!.evaluate(() => (window as unknown as StoreWindow).store.store.verify())
+  const report = await tabs[0]!.evaluate(() => (window as unknown as StoreWindow).client.store.verify())
   expect(report.problems).toEqual([])
 })
 
@@ -58,8 +58,8 @@ it('stores what three tabs append one by one, a whole turn each', async () => {
   await Promise.all(
     tabs.map((tab, i) =>
       tab.evaluate(async (name) => {
-        const { store } = window as unknown as StoreWindow
-        const session = await store.session('shared')
+        const { client } = window as unknown as StoreWindow
+        const session = await client.session('shared')
         for (let n = 0; n < 15; n++) {
           await session.append({ role: 'user', content: `${name}.${n}?` })
           await session.append({ role: 'assistant', content: `${name}.${n}!` })
@@ -77,8 +77,8 @@ it('stores what three tabs append one by one, a whole turn each', async () => {
 it('shows a message in the live transcript of another tab', async () => {
   const [one, other] = await Promise.all([openTab(), openTab()])
   await other!.evaluate(async () => {
-    const { store } = window as unknown as StoreWindow
-    const transcript = (await store.session('shared')).transcript()
+    const { client } = window as unknown as StoreWindow
+    const transcript = (await client.session('shared')).transcript()
     await transcript.ready()
     Object.assign(window, {
       arrived: new Promise<string>((resolve) => {
@@ -90,8 +90,8 @@ it('shows a message in the live transcript of another tab', async () => {
     })
   })
   await one!.evaluate(async () => {
-    const { store } = window as unknown as StoreWindow
-    await (await store.session('shared')).append({ role: 'user', content: 'across' })
+    const { client } = window as unknown as StoreWindow
+    await (await client.session('shared')).append({ role: 'user', content: 'across' })
   })
   expect(await other!.evaluate(() => (window as unknown as { arrived: Promise<string> }).arrived)).toBe('across')
 })

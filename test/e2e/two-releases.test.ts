@@ -60,8 +60,11 @@ async function serveAll(): Promise<Served> {
 }
 useServed(serveAll, (opened) => void ({ served, context } = opened))
 
-type Store = SessionClient
-type StoreWindow = SdkWindow & { readonly store: Store; readonly notices: string[]; readonly troubles: string[] }
+type StoreWindow = SdkWindow & {
+  readonly client: SessionClient
+  readonly notices: string[]
+  readonly troubles: string[]
+}
 
 async function openPage(place: Place): Promise<Page> {
   const page = await context.newPage()
@@ -77,12 +80,12 @@ const openStore = (page: Page): Promise<string> =>
     addEventListener('error', ({ message }) => troubles.push(message))
     Object.assign(window, { notices, troubles })
     try {
-      const store = await (window as unknown as SdkWindow).sdk.openSessionStore({
+      const client = await (window as unknown as SdkWindow).sdk.openSessionStore({
         name: 'releases',
         onChange: (change) => void (change.type === 'notice' && notices.push(change.name)),
       })
-      Object.assign(window, { store })
-      return (await store.upkeep.health()).mode
+      Object.assign(window, { client })
+      return (await client.upkeep.health()).mode
     } catch (error) {
       return (error as Error).name
     }
@@ -98,7 +101,7 @@ async function openTab(place: Place): Promise<Page> {
 const say = (page: Page, content: string): Promise<string> =>
   page.evaluate(
     (text) =>
-      (window as unknown as StoreWindow).store.store.addMessage('k', 'user', text).then(
+      (window as unknown as StoreWindow).client.store.addMessage('k', 'user', text).then(
         () => 'stored',
         (error: Error) => error.name,
       ),
@@ -107,23 +110,23 @@ const say = (page: Page, content: string): Promise<string> =>
 
 const contents = (page: Page): Promise<unknown> =>
   page.evaluate(async () =>
-    (await (window as unknown as StoreWindow).store.store.getHistory('k')).map(({ content }) => content),
+    (await (window as unknown as StoreWindow).client.store.getHistory('k')).map(({ content }) => content),
   )
 const noticesOf = (page: Page): Promise<string[]> => page.evaluate(() => (window as unknown as StoreWindow).notices)
 
 /** What only other workers than the store's do: a job, an export, a search. */
 const jobsOf = (page: Page, word: string): Promise<unknown> =>
   page.evaluate(async (text) => {
-    const { store } = window as unknown as StoreWindow
+    const { client } = window as unknown as StoreWindow
     return [
-      (await store.store.verify()).problems.length,
-      (await store.files.export('markdown').result).length,
-      (await store.search(text)).length,
+      (await client.store.verify()).problems.length,
+      (await client.files.export('markdown').result).length,
+      (await client.search(text)).length,
     ]
   }, word)
 
 async function close(page: Page): Promise<void> {
-  await page.evaluate(() => (window as unknown as Partial<StoreWindow>).store?.close())
+  await page.evaluate(() => (window as unknown as Partial<StoreWindow>).client?.close())
   await page.close()
 }
 
@@ -165,7 +168,7 @@ describe('a page whose workers are of an older release', () => {
     async (writer) => {
       await fill(writer, 'before')
       const page = await openTab('next-with-these')
-      expect(await page.evaluate(() => (window as unknown as StoreWindow).store.upkeep.health())).toMatchObject({
+      expect(await page.evaluate(() => (window as unknown as StoreWindow).client.upkeep.health())).toMatchObject({
         mode: 'inline-worker',
         skipped: [{ mode: 'worker', reason: expect.stringContaining('of different releases') }],
       })
@@ -196,7 +199,7 @@ describe('a page whose workers are of an older release', () => {
   it('works with those of its own release where the old ones only can’t read what is stored', async () => {
     await fill('format', 'before')
     const page = await openTab('format-with-these')
-    expect(await page.evaluate(() => (window as unknown as StoreWindow).store.upkeep.health())).toMatchObject({
+    expect(await page.evaluate(() => (window as unknown as StoreWindow).client.upkeep.health())).toMatchObject({
       mode: 'worker',
       durable: true,
       skipped: [],
@@ -241,7 +244,7 @@ describe('a page whose workers are of a newer release', () => {
       ['before', 'after'],
       [0, 1, 1],
     ])
-    expect(await page.evaluate(() => (window as unknown as StoreWindow).store.upkeep.health())).toMatchObject({
+    expect(await page.evaluate(() => (window as unknown as StoreWindow).client.upkeep.health())).toMatchObject({
       durable: true,
     })
   })
@@ -260,7 +263,7 @@ describe('an old tab beside a new one', () => {
     ])
     expect(
       await old.evaluate(() =>
-        (window as unknown as StoreWindow).store.store.verify().then(
+        (window as unknown as StoreWindow).client.store.verify().then(
           () => 'done',
           (error: Error) => error.name,
         ),
@@ -277,11 +280,11 @@ describe('an old tab beside a new one', () => {
     const old = await openTab('this')
     expect(await say(old, 'before')).toBe('stored')
     await old.evaluate(async () => {
-      const { store } = window as unknown as StoreWindow
-      await store.search('before')
-      await store.lead(async () => undefined)
+      const { client } = window as unknown as StoreWindow
+      await client.search('before')
+      await client.lead(async () => undefined)
       // Lasts as long as it leads.
-      void store
+      void client
         .lead((_, signal) => new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve())), {
           isLasting: true,
         })
@@ -290,7 +293,7 @@ describe('an old tab beside a new one', () => {
     const tab = await openTab('next')
     await expect.poll(() => noticesOf(old)).toContain('upgradeRequired')
     expect(await jobsOf(tab, 'before')).toEqual([0, 1, 1])
-    expect(await tab.evaluate(() => (window as unknown as StoreWindow).store.lead(async () => 'leads'))).toBe('leads')
+    expect(await tab.evaluate(() => (window as unknown as StoreWindow).client.lead(async () => 'leads'))).toBe('leads')
   })
 
   it('hears what it does not know, and passes it over', async () => {
@@ -300,7 +303,7 @@ describe('an old tab beside a new one', () => {
       for (const message of [null, 'text', {}, { type: 'later', key: 'k' }, { type: 'session', key: 'k' }])
         channel.postMessage(message)
       channel.close()
-      await (window as unknown as StoreWindow).store.store.addMessage('k', 'user', 'said')
+      await (window as unknown as StoreWindow).client.store.addMessage('k', 'user', 'said')
     })
     await expect.poll(() => contents(other)).toEqual(['said'])
     expect(await other.evaluate(() => (window as unknown as StoreWindow).troubles)).toEqual([])

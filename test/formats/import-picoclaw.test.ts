@@ -187,7 +187,7 @@ describe('after a crash', () => {
       'k.meta.json': metaOf('k', { count: 1 }),
     }
     expect((await importFiles(store, files)).skipped).toEqual([
-      { file: 'k.jsonl', line: 2, reason: 'it is torn: the file ends in the middle of it' },
+      { file: 'k.jsonl', line: 2, reason: 'it is incomplete: the file ends in the middle of it' },
     ])
     await store.addMessage('k', 'user', 'next')
     expect(await contents(store, 'k')).toEqual(['msg 0', 'next'])

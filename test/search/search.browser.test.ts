@@ -16,7 +16,7 @@ afterEach(async () => {
 })
 
 interface Tab {
-  readonly store: SessionClient
+  readonly client: SessionClient
   readonly search: ClientSearch
   texts(query: string): Promise<readonly string[]>
   close(): Promise<void>
@@ -29,15 +29,15 @@ async function openTab(
   makeWorker: () => Worker = makeSearchWorker,
   mirror = true,
 ): Promise<Tab> {
-  const store = await openSessionStore({ name, modes: [mode], mirror })
-  const search = createSearch({ name, mode, store: store.store, feed: store }, makeWorker)
+  const client = await openSessionStore({ name, modes: [mode], mirror })
+  const search = createSearch({ name, mode, store: client.store, feed: client }, makeWorker)
   const close = async (): Promise<void> => {
     await search.close()
-    await store.close()
+    await client.close()
   }
   closers.push(close)
   return {
-    store,
+    client,
     search,
     close,
     texts: async (query) => (await search.search(query)).map(({ snippet }) => snippet.text),
@@ -79,60 +79,60 @@ describe('a search', () => {
     'finds what its page has stored, at once, where the store is %s',
     async (mode) => {
       const workers = watched()
-      const { store, texts } = await openTab(undefined, mode, workers.make)
-      await store.store.append('k', [say('the first fox')])
+      const { client, texts } = await openTab(undefined, mode, workers.make)
+      await client.store.append('k', [say('the first fox')])
       expect(await texts('fox')).toEqual(['the first fox'])
       for (let i = 0; i < 20; i++) {
-        await store.store.append(`k${i % 2}`, [say(`another fox ${i} unique${i}x`)])
+        await client.store.append(`k${i % 2}`, [say(`another fox ${i} unique${i}x`)])
         expect(await texts(`unique${i}x`)).toHaveLength(1)
       }
-      await store.delete('k')
+      await client.delete('k')
       expect(await texts('first')).toEqual([])
       expect(workers.made).toHaveLength(mode === 'worker' ? 1 : 0)
     },
   )
 
   it('goes another way when its worker can not be loaded', async () => {
-    const { store, texts } = await openTab(
+    const { client, texts } = await openTab(
       undefined,
       'worker',
       () => new RealWorker('/no-such-file.js', { type: 'module' }),
     )
-    await store.store.append('k', [say('fox')])
+    await client.store.append('k', [say('fox')])
     expect(await texts('fox')).toEqual(['fox'])
   })
 
   it('is done in the page when workers are forbidden', async () => {
-    const { store, texts } = await openTab(undefined, 'worker', () => {
+    const { client, texts } = await openTab(undefined, 'worker', () => {
       throw new DOMException('forbidden', 'SecurityError')
     })
     vi.stubGlobal('Worker', function () {
       throw new DOMException('forbidden', 'SecurityError')
     })
-    await store.store.append('k', [say('fox')])
+    await client.store.append('k', [say('fox')])
     expect(await texts('fox')).toEqual(['fox'])
-    await store.store.append('k', [say('another fox')])
+    await client.store.append('k', [say('another fox')])
     expect(await texts('another')).toEqual(['another fox'])
   })
 
   it('finds a message of another tab, and nothing that was deleted there', async () => {
     const name = `search-${crypto.randomUUID()}`
     const [here, there] = [await openTab(name), await openTab(name)]
-    await here.store.store.append('k', [say('fox one')])
+    await here.client.store.append('k', [say('fox one')])
     expect(await here.texts('fox')).toEqual(['fox one'])
-    await there.store.store.append('k', [say('fox two')])
+    await there.client.store.append('k', [say('fox two')])
     await expect.poll(() => here.texts('two'), { interval: 10 }).toEqual(['fox two'])
-    await there.store.delete('k')
+    await there.client.delete('k')
     await expect.poll(() => here.texts('fox'), { interval: 10 }).toEqual([])
-    await there.store.undelete('k')
-    await there.store.purge('k')
+    await there.client.undelete('k')
+    await there.client.purge('k')
     expect(await here.texts('fox')).toEqual([])
   })
 
   it('resolves aliases, and refuses what it can not do', async () => {
-    const { store, search } = await openTab()
-    await store.store.append('k', [say('fox')])
-    await store.store.ensureSessionMetadata('k', undefined, ['agent:a:direct:b'])
+    const { client, search } = await openTab()
+    await client.store.append('k', [say('fox')])
+    await client.store.ensureSessionMetadata('k', undefined, ['agent:a:direct:b'])
     expect(await search.search('fox', { sessionKey: 'agent:a:direct:b' })).toHaveLength(1)
     await expect(search.search('fox', { limit: 0 })).rejects.toMatchObject({ name: 'InvalidInput' })
     await expect(search.search(5 as unknown as string)).rejects.toMatchObject({ name: 'InvalidInput' })
@@ -147,25 +147,25 @@ describe('two tabs', () => {
   it('have one index: one keeps it, the other asks', async () => {
     const name = `search-${crypto.randomUUID()}`
     const [first, second] = [await openTab(name), await openTab(name)]
-    await first.store.store.append('k', [say('fox')])
+    await first.client.store.append('k', [say('fox')])
     expect(await first.texts('fox')).toEqual(['fox'])
     expect(await second.texts('fox')).toEqual(['fox'])
     const { held = [], pending = [] } = await navigator.locks.query()
     const ofName = (locks: readonly LockInfo[]) => locks.filter((lock) => lock.name === `keepsession:${name}:search`)
     expect(ofName(held)).toHaveLength(1)
     expect(ofName(pending)).toHaveLength(1)
-    await second.store.store.append('k', [say('wolf')])
+    await second.client.store.append('k', [say('wolf')])
     expect(await second.texts('wolf')).toEqual(['wolf'])
   })
 
   it('go on when the one that keeps the index closes', async () => {
     const name = `search-${crypto.randomUUID()}`
     const [first, second] = [await openTab(name), await openTab(name)]
-    await first.store.store.append('k', [say('fox')])
+    await first.client.store.append('k', [say('fox')])
     expect(await first.texts('fox')).toEqual(['fox'])
     expect(await second.texts('fox')).toEqual(['fox'])
     await first.close()
-    await second.store.store.append('k', [say('wolf')])
+    await second.client.store.append('k', [say('wolf')])
     expect(await second.texts('fox')).toEqual(['fox'])
     expect(await second.texts('wolf')).toEqual(['wolf'])
   })
@@ -177,7 +177,7 @@ describe('two tabs', () => {
     const name = `search-${crypto.randomUUID()}`
     const seed = await openTab(name, 'in-page')
     for (let i = 0; i < 20; i++)
-      await seed.store.store.append(
+      await seed.client.store.append(
         `k${i}`,
         Array.from({ length: 200 }, (_, n) => say(`fox ${i} ${n} ${'word '.repeat(20)}`)),
       )
@@ -196,7 +196,7 @@ describe('two tabs', () => {
       const hits = await second.search.search('fox', { sessionKey: key, limit: 1000 })
       expect([hits.length, new Set(hits.map(({ id }) => id)).size]).toEqual([200, 200])
     }
-    await second.store.store.append('k0', [say('wolf')])
+    await second.client.store.append('k0', [say('wolf')])
     expect(await second.texts('wolf')).toEqual(['wolf'])
     await lost
   })
@@ -205,13 +205,13 @@ describe('two tabs', () => {
     const name = `search-${crypto.randomUUID()}`
     const workers = watched()
     const [first, second] = [await openTab(name, 'worker', workers.make), await openTab(name)]
-    await first.store.store.append('k', [say('fox')])
+    await first.client.store.append('k', [say('fox')])
     expect(await first.texts('fox')).toEqual(['fox'])
     expect(await second.texts('fox')).toEqual(['fox'])
     const asked = Array.from({ length: 10 }, (_, i) => (i % 2 === 0 ? first : second).texts('fox'))
     workers.made[0]!.terminate()
     expect(await Promise.all(asked)).toEqual(asked.map(() => ['fox']))
-    await second.store.store.append('k', [say('wolf')])
+    await second.client.store.append('k', [say('wolf')])
     expect(await second.texts('wolf')).toEqual(['wolf'])
     expect(await first.texts('wolf')).toEqual(['wolf'])
   })
@@ -220,20 +220,20 @@ describe('two tabs', () => {
 describe('a worker that is killed', () => {
   it('is replaced, and the search is done', async () => {
     const workers = watched()
-    const { store, texts } = await openTab(undefined, 'worker', workers.make)
-    await store.store.append('k', [say('fox')])
+    const { client, texts } = await openTab(undefined, 'worker', workers.make)
+    await client.store.append('k', [say('fox')])
     expect(await texts('fox')).toEqual(['fox'])
     workers.made[0]!.terminate()
-    await store.store.append('k', [say('another fox')])
+    await client.store.append('k', [say('another fox')])
     expect((await texts('fox')).toSorted()).toEqual(['another fox', 'fox'])
     expect(workers.made).toHaveLength(2)
   })
 
   it('in the middle of its first pass loses nothing and doubles nothing', async () => {
     const workers = watched()
-    const { store, search } = await openTab(undefined, 'worker', workers.make)
+    const { client, search } = await openTab(undefined, 'worker', workers.make)
     for (let i = 0; i < 20; i++)
-      await store.store.append(
+      await client.store.append(
         `k${i}`,
         Array.from({ length: 200 }, (_, n) => say(`fox ${i} ${n} ${'word '.repeat(20)}`)),
       )
@@ -249,9 +249,9 @@ describe('a worker that is killed', () => {
 describe('after a reload', () => {
   /** A tab that has indexed and stored ten sessions, and was closed. */
   async function leave(name: string): Promise<void> {
-    const { store, texts, close } = await openTab(name)
+    const { client, texts, close } = await openTab(name)
     for (let i = 0; i < 10; i++)
-      await store.store.append(
+      await client.store.append(
         `k${i}`,
         Array.from({ length: 100 }, (_, n) => say(`fox ${i} ${n}`)),
       )
@@ -285,9 +285,9 @@ describe('after a reload', () => {
   it('only what has changed meanwhile is indexed', async () => {
     const name = `search-${crypto.randomUUID()}`
     await leave(name)
-    const { store, close } = await openTab(name)
-    await store.store.append('k3', [say('a wolf')])
-    await store.purge('k4')
+    const { client, close } = await openTab(name)
+    await client.store.append('k3', [say('a wolf')])
+    await client.purge('k4')
     await close()
     const { texts } = await openTab(name, 'in-page')
     const reads = countReads()
@@ -329,9 +329,9 @@ describe('after a reload', () => {
     const name = `search-${crypto.randomUUID()}`
     await leave(name)
     await opened(indexedDB.deleteDatabase(name))
-    const { store, texts } = await openTab(name, 'worker', undefined, false)
+    const { client, texts } = await openTab(name, 'worker', undefined, false)
     expect(await texts('fox')).toEqual([])
-    await store.store.append('k1', [say('a new fox')])
+    await client.store.append('k1', [say('a new fox')])
     expect(await texts('fox')).toEqual(['a new fox'])
   })
 
@@ -344,8 +344,8 @@ describe('after a reload', () => {
         resolve()
       }
     })
-    const { store, texts } = await openTab(name)
-    await store.store.append('k', [say('fox')])
+    const { client, texts } = await openTab(name)
+    await client.store.append('k', [say('fox')])
     expect(await texts('fox')).toEqual(['fox'])
   })
 })

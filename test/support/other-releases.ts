@@ -93,7 +93,7 @@ export async function putWorkers(app: string, release: string): Promise<void> {
 
 /** Starts the workers of an app by names without a hash. What it fetches keeps its names, as with any bundler. */
 async function nameWorkersPlainly(app: string): Promise<void> {
-  const named = /new Worker\(new URL\((["'])\.\/(\w+)\.worker-[\w-]{6}\.js\1/g
+  const named = /new Worker\(new URL\((["'])\.\/(\w+)\.worker-[\w-]{5}\.js\1/g
   let count = 0
   for (const file of (await readdir(app)).filter((file) => file.endsWith('.js'))) {
     const code = await readFile(join(app, file), 'utf8')

@@ -69,7 +69,7 @@ it('a lock that was taken over is lost for good, and not given back for the othe
   const lock = await take()
   await heldElsewhere()
   await expect.poll(() => lock.lost).toBeDefined()
-  await expect(lock.check()).rejects.toThrow('taken over')
+  await expect(lock.check()).rejects.toThrow('belongs to another sync server')
   await lock.release()
   expect(await readFile(path(), 'utf8')).toContain('elsewhere')
 })
@@ -100,7 +100,7 @@ it('a server without anything to store finds out as well, and says so', async ()
   await heldElsewhere()
   await expect
     .poll(async () => (await fetch(`${server.httpUrl}/health`)).json())
-    .toMatchObject({ ok: false, storage: { message: expect.stringContaining('taken over') } })
+    .toMatchObject({ ok: false, storage: { message: expect.stringContaining('belongs to another sync server') } })
 })
 
 /** Runs what follows as process 1 of its own, as a container does. */

@@ -19,8 +19,8 @@ async function openTabKnowing(hub: Hub, name: string, keys: SyncKeys): Promise<T
   await tab.sync.syncNow().catch(() => undefined)
   return tab
 }
-const say = async ({ store }: Tab, count: number): Promise<void> => {
-  for (let i = 0; i < count; i++) await store.store.addMessage(`s${i}`, 'user', `in ${i}`)
+const say = async ({ client }: Tab, count: number): Promise<void> => {
+  for (let i = 0; i < count; i++) await client.store.addMessage(`s${i}`, 'user', `in ${i}`)
 }
 const isLeader = ({ sync }: Tab): boolean => sync.getSnapshot().isLeader
 
@@ -53,7 +53,7 @@ describe('a change of keys in a device of several tabs', () => {
     }
     const other = await openTabKnowing(hub, 'k1-elsewhere', second)
     await other.sync.syncNow()
-    expect((await other.store.listSessions()).total).toBe(3)
+    expect((await other.client.listSessions()).total).toBe(3)
   })
 
   it('leaves alone a tab that was opened with yet another key', async () => {
@@ -86,7 +86,7 @@ describe('a change of keys in a device of several tabs', () => {
     expect((await two.sync.syncNow()).state).toBe('synced')
     const other = await openTabKnowing(hub, 'k3-elsewhere', second)
     expect((await other.sync.syncNow()).state).toBe('synced')
-    expect((await other.store.listSessions()).total).toBe(12)
+    expect((await other.client.listSessions()).total).toBe(12)
   })
 
   it('is stopped by the signal of the tab that asked', async () => {

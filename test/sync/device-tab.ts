@@ -26,7 +26,7 @@ export const inPage = { modes: ['in-page'], timeoutMs: 60_000 } as const
 
 /** A tab with a store that syncs. Tabs of one name are of one device. */
 export interface Tab {
-  readonly store: SessionClient
+  readonly client: SessionClient
   readonly sync: DeviceSync
   close(): Promise<void>
 }
@@ -38,8 +38,8 @@ export async function openTab(
   keys?: SyncKeys,
   options: Partial<OpenSyncOptions> = {},
 ): Promise<Tab> {
-  const store = await openSessionStore({ name, ...inPage })
-  const sync = openSync(store, {
+  const client = await openSessionStore({ name, ...inPage })
+  const sync = openSync(client, {
     namespace: 'me',
     ...(keys && { keys }),
     transport: () => hub.transport(),
@@ -49,8 +49,8 @@ export async function openTab(
   })
   const close = async (): Promise<void> => {
     await sync.close()
-    await store.close()
+    await client.close()
   }
   onTestFinished(close)
-  return { store, sync, close }
+  return { client, sync, close }
 }

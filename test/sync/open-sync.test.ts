@@ -10,8 +10,8 @@ import { createHub, type Hub } from './hub.ts'
 withLocks()
 const soon = { timeout: 20_000, interval: 10 }
 
-const texts = async (store: SessionClient): Promise<readonly unknown[]> =>
-  (await store.store.getHistory('s')).map(({ content }) => content)
+const texts = async (client: SessionClient): Promise<readonly unknown[]> =>
+  (await client.store.getHistory('s')).map(({ content }) => content)
 
 /** A transport that can't be made the first time. */
 function lateTransport(hub: Hub): () => SyncTransport {
@@ -29,9 +29,9 @@ describe('sync of a device', () => {
   it('brings the sessions of one device to another', async () => {
     const hub = createHub()
     const [a, b] = [await openTab(hub, 'a1'), await openTab(hub, 'b1')]
-    await a.store.store.addMessage('s', 'user', 'hello')
+    await a.client.store.addMessage('s', 'user', 'hello')
     await a.sync.syncNow()
-    await vi.waitFor(async () => expect(await texts(b.store)).toEqual(['hello']), soon)
+    await vi.waitFor(async () => expect(await texts(b.client)).toEqual(['hello']), soon)
     await vi.waitFor(
       () =>
         expect([a.sync.getSnapshot().status.state, b.sync.getSnapshot().status.state]).toEqual(['synced', 'synced']),
@@ -51,11 +51,11 @@ describe('sync of a device', () => {
     const [a, b] = [await openTab(hub, 'a3'), await openTab(hub, 'b3')]
     await a.sync.syncNow()
     await a.sync.pause()
-    await a.store.store.addMessage('s', 'user', 'later')
+    await a.client.store.addMessage('s', 'user', 'later')
     await b.sync.syncNow()
-    expect([a.sync.getSnapshot().status.state, await texts(b.store)]).toEqual(['paused', []])
+    expect([a.sync.getSnapshot().status.state, await texts(b.client)]).toEqual(['paused', []])
     await a.sync.resume()
-    await vi.waitFor(async () => expect(await texts(b.store)).toEqual(['later']), soon)
+    await vi.waitFor(async () => expect(await texts(b.client)).toEqual(['later']), soon)
   })
 
   it('stays paused when it could not be started at first, and in the tabs that heard of that', async () => {
@@ -68,7 +68,7 @@ describe('sync of a device', () => {
       () => expect([one, two].map(({ sync }) => sync.getSnapshot().status.state)).toEqual(['error', 'error']),
       soon,
     )
-    await one.store.store.addMessage('s', 'user', 'private for now')
+    await one.client.store.addMessage('s', 'user', 'private for now')
     await one.sync.close()
     await vi.waitFor(
       () => expect(two.sync.getSnapshot()).toMatchObject({ isLeader: true, status: { state: 'error' } }),
@@ -88,7 +88,7 @@ describe('sync of a device', () => {
     ]
     await one.sync.syncNow()
     await one.sync.pause()
-    await one.store.store.addMessage('s', 'user', 'private for now')
+    await one.client.store.addMessage('s', 'user', 'private for now')
     await vi.waitFor(() => expect(two.sync.getSnapshot().status.state).toBe('paused'), soon)
     const traffic = hub.traffic()
     await one.sync.close()
@@ -119,24 +119,24 @@ describe('sync of a device', () => {
 
   it('forgets on signing out what was purged and not told yet', async () => {
     const hub = createHub()
-    const { store, sync } = await openTab(hub, 'a7')
-    await store.store.addMessage('s', 'user', 'kept by the others')
+    const { client, sync } = await openTab(hub, 'a7')
+    await client.store.addMessage('s', 'user', 'kept by the others')
     await sync.syncNow()
     await sync.pause()
-    await store.purge('s')
-    expect(await store.store.listPurges()).toHaveLength(1)
+    await client.purge('s')
+    expect(await client.store.listPurges()).toHaveLength(1)
     await sync.signOut()
-    expect(await store.store.listPurges()).toEqual([])
-    const again = openSync(store, { namespace: 'me', transport: () => hub.transport() })
+    expect(await client.store.listPurges()).toEqual([])
+    const again = openSync(client, { namespace: 'me', transport: () => hub.transport() })
     onTestFinished(() => again.close())
     await again.syncNow()
-    expect(await texts(store)).toEqual(['kept by the others'])
+    expect(await texts(client)).toEqual(['kept by the others'])
   })
 
   it('lets go of what was asked before it led, when its signal fires', async () => {
-    const store = await openSessionStore({ name: 'a6', ...inPage })
+    const client = await openSessionStore({ name: 'a6', ...inPage })
     // A transport that reaches nobody.
-    const sync = openSync(store, {
+    const sync = openSync(client, {
       namespace: 'me',
       transport: () => ({
         open: () => ({ ask: () => undefined, close: async () => undefined }),
@@ -146,7 +146,7 @@ describe('sync of a device', () => {
     })
     onTestFinished(async () => {
       await sync.close()
-      await store.close()
+      await client.close()
     })
     const ending = new AbortController()
     const planning = sync.plan(ending.signal)
@@ -160,7 +160,7 @@ describe('sync of a device', () => {
   })
 
   it('goes on and can be closed though a listener throws, which is reported, and the others still hear', async () => {
-    const { store, sync } = await openTab(createHub(), 'a12')
+    const { client, sync } = await openTab(createHub(), 'a12')
     const mistake = new Error('thrown by a listener')
     const others = process.listeners('uncaughtException')
     process.removeAllListeners('uncaughtException')
@@ -176,7 +176,7 @@ describe('sync of a device', () => {
     })
     const heard: unknown[] = []
     sync.subscribe(() => heard.push(sync.getSnapshot().status.state))
-    await store.store.addMessage('s', 'user', 'hello')
+    await client.store.addMessage('s', 'user', 'hello')
     expect((await sync.syncNow()).state).toBe('synced')
     await sync.close()
     expect(heard).toContain('synced')
@@ -214,8 +214,8 @@ describe('sync of a device', () => {
   })
 
   it('refuses a namespace that names several', async () => {
-    const { store } = await openTab(createHub(), 'a4')
-    expect(() => openSync(store, { namespace: 'a/b', transport: () => createHub().transport() })).toThrow(
+    const { client } = await openTab(createHub(), 'a4')
+    expect(() => openSync(client, { namespace: 'a/b', transport: () => createHub().transport() })).toThrow(
       'namespace must be a string',
     )
   })
@@ -224,16 +224,16 @@ describe('sync of a device', () => {
     const hub = createHub()
     const [keys, others] = [await openSyncKeys(drawRootKey(), 'me'), await openSyncKeys(drawRootKey(), 'me')]
     const [a, b] = [await openTab(hub, 'a6', keys), await openTab(hub, 'b6', keys)]
-    await a.store.store.addMessage('s', 'user', 'hello')
+    await a.client.store.addMessage('s', 'user', 'hello')
     await a.sync.syncNow()
-    await vi.waitFor(async () => expect(await texts(b.store)).toEqual(['hello']), soon)
+    await vi.waitFor(async () => expect(await texts(b.client)).toEqual(['hello']), soon)
     // Whoever comes first says which key is the right one.
     const c = await openTab(hub, 'c6', others)
     await vi.waitFor(() => expect(c.sync.getSnapshot().status.state).toBe('wrongKey'), soon)
     await expect(c.sync.syncNow()).rejects.toMatchObject({ name: 'WrongPassphrase' })
     expect(JSON.stringify(hub.document('me/index').getArray('index').toArray())).not.toContain('hello')
-    const { store } = await openTab(hub, 'd6')
-    expect(() => openSync(store, { namespace: 'you', keys, transport: () => hub.transport() })).toThrow(
+    const { client } = await openTab(hub, 'd6')
+    expect(() => openSync(client, { namespace: 'you', keys, transport: () => hub.transport() })).toThrow(
       'for the namespace "me"',
     )
   })
@@ -244,11 +244,11 @@ describe('sync of a device', () => {
     await one.sync.syncNow()
     expect([one, two].map(({ sync }) => sync.getSnapshot().isLeader)).toEqual([true, false])
     await one.sync.close()
-    await one.store.store.addMessage('s', 'user', 'hello')
+    await one.client.store.addMessage('s', 'user', 'hello')
     expect((await two.sync.syncNow()).state).toBe('synced')
     expect([one, two].map(({ sync }) => sync.getSnapshot().isLeader)).toEqual([false, true])
     const other = await openTab(hub, 'b8')
-    await vi.waitFor(async () => expect(await texts(other.store)).toEqual(['hello']), soon)
+    await vi.waitFor(async () => expect(await texts(other.client)).toEqual(['hello']), soon)
   })
 
   it('rejects what is asked of it once it is closed', async () => {

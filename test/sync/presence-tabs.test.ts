@@ -16,26 +16,26 @@ afterEach(async () => {
 const soon = { timeout: 20_000, interval: 10 }
 
 interface Tab {
-  readonly store: SessionClient
+  readonly client: SessionClient
   readonly sync: DeviceSync
   readonly peers: () => readonly PeerState[]
   /** The most that were ever shown at once. */
   readonly most: () => number
 }
 async function openTab(hub: Hub, device: string): Promise<Tab> {
-  const store = await openSessionStore({ name: device, ...inPage })
-  const sync = openSync(store, {
+  const client = await openSessionStore({ name: device, ...inPage })
+  const sync = openSync(client, {
     namespace: 'me',
     transport: () => hub.transport(),
     retryMs: [5, 20],
     announceMs: 5,
     presence: { user: { name: device } },
   })
-  open.push(store, sync)
+  open.push(client, sync)
   const peers = (): readonly PeerState[] => sync.getSnapshot().presence['s'] ?? []
   let most = 0
   sync.subscribe(() => (most = Math.max(most, peers().length)))
-  return { store, sync, peers, most: () => most }
+  return { client, sync, peers, most: () => most }
 }
 const names = (tabs: readonly Tab[]): unknown[] =>
   tabs.map(({ peers }) =>
@@ -61,7 +61,7 @@ async function openTabs(
     return [first, await openTab(hub, device)]
   }
   const [ada, bob] = [await pair(`Ada ${test}`), await pair(`Bob ${test}`)]
-  await ada[0].store.store.addMessage('s', 'user', 'hello')
+  await ada[0].client.store.addMessage('s', 'user', 'hello')
   ada[1].sync.watch('s')
   const stop = bob[1].sync.watch('s')
   const all = [...ada, ...bob]
@@ -84,10 +84,10 @@ describe('presence in the tabs of a device', () => {
 
   it('shows a reply as it grows in any tab of another device, and stores none of it', async () => {
     const { ada, bob } = await openTabs('2')
-    const draft = await bob[1].store.store.openDraft('s', { role: 'assistant' })
+    const draft = await bob[1].client.store.openDraft('s', { role: 'assistant' })
     let text = ''
     for (let n = 0; n < 3; n++) {
-      await bob[1].store.store.writeDraft('s', draft, n, { text: `piece ${n} ` })
+      await bob[1].client.store.writeDraft('s', draft, n, { text: `piece ${n} ` })
       text += `piece ${n} `
       await vi.waitFor(
         () =>
@@ -97,25 +97,25 @@ describe('presence in the tabs of a device', () => {
         soon,
       )
     }
-    expect(await ada[1].store.store.listDrafts('s')).toEqual([])
-    await bob[1].store.store.sealDraft('s', draft)
+    expect(await ada[1].client.store.listDrafts('s')).toEqual([])
+    await bob[1].client.store.sealDraft('s', draft)
     await vi.waitFor(() => expect(ada.map(({ peers }) => peers()[0]?.draft)).toEqual([undefined, undefined]), soon)
   })
 
   it.each<readonly [string, string, (tab: Tab) => Promise<void>]>([
-    ['its store', '3', ({ store }) => store.close()],
+    ['its store', '3', ({ client }) => client.close()],
     ['its sync only', '4', ({ sync }) => sync.close()],
   ])(
     'goes on as the same, while a reply is streamed, when the tab that leads closes %s, and shows no tab itself',
     async (_, test, close) => {
       const { ada, bob } = await openTabs(test)
       const [{ id }] = ada[1].peers() as [PeerState]
-      const draft = await bob[1].store.store.openDraft('s', { role: 'assistant' })
-      await bob[1].store.store.writeDraft('s', draft, 0, { text: 'before, ' })
+      const draft = await bob[1].client.store.openDraft('s', { role: 'assistant' })
+      await bob[1].client.store.writeDraft('s', draft, 0, { text: 'before, ' })
       await vi.waitFor(() => expect(ada[1].peers()[0]?.draft?.text).toBe('before, '), soon)
       await close(bob[0])
       await vi.waitFor(() => expect(leads(bob[1])).toBe(true), soon)
-      await bob[1].store.store.writeDraft('s', draft, 1, { text: 'after' })
+      await bob[1].client.store.writeDraft('s', draft, 1, { text: 'after' })
       await vi.waitFor(
         () =>
           expect(ada.map(({ peers }) => peers().map((peer) => [peer.id, peer.draft?.text]))).toEqual([
@@ -130,10 +130,10 @@ describe('presence in the tabs of a device', () => {
   )
 
   it('refuses a user that is none at once', async () => {
-    const store = await openSessionStore({ name: 'refused', ...inPage })
-    open.push(store)
+    const client = await openSessionStore({ name: 'refused', ...inPage })
+    open.push(client)
     expect(() =>
-      openSync(store, {
+      openSync(client, {
         namespace: 'me',
         transport: () => createHub().transport(),
         presence: { user: 'Ada' as never },

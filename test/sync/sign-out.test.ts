@@ -16,9 +16,9 @@ async function openTabKnowing(hub: Hub, name: string): Promise<Tab> {
 const remembered = (name: string): Promise<unknown> => openSyncMemory(name, 'me').load()
 const stateOf = ({ sync }: Tab): string => sync.getSnapshot().status.state
 const keysIn = async (name: string): Promise<readonly string[]> => {
-  const store = await openSessionStore({ name, ...inPage })
-  const { sessions } = await store.listSessions()
-  await store.close()
+  const client = await openSessionStore({ name, ...inPage })
+  const { sessions } = await client.listSessions()
+  await client.close()
   return sessions.map(({ key }) => key)
 }
 
@@ -29,7 +29,7 @@ describe('signing out', () => {
   ] as const)('in %s ends sync in all, and forgets the other devices', async (_, at) => {
     const [hub, name] = [createHub(), `out${at}`]
     const tabs = [await openTabKnowing(hub, name), await openTabKnowing(hub, name)]
-    await tabs[0]!.store.store.addMessage('s', 'user', 'sent')
+    await tabs[0]!.client.store.addMessage('s', 'user', 'sent')
     await tabs[0]!.sync.syncNow()
     const isLeader = ({ sync }: Tab): boolean => sync.getSnapshot().isLeader
     await vi.waitFor(() => expect(tabs.filter(isLeader).length).toBe(1), soon)
@@ -48,38 +48,38 @@ describe('signing out', () => {
     )
     await expect(other.sync.syncNow()).rejects.toMatchObject({ name: 'StorageClosed' })
     await vi.waitFor(async () => expect(await remembered(name)).toBeUndefined(), soon)
-    await other.store.store.addMessage('t', 'user', 'kept here')
+    await other.client.store.addMessage('t', 'user', 'kept here')
     const elsewhere = await openTabKnowing(hub, `${name}-elsewhere`)
     await elsewhere.sync.syncNow()
-    expect((await elsewhere.store.listSessions()).sessions.map(({ key }) => key)).toEqual(['s'])
-    expect((await other.store.listSessions()).total).toBe(2)
+    expect((await elsewhere.client.listSessions()).sessions.map(({ key }) => key)).toEqual(['s'])
+    expect((await other.client.listSessions()).total).toBe(2)
   })
 
   it('with the sessions takes them away from this device only', async () => {
     const hub = createHub()
     const [one, two] = [await openTabKnowing(hub, 'away'), await openTabKnowing(hub, 'away')]
-    await one.store.store.addMessage('s', 'user', 'sent')
+    await one.client.store.addMessage('s', 'user', 'sent')
     await one.sync.syncNow()
     expect(await two.sync.unsent()).toEqual({ sessions: [], attachments: 0 })
     await two.sync.signOut({ deleteSessions: true })
-    await expect(one.store.listSessions()).rejects.toMatchObject({ name: 'StorageClosed' })
+    await expect(one.client.listSessions()).rejects.toMatchObject({ name: 'StorageClosed' })
     expect([await keysIn('away'), await remembered('away')]).toEqual([[], undefined])
     const elsewhere = await openTabKnowing(hub, 'away-elsewhere')
     await elsewhere.sync.syncNow()
-    expect((await elsewhere.store.listSessions()).total).toBe(1)
+    expect((await elsewhere.client.listSessions()).total).toBe(1)
   })
 
   it('with sessions that no other device has is refused, and done only when it is said that they may go', async () => {
     const hub = createHub()
     const one = await openTabKnowing(hub, 'unsent')
-    await one.store.store.addMessage('s', 'user', 'sent')
+    await one.client.store.addMessage('s', 'user', 'sent')
     await one.sync.syncNow()
     hub.down()
     await vi.waitFor(() => expect(stateOf(one)).toBe('offline'), soon)
     // What was sent is known without a connection.
     expect(await one.sync.unsent()).toEqual({ sessions: [], attachments: 0 })
-    await one.store.store.addMessage('s', 'user', 'not sent')
-    await one.store.store.addMessage('t', 'user', 'not sent')
+    await one.client.store.addMessage('s', 'user', 'not sent')
+    await one.client.store.addMessage('t', 'user', 'not sent')
     await expect(one.sync.signOut({ deleteSessions: true })).rejects.toMatchObject({
       name: 'Unsent',
       message: expect.stringContaining('2 sessions') as string,
@@ -91,8 +91,8 @@ describe('signing out', () => {
 
   it('with an attachment that could not be sent is refused', async () => {
     const one = await openTabKnowing(createHub(), 'attached')
-    const hash = await one.store.blobs.put(new Blob(['a picture']))
-    await one.store.store.addMessage('s', 'user', `see blob:${hash}`)
+    const hash = await one.client.blobs.put(new Blob(['a picture']))
+    await one.client.store.addMessage('s', 'user', `see blob:${hash}`)
     // This transport carries none.
     await one.sync.syncNow()
     await vi.waitFor(async () => expect(await one.sync.unsent()).toEqual({ sessions: [], attachments: 1 }), soon)

@@ -23,13 +23,13 @@ export async function openAlias({ isQuick }: Effort): Promise<OpenCase> {
     )
   }
   await inPage.close()
-  const store = await openSessionStore({ name, modes: ['worker'], timeoutMs: 20_000 })
+  const client = await openSessionStore({ name, modes: ['worker'], timeoutMs: 20_000 })
   const names = { 'by key': keyOf, 'by alias': aliasOf }
   let next = 0
   const cells: Cell[] = []
   for (const [contender, nameOf] of Object.entries(names)) {
     const find = async (i: number): Promise<void> => {
-      const key = await store.store.resolveSessionKey(nameOf(i))
+      const key = await client.store.resolveSessionKey(nameOf(i))
       if (key !== keyOf(i)) throw new Error(`Expected ${keyOf(i)}, got ${key}.`)
     }
     // Steps so wide that no name comes again before the worker has let go of it.
@@ -48,6 +48,6 @@ export async function openAlias({ isQuick }: Effort): Promise<OpenCase> {
     title: 'Finding a session by its key and by an alias',
     notes: ['Median of 100 calls of `resolveSessionKey` through the worker.'],
     cells,
-    close: () => store.close(),
+    close: () => client.close(),
   }
 }

@@ -13,7 +13,7 @@ import { medianOf } from '../timed.ts'
 /** One message after the other, each awaited. */
 export async function openAppend({ isQuick }: Effort): Promise<OpenCase> {
   const sizes = isQuick ? [100, 1000] : [100, 1000, 10_000, 100_000]
-  const store = await openOurs()
+  const client = await openOurs()
   const inPage = await openOursInPage()
   const log = await openRawLog('bench-raw')
   const rewriteLog = await openRewriteLog('bench-rewrite')
@@ -47,7 +47,7 @@ export async function openAppend({ isQuick }: Effort): Promise<OpenCase> {
     // read.
     const key = size === 100_000 ? `session-${size}` : `append-${size}`
     await seedOurs(inPage, key, size)
-    addOurs(size, 'relaxed', ours, store, key)
+    addOurs(size, 'relaxed', ours, client, key)
     if (size <= 10_000) {
       const session = `rewrite-${size}`
       await rewriteLog.replace(session, messagesBetween(0, size))
@@ -70,7 +70,7 @@ export async function openAppend({ isQuick }: Effort): Promise<OpenCase> {
     addOurs(1000, durability, oursInPage, inPage, `append-in-page-${durability}`)
   }
   await seedOurs(inPage, 'append-strict', 1000)
-  addOurs(1000, 'strict', ours, store, 'append-strict')
+  addOurs(1000, 'strict', ours, client, 'append-strict')
 
   return {
     title: 'Awaited append',
@@ -80,7 +80,7 @@ export async function openAppend({ isQuick }: Effort): Promise<OpenCase> {
     ],
     cells,
     close: async () => {
-      await store.close()
+      await client.close()
       await inPage.close()
       for (const one of [log, rewriteLog, dexieLogs.relaxed, dexieLogs.strict]) one.close()
     },

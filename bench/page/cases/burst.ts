@@ -12,7 +12,7 @@ import { timed } from '../timed.ts'
 export async function openBurst({ isQuick }: Effort): Promise<OpenCase> {
   const size = isQuick ? 1000 : 10_000
   const eachSize = size / 10
-  const store = await openOurs()
+  const client = await openOurs()
   const inPage = await openOursInPage()
   const log = await openRawLog('bench-raw')
   const dexieLog = await openDexieLog('bench-dexie', 'relaxed')
@@ -26,7 +26,7 @@ export async function openBurst({ isQuick }: Effort): Promise<OpenCase> {
       ),
     )
   const cells: Cell[] = [
-    { group, contender: ours, run: (rep) => appendEach(store, `burst-${rep}`) },
+    { group, contender: ours, run: (rep) => appendEach(client, `burst-${rep}`) },
     { group, contender: oursInPage, run: (rep) => appendEach(inPage, `burst-in-page-${rep}`) },
     {
       group,
@@ -57,7 +57,7 @@ export async function openBurst({ isQuick }: Effort): Promise<OpenCase> {
     ],
     cells,
     close: async () => {
-      await store.close()
+      await client.close()
       await inPage.close()
       log.close()
       dexieLog.close()

@@ -11,7 +11,7 @@ const maxTokens = 5000
 
 /** What a model gets of a session that was compacted once. */
 export async function openContext({ isQuick }: Effort): Promise<OpenCase> {
-  const store = await openOurs()
+  const client = await openOurs()
   const inPage = await openOursInPage()
   const cells: Cell[] = []
   for (const size of isQuick ? [1000] : [1000, 100_000]) {
@@ -36,12 +36,12 @@ export async function openContext({ isQuick }: Effort): Promise<OpenCase> {
         run: async () => ({ time: await medianOf(20, read) }),
       })
     }
-    for (const [contender, client] of [
-      [ours, store],
+    for (const [contender, measured] of [
+      [ours, client],
       [oursInPage, inPage],
     ] as const) {
-      add('all that is kept', contender, client, {})
-      add(`${count(maxTokens)} tokens`, contender, client, { maxTokens })
+      add('all that is kept', contender, measured, {})
+      add(`${count(maxTokens)} tokens`, contender, measured, { maxTokens })
     }
   }
   return {
@@ -49,7 +49,7 @@ export async function openContext({ isQuick }: Effort): Promise<OpenCase> {
     notes: ['Median of 20 calls of `session.context()`, opening the session included.'],
     cells,
     close: async () => {
-      await store.close()
+      await client.close()
       await inPage.close()
     },
   }

@@ -28,7 +28,7 @@ export async function openList({ isQuick }: Effort): Promise<OpenCase> {
     await Promise.all(Array.from({ length: to - from }, (_, i) => one(from + i)))
   }
   // Opened afterwards, so that it has nothing in memory but what it read itself.
-  const store = await openSessionStore({ name, modes: ['worker'], timeoutMs: 20_000 })
+  const client = await openSessionStore({ name, modes: ['worker'], timeoutMs: 20_000 })
   const log = await openRawLog('bench-list-raw')
   const dexieLog = await openDexieLog('bench-list-dexie', 'relaxed')
   const metas = Array.from({ length: size }, (_, i) =>
@@ -54,12 +54,12 @@ export async function openList({ isQuick }: Effort): Promise<OpenCase> {
   const pageOf = async (client: SessionClient, limit: number) => (await client.listSessions({ limit })).sessions
   const first = `first ${pageSize} of ${count(size)}`
   const whole = `all ${count(size)}`
-  for (const [contender, client] of [
-    [ours, store],
+  for (const [contender, measured] of [
+    [ours, client],
     [oursInPage, inPage],
   ] as const) {
-    add(first, pageSize, contender, () => pageOf(client, pageSize), 10)
-    add(whole, size, contender, () => pageOf(client, size), 1)
+    add(first, pageSize, contender, () => pageOf(measured, pageSize), 10)
+    add(whole, size, contender, () => pageOf(measured, size), 1)
   }
   add(first, pageSize, `${raw}, getAll and sort`, async () => (await log.newestMetas()).slice(0, pageSize), 3)
   add(whole, size, `${raw}, getAll and sort`, () => log.newestMetas(), 1)
@@ -70,7 +70,7 @@ export async function openList({ isQuick }: Effort): Promise<OpenCase> {
     notes: ['Raw and Dexie keep a small meta row for each session; Dexie reads it by an index.'],
     cells,
     close: async () => {
-      await store.close()
+      await client.close()
       await inPage.close()
       log.close()
       dexieLog.close()

@@ -11,7 +11,7 @@ import { timed } from '../timed.ts'
 
 /** Everything a session holds, in the page's memory. */
 export async function openLoad({ isQuick }: Effort): Promise<OpenCase> {
-  const store = await openOurs()
+  const client = await openOurs()
   const inPage = await openOursInPage()
   const log = await openRawLog('bench-raw')
   const rewriteLog = await openRewriteLog('bench-rewrite')
@@ -39,7 +39,7 @@ export async function openLoad({ isQuick }: Effort): Promise<OpenCase> {
       }
       cells.push({ group, contender, run })
     }
-    addOurs(ours, store)
+    addOurs(ours, client)
     addOurs(oursInPage, inPage)
     add(raw, () => log.read(key, 0, size))
     add(dexie, () => dexieLog.all(key))
@@ -52,7 +52,7 @@ export async function openLoad({ isQuick }: Effort): Promise<OpenCase> {
     ],
     cells,
     close: async () => {
-      await store.close()
+      await client.close()
       await inPage.close()
       for (const one of [log, rewriteLog, dexieLog]) one.close()
     },

@@ -31,9 +31,9 @@ export async function openSearch({ isQuick }: Effort): Promise<OpenCase> {
     await inPage.store.updateMeta(key, { agentId: `agent-${(from / sessionSize) % agents}` })
   }
   await inPage.close()
-  const store = await openSessionStore({ name, modes: ['worker'], timeoutMs: 20_000 })
+  const client = await openSessionStore({ name, modes: ['worker'], timeoutMs: 20_000 })
   const open = (): ClientSearch =>
-    createSearch({ name, mode: 'worker', store: store.store, feed: store }, makeSearchWorker)
+    createSearch({ name, mode: 'worker', store: client.store, feed: client }, makeSearchWorker)
   let search = open()
   const begun = performance.now()
   await search.search('a')
@@ -83,7 +83,7 @@ export async function openSearch({ isQuick }: Effort): Promise<OpenCase> {
     run: async (rep) => ({
       time: await medianOf(10, async (i) => {
         const word = `new${rep + 1}x${i}x${Math.floor(performance.now())}`
-        await store.store.append(`talk-${i}`, [
+        await client.store.append(`talk-${i}`, [
           { type: 'message', message: { role: 'user', content: `It is ${word} now` } },
         ])
         const hits = await search.search(word)
@@ -100,7 +100,7 @@ export async function openSearch({ isQuick }: Effort): Promise<OpenCase> {
     cells,
     close: async () => {
       await search.close()
-      await store.close()
+      await client.close()
     },
   }
 }

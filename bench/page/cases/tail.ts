@@ -12,7 +12,7 @@ const wanted = 50
 
 /** What opening a conversation reads. */
 export async function openTail({ isQuick }: Effort): Promise<OpenCase> {
-  const store = await openOurs()
+  const client = await openOurs()
   const inPage = await openOursInPage()
   const log = await openRawLog('bench-raw')
   const dexieLog = await openDexieLog('bench-dexie', 'relaxed')
@@ -29,7 +29,7 @@ export async function openTail({ isQuick }: Effort): Promise<OpenCase> {
       })
     }
     const last = async (client: SessionClient) => (await client.store.read(key, { last: wanted })).entries
-    add(ours, () => last(store))
+    add(ours, () => last(client))
     add(oursInPage, () => last(inPage))
     add(raw, () => log.read(key, size - wanted, size))
     add(dexie, () => dexieLog.last(key, wanted))
@@ -41,7 +41,7 @@ export async function openTail({ isQuick }: Effort): Promise<OpenCase> {
     ],
     cells,
     close: async () => {
-      await store.close()
+      await client.close()
       await inPage.close()
       log.close()
       dexieLog.close()

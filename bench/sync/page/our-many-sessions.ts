@@ -22,8 +22,8 @@ export async function receiveSessions({
   readonly url: string
   readonly sessions: number
 }): Promise<CameIn> {
-  const store = await openSessionStore({ name, modes: ['worker'], timeoutMs: 20_000 })
-  const sync = openSync(store, {
+  const client = await openSessionStore({ name, modes: ['worker'], timeoutMs: 20_000 })
+  const sync = openSync(client, {
     namespace: 'bench',
     transport: { kind: 'hocuspocus', url },
     token: () => 'bench',
@@ -38,15 +38,15 @@ export async function receiveSessions({
   })
   await sync.resume()
   const { state, message } = await sync.syncNow()
-  await store.upkeep.flush()
+  await client.upkeep.flush()
   const all = performance.now() - start
   stop()
   if (state !== 'synced') throw new Error(`It is ${state} ${message ?? ''}`)
-  const { total } = await store.listSessions({ limit: 1 })
+  const { total } = await client.listSessions({ limit: 1 })
   if (total < sessions) throw new Error(`Only ${total} sessions came.`)
   const memory = (await memoryUsed()) - before
   await sync.close()
-  await store.close()
+  await client.close()
   return { list, all, memory }
 }
 

@@ -11,8 +11,8 @@ const settledMs = 8000
 
 /** The store behind its worker, synced by a worker of its own. */
 export async function openOurs({ name, url }: PageDeviceOptions): Promise<PageDevice> {
-  const store = await openSessionStore({ name, modes: ['worker'], timeoutMs: 20_000 })
-  const sync = openSync(store, {
+  const client = await openSessionStore({ name, modes: ['worker'], timeoutMs: 20_000 })
+  const sync = openSync(client, {
     namespace: 'bench',
     transport: { kind: 'hocuspocus', url },
     token: () => 'bench',
@@ -25,16 +25,16 @@ export async function openOurs({ name, url }: PageDeviceOptions): Promise<PageDe
       for (let from = 0; from < count; from += burst) {
         await Promise.all(
           Array.from({ length: Math.min(burst, count - from) }, (_, i) =>
-            store.store.append('chat', [{ type: 'message', message: messageOf(from + i) }] as never),
+            client.store.append('chat', [{ type: 'message', message: messageOf(from + i) }] as never),
           ),
         )
       }
-      await store.upkeep.flush()
+      await client.upkeep.flush()
       await settled
     },
     exchange: async (count) => {
       const complete = new Promise<void>((resolve) => {
-        const stop = store.subscribe((change) => {
+        const stop = client.subscribe((change) => {
           if (change.type !== 'session' || (change.listing?.messageCount ?? 0) < count) return
           stop()
           resolve()
@@ -42,12 +42,12 @@ export async function openOurs({ name, url }: PageDeviceOptions): Promise<PageDe
       })
       await sync.resume()
       await complete
-      await store.upkeep.flush()
+      await client.upkeep.flush()
     },
-    texts: async () => (await store.store.getHistory('chat')).map(({ content }) => content as string),
+    texts: async () => (await client.store.getHistory('chat')).map(({ content }) => content as string),
     close: async () => {
       await sync.close()
-      await store.close()
+      await client.close()
     },
   }
 }

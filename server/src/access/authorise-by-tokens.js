@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 
 /**
- * Decides by a list of tokens. They are looked up by their hashes, so that the time it takes reveals nothing about
+ * Decides by a list of tokens. They are looked up by their hashes, so that the time of a lookup reveals nothing about
  * them.
  *
  * @param {readonly import('../options.js').Token[]} tokens

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 const MOST_IDLE = 24 * 60 * 60 * 1000
 
 /**
- * Removes the uploads that servers left when they were killed. What cannot be removed does no harm.
+ * Removes the uploads that servers left when they were killed. Files that cannot be removed do no harm.
  *
  * @param {string} folder
  * @param {{ shared: boolean }} options - `shared`: other servers are writing to it

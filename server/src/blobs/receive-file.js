@@ -5,17 +5,17 @@ import { join } from 'node:path'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
-/** More arrived than is allowed. */
+/** The content is larger than allowed. */
 export class TooBig extends Error {}
 
 /**
  * Writes a stream into a new file and hashes it on the way.
  *
  * @param {import('node:stream').Readable} body
- * @param {string} folder - made where it is missing
+ * @param {string} folder - created if it is missing
  * @param {number} limit - bytes
- * @returns {{ path: string, hash: Promise<string> }} SHA-256 in hexadecimal; rejects with `TooBig` beyond the limit. The file is the
- * caller's to move or remove, whatever becomes of `hash`
+ * @returns {{ path: string, hash: Promise<string> }} SHA-256 in hexadecimal; rejects with `TooBig` beyond the limit.
+ *   The caller has to move or remove the file, even if `hash` rejects
  */
 export function receiveFile(body, folder, limit) {
   const path = join(folder, randomUUID())

@@ -15,12 +15,12 @@ const WRITERS = 50_000
  */
 export function checkGaps({ store }, update) {
   const { structs, ds } = decodeUpdate(update)
-  /** How far each writer is once it has been taken in. @type {Map<number, number>} */
+  /** The clock of each writer after the update. @type {Map<number, number>} */
   const reached = new Map()
   /** @param {number} client */
   const reach = (client) => reached.get(client) ?? Y.getState(store, client)
   let writers = store.clients.size
-  /** Where the next of each is to begin. @type {Map<number, number>} */
+  /** Where the next struct of each writer must begin. @type {Map<number, number>} */
   const ends = new Map()
   for (const { id, length } of structs) {
     if ((ends.get(id.client) ?? id.clock) !== id.clock) throw new Refusal('malformed-update', 'out of order')
@@ -38,8 +38,7 @@ export function checkGaps({ store }, update) {
 }
 
 /**
- * Whether each struct can be applied once those are applied that it depends on. Two that depend on each other never
- * can.
+ * Whether each struct can be applied after those that it depends on. Two structs that depend on each other never can.
  *
  * @param {Y.Doc['store']} store
  * @param {ReturnType<typeof Y.decodeUpdate>['structs']} structs - of each writer without gaps
@@ -52,9 +51,9 @@ function canFollow(store, structs) {
     if (queue === undefined) queues.set(struct.id.client, [struct])
     else queue.push(struct)
   }
-  /** How many of each queue are in. @type {Map<number, number>} */
+  /** How many structs of each queue are applied. @type {Map<number, number>} */
   const taken = new Map()
-  /** By a struct that others wait for: their writers. @type {Map<object, number[]>} */
+  /** For each struct that others wait for: their writers. @type {Map<object, number[]>} */
   const waiting = new Map()
   const ready = [...queues.keys()]
   let left = structs.length

@@ -5,15 +5,17 @@ import { decodeUpdate } from './decode-update.js'
 const KINDS = [Y.ContentAny, Y.ContentBinary, Y.ContentDeleted]
 
 /**
- * Whether an update does only what a log's projection does: client `c` pushes values, or bytes, to the end of root array `w:<c in base 36>`, or,
- * in an index, anybody to the end of root array `index`; and deletes. Anything else could make peers drop what somebody else wrote, or
- * hold something that no log has. It sees structure only, so that it works under end-to-end encryption as well.
+ * Checks that an update does only what the projection of a log does: client `c` pushes values, or bytes, to the end of
+ * root array `w:<c in base 36>`, or, in an index, anybody to the end of root array `index`; and deletes. Anything else
+ * could make peers drop content of others, or hold something that no log has. It checks only the structure, so that it
+ * works with end-to-end encryption as well.
  *
- * An item behind another names no array, it takes over that of the one it stands behind. So what isn't first must stand behind an item
- * that was checked itself, which in a session is the writer's own one before. Purged values are items without content; structs that have
- * lost even their place (GC) are never made from root arrays, and would erase what they lie over.
+ * An item that follows another one does not name an array: it belongs to the array of its predecessor. So an item that
+ * isn't the first must follow an item that was checked, which in a session is the writer's previous one. Purged values
+ * are items without content; structs that have even lost their position (GC) are never made from root arrays, and would
+ * erase whatever they overlap.
  *
- * @param {'index' | 'session' | 'pair'} kind - one where devices pair takes nothing: they meet by presence
+ * @param {'index' | 'session' | 'pair'} kind - one where devices pair accepts no updates, because they meet by presence
  * @param {Uint8Array} update
  * @returns {ReturnType<typeof Y.decodeUpdate>}
  * @throws {Refusal}

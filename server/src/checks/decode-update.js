@@ -1,7 +1,7 @@
 import * as Y from 'yjs'
 import { Refusal } from '../refusal.js'
 
-/** Each is looked at by two. @type {WeakMap<Uint8Array, ReturnType<typeof Y.decodeUpdate>>} */
+/** Every update is decoded for two checks. @type {WeakMap<Uint8Array, ReturnType<typeof Y.decodeUpdate>>} */
 const decoded = new WeakMap()
 
 /**

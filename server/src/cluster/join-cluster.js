@@ -42,7 +42,7 @@ export function joinCluster(url, say) {
 
   const announceAll = async () => {
     if (!isThere() || instance === undefined) return
-    if (!wasThere) say('Redis is there again.')
+    if (!wasThere) say('Redis can be reached again.')
     wasThere = true
     for (const [documentName, document] of instance.documents)
       void redis.onChange(/** @type {any} */ ({ documentName, document }))
@@ -51,7 +51,9 @@ export function joinCluster(url, say) {
     client.on('ready', announceAll)
     client.on('error', (/** @type {Error} */ error) => {
       if (wasThere && !isLeaving)
-        say(`Redis can't be reached: ${error.message}. Other nodes hear of new updates within seconds only.`)
+        say(
+          `Redis can't be reached: ${error.message}. Until it is back, other nodes receive new updates only after some seconds.`,
+        )
       wasThere = false
     })
   }

@@ -30,7 +30,7 @@ export function limitBacklog() {
         if (type !== SYNC_STEP_1) return
         const socket = /** @type {Socket} */ (connection.webSocket)
         const before = turns.get(socket)
-        // The next one checks when this one has been answered, or all would find the socket empty.
+        // The next question checks only after this one was answered; otherwise all would find the socket empty.
         const turn =
           before === undefined
             ? drained(socket)

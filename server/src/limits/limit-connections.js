@@ -5,16 +5,16 @@ import { tokenBucket } from './token-bucket.js'
 
 /** WebSocket close codes of applications begin at 4000. */
 const RATE_LIMITED = 4429
-/** The WebSocket close code for what cannot be read. */
+/** The WebSocket close code for messages that cannot be read. */
 const MALFORMED = 1002
 const OPEN = 1
-/** What a waiting message takes in addition to its bytes. */
+/** The memory that a waiting message takes in addition to its bytes. */
 const OVERHEAD = 256
 
 /**
- * Checks the messages of each WebSocket as they arrive, before Hocuspocus queues them. A client that sends too fast is
- * disconnected (and reconnects later), and so is one that sends what cannot be read, or does not read. A message that
- * is too long closes its document.
+ * Checks the messages of each WebSocket as they arrive, before Hocuspocus queues them. Disconnects clients that send
+ * too fast (they reconnect later), that send messages which cannot be read, or that do not read. A message that is too
+ * long closes its document.
  *
  * @param {import('@hocuspocus/server').Hocuspocus} hocuspocus
  * @param {import('../options.js').Limits} limits
@@ -30,7 +30,7 @@ export function limitConnections(hocuspocus, limits, metrics, backlog) {
     const takeMessages = tokenBucket({ perSecond: limits.messagesPerSecond, burst: limits.messageBurst })
     const takeBytes = tokenBucket({ perSecond: limits.bytesPerSecond, burst: limits.byteBurst })
     let isOver = false
-    /** Bytes that wait for a client that does not read: its own messages, and what others sent. */
+    /** Bytes that wait because a client does not read: its own messages, and those for it. */
     let held = 0
     let behind = 0
     /**

@@ -38,7 +38,7 @@ export function limitPresence(metrics) {
   }
 }
 
-/** How many a message tells of. @param {Uint8Array} update */
+/** How many participants a message has. @param {Uint8Array} update */
 function countOf(update) {
   const message = new IncomingMessage(update)
   message.readVarString()

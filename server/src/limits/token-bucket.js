@@ -3,7 +3,7 @@
  *
  * @param {{ readonly perSecond: number, readonly burst: number }} rate
  * @param {() => number} [now] - milliseconds
- * @returns {(amount: number) => boolean} takes so much; false when it isn't there
+ * @returns {(amount: number) => boolean} takes this amount; false when that much is not available
  */
 export function tokenBucket({ perSecond, burst }, now = () => performance.now()) {
   let left = burst

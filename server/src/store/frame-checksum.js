@@ -5,7 +5,7 @@ const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
 })
 
 /**
- * The CRC-32 of zip and PNG, by which a frame shows that it is whole. Node itself has one only since 20.15.
+ * The CRC-32 of zip and PNG, which shows whether a frame is complete. Node itself has one only since 20.15.
  *
  * @param {Uint8Array} bytes
  * @returns {number} unsigned

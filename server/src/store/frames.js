@@ -7,7 +7,7 @@ import { frameChecksum } from './frame-checksum.js'
 const HEAD = 12
 
 /**
- * Encodes one update, or other bytes that are not empty, with what shows whether they are complete.
+ * Encodes one update, or other bytes that are not empty, with checksums that show whether they are complete.
  *
  * @param {Uint8Array} content
  * @returns {Uint8Array}

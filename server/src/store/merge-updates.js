@@ -2,7 +2,7 @@ import * as Y from 'yjs'
 
 /**
  * Merges updates into one. It uses a document, which joins structs and drops deleted content, unlike `Y.mergeUpdates`;
- * what waits for missing updates stays in it.
+ * structs that wait for missing updates stay in it.
  *
  * @param {readonly Uint8Array[]} updates
  * @returns {Uint8Array}

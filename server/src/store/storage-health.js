@@ -35,7 +35,7 @@ export function watchStorage(store, say) {
     const reason = FULL.has(code ?? '') ? 'storage-full' : 'storage-failed'
     if (failure?.reason !== reason) {
       say(
-        `The storage ${reason === 'storage-full' ? 'is full' : 'fails'}: ${message} Nothing more is accepted until it works again.`,
+        `The storage ${reason === 'storage-full' ? 'is full' : 'fails'}: ${message} No updates are accepted until it works again.`,
       )
       failure = { reason, message, since: new Date().toISOString() }
     }

@@ -2,19 +2,19 @@
 export interface DocumentStore {
   /** True when other nodes may write to the same documents. */
   readonly shared: boolean
-  /** Why this server may not write to it any more, if it knows so. */
+  /** The reason why this server may no longer write to it, if it knows of one. */
   readonly lost: Error | undefined
-  /** Reads a document, which is empty when nobody has written it, and keeps it open for writing. */
+  /** Reads a document, which is empty if nobody has written to it, and keeps it open for writing. */
   open(name: string): Promise<{ readonly updates: readonly Uint8Array[]; readonly log: DocumentLog }>
   /** Checks whether it can be written to; rejects with the cause if not. */
   probe(): Promise<void>
-  /** Finishes what was started, then closes everything. */
+  /** Finishes running writes, then closes everything. */
   close(): Promise<void>
 }
 
 /** One open document. */
 export interface DocumentLog {
-  /** How many bytes of it are stored, as far as this node knows. */
+  /** The number of its stored bytes, as far as this node knows. */
   readonly size: number
   /** Resolves once the update would survive the end of this process and of the machine. */
   append(update: Uint8Array): Promise<void>
@@ -22,13 +22,13 @@ export interface DocumentLog {
   compact(): Promise<void>
   /** Returns what other nodes have stored since the last call. */
   newer(): Promise<readonly Uint8Array[]>
-  /** @param options - `compact`: it holds what was erased, and has to be compacted first */
+  /** @param options - `compact`: it still has erased content, and has to be compacted first */
   close(options?: { readonly compact?: boolean }): Promise<void>
 }
 
 /** Blobs by the hash of their content, separate for each namespace. */
 export interface BlobStore {
-  /** Where an upload is written until its hash is known. */
+  /** The folder of uploads until their hash is known. */
   readonly temporary: string
   size(namespace: string, hash: string): Promise<number | undefined>
   read(

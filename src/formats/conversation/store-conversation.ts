@@ -65,7 +65,7 @@ export async function storeConversation(
   const source = toWellFormed(`${conversation.dialect}:${conversation.sourceId}`)
   const sound = await inBreaths(soundNodes(conversation, skip), breathe)
   if (sound.nodes.length === 0) {
-    skip('it holds no message')
+    skip('it contains no message')
     return undefined
   }
   return oneAtATime(`keepsession:import:${source}`, signal, async () => {

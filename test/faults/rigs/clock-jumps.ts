@@ -72,8 +72,8 @@ async function appendInJumpingTime(
     .join('\n')
   const worker = (): Worker =>
     new Worker(URL.createObjectURL(new Blob([source], { type: 'text/javascript' })), { type: 'module' })
-  const store = await sdk.openSessionStore({ name, worker, modes: ['worker'], mirror: true, timeoutMs: 30_000 })
-  const session = await store.session(key)
+  const client = await sdk.openSessionStore({ name, worker, modes: ['worker'], mirror: true, timeoutMs: 30_000 })
+  const session = await client.session(key)
   for (let n = 0; n < count; n++) {
     const text = `${tab}${n}`
     await session.append({ role: n % 2 === 0 ? 'user' : 'assistant', content: text })

@@ -22,8 +22,8 @@ export async function appendForever(
   { sdk, say, kept }: TabWorld,
   { name, session: key, burst }: Appending,
 ): Promise<void> {
-  const store = await sdk.openSessionStore({ name, timeoutMs: 30_000 })
-  const session = await store.session(key)
+  const client = await sdk.openSessionStore({ name, timeoutMs: 30_000 })
+  const session = await client.session(key)
   // Not a timer: those of hidden tabs are held back to one a second.
   const { port1, port2 } = new MessageChannel()
   void (async () => {

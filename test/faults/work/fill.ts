@@ -26,18 +26,18 @@ export async function fill(
     for (let at = 0; at < length; at += 65_536) crypto.getRandomValues(bytes.subarray(at, at + 65_536))
     return Array.from(bytes, (byte) => String.fromCharCode(33 + (byte % 90))).join('')
   }
-  const store = await sdk.openSessionStore({ name, mirror: isMirrored, timeoutMs: 30_000 })
+  const client = await sdk.openSessionStore({ name, mirror: isMirrored, timeoutMs: 30_000 })
   const acknowledged: Acknowledged[] = []
   for (let n = 0; n < count; n++) {
     for (const key of sessions) {
       const text = `${key}#${n} ${random(n % largeEvery === largeEvery - 1 ? 200_000 : size)}`
-      await (await store.session(key)).append(
+      await (await client.session(key)).append(
         { role: n % 2 === 0 ? 'user' : 'assistant', content: text },
         { durability: 'strict' },
       )
       acknowledged.push({ session: key, text })
     }
   }
-  await store.close()
+  await client.close()
   return acknowledged
 }

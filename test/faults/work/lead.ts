@@ -5,14 +5,14 @@ import type { TabWorld } from '../ground.ts'
  * is gone.
  */
 export async function leadUntilClosed({ sdk, kept }: TabWorld, name: string): Promise<void> {
-  const store = (kept['leading'] = await sdk.openSessionStore({ name, mirror: false, timeoutMs: 30_000 }))
+  const client = (kept['leading'] = await sdk.openSessionStore({ name, mirror: false, timeoutMs: 30_000 }))
   await new Promise<void>((resolve) => {
     const work = (_: number, signal: AbortSignal) => {
       resolve()
       return new Promise<void>((done) => signal.addEventListener('abort', () => done()))
     }
     // Ends with the store.
-    store.lead(work).catch(() => undefined)
+    client.lead(work).catch(() => undefined)
   })
 }
 

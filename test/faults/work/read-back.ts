@@ -34,13 +34,13 @@ export async function readBack(
   const notices: string[] = []
   const errors: string[] = []
   const told = (error: unknown): void => void errors.push(`${(error as Error).name}: ${(error as Error).message}`)
-  const store = await sdk.openSessionStore({
+  const client = await sdk.openSessionStore({
     name,
     mirror: isMirrored,
     timeoutMs: 30_000,
     onChange: (change) => void (change.type === 'notice' && notices.push(change.name)),
   })
-  const health = await store.upkeep.health()
+  const health = await client.upkeep.health()
   const texts: Record<string, string[]> = {}
   const interrupted: string[] = []
   const until = Date.now() + waitMs
@@ -48,8 +48,8 @@ export async function readBack(
     errors.length = interrupted.length = 0
     for (const key of sessions) {
       // Replies that nobody streams any more become entries when somebody looks for them.
-      await store.store.listDrafts(key).catch(told)
-      const messages = await (await store.session(key)).messages().catch((error) => (told(error), []))
+      await client.store.listDrafts(key).catch(told)
+      const messages = await (await client.session(key)).messages().catch((error) => (told(error), []))
       texts[key] = messages.map(({ content }) => String(content))
       interrupted.push(
         ...messages.filter((message) => message['interrupted'] === true).map(({ content }) => String(content)),
@@ -62,13 +62,13 @@ export async function readBack(
     if (isWhole || Date.now() > until) break
     await new Promise((resolve) => setTimeout(resolve, 500))
   }
-  const problems = await store.store.verify().then(
+  const problems = await client.store.verify().then(
     (report) => report.problems.map(({ key, kind, at, message }) => `${kind} in ${key} at ${at}: ${message}`),
     (error) => (told(error), []),
   )
   // Notices of the opening come in a task of their own.
   await new Promise((resolve) => setTimeout(resolve, 50))
-  await store.close()
+  await client.close()
   return {
     texts,
     interrupted,

@@ -8,8 +8,8 @@ export async function streamForever(
   { sdk, say }: TabWorld,
   { name, session: key }: { readonly name: string; readonly session: string },
 ): Promise<void> {
-  const store = await sdk.openSessionStore({ name, timeoutMs: 30_000 })
-  const session = await store.session(key)
+  const client = await sdk.openSessionStore({ name, timeoutMs: 30_000 })
+  const session = await client.session(key)
   // Timers of workers go on in hidden tabs.
   const clock = new Worker(URL.createObjectURL(new Blob(['setInterval(postMessage, 10, 0)'])))
   const tick = (): Promise<unknown> => new Promise((resolve) => (clock.onmessage = resolve))

@@ -9,8 +9,8 @@ export async function streamTokens(
   { sdk, kept }: TabWorld,
   { name, session: key }: { readonly name: string; readonly session: string },
 ): Promise<DocumentVisibilityState> {
-  const store = await sdk.openSessionStore({ name, timeoutMs: 30_000 })
-  const session = await store.session(key)
+  const client = await sdk.openSessionStore({ name, timeoutMs: 30_000 })
+  const session = await client.session(key)
   await session.append({ role: 'user', content: 'Tell me a long story.' })
   const stream = (kept['stream'] = session.stream())
   await stream.id

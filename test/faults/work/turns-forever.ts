@@ -9,8 +9,8 @@ export async function turnsForever(
   { sdk, say }: TabWorld,
   { name, session: key }: { readonly name: string; readonly session: string },
 ): Promise<void> {
-  const store = await sdk.openSessionStore({ name, timeoutMs: 30_000 })
-  const session = await store.session(key)
+  const client = await sdk.openSessionStore({ name, timeoutMs: 30_000 })
+  const session = await client.session(key)
   void (async () => {
     for (let n = 0; ; ) {
       const next = (): string => `${key}#${n++}`

@@ -20,19 +20,19 @@ async function openApp(
   notices: string[] = [],
   timeoutMs = 20_000,
 ): Promise<SessionClient> {
-  const store = await openSessionStore({
+  const client = await openSessionStore({
     name,
     modes: [mode],
     mirror: false,
     timeoutMs,
     onChange: (change) => void (change.type === 'notice' && notices.push((change as NoticeChange).name)),
   })
-  stores.push(store)
-  return store
+  stores.push(client)
+  return client
 }
 
 afterEach(async () => {
-  for (const store of stores.splice(0)) await store.close()
+  for (const client of stores.splice(0)) await client.close()
   for (const name of names.splice(0)) await deleteSessionStore(name)
 })
 
@@ -40,8 +40,8 @@ describe.each(fixtures)('a database of format $format in a browser', ({ database
   it.each(['worker', 'in-page'] as const)('has everything it had, opened in the mode %s', async (mode) => {
     const name = newName()
     await restoreDatabase(indexedDB, name, database)
-    const store = await openApp(name, mode)
-    expect(await readStore(store.store)).toEqual(readings)
+    const client = await openApp(name, mode)
+    expect(await readStore(client.store)).toEqual(readings)
   })
 
   it('waits for an older tab for longer than an opening may take, says so, and opens when that is closed', async () => {
@@ -55,8 +55,8 @@ describe.each(fixtures)('a database of format $format in a browser', ({ database
     // Past the time at which a worker that says nothing is given up.
     await new Promise((resolve) => setTimeout(resolve, 4000))
     request.result.close()
-    const store = await opening
-    expect((await store.listSessions()).total).toBeGreaterThan(0)
+    const client = await opening
+    expect((await client.listSessions()).total).toBeGreaterThan(0)
     expect(notices).toContain('upgrading')
   })
 })

@@ -2,18 +2,19 @@ import { dirname } from 'node:path'
 import { syncFolder } from './sync-folder.js'
 
 /**
- * A file that only grows, and ends with what was promised: a write that failed leaves nothing behind. Another file can take its place.
+ * A file that only grows, and always ends with acknowledged content: a failed write leaves nothing behind. Another file
+ * can take its place.
  *
  * @typedef {ReturnType<typeof appendedFile>} AppendedFile
  * @param {string} path
  * @param {import('node:fs/promises').FileHandle} file
- * @param {number} length - bytes of it that count
+ * @param {number} length - its valid bytes
  */
 export function appendedFile(path, file, length) {
   let size = length
   /** False while the file may end with the rest of a write that failed. */
   let isClean = true
-  /** False while the folder may still name another file after a power cut: nothing may be promised then. */
+  /** False while the folder may still name another file after a power cut: then nothing may be acknowledged. */
   let isPlaced = length > 0
   const place = async () => {
     await syncFolder(dirname(path))
@@ -21,7 +22,7 @@ export function appendedFile(path, file, length) {
   }
 
   return {
-    /** Bytes that count. */
+    /** The valid bytes. */
     get size() {
       return size
     },
@@ -32,7 +33,7 @@ export function appendedFile(path, file, length) {
       isClean = false
       const { bytesWritten } = await file.writev([...parts])
       const wanted = lengthOf(parts)
-      // A full disk takes what it can, and reports nothing until the next call.
+      // A full disk writes what it can, and reports an error only at the next call.
       if (bytesWritten < wanted)
         throw Object.assign(new Error(`Only ${bytesWritten} of ${wanted} bytes could be written`), { code: 'ENOSPC' })
       await file.datasync()
@@ -45,7 +46,7 @@ export function appendedFile(path, file, length) {
       isClean = true
     },
     /**
-     * Another file has its path from now on. What is written next goes there.
+     * From now on another file has the path, and gets the next writes.
      *
      * @param {import('node:fs/promises').FileHandle} next
      * @param {number} nextLength

@@ -6,14 +6,15 @@ import { needsCompaction } from '../needs-compaction.js'
 import { appendedFile, lengthOf } from './appended-file.js'
 
 /**
- * Opens the file of a document: frames, the first of which is the document's name. What a crash left half written at its end is cut off.
- * If more than that is unreadable, the file is copied as `….damaged-<time>` first: what follows can be read by hand, and clients send
- * what the server no longer has.
+ * Opens the file of a document: frames, the first of which is the document's name. An incomplete frame at the end,
+ * which a crash has left, is cut off. If more than that is unreadable, the file is copied as `….damaged-<time>` first:
+ * the rest can be read by hand, and clients send what the server no longer has.
  *
  * @param {string} path - in a folder that exists
  * @param {string} name
  * @param {(message: string) => void} say
- * @param {() => Promise<void>} check - rejects when the folder may belong to another server by now, whose files must not be overwritten
+ * @param {() => Promise<void>} check - rejects when the folder may belong to another server by now, whose files must
+ *   not be overwritten
  * @returns {Promise<{ updates: readonly Uint8Array[], log: import('../store.js').DocumentLog }>}
  */
 export async function openFolderLog(path, name, say, check = async () => {}) {
@@ -60,15 +61,16 @@ function folderLog({ path, name, file, start, say, check }) {
     try {
       await file.write(updates.map(frame))
     } catch (error) {
-      // What was not promised must not come back.
+      // What was not acknowledged must not return.
       await check()
         .then(file.clean)
         .catch(() => {})
       throw error
     }
-    // A server that takes the folder over from now on reads what was written. One that did before may have read too early.
+    // A server that takes the folder from now on reads what was written. One that took it before may have read too
+    // early.
     await check()
-    // The updates are stored, whatever becomes of this.
+    // The updates are stored, even if this fails.
     if (needsCompaction(file.size, compacted)) await tryCompact()
   })
 
@@ -116,14 +118,14 @@ async function replaceFile(path, parts, check) {
 
 /**
  * @param {string} path
- * @param {number} size - what lies beyond is left over from a write that failed
+ * @param {number} size - what follows is left over from a failed write
  */
 async function readUpdates(path, size) {
   const file = await open(path, 'r')
   try {
     const bytes = await file.readFile()
     const { contents, length } = readFrames(bytes.subarray(0, size))
-    // Better no compaction than one that loses what this server wrote itself.
+    // A compaction must not lose what this server wrote itself.
     if (length !== size) throw new Error(`only ${length} of ${size} bytes can be read`)
     return contents.slice(1)
   } finally {

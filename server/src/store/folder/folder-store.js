@@ -8,7 +8,7 @@ import { makeFolder } from './make-folder.js'
 /**
  * Documents as files below a folder: `documents/<namespace>/<document>.log`.
  *
- * @param {string} folder - made where it is missing
+ * @param {string} folder - created if it is missing
  * @param {(message: string) => void} say
  * @returns {Promise<import('../store.js').DocumentStore>}
  */
@@ -16,7 +16,7 @@ export async function openFolderStore(folder, say) {
   const documents = join(folder, 'documents')
   await makeFolder(documents)
   const lock = await lockFolder(folder, say)
-  /** By document: the log that is open, or on its way. @type {Map<string, Promise<import('../store.js').DocumentLog>>} */
+  /** By document: its log, open or opening. @type {Map<string, Promise<import('../store.js').DocumentLog>>} */
   const logs = new Map()
   /** By document: a log that is being closed. @type {Map<string, Promise<void>>} */
   const closing = new Map()
@@ -61,7 +61,7 @@ export async function openFolderStore(folder, say) {
       try {
         const file = await open(path, 'w')
         try {
-          // As much as a client may send at once.
+          // The most that a client may send at once.
           await file.writeFile(new Uint8Array(1024 * 1024).fill(1))
           await file.sync()
         } finally {

@@ -23,12 +23,13 @@ const SETTLING = 100
  * machine, the lock does not count. A process that cannot be seen from here, as in another container, is watched,
  * without comparing clocks.
  *
- * @typedef {{ readonly lost: Error | undefined, check(): Promise<void>, release(): Promise<void> }} FolderLock `check` rejects unless the
- * folder belongs to this server at this moment; once it doesn't, it never does again, and `lost` says so
+ * @typedef {{ readonly lost: Error | undefined, check(): Promise<void>, release(): Promise<void> }} FolderLock `check`
+ *   rejects unless the folder belongs to this server at this moment; once it doesn't, it never does again, and `lost`
+ *   says so
  * @param {string} folder - exists
  * @param {(message: string) => void} say
  * @param {{ renewal?: number }} [timing]
- * @returns {Promise<FolderLock>} rejects when the folder is another's
+ * @returns {Promise<FolderLock>} rejects when the folder belongs to another server
  */
 export async function lockFolder(folder, say, { renewal = RENEWAL } = {}) {
   const path = join(resolve(folder), 'server.lock')
@@ -51,7 +52,7 @@ export async function lockFolder(folder, say, { renewal = RENEWAL } = {}) {
   const check = async () => {
     if (lost === undefined && readNow(path) !== own) {
       lost = new Error(
-        `The folder ${folder} was taken over by another sync server: this one stores nothing until it is started again.`,
+        `The folder ${folder} belongs to another sync server now: this one stores nothing until it is restarted.`,
       )
     }
     if (lost !== undefined) throw lost
@@ -88,7 +89,7 @@ async function stateOfLock(path, renewal, say) {
   const process = mark === undefined ? 'unknown' : await stateOfProcess(mark)
   if (process !== 'unknown') return process === 'runs' ? 'held' : 'stale'
   say(
-    `${path} was left or is held by a server that can't be seen from here. It is watched for ${(renewal * LOOKS) / 1000} s.`,
+    `${path} was left behind, or is held by a server that can't be seen from here. It is watched for ${(renewal * LOOKS) / 1000} s.`,
   )
   for (let look = 0; look < LOOKS; look++) {
     await sleep(renewal)
@@ -137,7 +138,7 @@ function readNow(path) {
 /**
  * @param {string} path
  * @param {string} text
- * @returns {Promise<boolean>} false when there is one
+ * @returns {Promise<boolean>} false if the file exists already
  */
 async function create(path, text) {
   try {

@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path'
 import { syncFolder } from './sync-folder.js'
 
 /**
- * Makes a folder and those above it where they are missing, so that they are still there after a power cut.
+ * Creates a folder and its missing parents in such a way that they still exist after a power cut.
  *
  * @param {string} path
  */

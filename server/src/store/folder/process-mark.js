@@ -2,10 +2,10 @@ import { readFile, readlink } from 'node:fs/promises'
 import { hostname } from 'node:os'
 
 /**
- * Identifies a process, wherever it runs: process numbers are reused, and each container counts from 1.
+ * Identifies a process on any machine or container: process numbers are reused, and each container counts from 1.
  *
- * @typedef {{ place: string, pid: number, started: string }} ProcessMark `place` is what the number counts in, `started` is empty where
- * no system says it
+ * @typedef {{ place: string, pid: number, started: string }} ProcessMark `place` is what the number counts in,
+ *   `started` is empty where no system says it
  */
 
 /** @returns {Promise<ProcessMark>} of this process */

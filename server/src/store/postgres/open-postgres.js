@@ -4,7 +4,7 @@ import pg from 'pg'
 import { postgresBlobs } from './postgres-blobs.js'
 import { openPostgresLog } from './postgres-log.js'
 
-/** Milliseconds until a database that does not answer counts as failed: the client is told, and tries again. */
+/** Milliseconds until a database that does not answer counts as failed: the client gets an error and tries again. */
 const PATIENCE = 15_000
 
 /** Any number, as long as all nodes use the same one while they create the tables. */

@@ -23,7 +23,11 @@ export async function openPostgresLog(pool, name, say) {
   let seen = String(rows.at(-1)?.id ?? 0)
   let size = sizeOf(rows)
   let compacted = size
-  /** Of other nodes, and made into a row of this one's before it was handed out. @type {Uint8Array[]} */
+  /**
+   * Updates of other nodes that compaction merged into a row of this node before they were returned.
+   *
+   * @type {Uint8Array[]}
+   */
   let aside = []
 
   const compact = async () => {

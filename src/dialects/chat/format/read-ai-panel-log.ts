@@ -123,18 +123,18 @@ function parseLine(
   line: JsonlLine,
   skip: (line: number, reason: string) => void,
 ): { readonly fields: JsonObject; readonly bytes: number } | undefined {
-  if (line.isTooLong) return void skip(line.number, `it has ${line.bytes} bytes, and a line may have 16 MiB`)
+  if (line.isTooLong) return void skip(line.number, `it has ${line.bytes} bytes; the limit is 16 MiB`)
   if (line.text.trim() === '') return undefined
   try {
     const { value, bytes } = normaliseJson(JSON.parse(line.text), limits)
     if (isObject(value)) return { fields: value as JsonObject, bytes }
-    return void skip(line.number, 'it holds no entry')
+    return void skip(line.number, 'it contains no entry')
   } catch (error) {
     if (isSessionError(error)) return void skip(line.number, error.message)
     if (!(error instanceof SyntaxError)) throw error
     return void skip(
       line.number,
-      line.isTerminated ? 'it is not JSON' : 'it is torn: the file ends in the middle of it',
+      line.isTerminated ? 'it is not JSON' : 'it is incomplete: the file ends in the middle of it',
     )
   }
 }

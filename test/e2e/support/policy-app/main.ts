@@ -33,13 +33,13 @@ if (location.search === '?default-policy') trustedTypes?.createPolicy('default',
 const use: PolicyWindow['use'] = async (how) => {
   const makeWorker = (): Worker =>
     new Worker(trustedTypes?.createPolicy('app', rules).createScriptURL(workerUrl) ?? workerUrl, { type: 'module' })
-  const store = await openSessionStore({ name: 'policy', ...(how === 'own-worker' ? { worker: makeWorker } : {}) })
-  await store.store.addMessage('k', 'user', 'Why is the sky blue?')
-  const { mode, skipped } = await store.upkeep.health()
-  const hits = await store.search('sky')
-  const { problems } = await store.store.verify()
-  const history = await store.store.getHistory('k')
-  await store.close()
+  const client = await openSessionStore({ name: 'policy', ...(how === 'own-worker' ? { worker: makeWorker } : {}) })
+  await client.store.addMessage('k', 'user', 'Why is the sky blue?')
+  const { mode, skipped } = await client.upkeep.health()
+  const hits = await client.search('sky')
+  const { problems } = await client.store.verify()
+  const history = await client.store.getHistory('k')
+  await client.close()
   return { mode, skipped, found: hits.length, problems: problems.length, history: history.length }
 }
 Object.assign(window, { use } satisfies PolicyWindow)
