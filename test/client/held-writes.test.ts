@@ -100,7 +100,7 @@ it('refuses from the first write on when the database was lost for want of room'
   const { remote } = await recovery.start('It is lost.')
   await expect(remote.append('k', [])).rejects.toMatchObject({
     name: 'QuotaExceeded',
-    message: expect.stringContaining('make room'),
+    message: expect.stringContaining('free some space'),
   })
   expect(recovery.report()).toMatchObject({ held: 0 })
   expect(notices).toEqual(['degraded'])
