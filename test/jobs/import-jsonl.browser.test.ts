@@ -134,12 +134,10 @@ describe('an import that is cancelled', () => {
 describe('two imports of one file at once', () => {
   it.each(['worker', 'in-page'] as const)('write it once (%s)', async (mode) => {
     const name = `import-${crypto.randomUUID()}`
-    const stores = [await open(mode, name), await open(mode, name)]
-    const reports = await Promise.all(
-      stores.map((client) => client.files.import(fileOf(1200), { format: 'pi' }).result),
-    )
+    const both = [await open(mode, name), await open(mode, name)]
+    const reports = await Promise.all(both.map((client) => client.files.import(fileOf(1200), { format: 'pi' }).result))
     expect(reports.map(({ added }) => added).sort()).toEqual([0, 1200])
-    expect((await stores[0]!.store.getHistory(sourceKey)).length).toBe(1200)
+    expect((await both[0]!.store.getHistory(sourceKey)).length).toBe(1200)
   })
 
   it("are none of each other's business when one is cancelled", async () => {

@@ -56,9 +56,9 @@ it('a memo session goes on after a restart of the worker where it was', async ()
 
 it('two tabs that know the database resize one after the other, and ask the model once', async () => {
   const name = `memo-${crypto.randomUUID()}`
-  const stores = [await open(name), await open(name)]
+  const both = [await open(name), await open(name)]
   let calls = 0
-  const sessions = stores.map((client) =>
+  const sessions = both.map((client) =>
     createMemoSession({
       store: client.store,
       key: 'k',
@@ -77,8 +77,8 @@ it('two tabs that know the database resize one after the other, and ask the mode
 
 it('settings that two tabs which know the database set at once are all kept', async () => {
   const name = `memo-${crypto.randomUUID()}`
-  const stores = [await open(name), await open(name)]
-  const sessions = stores.map((client) => createMemoSession({ store: client.store, key: 'k', name }))
+  const both = [await open(name), await open(name)]
+  const sessions = both.map((client) => createMemoSession({ store: client.store, key: 'k', name }))
   await Promise.all([0, 1, 2, 3, 4, 5].map((i) => sessions[i % 2]!.setSettings(`session.x${i}`, i)))
   await expect.poll(() => sessions[0]!.settings()).toEqual({ x0: 0, x1: 1, x2: 2, x3: 3, x4: 4, x5: 5 })
 })
