@@ -14,7 +14,7 @@ interface Request {
 
 /**
  * Lets only calls of the listed methods through to Comlink, with plain data as arguments. A bare Comlink endpoint runs
- * any code for whoever has its port: it follows every path (`append.constructor.constructor`), sets properties and
+ * any code for the holder of its port: it follows every path (`append.constructor.constructor`), sets properties and
  * takes proxies.
  *
  * @param receive - receives the changes that the page passes on

@@ -2,8 +2,8 @@
 
 /**
  * Why something was not done. When it is thrown in a hook, Hocuspocus sends `reason` to the client: as the reason of a
- * denied document while it opens, as the reason of its closing afterwards. The name stands before the first colon. It
- * is not an `Error`, because Hocuspocus would also write the message of each error to the log.
+ * denied document while it opens, as the reason of its closing afterwards. The name precedes the first colon. It is not
+ * an `Error`, because Hocuspocus would also write the message of each error to the log.
  */
 export class Refusal {
   /**

@@ -127,11 +127,12 @@ export interface ClientUpkeep {
   /** Resolves once everything acknowledged before the call survives power loss. */
   flush(): Promise<void>
   /**
-   * Changes what an encrypted store is locked with: another key or passphrase, `undefined` for the same, `null` to make
-   * it plain. With `rotate`, and for `null`, everything is written again while all tabs go on working. An interrupted
+   * Changes what an encrypted store is locked with: another key or passphrase, `undefined` for the same, `null` to
+   * decrypt it. With `rotate`, and for `null`, everything is written again while all tabs keep working. An interrupted
    * change resumes at the next start.
    *
-   * @returns its result rejects with WrongPassphrase, InvalidInput (also for a store that was opened plain), Aborted
+   * @returns its result rejects with WrongPassphrase, InvalidInput (also for a store that was opened without
+   *   encryption), Aborted
    */
   changeEncryption(to?: Encryption | null, options?: ChangeEncryptionOptions): Job<ResealReport>
 }

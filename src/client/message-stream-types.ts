@@ -37,11 +37,10 @@ export interface MessageStream<M extends object = Message> {
    */
   end(message?: M): Promise<EntryReceipt>
   /**
-   * Ends early: keeps what was streamed as an entry whose message has `interrupted: true`, or drops it
-   * (`keep: false`). Resolves with `undefined` when there is nothing to keep. `interrupted()` lists the reply, so that it
-   * can be resumed; end it with `end` instead when nobody should resume it. A resumed reply stays in any case: as it is
-   * now, or as it was. Rejects only while there is something to keep that can't be stored;
-   * it can be ended again then.
+   * Ends early: keeps what was streamed as an entry whose message has `interrupted: true`, or drops it (`keep: false`).
+   * Resolves with `undefined` when there is nothing to keep. `interrupted()` lists the reply, so that it can be
+   * resumed; end it with `end` instead when nobody should resume it. A resumed reply is always kept: as it is now, or
+   * as it was. Rejects only while there is something to keep that can't be stored; it can be ended again then.
    */
   abort(options?: { readonly keep?: boolean }): Promise<EntryReceipt | undefined>
 }

@@ -28,7 +28,7 @@ export interface SearchFilter {
 
 /** A part of a message's text around the matches. */
 export interface SearchSnippet {
-  /** One line; `…` where the message goes on. */
+  /** One line; `…` marks omitted text. */
   readonly text: string
   /** The matches as `[start, end)` in UTF-16 units of `text`; ascending, without overlap. */
   readonly matches: readonly (readonly [start: number, end: number])[]

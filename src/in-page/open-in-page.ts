@@ -19,7 +19,7 @@ export type InPageMode = Exclude<StoreMode, 'worker' | 'inline-worker'>
 /** Ways to open a store in this realm. */
 export const inPageOpeners: Readonly<Record<InPageMode, Opener>> = {
   'in-page': async ({ name, timeoutMs, feed, encryption, owner }): Promise<OpenedStore> => {
-    // The mirror lies below the seal, so that nothing reaches it unencrypted.
+    // The mirror is below the encryption, so that nothing reaches it unencrypted.
     const plain = mirrorErasures(
       await openIndexedDbBackend({
         name,

@@ -5,7 +5,7 @@ import { keyOfEntry, sealEntry } from './sealed-entry.ts'
 import { createSealer } from './sealer.ts'
 import { unsealEach } from './unseal-stored.ts'
 
-/** Opens mirrored content, which is sealed as it was in the store, and seals what goes into the mirror. */
+/** Opens mirrored content, which is sealed as it was in the store, and seals new content for the mirror. */
 export interface MirrorSealing {
   open(session: number, entries: readonly StoredEntry[]): Promise<readonly StoredEntry[]>
   seal(session: number, entries: readonly StoredEntry[]): Promise<readonly StoredEntry[]>

@@ -9,15 +9,15 @@ const pageSize = 32
 
 export interface ResealCounts {
   rewritten: number
-  /** Rows that somebody else changed meanwhile. */
+  /** Rows that another tab changed in the meantime. */
   conflicts: number
   unreadable: number
   seen: number
 }
 
 /**
- * Rewrites every row that is not sealed with the current key. Each has a transaction of its own, so that other tabs can
- * work meanwhile. After an interruption the rows that are left are found by their key.
+ * Rewrites every row that is not sealed with the current key. Each row has its own transaction, so that other tabs can
+ * work in the meantime. After an interruption the remaining rows are found by their key.
  *
  * @param breathe - called after each page; throws to cancel
  */

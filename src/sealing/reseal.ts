@@ -9,8 +9,11 @@ import type { Keys, SpareKeyrings } from './open-keys.ts'
 import { type ResealCounts, resealRows } from './reseal-rows.ts'
 import { createSealer } from './sealer.ts'
 
-/** How many passes look for rows that still have an old key: other tabs may move such rows while a pass runs. */
-const mostPasses = 10
+/**
+ * The maximum number of passes that look for rows with an old key, because other tabs may move such rows while a pass
+ * runs.
+ */
+const maxPasses = 10
 
 export interface ResealOptions {
   /** The new key or passphrase. `null` decrypts the store; when absent, the lock stays. */
@@ -23,7 +26,7 @@ export interface ResealOptions {
   readonly onProgress?: (progress: JobProgress) => void
 }
 
-/** A store, and the places outside of it that hold its content. */
+/** A store, and the other places with its content. */
 export interface ResealPlace {
   readonly backend: KeyringPlace & RowAccess
   readonly keys: Keys
@@ -39,8 +42,8 @@ export interface ResealPlace {
 
 /**
  * Changes the encryption of a store. Another key or passphrase only wraps the data keys again. A new data key, or
- * decryption, rewrites all content in small transactions while all tabs go on working. After an interruption the next
- * call, or the next start, continues.
+ * decryption, rewrites all content in small transactions while all tabs continue to work. After an interruption the
+ * next call, or the next start, continues.
  *
  * @throws WrongPassphrase, InvalidInput, Aborted
  */
@@ -102,7 +105,7 @@ export async function reseal(
   if (keys.keyring().isMixed) {
     const sealer = createSealer(keys)
     let isWhole = false
-    for (let pass = 0; pass < mostPasses && !isWhole; pass++) {
+    for (let pass = 0; pass < maxPasses && !isWhole; pass++) {
       const before = counts.rewritten + counts.conflicts
       counts.seen = 0
       counts.unreadable = 0

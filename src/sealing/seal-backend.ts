@@ -76,7 +76,7 @@ export function sealBackend<Backend extends SealableBackend>(backend: Backend, k
       return blob && unsealBlob(sealer, hash, blob)
     },
     ...(backend.spareBlob && {
-      // A copy that can't be unsealed is none.
+      // A copy that can't be unsealed counts as missing.
       spareBlob: async (hash: string) => {
         const blob = await backend.spareBlob!(hash)
         return (

@@ -26,7 +26,8 @@ export function sealSalvage(salvage: RowSalvage, keys: Keys, sealer: Sealer): Ro
       return { ...rest, ...(hot && { hot }), ...(cold && { cold }) } satisfies SessionRemains
     },
     replaceRows: async ({ hot, cold }) => {
-      // When the key changes right now, rows that were sealed with the old one are sealed again with all others.
+      // If the key changes during this call, rows that were sealed with the old one are sealed again together with all
+      // others.
       await keys.refresh()
       const found = await salvage.findRemains(hot.key)
       const [heldHot, heldCold] = await Promise.all([openHot(found?.hot), openCold(hot.session, found?.cold)])

@@ -19,7 +19,7 @@ export function createSealedCommit(
     for (;;) {
       const { generation } = keys.keyring()
       const sealing = sealBatch(sealer, batch)
-      // Whoever waits for the commit gets the error.
+      // The caller of the commit gets the error.
       sealing.catch(() => undefined)
       // A batch that is sealed sooner must not commit first: it may have been planned on the batch before.
       const start = line.then(async () => {
@@ -33,7 +33,7 @@ export function createSealedCommit(
       if (keys.keyring().generation === generation) {
         throw new SessionError(
           'StorageUnavailable',
-          'The keyring of the store is gone, and with it the key that its content is encrypted with. Open it again.',
+          'The keyring of the store is missing, and with it the key of its content. Open the store again.',
         )
       }
     }

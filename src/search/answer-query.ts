@@ -28,11 +28,11 @@ export interface QueryTask {
 
 export interface QueryAnswer {
   readonly hits: readonly SearchHit[]
-  /** Keys of sessions whose index is out of date: a document that matched is gone, or has changed. */
+  /** Keys of sessions whose index is out of date: a document that matched was removed or changed. */
   readonly stale: readonly string[]
 }
 
-/** Finds documents in the index and reads them from the store, so that no hit shows anything that is gone. */
+/** Finds documents in the index and reads them from the store, so that hits show only current content. */
 export async function answerQuery({
   source,
   segments,

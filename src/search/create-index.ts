@@ -8,7 +8,7 @@ import { buildSegment, type SearchDocument, type Segment } from './segment.ts'
 const fanOut = 8
 /** The most documents that a joined segment may have. */
 const largest = 8192
-/** When this share of its documents is gone, a segment is rewritten. */
+/** A segment is rewritten when this share of its documents was removed. */
 const deadShare = 0.25
 
 /** A segment of the index in its current state. */
@@ -28,7 +28,7 @@ interface DocumentPlace {
 
 /**
  * The index in memory. Segments never change. A few messages make a segment, and several of one size are joined, so
- * that a message is searchable at once and is rewritten only now and then. Removed documents are marked.
+ * that a message is searchable immediately and is rewritten only rarely. Removed documents are marked.
  */
 export interface Index {
   segments(): readonly IndexSegment[]
@@ -37,7 +37,7 @@ export interface Index {
   /** The documents of a session by order; with `only`, just those of these orders. */
   find(session: number, only?: ReadonlySet<string>): ReadonlyMap<string, DocumentPlace>
   remove(place: DocumentPlace): void
-  /** The removed documents of a session were erased for good, so that their words must go too. */
+  /** The removed documents of a session were erased for good, so that their words must be removed too. */
   scrub(session: number): void
   /** Joins segments where needed, in small steps. Nothing may be added or removed meanwhile. */
   tidy(breathe: Breather): Promise<void>

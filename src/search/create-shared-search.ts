@@ -23,9 +23,9 @@ export interface SharedSearchOptions {
 
 /**
  * One of all tabs is the keeper of the index: it holds a Web Lock, indexes, stores, and answers the others over a
- * BroadcastChannel. So there is one index in memory, and one tab that writes it. When the keeper is gone the next one
- * loads the stored index. A tab that gets no answer loads the index for itself, and so does every tab where there are
- * no locks.
+ * BroadcastChannel. So there is one index in memory, and one tab that writes it. When the keeper is closed, the next
+ * one loads the stored index. A tab that gets no answer loads the index for itself, and so does every tab where there
+ * are no locks.
  */
 export function createSharedSearch({ name, open, locks = locksHere() }: SharedSearchOptions): SharedSearch {
   const me = crypto.getRandomValues(new Uint32Array(2)).join('-')
@@ -49,7 +49,7 @@ export function createSharedSearch({ name, open, locks = locksHere() }: SharedSe
   const questions = createOpenQuestions(me, say, search)
 
   const lock = holdKeeperLock(`keepsession:${name}:search`, channel && locks, ending.signal, async () => {
-    // An index that this tab loaded for itself is not the stored one, which nobody else writes now.
+    // An index that this tab loaded for itself is replaced by the stored one, which only this tab writes from now on.
     const before = own
     own = undefined
     await before?.then(
@@ -58,7 +58,7 @@ export function createSharedSearch({ name, open, locks = locksHere() }: SharedSe
     )
     say({ keepsession: 'keeper' })
     questions.answerAll()
-    // The index is loaded before anybody asks, and follows all changes from here on.
+    // The index is loaded before the first search, and follows all changes from here on.
     service().catch(() => undefined)
   })
 

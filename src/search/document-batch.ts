@@ -12,7 +12,7 @@ const batchLength = 128 * 1024
 /** Messages on their way into an index. */
 export interface DocumentBatch {
   add(row: StoredEntry, session: number): Promise<void>
-  /** Puts in what still waits for a full batch. */
+  /** Adds the messages that still wait for a full batch. */
   flush(): Promise<void>
 }
 
@@ -21,7 +21,7 @@ export function createDocumentBatch(index: Index, breathe: Breather): DocumentBa
   let length = 0
 
   async function flush(): Promise<void> {
-    // A batch that fails stays, so that nobody takes it for indexed.
+    // A batch that fails stays, so that it does not count as indexed.
     if (batch.length > 0) await index.add(batch, breathe)
     batch = []
     length = 0

@@ -27,7 +27,7 @@ interface IndexChange {
   /** Segments of which documents were removed. */
   readonly dead: readonly { readonly id: number; readonly dead: Uint8Array }[]
   readonly sessions: readonly IndexedSession[]
-  /** Local numbers of sessions that are gone. */
+  /** Local numbers of sessions that do not exist any more. */
   readonly gone: readonly number[]
 }
 

@@ -10,7 +10,7 @@ import type { PendingChanges } from './pending-changes.ts'
 import type { SearchSource } from './search-source.ts'
 import { type SessionState, sessionState } from './session-state.ts'
 
-/** How many sessions are taken before their messages are put into the index. */
+/** How many sessions are read before their messages are added to the index. */
 const settledAtOnce = 64
 
 /** An index that was loaded, or is empty. */

@@ -32,7 +32,7 @@ const unknownChange: PendingChange = { version: 0, rows: new Map(), reload: true
 /** @param indexedVersion - the version of a session that is indexed */
 export function createPendingChanges(indexedVersion: (key: string) => number | undefined): PendingChanges {
   let pending = new Map<string, PendingChange>()
-  /** What the running pass has taken and not settled yet. */
+  /** The changes that the running pass has taken and not finished yet. */
   let taken = new Map<string, PendingChange>()
 
   const knownVersion = (key: string): number | undefined =>

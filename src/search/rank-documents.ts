@@ -50,7 +50,7 @@ export function rankDocuments(
       const norm = lengthNorm(lengths[document]!, averageLength)
       let score = 0
       for (let i = 0; i < found.length; i++) score += termScore(rarity[i]!, found[i]!.frequencies[places[i]!]!, norm)
-      // Most documents score too low. To see that is faster than to run the filter.
+      // Most documents score too low, which is faster to check than the filter.
       if (score >= best.least() && passes(segment, document)) best.offer({ segment, document, score })
     })
   }

@@ -15,8 +15,8 @@ export interface ControlEffects {
 }
 
 /**
- * Reads the control entries that are new since `state`. @returns `undefined` when only the whole session can tell what
- * they change
+ * Reads the control entries that are new since `state`. @returns `undefined` when the whole session must be read to
+ * find out what they change
  */
 export async function readControls(
   source: SearchSource,

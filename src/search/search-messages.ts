@@ -11,7 +11,7 @@ export interface AskMessage {
 
 /** A message of the keeper to the tab that asked. */
 export type AnswerMessage =
-  /** The search is running, and how far the index is that it waits for. */
+  /** The search is running, with the progress of the index that it waits for. */
   | { readonly keepsession: 'searching'; readonly to: string; readonly id: number; readonly progress?: SearchProgress }
   | { readonly keepsession: 'hits'; readonly to: string; readonly id: number; readonly hits: readonly SearchHit[] }
   | { readonly keepsession: 'error'; readonly to: string; readonly id: number; readonly error: WireError }

@@ -1,6 +1,6 @@
 import type { SearchProgress } from '../contract/search.ts'
 
-/** How often a waiting search is told how far the index is. */
+/** How often the progress of the index is reported to waiting searches. */
 const progressMs = 100
 
 type ProgressListener = (progress: SearchProgress) => void

@@ -41,8 +41,8 @@ export interface SessionStoreOptions extends Partial<StoreEnvironment> {
    */
   readonly owner?: string
   /**
-   * Whether the owner of a draft is still alive; `undefined` when nobody knows, so that its silence decides. Default:
-   * every draft counts as alive.
+   * Whether the owner of a draft is still alive; `undefined` when that is unknown, so that its silence decides.
+   * Default: every draft counts as alive.
    */
   readonly isOwnerAlive?: (owner: string) => Promise<boolean | undefined>
   /**
@@ -123,7 +123,7 @@ export function createCoreStore<More extends object>(
       noteForeignCommit(change.strict === true)
     } else if (change.type === 'draft') keeper.noteChange(change)
     else if (change.name === 'workerRestarted') {
-      // The worker that died may have stored changes that it announced to nobody.
+      // The worker that died may have stored changes without announcing them.
       list.forget()
       writer.forget()
       names.forget()

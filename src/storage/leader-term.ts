@@ -2,10 +2,10 @@ import type { WriteBatch } from '../contract/backend.ts'
 import { SessionError } from '../contract/errors.ts'
 import type { LeaderTerm, TermClaim } from '../contract/term.ts'
 
-/** The stored term when nobody has ever led. */
+/** The stored term before there was a leader. */
 export const noTerm: LeaderTerm = { term: 0, holder: '', beat: 0 }
 
-/** The term that a claim stores; `undefined` when another term was stored meanwhile. @throws InvalidInput */
+/** The term that a claim stores; `undefined` when another term was stored in the meantime. @throws InvalidInput */
 export function claimedTerm(stored: LeaderTerm, { after, next }: TermClaim): LeaderTerm | undefined {
   const isStill = stored.term === after.term && stored.holder === after.holder && stored.beat === after.beat
   return isStill ? { term: next.term, holder: next.holder, beat: next.beat } : undefined

@@ -105,7 +105,7 @@ function isFull({ entries }: EntryRecord): boolean {
  * Joins neighbouring small records into full ones. @returns the records to write, and the keys of those that they
  * replace
  *
- * @param records - ascending; `undefined` stands for one that can't be read completely, across which nothing is joined
+ * @param records - ascending; `undefined` for one that can't be read completely, across which nothing is joined
  */
 export function packRecords(records: readonly (EntryRecord | undefined)[]): {
   readonly put: readonly EntryRecord[]

@@ -1,6 +1,6 @@
 import type { SessionClient } from '../client/client-contract.ts'
 import { drawId } from '../client/session/draw-id.ts'
-import { readAnew } from '../client/session/read-anew.ts'
+import { invalidateReads } from '../client/session/invalidate-reads.ts'
 import { holdPageLock } from '../client/worker/page-lock.ts'
 import { isSessionError, SessionError } from '../contract/errors.ts'
 import { checkNamespace } from '../sync/check-namespace.ts'
@@ -101,7 +101,7 @@ export function openSync(client: SessionClient, options: OpenSyncOptions): Devic
     syncNow: async (signal) => {
       const status = await ask(['syncNow'], { signal })
       // Another worker, maybe of another tab, has stored what arrived.
-      readAnew(client)
+      invalidateReads(client)
       return status
     },
     changeKeys: (to, { from, ...how } = {}) => ask(['changeKeys', to, from], how),

@@ -12,7 +12,7 @@ export interface TabState {
   device: string
   /**
    * What was last asked for, in whichever tab. The snapshot may show something else: an engine that could not start
-   * shows an error, but the next one has to be paused all the same.
+   * shows an error, but the next one has to be paused anyway.
    */
   isPaused: boolean
 }

@@ -12,7 +12,7 @@ export interface BlobTasksOptions {
   readonly onEnd: () => void
 }
 
-/** The copying of blobs: one task for each hash, a few at once, and what became of them. */
+/** The copying of blobs: one task for each hash, a few at once, and their results. */
 export interface BlobTasks {
   /** Starts a task, unless one for this hash is running. Never rejects. */
   start(hash: string, act: BlobAct, task: () => Promise<void>): Promise<void>

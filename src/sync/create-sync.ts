@@ -228,14 +228,14 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
     }
     void publisher.announcePurges()
     const plan = planSync(locals, index.entries())
-    // Among peers, nobody could open a session that the list does not name.
+    // Among peers, a session that the list does not name can't be opened.
     if (transport.onAsked !== undefined)
       for (const key of plan.upload) publisher.publishSoon(locals.all.get(key)!).catch(fail)
     eraser.erase(plan.erase.filter((key) => !settled.has(key)))
     const unconnected = [...watched.keys(), ...(presence?.streaming() ?? [])].filter(
       (key) => !window.isOpen(key) && !failed.has(key) && window.state(key) !== 'oversized',
     )
-    // A session that was erased meanwhile has no state.
+    // A session that was erased in the meantime has no state.
     const retried = again.filter((key) => window.state(key) !== 'unknown')
     for (const key of retried) settled.delete(key)
     for (const key of doubted) if (settled.has(key) || !locals.all.has(key)) doubted.delete(key)

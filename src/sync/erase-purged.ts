@@ -34,7 +34,7 @@ export async function erasePurged(
   if (local === undefined || entry?.purged === undefined || standingOf(local, entry) !== 'erase' || settled.has(key))
     return
   const isContinued = (await store.resolveSessionKey(key)) !== key
-  // Entries that were never elsewhere are kept by the session that has this name now, which nobody erased.
+  // Entries that were never on another device are kept by the session that has this name now, which was not erased.
   if (isContinued) await store.merge(key, [], { isKey: true, ...term })
   const vector = await store.getVector(key, { isKey: true })
   if (vector === undefined) return

@@ -65,7 +65,7 @@ export async function examineContent(
   return { contents, known, sealed, quarantined, holes: holesBehind(holes, vector) }
 }
 
-/** The part of these deletions that lies behind what the document has. */
+/** The part of these deletions that is after the content of the document. */
 function holesBehind(holes: UpdateContent['holes'], vector: VersionVector): SequenceRanges {
   const behind: Record<string, [number, number][]> = {}
   for (const [w, from, to] of holes) (behind[writerKey(w)] ??= []).push([Math.max(from, vector[writerKey(w)] ?? 0), to])

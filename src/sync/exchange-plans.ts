@@ -34,7 +34,7 @@ export interface ExchangePlans {
   recorded(key: string): ExchangePlan | undefined
   /**
    * Whether the session would still be exchanged in the same way. If not, the exchange proves nothing about what the
-   * list says now: meanwhile the list may have learned of another purge, which the server has not carried out yet.
+   * list says now: in the meantime the list may have received another purge, which the server has not carried out yet.
    */
   isCurrent(key: string, plan: ExchangePlan): boolean
   /** Forgets the plans of closed sessions and those that are out of date. @returns the open sessions of the latter */

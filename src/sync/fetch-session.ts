@@ -14,7 +14,7 @@ export interface FetchSessionOptions extends SyncDocumentOptions {
 /**
  * Takes in everything that a session's document has elsewhere, and sends nothing.
  *
- * @throws Aborted; an Error when not all of it could be taken in
+ * @throws Aborted; an Error when not all of it could be stored
  */
 export async function fetchSession({ transport, signal, ...options }: FetchSessionOptions): Promise<void> {
   const document = await openSyncDocument(options)

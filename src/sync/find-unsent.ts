@@ -38,8 +38,8 @@ export async function findUnsent({
   // Blobs that are not here cannot be sent from here.
   const here = await Promise.all(open.map((hash) => store.getBlob(hash).catch(() => undefined)))
   const unreported = purges.all().flatMap(({ key }) => (publisher.isUnreported(key) ? [key] : []))
-  // A session that is kept because it was purged elsewhere is nowhere else. Of unreadable sessions nobody knows how
-  // much was sent.
+  // A session that is kept because it was purged elsewhere exists on no other device. Of unreadable sessions it is
+  // unknown how much was sent.
   const kept = [...our.locals.all.values()].flatMap((local) =>
     standingOf(local, our.index.entries().get(local.id)) === 'kept' ? [local.listing.key] : [],
   )

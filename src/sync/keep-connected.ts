@@ -5,7 +5,7 @@ export interface KeptConnection {
   ask(): void
   /** Tries at once instead of waiting. */
   retry(): void
-  /** Treats the connection as lost before anybody has reported that. It is opened again like any other. */
+  /** Treats the connection as lost before that is reported. It is opened again like any other. */
   drop(): void
   close(): Promise<void>
 }
@@ -82,5 +82,5 @@ export function keepConnected(transport: SyncTransport, link: SyncLink, retry: R
   }
 }
 
-/** A connection that cannot be closed is over all the same. Its status has reported what went wrong. */
+/** A connection that cannot be closed counts as closed nevertheless. Its status has reported what went wrong. */
 const ignore = (): void => undefined

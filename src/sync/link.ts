@@ -2,8 +2,8 @@ import type { Doc } from 'yjs'
 import type { LinkAwareness } from './link-awareness.ts'
 
 /**
- * Why a document's connection ended, or accepts nothing from here (`readonly`, where the connection stays open). A
- * trouble that does not pass by itself has a message.
+ * Why a document's connection ended, or accepts nothing from here (`readonly`, where the connection stays open). A a
+ * problem that needs an action has a message.
  */
 export type LinkTrouble =
   | { readonly state: 'offline' }
@@ -36,7 +36,7 @@ export interface SyncLink {
 export interface SyncConnection {
   /** Asks the other side what it has, once everything from here has been sent, and sends what it lacks. */
   ask(): void
-  /** Resolves when nothing that arrived is being taken in any more. */
+  /** Resolves when everything that arrived has been processed. */
   close(): Promise<void>
 }
 

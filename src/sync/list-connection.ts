@@ -33,7 +33,7 @@ export interface ListConnectionOptions {
    * every session.
    */
   readonly onSetBack: () => void
-  /** Among peers: a peer has come, which may have what nobody had. */
+  /** Among peers: a peer has joined, which may have content that no other peer had. */
   readonly onCame: () => void
   readonly onChange: () => void
 }

@@ -36,7 +36,7 @@ export function deleteMemoryTable(name: string): Promise<void> {
   return new Promise((resolve, reject) => {
     if ((globalThis.indexedDB as unknown) === undefined) return resolve()
     const request = indexedDB.deleteDatabase(`${prefix}${name}`)
-    // It is deleted as soon as nobody reads it any more.
+    // It is deleted as soon as it is not read any more.
     for (const event of ['success', 'blocked']) request.addEventListener(event, () => resolve())
     request.addEventListener('error', () =>
       reject(

@@ -17,8 +17,8 @@ export interface NextExchangesOptions {
 }
 
 /**
- * The sessions to exchange, in this order: those that somebody looks at, changed ones, those that are not here, newest
- * first; last those that were purged here, so that the server removes them.
+ * The sessions to exchange, in this order: those that are watched, changed ones, those that are not here, newest first;
+ * last those that were purged here, so that the server removes them.
  */
 export function nextExchanges({
   our: { index, locals, sealed },

@@ -95,7 +95,7 @@ export function createListPublisher({
       const identified = await Promise.all(
         unreported.map(async (purge) => [await codec.idOf(purge.key), purge] as const),
       )
-      // A change of keys may have started meanwhile, after which there is another list.
+      // A change of keys may have started in the meantime, after which there is another list.
       if (mayPublish()) {
         const publishing = publish(identified.map(([id, purge]) => [id, goneOf(purge, index.entries().get(id))]))
         announcing = publishing

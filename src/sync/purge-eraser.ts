@@ -56,7 +56,7 @@ export function createPurgeEraser({ retry, erase, onRetry, onDone }: PurgeEraser
   return {
     erase: (due) => {
       const asked = new Set(due)
-      // They were erased here meanwhile, or brought back.
+      // They were erased here in the meantime, or restored.
       for (const key of troubles.keys()) {
         if (asked.has(key)) continue
         troubles.delete(key)

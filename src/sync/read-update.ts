@@ -13,7 +13,7 @@ export interface UpdateContent {
 /**
  * Parses an update without applying it. Only what `createProjection` makes is allowed: plain content that client c
  * pushed behind its own content in root `w:c`. Deletions are read as holes in the structs. A delete set alone means
- * nothing, because nobody deletes from elsewhere what is here.
+ * nothing, because other devices never delete what is here.
  *
  * @throws when the bytes are not an update
  */

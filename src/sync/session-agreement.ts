@@ -18,7 +18,7 @@ export interface SessionAgreementOptions
   readonly document: SyncDocument
   /** Asks the other side what it has. */
   readonly ask: () => void
-  /** Whether an update is still being taken in. */
+  /** Whether an update is still being processed. */
   readonly isReceiving: () => boolean
   readonly isReadonly: () => boolean
   readonly isClosed: () => boolean
@@ -28,7 +28,7 @@ export interface SessionAgreementOptions
 export interface SessionAgreement {
   /** Whether they have not been seen to have the same since something was published or asked. */
   isOpen(): boolean
-  /** An update was taken in. */
+  /** An update was processed. */
   takeReport(report: ReceiveReport): void
   /** The other side says what it has. */
   takeVector(stateVector: Uint8Array): void

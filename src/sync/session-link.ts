@@ -25,7 +25,7 @@ export interface SessionLink {
   readonly document: SyncDocument
   /** Sends on what the log has got. @returns how many entries */
   publish(): Promise<number>
-  /** Finds out anew whether both sides have the same; `onSynced` says so. */
+  /** Checks again whether both sides have the same; `onSynced` says so. */
   recheck(): Promise<void>
   close(): Promise<void>
 }
@@ -57,7 +57,7 @@ export async function openSessionLink(options: SessionLinkOptions): Promise<Sess
     },
     peerHas: agreement.takeVector,
     others: (count) => {
-      // A session that both sides agree on waits for nobody.
+      // A session that both sides agree on need not wait.
       if (count === 0 && !isClosed && agreement.isOpen()) onTrouble({ state: 'offline' })
     },
     status: (status) => {

@@ -6,7 +6,7 @@ const nudgeMs = 2000
 export interface SessionQuestionsOptions {
   /** Asks the other side what it has. */
   readonly send: () => void
-  /** Whether something that came is still being taken in. */
+  /** Whether something that arrived is still being processed. */
   readonly isReceiving: () => boolean
   /** Whether answers no longer matter. */
   readonly isOver: () => boolean

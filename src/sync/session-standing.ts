@@ -10,7 +10,7 @@ import type { LocalSession } from './local-sessions.ts'
  *   same.
  * - `erase`: it has something that was purged elsewhere. What was known there is erased; a session that has more is
  *   kept.
- * - `kept`: that was done. The session stays on this device only, until somebody brings it back.
+ * - `kept`: that was done. The session stays on this device only, until it is restored.
  */
 export type SessionStanding = 'upload' | 'exchange' | 'same' | 'erase' | 'kept'
 

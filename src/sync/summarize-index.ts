@@ -50,8 +50,8 @@ export function summarizeIndex(
     if (other === undefined || isLater(read, other)) best.set(read.id, read)
   })
   const purged = new Map<string, VersionVector>()
-  // An element that tells of a purge stays while the latest one of the same life does not know of it, or the purge
-  // would be taken back. A purge of an earlier life no longer means anything.
+  // An element that records a purge stays while the latest one of the same life does not know of it, or the purge would
+  // be taken back. A purge of an earlier life no longer means anything.
   for (const { read, at } of found) {
     const latest = best.get(read.id)!
     const own = read.entry.life === latest.entry.life ? (read.entry.purged ?? {}) : {}

@@ -186,7 +186,7 @@ function rangesPurged(entries: readonly Entry[]): SequenceRanges {
   )
 }
 
-/** Deletions without a purge: somebody has removed entries. */
+/** Deletions without a purge: another device has removed entries. */
 function strayHoles(holes: SequenceRanges, purged: SequenceRanges): readonly Refusal[] {
   return Object.entries(withoutRanges(holes, purged)).flatMap(([writer, ranges]) =>
     ranges.map(([from, to]) => ({

@@ -49,7 +49,7 @@ export function createSyncedSessions(options: SyncedSessionsOptions): SyncedSess
   }
 
   const finishErasing = async (key: string, plan: ExchangePlan): Promise<void> => {
-    // A session that was started again meanwhile is here now and was not exchanged; nor was one that continues in a
+    // A session that was restarted in the meantime is here now and was not exchanged; nor was one that continues in a
     // later life.
     if (plan.only === 'erased' && !our().locals.all.has(key) && plans.isCurrent(key, plan)) settled.add(key)
     failed.succeeded(key)

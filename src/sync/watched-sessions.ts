@@ -1,11 +1,11 @@
 export interface WatchedSessionsOptions {
   /** A session has to be connected. */
   readonly onWatched: () => void
-  /** Somebody began to look at it, or nobody does any more. */
+  /** It began to be watched, or is not watched any more. */
   readonly onChange: (key: string, isWatched: boolean) => void
 }
 
-/** Sessions that somebody looks at: they stay connected. */
+/** Sessions that are watched: they stay connected. */
 export interface WatchedSessions {
   /** @returns how to stop; a session with several watchers is watched until the last one has stopped */
   watch(key: string): () => void

@@ -9,8 +9,8 @@ import type { SessionStore } from '../contract/store/session-store.ts'
  * - `listSessions`: lists nothing.
  * - `putBlob`: takes no blobs, and says so with StorageUnavailable.
  * - `abandonedDrafts`: a store that is closed leaves its drafts to the others, which make entries of them.
- * - `uncloneable`: stands behind a bare port, which refuses what it can't clone (functions, proxies) before the store
- *   sees it.
+ * - `uncloneable`: is behind a bare port, which refuses values that it can't clone (functions, proxies) before the
+ *   store sees it.
  */
 export type Deviation = 'oneHistory' | 'newestOnly' | 'listSessions' | 'putBlob' | 'abandonedDrafts' | 'uncloneable'
 

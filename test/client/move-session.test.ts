@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type LeftSessions, moveSession } from '../../src/client/opening/move-session.ts'
-import { ownersFirst } from '../../src/client/worker/take-over.ts'
+import { ownersFirst } from '../../src/client/worker/move-left-sessions.ts'
 import { SessionError } from '../../src/contract/errors.ts'
 import type { SessionStore } from '../../src/contract/store/session-store.ts'
 import { createSessionStore } from '../../src/storage/create-session-store.ts'

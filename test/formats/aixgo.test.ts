@@ -358,7 +358,7 @@ describe('a checkpoint', () => {
     expect(report.skipped.map(({ file, reason }) => [file, reason.slice(0, 30)])).toEqual([
       ['helper/checkpoints/bad.json', 'its checksum does not match th'],
       ['helper/checkpoints/gone.json', 'its entry "e7" is not in the l'],
-      ['helper/checkpoints/none.json', 'it contains no conversation th'],
+      ['helper/checkpoints/none.json', 'it contains no conversation in'],
       ['helper/checkpoints/torn.json', 'This is not JSON: it ends in t'],
     ])
     expect(await store.listCheckpoints('s')).toHaveLength(1)

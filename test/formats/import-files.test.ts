@@ -220,7 +220,7 @@ describe('a damaged file', () => {
       /ends in the middle of an item that begins at byte \d+, at byte \d+, after item 29/,
     ],
     ['a list with a quote too few', blobOf(text.replace('"mapping"', '"mapping')), 'InvalidInput', /This is not JSON/],
-    ['a list that is closed twice', blobOf(`${text}]`), 'InvalidInput', /goes on after its end at byte \d+/],
+    ['a list that is closed twice', blobOf(`${text}]`), 'InvalidInput', /continues after its end at byte \d+/],
     [
       'a zip that was cut off',
       new Blob([zipSync({ 'conversations.json': encode(many(30)) }).slice(0, -500) as Uint8Array<ArrayBuffer>]),

@@ -24,9 +24,9 @@ describe('a line that can not be taken', () => {
   it.each<[string, string, RegExp]>([
     ['is torn', torn(three!), /not JSON/],
     ['is garbage', '\ufffd\ufffd{{{', /not JSON/],
-    ['is a number', '42', /holds a number/],
-    ['is null', 'null', /holds null/],
-    ['is a list', '[]', /holds a list/],
+    ['is a number', '42', /contains a number/],
+    ['is null', 'null', /contains null/],
+    ['is a list', '[]', /contains a list/],
     ['has no type', '{"id":"x","parentId":"y"}', /no type/],
     ['begins another session', JSON.stringify(header({ id: 'other' })), /another session/],
     ['is a message without one', JSON.stringify({ ...three, message: null }), /message has no role/],

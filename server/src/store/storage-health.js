@@ -26,7 +26,7 @@ export function watchStorage(store, say) {
 
   /**
    * @param {unknown} error
-   * @returns {Refusal} for whoever waited
+   * @returns {Refusal} for the waiting calls
    */
   const failed = (error) => {
     const { code, message } = /** @type {NodeJS.ErrnoException} */ (

@@ -8,7 +8,7 @@ import { wait } from './wait.ts'
  * for a moment changes nothing.
  */
 const hiddenMs = 30_000
-/** How long work may take to end before another tab becomes leader all the same. */
+/** How long work may take to end before another tab becomes leader anyway. */
 const endingMs = 1000
 
 /** What changes when this tab starts or stops leading. */

@@ -1,8 +1,8 @@
 import type { LostData, NoticeChange } from '../../contract/change.ts'
 import type { SessionClient } from '../client-contract.ts'
 import { keepRetention } from '../retention/keep-retention.ts'
-import { noteWorker } from '../session/read-anew.ts'
-import { goOnEncrypting } from '../upkeep/go-on-encrypting.ts'
+import { noteWorker } from '../session/invalidate-reads.ts'
+import { resumeEncryption } from '../upkeep/resume-encryption.ts'
 import { reclaimRoom } from '../upkeep/reclaim-room.ts'
 import { announceRefill, keepMirrorLater } from '../upkeep/refill-from-mirror.ts'
 import { watchSpace } from '../upkeep/watch-space.ts'
@@ -56,7 +56,7 @@ export async function announceOpening(
   }
   if (refill !== undefined) announceRefill(refill, attempt, true)
   // Changing the encryption compares with the mirror as well.
-  if (encryption?.isMixed) goOnEncrypting(opened, attempt)
+  if (encryption?.isMixed) resumeEncryption(opened, attempt)
   else if (mirror?.isOn) keepMirrorLater(mode, attempt, client, refill !== undefined)
   if (feed.ending.aborted) return
   if (mode !== 'memory') void watchSpace({ store, feed })

@@ -1,5 +1,5 @@
 import { refillFromMirror } from '../upkeep/refill-from-mirror.ts'
-import { takeOver } from '../worker/take-over.ts'
+import { moveLeftSessions } from '../worker/move-left-sessions.ts'
 import { hasLeftSessions } from './has-left-sessions.ts'
 import type { LadderResult, OpeningAttempt } from './ladder.ts'
 
@@ -9,5 +9,5 @@ import type { LadderResult, OpeningAttempt } from './ladder.ts'
  */
 export async function makeWhole(opened: LadderResult, attempt: OpeningAttempt): Promise<LadderResult> {
   const filled = opened.mirror?.hasLost ? { ...opened, refill: await refillFromMirror(opened.mode, attempt) } : opened
-  return hasLeftSessions(attempt.name) ? takeOver(filled, attempt).catch(() => filled) : filled
+  return hasLeftSessions(attempt.name) ? moveLeftSessions(filled, attempt).catch(() => filled) : filled
 }

@@ -72,7 +72,7 @@ export function createStreamDraft(store: SessionStore, key: string, options: Omi
       try {
         await (opening ?? id)
       } catch {
-        // Nothing was ever written to it. If it exists all the same, it is empty, and is removed with this page at the
+        // Nothing was ever written to it. If it exists nevertheless, it is empty, and is removed with this page at the
         // latest.
         return store.dropDraft(key, draft).catch(() => undefined)
       }

@@ -64,8 +64,8 @@ export interface Exchange {
    */
   changes(key: string, since?: VersionVector, cursor?: ChangeCursor, options?: KeyOptions): Promise<ChangesPage>
   /**
-   * Purges not yet reported to other devices, in any order. They are remembered from the first call on, so that nothing
-   * is stored where nobody asks; nor where there is no space, as a purge needs none.
+   * Purges not yet reported to other devices, in any order. They are remembered from the first call on, so that a store
+   * that never syncs records none; nor are they recorded if there is no space, because a purge must not need any.
    */
   listPurges(): Promise<readonly PurgeRecord[]>
   /**

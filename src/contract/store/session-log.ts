@@ -43,7 +43,7 @@ export interface ReadOptions {
   readonly branch?: string
   /** Default `transcript`. */
   readonly view?: View
-  /** The last so many entries. */
+  /** This many entries from the end. */
   readonly last?: number
   /** The `limit` entries before this order. */
   readonly before?: string
@@ -73,11 +73,11 @@ export interface EntryPage<M extends object = Message> {
   readonly branch: string
   /** Version of the session that the page shows (see `SessionChange.version`); 0 when there is no session. */
   readonly version: number
-  /** Present when asked for: counts of the whole branch, whatever the page. */
+  /** Present when asked for: counts of the whole branch, independent of the page. */
   readonly own?: OwnEntries
   /** With view `context`: what replaces the part of the line that a model does not get. */
   readonly hidden?: HiddenPart
-  /** With view `context` of the head: how many messages there are in all, whatever the page. */
+  /** With view `context` of the head: the number of all messages, independent of the page. */
   readonly total?: number
 }
 
@@ -96,7 +96,7 @@ export interface HiddenPart {
  *
  * - L2 *Order.* Entries of one `append` keep the order given; appends awaited one after the other on one line keep
  *   theirs.
- * - L4 *Round trip.* The content of a message comes back deep-equal, whatever its fields.
+ * - L4 *Round trip.* The content of a message is returned deep-equal, with any fields.
  * - L9 *Compare-and-append.* With `parent`, a line that has moved is never overwritten.
  * - L10 *Cuts hide, they never erase*; `reclaim` erases only entries that no line and no checkpoint shows.
  * - L16 *Pages* join to the whole view, in both directions, without gaps or repeats.

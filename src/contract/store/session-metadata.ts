@@ -66,14 +66,14 @@ export interface EnsureMetadataResult {
  *   were merged as keys (`isKey`). Names of main sessions are in the lists of all sessions of an agent, have no owner
  *   and are in no conflict. Source: PicoClaw, except for the last rule.
  * - L20 *Promotion.* When `ensureSessionMetadata` creates a session that never existed, the session receives the log,
- *   the summary, the drafts and the aliases of the first session whose key is among the aliases, whose key nobody else
- *   owns as an alias, and that shows messages to a model or has a summary; names of main sessions do not count. This
- *   happens completely or not at all, leaves entries as they are, and happens once: the old session stays in lists,
- *   with `promotedTo`, and is reachable again when the new one gives up its key as an alias or is purged. Source:
- *   PicoClaw. `merge` of keys (`isKey`) does the same for a session that exists: when its entries give it the key of a
- *   log as an alias, and when entries arrive for a log whose key it has as an alias, it receives the part of that log
- *   it lacks, and the entries of that log tell all devices where it continued. Where two devices promoted one log to
- *   two sessions, its name belongs to the later one, and both have all of it.
+ *   the summary, the drafts and the aliases of the first session whose key is among the aliases, whose key no other
+ *   session owns as an alias, and that shows messages to a model or has a summary; names of main sessions do not count.
+ *   This happens completely or not at all, leaves entries as they are, and happens once: the old session stays in
+ *   lists, with `promotedTo`, and is reachable again when the new one gives up its key as an alias or is purged.
+ *   Source: PicoClaw. `merge` of keys (`isKey`) does the same for a session that exists: when its entries give it the
+ *   key of a log as an alias, and when entries arrive for a log whose key it has as an alias, it receives the part of
+ *   that log it lacks, and the entries of that log show all devices where it continued. Where two devices promoted one
+ *   log to two sessions, its name belongs to the later one, and both have all of it.
  */
 export interface SessionMetadata {
   getMeta(key: string): Promise<SessionMeta | undefined>

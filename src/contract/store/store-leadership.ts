@@ -9,8 +9,8 @@ import type { LeaderTerm, TermClaim } from '../term.ts'
  */
 export interface Leadership {
   /**
-   * Changes who leads this database, or (without a claim) reads it. `lead` of a client is built on it: use that.
-   * Everybody who may write may claim; two leaders are kept apart because the writes of only one are stored (L22).
+   * Changes who leads this database, or (without a claim) reads it. `lead` of a client is built on it: use that. Any
+   * writer may claim; two leaders can't conflict, because the writes of only one are stored (L22).
    */
   claimTerm(claim?: TermClaim): Promise<LeaderTerm>
 }

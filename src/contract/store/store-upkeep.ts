@@ -5,7 +5,7 @@ import type { TermOptions } from '../term.ts'
 export interface UnflushedWrites {
   /**
    * How many commits. What other tabs or an earlier worker stored before this store was opened counts as one, because
-   * nobody knows.
+   * the number is unknown.
    */
   readonly commits: number
   /** When the first of them was stored, in milliseconds since 1970. */
@@ -72,7 +72,7 @@ export interface UsageReport {
   readonly blobBytes: number
   readonly draftBytes: number
   /**
-   * The same and the rest by kind, as far as the backend can tell without reading everything. Large bodies count as
+   * The same and the rest by kind, as far as the backend knows them without reading everything. Large bodies count as
    * bytes of entries.
    */
   readonly kinds: Readonly<Partial<Record<StoredKind, KindUsage>>>

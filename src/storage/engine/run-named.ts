@@ -3,8 +3,8 @@ import { checkKey } from './writing/input.ts'
 import type { Mutation } from './writing/mutation.ts'
 
 /**
- * Changes the session that a key or alias names. When another tab moves its history elsewhere meanwhile, the change is
- * made in the session that has it then.
+ * Changes the session that a key or alias names. If another tab moves its history to another session in the meantime,
+ * the change is made in the session that has it then.
  */
 export async function runNamed<Facts, Result>(
   engine: Pick<Engine, 'writer' | 'names'>,

@@ -13,7 +13,7 @@ export interface Pace {
 
 /**
  * @param totalBytes - bytes of all entries that will be processed
- * @param name - names the work for whoever cancelled it
+ * @param name - names the work in the error for its caller
  */
 export function createPace(name: string, totalBytes: number, { signal, onProgress }: WorkOptions): Pace {
   const breathe = createBreather()

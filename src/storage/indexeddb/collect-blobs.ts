@@ -8,10 +8,10 @@ import type { Steps, WriteSteps } from './transaction.ts'
 
 /**
  * Erases those of these blobs that no entry and no draft names. The stores `references`, `blobs` and `drafts` belong to
- * the transaction, so that no commit can name one meanwhile.
+ * the transaction, so that no commit can name one in the meantime.
  *
  * @param waits - `named`: only blobs that an entry has named since they were put; otherwise blobs that have waited
- * since before this time
+ *   since before this time
  */
 export function collectUnnamed(
   steps: WriteSteps,

@@ -99,7 +99,7 @@ export function commitBatch(
     writeReferences(steps, ranges, batch, collected)
 }
 
-/** When another leader has taken over meanwhile, the transaction fails. */
+/** When there is another leader by now, the transaction fails. */
 function checkTerm(steps: WriteSteps, batch: WriteBatch): void {
   const terms = termsOf(batch)
   if (terms.size > 0)

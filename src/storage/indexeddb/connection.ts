@@ -8,8 +8,8 @@ import { type ReadSteps, runRead, runWrite, type WriteSteps } from './transactio
 import { createUnfinishedTransactions } from './unfinished-transactions.ts'
 
 /**
- * A connection that outlives the browser's own: a closed database is opened again, and one that changed meanwhile is
- * refused.
+ * A connection that outlives the browser's own: a closed database is opened again, and one that changed in the meantime
+ * is refused.
  */
 export interface Connection {
   readonly epoch: string

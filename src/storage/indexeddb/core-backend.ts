@@ -39,7 +39,7 @@ export interface OpenIndexedDbOptions {
   readonly onLost?: LossListener
 }
 
-/** Facts about a database for whoever opens a backend on it. */
+/** Facts about a database that callers need to open a backend on it. */
 export interface DatabaseFacts {
   /** Drawn when the database was created. When it differs from last time, the old database is lost. */
   readonly epoch: string

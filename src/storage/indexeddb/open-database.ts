@@ -21,7 +21,7 @@ interface Opening {
   /** The browser's message when it found the database corrupt and created a new one. */
   dataLoss(): string | undefined
   close(): void
-  /** Closes the database if it still opens: nobody waits for it, and it would block others. */
+  /** Closes the database if it still opens: its caller does not wait for it any more, and it would block others. */
   abandon(): void
 }
 

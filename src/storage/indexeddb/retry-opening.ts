@@ -11,7 +11,7 @@ export interface RetryRules {
   readonly onGiveUp: (error: Error) => void
 }
 
-/** Tries an opening a few times: a short loss passes meanwhile, and a lasting one must not keep every call waiting. */
+/** Tries an opening a few times: a short loss is over by then, and a lasting one must not keep every call waiting. */
 export function retryOpening<T>(open: () => Promise<T>, { mayPass, onGiveUp }: RetryRules): () => Promise<T> {
   let failure: unknown
   let restsUntil = 0

@@ -9,7 +9,7 @@ export interface Upgrade {
   readonly steps: WriteSteps
   /** Reports now and then that it is still running. */
   readonly progress: () => void
-  /** Visits every row of a store by its key; `undefined` stands for a value that can't be read. Then calls `done`. */
+  /** Visits every row of a store by its key; `undefined` for a value that can't be read. Then calls `done`. */
   readonly visitAll: (store: StoreName, visit: (key: IDBValidKey, value: unknown) => void, done: () => void) => void
 }
 

@@ -7,7 +7,7 @@ import { nativeVersion } from './schema.ts'
 /** A factory for Dexie that prevents some of its actions, and sees results that it does not show. */
 export interface WatchedFactory extends Preparation {
   readonly factory: IDBFactory
-  /** Closes the database if it still opens: nobody waits for it, and it would block others. */
+  /** Closes the database if it still opens: its caller does not wait for it any more, and it would block others. */
   abandon(): void
 }
 

@@ -3,7 +3,7 @@ import type { TextWrite } from './write-texts.ts'
 
 /** The purges that were not reported yet, as one text. */
 export interface PurgesText {
-  /** `undefined`: nobody has asked for purges yet, so that none are remembered. */
+  /** `undefined`: purges were never requested, so that none are remembered. */
   load(): UnreportedPurges | undefined
   textOf(purges: UnreportedPurges | undefined): TextWrite
 }

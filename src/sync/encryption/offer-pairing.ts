@@ -9,7 +9,7 @@ export interface PairingOptions extends PairingTalkOptions {
   /** From `drawPairingCode`, on the device that has the key; typed in on the other device. */
   readonly code: string
   /**
-   * Shows six digits and asks whether the other device shows the same. Only `true` goes on.
+   * Shows six digits and asks whether the other device shows the same. Only `true` continues.
    *
    * @param signal - aborts when the pairing is over, and the question with it
    */

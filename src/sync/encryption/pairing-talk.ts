@@ -47,7 +47,7 @@ export interface PairingTalk {
   receive(kind: PairingMessageKind): Promise<Bytes>
   /** Returns the promise, or rejects when the pairing ends first. */
   orEnd<T>(promise: Promise<T>): Promise<T>
-  /** @param error - why it ends, unless it succeeded: the other side is told */
+  /** @param error - why it ends, unless it succeeded; it is sent to the other side */
   end(error?: unknown): void
 }
 

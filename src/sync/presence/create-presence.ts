@@ -15,7 +15,7 @@ export interface CreatePresenceOptions extends PresenceOptions {
   readonly now: () => number
   readonly onChange: () => void
   readonly onError: (error: unknown) => void
-  /** A reply is streamed into a session that is not connected, so that nobody sees it. */
+  /** A reply is streamed into a session that is not connected, so that no other device sees it. */
   readonly onUnseen: () => void
 }
 

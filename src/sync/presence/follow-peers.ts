@@ -3,7 +3,9 @@ import { joinPiece } from './join-piece.ts'
 import type { PeerState } from './presence-state.ts'
 import { readPresenceState } from './read-presence-state.ts'
 
-/** A device that types publishes this every three seconds. A device that froze meanwhile does not type any more. */
+/**
+ * A device that types publishes this every three seconds. A device that froze in the meantime does not type any more.
+ */
 const typingMs = 10_000
 /** How many states may wait to be read. Further ones are skipped: the next state repeats them. */
 const mostWaiting = 100

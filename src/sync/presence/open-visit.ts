@@ -8,7 +8,7 @@ import { throttleTask } from './throttle-task.ts'
 
 /** Five states a second. */
 const paceMs = 200
-/** How often the others are told again that somebody is still typing. */
+/** How often typing is announced again to the others. */
 const typingAgainMs = 3000
 
 /** What this device does in a session. */
@@ -56,7 +56,7 @@ export function openVisit(options: VisitOptions): OpenVisit {
   const stateNow = (): PresenceState | undefined => {
     const current = activity()
     if (current === undefined) return undefined
-    // Where nobody else is, it is enough to publish that this device is here.
+    // Without others, it is enough to publish that this device is here.
     if (peers.isEmpty()) return { device, user }
     const { isTyping, draft } = current
     return {

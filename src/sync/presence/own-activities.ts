@@ -3,7 +3,7 @@ import type { SessionStore } from '../../contract/store/session-store.ts'
 import { createGrowingDrafts, type GrowingDrafts } from './growing-drafts.ts'
 import type { Activity } from './open-visit.ts'
 
-/** How long somebody counts as typing after the last time that was said. */
+/** How long a user counts as typing after the last report. */
 const typingMs = 6000
 
 export interface OwnActivitiesOptions {

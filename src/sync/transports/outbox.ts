@@ -58,7 +58,7 @@ export function createOutbox({ doc, origin, send, fail, limit = pieceSize }: Out
       // written.
       await breathe()
     }
-    // In the same tick as the last look, or what comes in between would not be sent.
+    // In the same tick as the last check, or updates that arrive in between would not be sent.
     running = undefined
   }
   const run = (): void => {

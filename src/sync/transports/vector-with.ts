@@ -2,7 +2,7 @@ import * as Y from 'yjs'
 
 /**
  * The state vector that a document has once these updates are applied, so that the other side does not send them again.
- * Updates that leave a gap are not counted: what lies in between has to be requested.
+ * Updates that leave a gap are not counted: the part in between has to be requested.
  */
 export function vectorWith(doc: Y.Doc, updates: Iterable<Uint8Array>): Uint8Array {
   const clocks = new Map(Y.decodeStateVector(Y.encodeStateVector(doc)))
@@ -13,7 +13,7 @@ export function vectorWith(doc: Y.Doc, updates: Iterable<Uint8Array>): Uint8Arra
         if ((from.get(client) ?? 0) <= (clocks.get(client) ?? 0))
           clocks.set(client, Math.max(next, clocks.get(client) ?? 0))
     } catch {
-      // An invalid update is reported when it is taken in.
+      // An invalid update is reported when it is processed.
     }
   }
   return Y.encodeStateVector(clocks)

@@ -9,8 +9,8 @@ import { markProcess, stateOfProcess } from './process-mark.js'
 const RENEWAL = 2_000
 
 /**
- * A lock that was not renewed during this many looks belongs to nobody. Looks are counted, because a machine that
- * sleeps does not look.
+ * A lock that was not renewed during this many checks is abandoned. Checks are counted, because a machine that sleeps
+ * makes none.
  */
 const LOOKS = 5
 

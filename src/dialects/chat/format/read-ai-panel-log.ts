@@ -33,8 +33,8 @@ const limits = { maxDepth: 250, maxBytes: 16 * 1024 * 1024 - 64 * 1024, path: 'e
  * own (the ids in an export count only where a compaction names them), so an entry is identified by its content and
  * time.
  *
- * A compaction keeps everything from its `firstKeptEntryId` on: the id of a line, or `msg-<n>` for the n-th message. Old
- * compactions name `turn-<n>`, the n-th message of the context at that time, and copies of the kept messages follow.
+ * A compaction keeps everything from its `firstKeptEntryId` on: the id of a line, or `msg-<n>` for the n-th message.
+ * Old compactions name `turn-<n>`, the n-th message of the context at that time; copies of the kept messages follow.
  * Each copy is read as the message that it copies.
  */
 export function createLogReader(skip: (line: number, reason: string) => void): AiPanelLogReader {

@@ -203,7 +203,7 @@ const changed = (): SessionError =>
 const named = (compaction: string | null): string =>
   compaction === null ? 'no compaction' : `compaction ${compaction}`
 
-/** The known part of a vector: nobody can have summarised entries that are still to come. */
+/** The known part of a vector: a summary can't cover entries that are still to come. */
 function withinOf(vector: VersionVector, known: VersionVector): VersionVector {
   return Object.fromEntries(
     Object.entries(vector).flatMap(([writer, next]) =>

@@ -85,7 +85,7 @@ export function createDraftKeeper(
       // An unreadable session must not affect the others.
       for (const key of keys) await settle(key).catch(() => undefined)
     } catch {
-      // They stay drafts until somebody lists the drafts of their session.
+      // They stay drafts until the drafts of their session are listed.
     }
   }
 

@@ -4,7 +4,7 @@ import type { SessionRows } from '../../../contract/rows.ts'
 import { given } from '../../../domain/given.ts'
 import { joinParts, partsOfChunk, textOfParts } from '../../../domain/join-parts.ts'
 
-/** Drafts of a session that were opened since it last started afresh. */
+/** Drafts of a session that were opened since its last restart. */
 export async function loadLiveDrafts(backend: CoreBackend, { hot }: SessionRows): Promise<readonly StoredDraft[]> {
   return (await backend.loadDrafts(hot.session)).filter(({ row }) => row.version >= (hot.restarted ?? 0))
 }

@@ -19,7 +19,7 @@ const changesPage = 500
 /** How many entries of each lane are read at a time when little is new. */
 const step = 64
 
-/** Returns the entries that somebody else does not have. */
+/** Returns the entries that another store does not have. */
 export function createChangesMethod({
   backend,
   writer,

@@ -120,7 +120,7 @@ export function mergeMutation(
         mids.add(mid)
         added += 1
         if (isLost) changeCold(plan.work, { lost: withoutEntry(plan.work.cold.lost ?? {}, entry.w, entry.s) })
-        // Purged entries must not come back.
+        // Purged entries must not be restored.
         if (entry.type === 'purge' && plan.work.cold.lost !== undefined)
           changeCold(plan.work, { lost: withoutRanges(plan.work.cold.lost, plan.work.cold.purged) })
       }

@@ -23,7 +23,7 @@ export function sortOut(entries: readonly Entry[]): {
     if (typeof checked === 'string') refused.push({ id: idOf(entry), reason: checked })
     else sound.push(checked)
   }
-  // Entries of one writer must come in sequence; between writers the order does not matter.
+  // Entries of one writer must arrive in sequence; between writers the order does not matter.
   sound.sort((a, b) => a.entry.w - b.entry.w || a.entry.s - b.entry.s)
   return { sound, refused }
 }

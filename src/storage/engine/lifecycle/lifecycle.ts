@@ -26,7 +26,7 @@ export function refuseDeleted(rows: { readonly hot: HotRow }, key: string): void
     )
 }
 
-/** Starts a deleted session afresh: the old entries stay hidden, and its metadata is unset. */
+/** Restarts a deleted session: the old entries stay hidden, and its metadata is unset. */
 export function restartDeleted(plan: Plan): void {
   const { work } = plan
   if (work.hot.deletedAt === undefined) return
@@ -59,7 +59,7 @@ export function deleteMutation(options?: DeleteOptions): Mutation<undefined, voi
     plan: (plan) => {
       const { hot } = plan.work
       if (hot.entries === 0) refuseMissing(plan.work, hot.key)
-      // Whoever restored the session meanwhile knew of that purge.
+      // A restore in the meantime was made in knowledge of that purge.
       if (kept && options?.life !== undefined && life < (hot.life ?? 0)) return
       const isNews = (kept && hot.kept === undefined) || life > (hot.life ?? 0)
       if (hot.deletedAt !== undefined && !isNews) return

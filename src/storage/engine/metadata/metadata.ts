@@ -119,7 +119,7 @@ export function planMetadata(
   return added.filter((alias) => (owners?.get(alias) ?? key) !== key)
 }
 
-/** Gives the session those of the aliases that nobody owns. The first owner of an alias keeps it. */
+/** Gives the session those of the aliases that have no owner yet. The first owner of an alias keeps it. */
 export function takeFree(plan: Plan, aliases: readonly string[], owners: Owners | undefined): void {
   pushAll(
     plan.addAliases,

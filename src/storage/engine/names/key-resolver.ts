@@ -54,7 +54,7 @@ export function createKeyResolver(backend: CoreBackend, writer: SessionWriter, i
     return key
   }
 
-  /** The session that continues a log and has its name, although nobody noted it because of a crash. */
+  /** The session that continues a log and has its name, although a crash prevented recording that. */
   const ownerByLogs = async (text: string, promotedTo: string | undefined): Promise<string | undefined> => {
     const owner = promotedTo === undefined ? undefined : await writer.rows(promotedTo)
     return owner && !owner.hot.promotedTo && aliasesOf(owner.cold).includes(text) ? promotedTo : undefined

@@ -6,7 +6,7 @@ import { type LineRead, type LineRows, readLine } from './session-reader.ts'
 /** How long a page that was read ahead is kept. */
 const keptMs = 1000
 
-/** A page that was read before anybody asked for it. */
+/** A page that was read before it was requested. */
 interface Ahead {
   readonly place: string
   readonly page: Promise<LineRows>
@@ -28,7 +28,7 @@ export function createPageReader(backend: CoreBackend): ReadPage {
     if (!page.more || last === undefined) return
     const next = { ...read, from: last.order }
     const own: Ahead = { place: placeOf(rows, line, next), page: readLine(backend, rows, line, next) }
-    // An error goes to whoever asks for the page.
+    // An error is thrown when the page is requested.
     own.page.catch(() => undefined)
     ahead = own
     clearTimeout(expiry)

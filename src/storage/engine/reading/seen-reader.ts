@@ -29,7 +29,7 @@ export function isSeen(line: Line, row: StoredEntry): boolean {
  * places. The rows are read from the last mark on.
  *
  * @param check - receives the rows that are read: at least those after the last mark before the end
- * @returns `undefined` when a record can't be read: its content may come back, and would not be counted
+ * @returns `undefined` when a record can't be read: its content may be restored later, and would not be counted
  */
 export async function countSeen(
   backend: CoreBackend,

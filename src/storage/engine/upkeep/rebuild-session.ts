@@ -24,7 +24,7 @@ export interface ReadLog {
 /**
  * Rebuilds the rows of a session from its log, one page in memory at a time.
  *
- * @param isKnown - whether an entry counts; others came meanwhile
+ * @param isKnown - whether an entry counts; other entries arrived in the meantime
  */
 export async function readLog(
   backend: CoreBackend,
@@ -35,7 +35,7 @@ export async function readLog(
   isKnown: (entry: StoredEntry) => boolean = () => true,
 ): Promise<ReadLog> {
   const read = await walk(backend, hot, cold, pace, visitor, isKnown, cold.hasCopies === true)
-  // All copies of a row together decide which of them is shown. The copies that nobody knew of are searched now.
+  // All copies of a row together decide which of them is shown. Copies that were not known before are searched now.
   return read.builder.hasCopies() && cold.hasCopies !== true ? walk(backend, hot, cold, pace, {}, isKnown, true) : read
 }
 

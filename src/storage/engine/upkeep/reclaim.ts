@@ -174,7 +174,7 @@ async function nextBatch(
   return { batch: { version: hot.version, rows } }
 }
 
-/** @param isLast - the mirror is told again then, because it may have read the entries before they were erased */
+/** @param isLast - the mirror is informed again then, because it may have read the entries before they were erased */
 function eraseMutation(
   backend: CoreBackend,
   batch: Batch,

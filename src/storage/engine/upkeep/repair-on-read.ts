@@ -7,8 +7,8 @@ import type { HotRow, SessionRows } from '../../../contract/rows.ts'
 export type RepairRows = (key: string) => Promise<RepairedRows | undefined>
 
 /**
- * A backend that has unreadable rows rebuilt as soon as somebody asks for their session or for the list. So a damaged
- * row never makes a session unreachable, or the other sessions with it.
+ * A backend that rebuilds unreadable rows as soon as their session or the list is requested. So a damaged row never
+ * makes a session unreachable, or the other sessions with it.
  *
  * @param onRepaired - called for rows that were rebuilt
  */

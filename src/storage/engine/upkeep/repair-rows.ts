@@ -8,7 +8,7 @@ import { unpaced } from '../work-pace.ts'
 import { findFormerKeys } from '../writing/former-operations.ts'
 import { readLog, withPending } from './rebuild-session.ts'
 
-/** How often to start over because another tab wrote meanwhile. */
+/** How often to start again because another tab wrote in the meantime. */
 const attemptLimit = 20
 
 /**

@@ -10,7 +10,7 @@ import { checkSession, type SessionCheck } from './verify.ts'
 
 /** How often to search for damage again. Each search names a thousand records at most. */
 const roundLimit = 1000
-/** How often rows are rebuilt because others wrote to the session meanwhile. */
+/** How often rows are rebuilt because others wrote to the session in the meantime. */
 const attemptLimit = 5
 
 /** A check of a session with the blobs that it names. */
@@ -90,7 +90,7 @@ export async function repairSession(
     let isStored = false
     await writer.alone(key, async () => void (isStored = await replaceRows(backend, rebuilt, references)))
     if (isStored || attempt === attemptLimit) break
-    // Others wrote meanwhile, so that the rebuilt rows lack something.
+    // Others wrote in the meantime, so that the rebuilt rows lack something.
     const rows = await backend.loadSession(key)
     found = rows && (await inspectSession(backend, rows, new Map(), pace))
   }

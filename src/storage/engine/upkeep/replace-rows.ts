@@ -6,7 +6,7 @@ import { nextSums } from '../../../domain/keep-sums.ts'
 import type { Pace } from '../work-pace.ts'
 import { eachEdit } from './rebuild-session.ts'
 
-/** Replaces a session's rows. @returns false when somebody changed the session meanwhile, and nothing was done */
+/** Replaces a session's rows. @returns false when the session was changed in the meantime, and nothing was done */
 export async function replaceRows(
   backend: StorageBackend,
   { hot, cold }: SessionRows,
@@ -15,7 +15,7 @@ export async function replaceRows(
   return store(backend, { hot, cold }, { references })
 }
 
-/** Gives rows the last edit that the log has of them. Does nothing when somebody changed the session meanwhile. */
+/** Gives rows the last edit that the log has of them. Does nothing when the session was changed in the meantime. */
 export async function replaceEdits(
   backend: StorageBackend,
   { hot, cold }: SessionRows,

@@ -63,7 +63,7 @@ async function rowsOf(backend: StorageBackend, key: string): Promise<CountedRows
     return { counted: rows === undefined ? [] : [rows.hot], unreadable: [] }
   } catch (error) {
     if (!isSessionError(error, 'ChecksumMismatch')) throw error
-    // The row with the counts may be readable all the same.
+    // The row with the counts may be readable nevertheless.
     const { counted, unreadable } = await allRows(backend)
     return { counted: counted.filter((hot) => hot.key === key), unreadable: unreadable.filter((one) => one === key) }
   }

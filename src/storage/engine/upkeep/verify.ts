@@ -42,7 +42,7 @@ const attemptLimit = 3
  * others write meanwhile are no problem: they are left out when the rows do not cover them, and what can't be decided
  * about a session that keeps changing is not reported.
  *
- * @returns `undefined` when it was purged meanwhile
+ * @returns `undefined` when it was purged in the meantime
  */
 export async function checkSession(
   backend: CoreBackend,

@@ -111,7 +111,7 @@ export function appendMutation(
     plan: (plan, facts) => {
       if (onDeleted === 'refuse') refuseMissing(plan.work, plan.work.hot.key)
       restartDeleted(plan)
-      // The branch of the writer's open turn may have been deleted meanwhile.
+      // The branch of the writer's open turn may have been deleted in the meantime.
       const isOpen = (branch: string): boolean =>
         branch === plan.work.hot.head || findLine(plan.work.cold, branch) !== undefined
       if (asked === undefined && !isOpen(targetBranch(plan.work, plan.writer, first))) dropHandle(plan)

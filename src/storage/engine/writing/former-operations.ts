@@ -15,7 +15,7 @@ export async function findFormerKeys(
   backend: Pick<CoreBackend, 'listSessions'>,
   key: string,
 ): Promise<readonly string[]> {
-  // Other unreadable rows are rebuilt when somebody asks for them.
+  // Other unreadable rows are rebuilt when they are requested.
   const sessions = await backend.listSessions(() => undefined)
   const found = new Set<string>()
   const wanted = [key]

@@ -163,7 +163,9 @@ export function editMutation(
   })
 }
 
-/** Removes one entry, unless it is already removed. So only one of two tabs is told that it removed it. */
+/**
+ * Removes one entry, unless it is already removed. So only one of two tabs gets the result that it removed the entry.
+ */
 export function removeMutation(
   backend: CoreBackend,
   target: EntryRef,

@@ -20,7 +20,7 @@ export function madeBy(rows: readonly StoredEntry[]): MadeContent | undefined {
 /**
  * Whether the content of an operation is gone, so that the operation no longer counts as done: its session is deleted,
  * was restarted since, or its line was emptied. The content itself decides, not the time when it was stored: another
- * device's delete hides only what it had seen, and an undelete brings back the operation together with the content.
+ * device's delete hides only what it had seen, and an undelete restores the operation together with the content.
  */
 export function isContentGone(cold: ColdRow, made: MadeContent | undefined): boolean {
   if (made === undefined) return false

@@ -100,7 +100,7 @@ export function takeIn(plan: Plan, entry: Entry, bytes: number, target?: StoredE
   if (mark !== undefined) plan.marks.push(mark)
 }
 
-/** Whether an entry makes or deletes a checkpoint. No page shows that, so that nobody needs to read again. */
+/** Whether an entry makes or deletes a checkpoint. No page shows that, so that no page needs to read again. */
 function isOfCheckpoint({ type, data }: Entry): boolean {
   return (
     type === 'checkpoint' ||

@@ -8,8 +8,8 @@ export interface SessionQueues {
   /** Moves a running call to the end of its queue. */
   readonly requeue: (key: string, pending: Pending) => void
   /**
-   * Runs a task while no call of the session runs. Calls that come meanwhile wait. The session's state is dropped
-   * afterwards.
+   * Runs a task while no call of the session runs. Calls that arrive in the meantime wait. The session's state is
+   * dropped afterwards.
    */
   readonly alone: (key: string, task: () => Promise<void>) => Promise<void>
   /** Resolves when nothing is queued. */
@@ -36,7 +36,7 @@ export function createSessionQueues(
     while (queue.length > 0) await runNext(key, queue)
     queues.delete(key)
     const state = states.cached(key)
-    // Somebody else wrote meanwhile, perhaps after our last commit.
+    // Another tab wrote in the meantime, perhaps after our last commit.
     if (state !== undefined && state.news !== news) state.rows = undefined
     for (const waiter of waiters.splice(0).filter((one) => one.key === key || !waiters.push(one))) waiter.resolve()
     if (queues.size === 0) for (const idler of idlers.splice(0)) idler()

@@ -6,7 +6,7 @@ import type { Writer } from '../../../domain/writer.ts'
 export interface CachedSession {
   /** `null`: the session does not exist. `undefined`: the rows must be read. */
   rows: SessionRows | null | undefined
-  /** How often somebody else wrote. A read that began at a smaller count may have returned older rows. */
+  /** The number of writes by others. A read that began at a smaller count may have returned older rows. */
   news: number
   writer: Writer
 }

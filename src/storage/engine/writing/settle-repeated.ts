@@ -15,8 +15,8 @@ export interface SettleRepeatedParts {
  * Answers the calls of a group whose operation is already stored. When a group has the same operation twice, the second
  * call waits for the first.
  *
- * @returns the calls that are left to do; `undefined` when another tab has changed the session meanwhile, so that
- * `rows` no longer tell which operations are stored
+ * @returns the remaining calls; `undefined` when another tab has changed the session in the meantime, so that `rows` no
+ * longer show which operations are stored
  */
 export async function settleRepeated(
   { backend, lookup, requeue }: SettleRepeatedParts,

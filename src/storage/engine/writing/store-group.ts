@@ -114,8 +114,8 @@ export function needsFacts({ mutation }: Pending, rows: SessionRows, writer: Wri
 }
 
 /**
- * Whether somebody purged sequence numbers that this writer has yet to use. An entry with one of them would vanish as
- * soon as it is stored.
+ * Whether sequence numbers that this writer has yet to use were purged. An entry with one of them would vanish as soon
+ * as it is stored.
  */
 function isPurgedAhead(rows: SessionRows, { w }: Writer): boolean {
   return (rows.cold.purged[writerKey(w)]?.at(-1)?.[1] ?? 0) > nextSequence(rows, w)

@@ -10,7 +10,7 @@ export interface DurabilityTracker extends Pick<SessionStore, 'flush' | 'unflush
 }
 
 /**
- * Counts the commits that power loss would take. A strict commit also makes all earlier commits durable, whoever made
+ * Counts the commits that a power loss would undo. A strict commit also makes all earlier commits durable, whoever made
  * them: every browser keeps a database in files of its own (Chromium one log for the whole origin, Firefox and WebKit
  * one SQLite log), and flushing a commit writes such a file up to that point. Between two databases nothing is
  * promised, so that each tracks its own.

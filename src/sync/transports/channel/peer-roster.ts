@@ -44,7 +44,7 @@ export function createPeerRoster({ greet, onKnown, onLeave }: PeerRosterOptions)
     silent.delete(peer)
     onLeave(peer)
   }
-  /** Asks a few times until somebody is there. */
+  /** Asks a few times until a peer answers. */
   const seek = (round = 0): void => {
     greet()
     seeking = setTimeout(() => {

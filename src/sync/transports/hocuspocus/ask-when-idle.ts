@@ -1,5 +1,5 @@
 /**
- * Asks once everything is sent and confirmed, because the answer repeats everything that arrived meanwhile. One
+ * Asks once everything is sent and confirmed, because the answer repeats everything that arrived in the meantime. One
  * question at a time.
  *
  * @param settled - resolves when everything is sent and confirmed

@@ -55,7 +55,7 @@ export function openHocuspocusLine({
   const arriving = new Set<Uint8Array>()
   let timer: ReturnType<typeof setTimeout> | undefined
   let answered: () => void = () => undefined
-  /** Resolves when everything that the other side had is taken in. */
+  /** Resolves when everything that the other side had is processed. */
   const answer = new Promise<void>((resolve) => (answered = resolve))
   let isConnected = false
 

@@ -22,7 +22,7 @@ export interface LineHandlersOptions {
   readonly inTurn: (task: () => Promise<void> | void) => void
   /** The server has answered. */
   readonly onAnswer: () => void
-  /** Everything that the server had is taken in. */
+  /** Everything that the server had is processed. */
   readonly answered: () => void
   readonly isOver: () => boolean
   /** Ends a document that the server has closed. */

@@ -9,7 +9,7 @@ export interface PollLoopOptions {
 /** Looks again and again, one look at a time. */
 export interface PollLoop {
   start(): void
-  /** Looks at once, or right after the current look. */
+  /** Polls at once, or right after the current poll. */
   hurry(): void
   /** Another look follows the current one without a wait. */
   again(): void

@@ -15,7 +15,7 @@ export interface RelayReaderOptions {
 
 /** Reads the files of a document that hold something new. */
 export interface RelayReader {
-  /** Reads what can be taken in of these files, which are all that are listed. */
+  /** Reads those of these files (all that are listed) that can be processed now. */
   read(files: readonly RelayFile[]): Promise<void>
   /** This device has written a file. */
   addOwn(file: RelayFile): void
@@ -36,7 +36,7 @@ export function createRelayReader({ doc, store, device, sound, receive, isOver }
   const refused = new Set<string>()
   let triedGroup = ''
 
-  /** Reads one file, if that is useful now. @returns whether it was taken in */
+  /** Reads one file, if that is useful now. @returns whether it was processed */
   const readFile = async (file: RelayFile): Promise<boolean> => {
     const ranges = file.ranges ?? tooEarly.get(file.path)
     if (ranges !== undefined && isHere(doc, ranges)) {
@@ -60,13 +60,11 @@ export function createRelayReader({ doc, store, device, sound, receive, isOver }
     await receive(bytes)
     tooEarly.delete(file.path)
     known.set(file.path, held)
-    // It was refused, or could not be stored: it is read once more when somebody asks.
+    // It was refused, or could not be stored: it is read once more on request.
     if (!isHere(doc, held)) refused.add(file.path)
     return true
   }
-  /**
-   * What comes before a gap is closed would be refused, so the rest is tried again after each file that was taken in.
-   */
+  /** Files after a gap are refused until it is closed, so that the rest is tried again after each processed file. */
   const readNew = async (files: readonly RelayFile[]): Promise<void> => {
     const sorted = [...files].sort((a, b) => startOf(a) - startOf(b))
     for (let hasMore = true; hasMore && !isOver(); ) {
@@ -107,7 +105,7 @@ export function createRelayReader({ doc, store, device, sound, receive, isOver }
   }
 }
 
-/** Whether a file is not one of this device that a crash has cut off: such a file has its name all the same. */
+/** Whether a file is not one of this device that a crash has cut off: such a file has its name nevertheless. */
 async function isSound(
   file: RelayFile,
   { store, device, sound }: Pick<RelayReaderOptions, 'store' | 'device' | 'sound'>,
@@ -145,7 +143,7 @@ async function joinFiles(files: readonly RelayFile[], store: RelayStore, isOver:
 const startOf = ({ ranges }: RelayFile): number =>
   (ranges ?? []).reduce((least, [, from]) => Math.min(least, from), Infinity)
 
-/** Nothing where the bytes are no update. They are handed on all the same, to be reported. */
+/** Nothing if the bytes are not an update. They are passed on nevertheless, to be reported. */
 function rangesIn(bytes: Uint8Array): readonly ClockRange[] {
   try {
     return rangesOf(bytes)

@@ -17,7 +17,7 @@ interface DetachedProviderOptions {
  * The library's provider for one document, which opens the socket and answers the server, and sends nothing by itself.
  */
 export interface DetachedProvider {
-  /** @returns the address of its socket, or nothing where it was closed meanwhile; @throws when it cannot be made */
+  /** @returns the address of its socket, or nothing if it was closed in the meantime; @throws when it cannot be made */
   open(options: DetachedProviderOptions): Promise<string>
   close(): void
 }

@@ -7,7 +7,7 @@ import { createSplitStore } from './split-store.ts'
  * can't be moved stays where it is, complete, and is used there; the next start tries again. Tabs that start at the
  * same time take turns, and nothing is moved while a page uses Web Storage as its store.
  */
-export async function takeOver(opened: LadderResult, { name, feed }: OpeningAttempt): Promise<LadderResult> {
+export async function moveLeftSessions(opened: LadderResult, { name, feed }: OpeningAttempt): Promise<LadderResult> {
   const { announceUse, openLeftSessions, whileUnused } = await import('../../in-page/left-sessions.ts')
   const moved: string[] = []
   const reasons = new Map<string, string>()

@@ -16,6 +16,6 @@ export function noteWorker(client: object, { announce }: Pick<OpenedStore, 'anno
  * Makes the next reads of a client go to storage. Changes of another worker are announced over a separate channel, and
  * may arrive after an answer that includes them.
  */
-export function readAnew(client: SessionClient): void {
+export function invalidateReads(client: SessionClient): void {
   workers.get(client)?.([missed])
 }

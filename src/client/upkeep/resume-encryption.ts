@@ -10,7 +10,7 @@ const afterMs = 5000
  * Rewrites everything that is not sealed with the current key yet: content that was stored unencrypted, and what an
  * interrupted change of the key left.
  */
-export function goOnEncrypting(opened: LadderResult, attempt: OpeningAttempt): void {
+export function resumeEncryption(opened: LadderResult, attempt: OpeningAttempt): void {
   const { feed, name } = attempt
   const timer = setTimeout(() => {
     runJob(
