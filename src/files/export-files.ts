@@ -12,16 +12,16 @@ import { exportOpenAi } from '../formats/export-openai.ts'
 import type { ExportProgress } from '../formats/export-sessions.ts'
 
 export interface ExportFilesOptions {
-  /** Keys or aliases. Default: every session that is not deleted; an archive also includes those in the trash. */
+  /** Keys or aliases. Default: every session that is not deleted; an archive has those in the trash as well. */
   readonly keys?: readonly string[]
-  /** `zip` returns one file, an archive of the others. Default `files`. */
+  /** `zip` gives one file, an archive of the others. Default `files`. */
   readonly as?: 'files' | 'zip'
   readonly signal?: AbortSignal
   readonly onProgress?: (progress: JobProgress) => void
 }
 
 /**
- * Writes sessions in a format that other programs read, or completely as an archive.
+ * Writes sessions in a format that other programs read, or everything about them as an archive.
  *
  * @throws InvalidInput for an unknown format; SessionNotFound for a key of `keys`; InvalidPathComponent (Aixgo's
  *   directories); TooLarge (an archive of over 4 GiB); Aborted
@@ -49,7 +49,7 @@ type Reporting = Omit<ExportFilesOptions, 'onProgress'> & { readonly onProgress?
 
 type FileWriter = (store: SessionStore, options: Reporting) => AsyncGenerator<SourceFile, void, undefined>
 
-/** The writer of each format, except the archive, which is one file. */
+/** What writes each format, but the archive, which is one file. */
 const writers: Readonly<Record<Exclude<ExportFormat, 'archive'>, FileWriter>> = {
   pi: exportPi,
   picoclaw: exportPicoClaw,
@@ -71,7 +71,7 @@ function writerOf(format: Exclude<ExportFormat, 'archive'>): FileWriter {
   )
 }
 
-/** Number of pieces that are joined into one blob, so that a browser can keep them outside the heap. */
+/** Pieces of a blob that are joined, so that a browser can put them outside the heap. */
 const joined = 256
 
 async function archiveOf(pieces: AsyncIterable<Uint8Array<ArrayBuffer>>): Promise<SourceFile> {

@@ -11,7 +11,7 @@ import { restoreArchive } from '../formats/restore-archive.ts'
 import { createSkippedLines } from '../formats/skipped-lines.ts'
 import type { ImportDirectoryOptions, WantedFile } from '../formats/wanted-file.ts'
 
-/** Imports the files of a dialect. */
+/** Imports the files that are of a dialect. */
 export type ImportDirectory = (
   store: ImportFilesStore,
   files: readonly WantedFile[],
@@ -19,11 +19,11 @@ export type ImportDirectory = (
 ) => Promise<ImportReport>
 
 /**
- * Importers of dialects whose files belong together, and of those that read a file as a whole. To add one, add a line
- * here, and in `dialect.ts` how its files are recognised.
+ * Importers of dialects whose files belong together, and of those that read a file as a whole. Another one: a line
+ * here, and in `dialect.ts` how its files are told.
  */
 export const directoryImporters: ReadonlyMap<Dialect, ImportDirectory> = new Map<Dialect, ImportDirectory>([
-  // This importer uses names, which connect logs to metadata, and opens archives itself.
+  // Its importer goes by names, which tie logs to metadata, and through archives itself.
   [
     'picoclaw',
     (store, files, { signal }) => importPicoClaw(store, sourcesOf(files), signal === undefined ? {} : { signal }),
@@ -44,9 +44,7 @@ export const directoryImporters: ReadonlyMap<Dialect, ImportDirectory> = new Map
   ],
 ])
 
-/**
- * The source files that are, or contain, the wanted files. Archives are kept whole and are identified by their names.
- */
+/** The files of the source that they are or lie in, archives as a whole and told by their names. */
 function sourcesOf(wanted: readonly WantedFile[]): readonly SourceFile[] {
   const files = new Map<Blob, SourceFile>()
   for (const {
@@ -62,7 +60,7 @@ function sourcesOf(wanted: readonly WantedFile[]): readonly SourceFile[] {
   return [...files.values()]
 }
 
-/** Imports files that are each complete. A file that can't be read is reported and does not affect the others. */
+/** Imports files of which each has everything. One that can't be read is reported, and costs only itself. */
 async function eachByItself<T extends { readonly path: string }>(
   files: readonly T[],
   importOne: (file: T) => Promise<ImportReport>,

@@ -14,30 +14,27 @@ import { surveySource } from './survey-source.ts'
 
 export interface ImportFilesOptions {
   readonly signal?: AbortSignal
-  /**
-   * Called after each piece of a file, and after each session. Every file counts twice, because it is examined first
-   * and then read.
-   */
+  /** Called after each piece of a file, and after each session. Every file counts twice: it is looked at, then read. */
   readonly onProgress?: (progress: JobProgress) => void
-  /** Writes nothing, and reports what would be imported. */
+  /** Writes nothing, and reports what would be taken. */
   readonly dryRun?: boolean
 }
 
 /**
- * Imports what other apps exported, under any file name: exports of ChatGPT and Claude.ai (JSON or zip), logs of Claude
- * Code and pi, Open WebUI, ShareGPT, OpenAI messages, AgentlyMemoSession's JSON, directories of PicoClaw, ai-panel and
- * Aixgo, archives of this package; plain, in zip archives or in gzip. Each file is examined first and recognised by its
- * content; a file that is damaged as a whole is excluded before anything of it is stored. Then each conversation is
- * read and stored by itself, so that memory stays bounded.
+ * Imports what other apps exported, whatever it is called: exports of ChatGPT and Claude.ai (JSON or zip), logs of
+ * Claude Code and pi, Open WebUI, ShareGPT, OpenAI messages, AgentlyMemoSession's JSON, directories of PicoClaw,
+ * ai-panel and Aixgo, archives of this package; plain, in zip archives or in gzip. Each file is looked at first and
+ * told by its content; one that is damaged as a whole is left out before anything of it was stored. Then each
+ * conversation is read and stored by itself, so that memory stays bounded.
  *
- * Importing the same file again adds nothing, and a file that has grown adds only what is new, on every device alike.
- * Lines that can't be imported are skipped and reported with their position. `keys` and `sessions` name the imported
- * sessions, including those that existed before.
+ * The same again adds nothing, what grew adds what is new, on every device alike. What can't be taken is skipped and
+ * reported with its place. `keys` and `sessions` name the sessions that are here after it, those that were known
+ * included.
  *
  * @param source - one file, or several with their paths
- * @throws InvalidInput, TooLarge, VersionConflict when nothing can be imported, stating what was found, and nothing is
- *   written; Aborted: the session that was being stored is removed again if it is new, earlier sessions stay, and
- *   another import adds the rest
+ * @throws InvalidInput, TooLarge, VersionConflict when nothing here can be imported, saying what was found, and nothing
+ *   is written; Aborted: a session that was being stored is gone again if it was not there before, those before it
+ *   stay, and another import adds the others
  */
 export async function importFiles(
   store: ImportFilesStore,
@@ -129,7 +126,7 @@ export async function importFiles(
       },
     )
     if (report === undefined) continue
-    // It has seen the whole archive, and the files that other importers took don't concern it.
+    // Of an archive it has seen everything, and what others took is none of its business.
     const others = new Set(wanted.filter((one) => one.dialect !== dialect).map(({ file }) => unpackedPath(file)))
     const own = report.skipped.filter(({ file = '' }) => !others.has(file))
     adopt({ ...report, skipped: own, skippedCount: report.skippedCount - report.skipped.length + own.length }, '', {
@@ -151,7 +148,7 @@ export async function importFiles(
 
 const fileOf = (path: string): { readonly file?: string } => (path === '' ? {} : { file: path })
 
-/** The path of a file in an archive as importers name it that open archives themselves. */
+/** What a file of an archive is called by importers that go through archives themselves. */
 function unpackedPath({ path, source }: WantedFile['file']): string {
   return path === source.path || source.path === ''
     ? path

@@ -7,9 +7,9 @@ import { createDryStore, type ImportFilesStore } from '../formats/dry-store.ts'
 import { importFiles } from './import-files.ts'
 
 export interface ImportSourceOptions {
-  /** Writes nothing, and reports what would be imported. */
+  /** Writes nothing, and reports what would be taken. */
   readonly dryRun?: boolean
-  /** The format of the source. Default: recognised by content, or `agently` if a `key` is given. */
+  /** What the source is. Default: recognised by content, or `agently` where a `key` is given. */
   readonly format?: ImportFormat | undefined
   /** The session that the state of an AgentlyMemoSession is loaded into. */
   readonly key?: string | undefined
@@ -18,10 +18,10 @@ export interface ImportSourceOptions {
 }
 
 /**
- * Imports files of a given format, or recognises the format by content.
+ * Imports files of a format that is named, or whatever their content says they are.
  *
  * @throws InvalidInput, TooLarge or VersionConflict when nothing can be imported; SessionNotFound (a deleted `key`);
- *   TypeError when the file of an AgentlyMemoSession has no object; Aborted
+ *   TypeError when the file of an AgentlyMemoSession holds no object; Aborted
  */
 export async function importSource(
   store: ImportFilesStore,
@@ -33,7 +33,7 @@ export async function importSource(
   if (key !== undefined && chosen !== 'agently') {
     throw new SessionError(
       'InvalidInput',
-      `A key can only be given with the format "agently", got "${chosen}". Leave out the key.`,
+      `A key goes with the format "agently" only, got "${chosen}". Leave out the key.`,
     )
   }
   const target = dryRun ? createDryStore(store) : store

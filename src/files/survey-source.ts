@@ -14,19 +14,19 @@ import { directoryImporters } from './import-directory.ts'
 export interface SurveyOptions {
   readonly breathe: Breather
   readonly signal: AbortSignal | undefined
-  /** Called when the files are known, with the bytes of reading all of them once. */
+  /** Called when the files are known, with the bytes of one reading of all of them. */
   readonly onListed: (bytes: number) => void
   readonly onRead: (bytes: number) => void
   readonly skip: (path: string, reason: string) => void
-  /** Reports a damaged file. */
+  /** Takes notice of a file that is damaged. */
   readonly leaveOut: (path: string, error: SessionError) => void
 }
 
 /**
- * Examines every file of a source and returns which ones to import, and how. The others are reported, except pictures
+ * Looks at every file of a source and tells which are to be imported and how. The others are reported, but for pictures
  * and pages in archives.
  *
- * @throws InvalidInput, TooLarge, VersionConflict when there is none, stating what was found; Aborted
+ * @throws InvalidInput, TooLarge, VersionConflict when there is none, saying what was found; Aborted
  */
 export async function surveySource(
   sources: readonly SourceFile[],
@@ -53,7 +53,7 @@ export async function surveySource(
   const hasPicoClaw = surveys.some(
     ({ file, survey }) => survey.dialect === 'picoclaw' && parseSessionFile(file.path) !== undefined,
   )
-  // The other files in an archive of this package belong to it, whatever they look like.
+  // What lies in one of our archives beside the logs is its own, whatever it looks like.
   const archives = new Set(
     surveys.flatMap(({ file, survey }) =>
       file.kind === 'zip' && survey.dialect === 'keepsession' ? [file.source] : [],
@@ -68,10 +68,10 @@ export async function surveySource(
       wanted.push({ file, dialect, form: survey.form })
       continue
     }
-    const found = survey.dialect === undefined ? survey.found : `a file of ${survey.dialect}, which can't be imported`
+    const found = survey.dialect === undefined ? survey.found : `a file of ${survey.dialect}, which is not read here`
     others.push(file.path === '' ? found : `${file.path}: ${found}`)
     if (survey.dialect !== undefined || survey.isJson || file.kind !== 'zip')
-      skip(file.path, `it contains no conversation in a known format: ${found}`)
+      skip(file.path, `it holds no conversation that is known here: ${found}`)
   }
   if (wanted.length > 0) return wanted
   if (damages[0] !== undefined) throw damages[0]
@@ -90,8 +90,8 @@ function isRead(dialect: Dialect): boolean {
 }
 
 /**
- * PicoClaw's logs are bare messages, like a list of OpenAI's; only the files next to them, or their times, show the
- * difference. Its importer uses file names (they connect logs to metadata), so a file without a name is read as
+ * PicoClaw's logs are messages without anything around them, as a list of OpenAI's is; only what lies beside them
+ * tells, or their times. Its importer goes by names (they tie logs to metadata), so a file without one is read as
  * messages.
  */
 function dialectOf(

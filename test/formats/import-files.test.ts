@@ -112,7 +112,7 @@ describe('files of any app', () => {
   it('report a file that is none of these beside others', async () => {
     const { skipped } = await importFiles(openStore(), filesOf({ 'a.json': [forked()], 'b.json': { theme: 'dark' } }))
     expect(skipped).toEqual([
-      { line: 0, file: 'b.json', reason: 'it contains no conversation in a known format: an object with theme' },
+      { line: 0, file: 'b.json', reason: 'it holds no conversation that is known here: an object with theme' },
     ])
   })
 
@@ -220,7 +220,7 @@ describe('a damaged file', () => {
       /ends in the middle of an item that begins at byte \d+, at byte \d+, after item 29/,
     ],
     ['a list with a quote too few', blobOf(text.replace('"mapping"', '"mapping')), 'InvalidInput', /This is not JSON/],
-    ['a list that is closed twice', blobOf(`${text}]`), 'InvalidInput', /continues after its end at byte \d+/],
+    ['a list that is closed twice', blobOf(`${text}]`), 'InvalidInput', /goes on after its end at byte \d+/],
     [
       'a zip that was cut off',
       new Blob([zipSync({ 'conversations.json': encode(many(30)) }).slice(0, -500) as Uint8Array<ArrayBuffer>]),
@@ -290,7 +290,9 @@ describe('a damaged file', () => {
     ])
     const report = await importFiles(store, line)
     expect(report.keys).toEqual(['claude-code:s'])
-    expect(report.skipped).toEqual([{ line: 1, reason: `it has ${40 * 1024 * 1024 + 55} bytes; the limit is 16 MiB` }])
+    expect(report.skipped).toEqual([
+      { line: 1, reason: `it has ${40 * 1024 * 1024 + 55} bytes, and a line may have 16 MiB` },
+    ])
   })
 })
 
