@@ -3,15 +3,17 @@ import type { MergeResult } from '../contract/store/log-exchange.ts'
 import { entryId } from '../domain/address.ts'
 import { midOf } from './mid-of.ts'
 
-/** The result of merging a chunk of entries. */
+/** What became of the entries of a chunk that was merged. */
 export interface ChunkOutcome<T> {
-  /** The number of new entries that belong to nodes. */
+  /** Entries that stand for nodes and are new. */
   readonly added: number
-  /** The refused entries with the reasons. An entry about the session or other entries has no node. */
+  /** What was refused and why. Without a node it is an entry about the session or others. */
   readonly refused: readonly { readonly node: T | undefined; readonly reason: string }[]
 }
 
-/** @param nodes - the nodes of the entries, by the host message ids of the entries */
+/**
+ * @param nodes - what the entries stand for, by the ids they are known by
+ */
 export function chunkOutcome<T>(
   chunk: readonly Entry[],
   { known, refused }: MergeResult,
@@ -26,6 +28,6 @@ export function chunkOutcome<T>(
     if (reason !== undefined) left.push({ node, reason })
     else if (node !== undefined) taken += 1
   }
-  // Without locks, another tab may have imported the same entries in the meantime.
+  // Where there are no locks, another tab may have brought in the same entries meanwhile.
   return { added: Math.max(0, taken - known), refused: left }
 }

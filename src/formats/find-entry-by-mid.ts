@@ -1,10 +1,10 @@
 import type { Entry } from '../contract/entry.ts'
 import type { SessionStore } from '../contract/store/session-store.ts'
 
-/** The number of ids per request. */
+/** Ids asked for at once. */
 const chunkSize = 500
 
-/** Finds the existing entries of a session by their host message ids. */
+/** Entries of a session by host message id, those that are there. */
 export async function findByMid(
   store: Pick<SessionStore, 'findByMid'>,
   key: string,

@@ -2,9 +2,7 @@ import type { Entry } from '../contract/entry.ts'
 import type { SessionStore } from '../contract/store/session-store.ts'
 import { abortError } from './byte-source.ts'
 
-/**
- * Reads every raw entry of a session, even of a deleted one. The signal is checked between two pages. @throws Aborted
- */
+/** Every raw entry of a session, a deleted one's too. Ends by the signal between two pages. @throws Aborted */
 export async function readEntries(
   store: Pick<SessionStore, 'changes'>,
   key: string,

@@ -1,12 +1,12 @@
 import type { ByteSource } from './byte-source.ts'
 import { readBytes } from './byte-source.ts'
 
-/** The maximum size of a file that is read as a whole, in bytes. */
+/** Bytes of a file that is read in one piece. */
 export const textLimit = 128 * 1024 * 1024
 
 /**
- * Reads the whole text of a file, without its byte order mark; invalid UTF-8 becomes U+FFFD. `undefined` when it is too
- * long.
+ * The whole text of a file, without its byte order mark; invalid UTF-8 is U+FFFD. `undefined` when it is too long to be
+ * held.
  *
  * @param onRead - called with the bytes of each piece
  */

@@ -2,13 +2,13 @@ import type { EntryView } from '../contract/entry.ts'
 import type { EntryPage, ReadOptions } from '../contract/store/session-log.ts'
 import type { SessionStore } from '../contract/store/session-store.ts'
 
-/** The maximum number of entries per read. */
+/** Most entries that one read gives. */
 const pageSize = 512
 
 /**
- * Reads a view of a line from its start.
+ * A view of a line, from its start.
  *
- * @param onPage - called with each page
+ * @param onPage - called with each page it is read in
  */
 export async function* readView(
   store: Pick<SessionStore, 'read'>,

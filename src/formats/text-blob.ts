@@ -1,6 +1,4 @@
-/**
- * The number of characters that are collected before they are moved to a blob, which a browser keeps outside the heap.
- */
+/** Characters that are gathered before they go into a blob, which a browser keeps outside the heap. */
 const gatheredChars = 1024 * 1024
 
 export interface TextBlob {
@@ -9,7 +7,7 @@ export interface TextBlob {
   blob(): Blob
 }
 
-/** Collects a file's text piece by piece, so that it is never in the heap as a whole. */
+/** Gathers a file's text piece by piece, so that not all of it lies in the heap at once. */
 export function createTextBlob(type: string): TextBlob {
   const parts: (Blob | string)[] = []
   let from = 0

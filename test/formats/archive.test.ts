@@ -258,7 +258,7 @@ describe('an archive', () => {
     const report = await restoreArchive(one, archive)
     expect(report).toMatchObject({ keys: ['k'], added: 3 })
     expect(report.skipped.map(({ reason }) => reason)).toContain(
-      'it lacks 1 entries, which were lost before it was archived; the others were restored',
+      '1 entries are not in it, which were lost before it was archived; the others were restored',
     )
     expect((await one.getHistory('k')).map(({ content }) => content)).toEqual(['0', '2', '3'])
     await restoreArchive(two, archive)
@@ -356,7 +356,7 @@ describe('an archive that is not as it should be', () => {
 
   it.each<[string, (text: string) => string, string]>([
     ['a changed entry', (text) => text.replace('"b2"', '"B2"'), 'does not match'],
-    ['a missing line', (text) => text.split('\n').toSpliced(3, 1).join('\n'), 'it has only 4 of the 5 entries in its header'],
+    ['a missing line', (text) => text.split('\n').toSpliced(3, 1).join('\n'), 'it has 4 of the 5 entries it says'],
     ['a line too many', (text) => `${text}${text.split('\n').at(-2)!}\n`, 'out of order'],
     [
       'lines in another order',
@@ -367,12 +367,12 @@ describe('an archive that is not as it should be', () => {
           .join('\n'),
       'out of order',
     ],
-    ['a torn end', (text) => text.slice(0, -5), 'incomplete'],
+    ['a torn end', (text) => text.slice(0, -5), 'torn'],
     ['a line that is no JSON', (text) => text.replace('"b3"', 'b3'), 'not JSON'],
     [
       'another header',
       (text) => text.replace('"version":1', '"aliases":["mine"],"version":1'),
-      'checksum does not match the manifest',
+      'checksum is not the one in the manifest',
     ],
     ['no header', (text) => text.slice(text.indexOf('\n') + 1), 'no header'],
     ['nothing', () => '', 'it is empty'],
@@ -414,10 +414,10 @@ describe('an archive that is not as it should be', () => {
     )
     expect(report.keys).toEqual(['a', 'b'])
     expect(report.skipped.map(({ file, reason }) => [file, reason])).toEqual([
-      ['../x', 'it does not belong to an archive'],
-      ['/etc/passwd', 'it does not belong to an archive'],
+      ['../x', 'it is no part of an archive'],
+      ['/etc/passwd', 'it is no part of an archive'],
       [`blobs/${'0'.repeat(64)}`, 'it is not in the manifest'],
-      ['sessions/../../y.jsonl', 'it does not belong to an archive'],
+      ['sessions/../../y.jsonl', 'it is no part of an archive'],
       ['sessions/c.jsonl', 'it is in the manifest, but not in the archive'],
       ['sessions/new.jsonl', 'it is not in the manifest'],
     ])
@@ -435,7 +435,7 @@ describe('an archive that is not as it should be', () => {
     expect(await restoreArchive(other, archive)).toMatchObject({
       keys: ['k'],
       blobs: 0,
-      skipped: [{ file: `blobs/${hash}`, reason: 'its content does not match the checksum in its name' }],
+      skipped: [{ file: `blobs/${hash}`, reason: 'its content is not what its name says' }],
     })
     expect(await other.getBlob(hash)).toBe(undefined)
   })
@@ -449,7 +449,7 @@ describe('an archive that is not as it should be', () => {
       const report = await restoreArchive(store, new Blob([whole.slice(0, to)]))
       expect(report.keys.length).toBeGreaterThanOrEqual(most)
       most = report.keys.length
-      expect(report.skipped[0]?.reason).toContain('incomplete')
+      expect(report.skipped[0]?.reason).toContain('torn')
       expect((await store.listSessions()).sessions.map(({ key }) => key).sort()).toEqual([...report.keys])
       for (const key of report.keys) expect((await store.getHistory(key)).length).toBe(5)
     }
@@ -575,7 +575,7 @@ describe('an archive that is not as it should be', () => {
     const other = openStore()
     const report = await restoreArchive(other, new Blob([packed as Uint8Array<ArrayBuffer>]))
     expect(report.skipped.map(({ reason }) => reason)).toContain(
-      `blobs/${hash} unpacks to more than the 10 bytes in the directory`,
+      `more comes out of blobs/${hash} than the 10 bytes it says it has`,
     )
     expect(await other.getBlob(hash)).toBe(undefined)
   })
@@ -592,7 +592,7 @@ describe('an archive that is not as it should be', () => {
       new Blob([zipSync({ 'sessions/a.jsonl': new TextEncoder().encode(text) })]),
     )
     expect(report.skipped.map(({ reason }) => reason)).toContain(
-      'the sequence numbers of its entries are too high',
+      'its entries are numbered higher than any session can have come',
     )
   })
 })

@@ -1,6 +1,6 @@
-/** An error that the model threw. Unlike other errors, its message is sent to the client. */
+/** Says that it was the model that threw: what it says is meant for who asked it, other mistakes are not. */
 export class ModelFailure extends Error {
-  /** The original error. */
+  /** What it threw. */
   readonly reason: unknown
 
   constructor(reason: unknown) {

@@ -2,27 +2,27 @@ import { SessionError } from '../../contract/errors.ts'
 import type { ContextManager, ContextManagerFactory, ContextManagerParts } from './context-manager.ts'
 import { isContextManager } from './is-context-manager.ts'
 
-/** The manager that is used by default, and when another one can't be created. */
+/** The manager that is taken when none is asked for, and when another can't be had. */
 export const defaultContextManager = 'compaction'
 
-/** The result of creating a manager. */
+/** What came of asking for a manager. */
 export interface ContextManagerChoice {
-  /** The name of the created manager. */
+  /** Of the manager that there is. */
   readonly name: string
   readonly manager: ContextManager
-  /** Why it is not the requested one; absent when it is. */
+  /** Why it is not the one that was asked for; absent when it is. */
   readonly fallback?: string
 }
 
 /** Context managers by name. */
 export interface ContextManagers {
-  /** @throws InvalidInput when the name is blank or already used; TypeError when the factory is not a function */
+  /** @throws InvalidInput when the name is blank or taken; TypeError when the factory is no function */
   register(name: string, factory: ContextManagerFactory): void
-  /** The names in the order of registration. */
+  /** In the order they were registered. */
   names(): readonly string[]
   /**
-   * Creates a manager. If there is none of this name, or its factory fails, the default one is created, and the result
-   * contains the reason.
+   * Makes a manager. Where there is none of this name, or its factory fails, the default is made, and the result says
+   * why.
    *
    * @param name - `undefined`: the default
    */
@@ -30,10 +30,10 @@ export interface ContextManagers {
 }
 
 /**
- * Creates an independent registry.
+ * Makes a registry of its own.
  *
- * @param builtIn - its first managers; they must include the default one
- * Source: PicoClaw, `RegisterContextManager`; the reason that PicoClaw logs is part of the result here
+ * @param builtIn - what it begins with; one of the default's name must be there
+ * Source: PicoClaw, `RegisterContextManager`; what it logs, the result says here
  */
 export function createManagerRegistry(builtIn: Readonly<Record<string, ContextManagerFactory>>): ContextManagers {
   const factories = new Map(Object.entries(builtIn))
@@ -46,12 +46,12 @@ export function createManagerRegistry(builtIn: Readonly<Record<string, ContextMa
     if (factory === undefined)
       throw new SessionError(
         'HandlerMissing',
-        `No context manager has the name "${name}". The registered names are ${[...factories.keys()].join(', ')}.`,
+        `No context manager has the name "${name}". There are ${[...factories.keys()].join(', ')}.`,
       )
     const manager: unknown = await factory(parts)
     if (!isContextManager(manager))
       throw new TypeError(
-        `The factory of the context manager "${name}" returned an invalid one: it lacks assemble, shrink, ingest or clear.`,
+        `The factory of the context manager "${name}" gave none: it lacks assemble, shrink, ingest or clear.`,
       )
     return manager
   }
@@ -60,12 +60,10 @@ export function createManagerRegistry(builtIn: Readonly<Record<string, ContextMa
     register: (name, factory) => {
       if (typeof name !== 'string' || name.trim() === '')
         throw new SessionError('InvalidInput', 'A context manager needs a name.')
-      if (typeof factory !== 'function') throw new TypeError(`The context manager "${name}" needs a factory function.`)
+      if (typeof factory !== 'function')
+        throw new TypeError(`The context manager "${name}" needs a factory, a function that makes it.`)
       if (factories.has(name))
-        throw new SessionError(
-          'InvalidInput',
-          `A context manager "${name}" is already registered. Choose another name.`,
-        )
+        throw new SessionError('InvalidInput', `There is a context manager "${name}" already. Choose another name.`)
       factories.set(name, factory)
     },
     names: () => [...factories.keys()],

@@ -5,13 +5,13 @@ import type { Message } from '../../contract/message.ts'
 import type { SessionStore } from '../../contract/store/session-store.ts'
 import { type HistoryItem, historyItems } from './history-items.ts'
 
-/** The whole history of the head line. */
+/** All of a head line's history. */
 export interface WholeHistory {
   readonly context: WholeContext
   readonly items: readonly HistoryItem[]
   /** The messages of the items. */
   readonly messages: readonly Message[]
-  /** The memo as text for a model. */
+  /** As a model is told of it. */
   readonly memo: string
 }
 

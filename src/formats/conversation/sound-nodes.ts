@@ -17,35 +17,32 @@ export interface SoundNode extends ImportNode {
 }
 
 export interface SoundNodes {
-  /** The nodes in the order of the source, each id once. */
+  /** In the order of the source, each id once. */
   readonly nodes: readonly SoundNode[]
-  /** Parents of all nodes of the source, including nodes that are not stored. */
+  /** Parents of all nodes of the source, those included that are not kept. */
   readonly parents: ReadonlyMap<string, string | null>
-  /** The nodes from which other nodes continue if their parents are unknown. */
+  /** What nodes go on from where nobody has their parents. */
   readonly follows: ReadonlyMap<string, string>
-  /** Roots that continue from nothing. */
+  /** Roots that go on from nothing. */
   readonly beginnings: ReadonlySet<string>
-  /**
-   * The node at the end of the current line, or its nearest ancestor that is stored; absent when the head must not
-   * change.
-   */
+  /** The node that is shown last, or the nearest one above it that is kept; absent when none is to be shown. */
   readonly current: string | undefined
 }
 
-/** Lower than the limits of stored entries, because an entry is two levels deeper than its node and has more fields. */
+/** An entry of ours goes two levels deeper than its node, and says more than that. */
 const limits = { maxDepth: 250, maxBytes: 16 * 1024 * 1024 - 64 * 1024, path: 'entry' }
 
-/** The maximum number of UTF-16 units of an id; a longer one is replaced by its beginning and a hash. */
+/** UTF-16 units of an id; what is longer is known by its beginning and a hash. */
 const idUnits = 256
 
-/** The number of nodes in a step. */
+/** Nodes in a step. */
 const stepNodes = 16
 
 /**
- * Checks and copies the nodes of a conversation. A node that can't be stored is reported, and its children are attached
- * to its parent. Of several nodes with one id the first counts, because an earlier import has stored that one. Every
- * tree is accepted: `importTree` handles missing parents and cycles. Yields after every few nodes, so that other work
- * can run in between.
+ * Checks and copies the nodes of a conversation. What can't be kept is reported and leaves its children to its parent;
+ * of several nodes with one id the first counts, because that is the one an earlier import has stored. No tree fails:
+ * parents that are missing or go round in circles are `importTree`'s work. Yields after every few nodes, so that others
+ * can work in between.
  */
 export function* soundNodes(
   conversation: Conversation,
@@ -109,8 +106,8 @@ export function* soundNodes(
 }
 
 /**
- * Finds the node itself or its nearest ancestor that is kept; `undefined` when there is none. It remembers every path,
- * so that the descendants of a long gap do not walk it again.
+ * Finds the node itself or the nearest one above it that is kept; `undefined` when there is none. Remembers every way
+ * it went, so that many nodes under a long gap cost no more than the gap.
  */
 export function nearestKept(
   parents: ReadonlyMap<string, string | null>,
@@ -121,7 +118,7 @@ export function nearestKept(
     const way: string[] = []
     let at: string | null | undefined = id
     while (at !== null && at !== undefined && !found.has(at)) {
-      // A second visit means a cycle, in which nothing is found.
+      // Whoever comes here again goes round in a circle, and finds nothing.
       found.set(at, isKept(at) ? at : undefined)
       if (isKept(at)) break
       way.push(at)
@@ -133,9 +130,7 @@ export function nearestKept(
   }
 }
 
-/**
- * The parents of the nodes. An unknown parent is replaced by the node from which a node continues instead, or by none.
- */
+/** The parents; in the place of those that nobody has what a node goes on from instead, or none. */
 export function knownParents(
   { parents, follows }: Pick<SoundNodes, 'parents' | 'follows'>,
   isThere: (id: string) => boolean,
@@ -149,8 +144,8 @@ export function knownParents(
 }
 
 /**
- * The first root that is not a beginning, so that it continues from the entries of the session. A tree with a stored
- * node is excluded, because its place is known.
+ * The first node that hangs from nothing although it is no beginning, so that it goes on from what the session has;
+ * none where something in its tree is there already, which says where that stands.
  */
 export function firstLoose(
   { nodes, beginnings }: Pick<SoundNodes, 'nodes' | 'beginnings'>,
@@ -162,7 +157,9 @@ export function firstLoose(
   return nodes.find(({ id }) => parents.get(id) === null && !beginnings.has(id) && !known.has(id))?.id
 }
 
-/** Attaches each node to its nearest ancestor among these nodes. An unknown parent keeps its id. */
+/**
+ * The nodes, each hanging from the nearest one above it that is among them. A parent that nobody has keeps its name.
+ */
 export function withoutGaps(
   nodes: readonly SoundNode[],
   parents: ReadonlyMap<string, string | null>,

@@ -7,7 +7,8 @@ import { modelMessage } from '../../../domain/context/model-message.ts'
 const pageSize = 64
 
 /**
- * The end of the context, from the newest message on that is not the result of a tool. New results are added after it.
+ * The end of what a model gets, from the newest message on that is no result of a tool: results that come now stand
+ * behind it.
  */
 export async function readNewestBlock(
   store: SessionStore,
@@ -36,7 +37,7 @@ export async function readNewestBlock(
     if (messages.reverse().some(isFirst)) return block
     const first = page.entries[0]
     if (!page.more || first === undefined) {
-      // The messages that a compaction put in front.
+      // What a compaction put in front of the messages.
       ;[...(page.hidden?.messages ?? [])].reverse().some(isFirst)
       return block
     }

@@ -1,13 +1,13 @@
 import type { Entry } from '../../../contract/entry.ts'
 
-/** The entries to write so that a session has the state of a file. */
+/** What is to be written so that a session has a file's state. */
 export interface StatePlan {
-  /** In the order in which they are stored: an entry that hides others comes after those that replace them. */
+  /** In the order they are stored: what hides others comes after what takes its place. */
   readonly entries: readonly Entry[]
   /** UTF-8 bytes of the messages, by host message id. */
   readonly bytes: ReadonlyMap<string, number>
-  /** Whether the context and the state of the memo session stay as they are here, although the file differs. */
+  /** Whether what a model gets, and the memo session's state, are left as they are here, other than in the file. */
   readonly isReduced?: boolean
-  /** The number of messages of the file that are stored already. */
+  /** Messages of the file that are there already. */
   readonly known: number
 }

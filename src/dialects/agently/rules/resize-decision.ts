@@ -1,17 +1,17 @@
-/** The decision to resize the current view. */
+/** That the current view is to be resized, and how. */
 export interface ResizeDecision {
   /** `lite`, `deep`, or the name of a handler of the app. */
   readonly type: string
   readonly reason?: string
-  /** How urgent it is; for information only. */
+  /** How pressing it is; informative. */
   readonly severity?: number
 }
 
-/** The possible results of a policy: nothing to do, a type, or a decision. */
+/** What a policy may say: nothing to do, a type, or a decision. */
 export type PolicyResult = ResizeDecision | string | null | undefined
 
 /**
- * Reads the decision from the result of a policy.
+ * The decision in what a policy gave.
  *
  * @throws TypeError when it is none of {@link PolicyResult}
  * Source: AgentlyMemoSession
@@ -22,11 +22,11 @@ export function readPolicyResult(result: unknown): ResizeDecision | null {
   if (typeof result === 'object' && typeof (result as { type?: unknown }).type === 'string')
     return result as ResizeDecision
   throw new TypeError(
-    `Invalid policy result: ${toText(result)}. A policy must return null, the name of a type, or an object with a type.`,
+    `Invalid policy result: ${toText(result)}. A policy gives null, the name of a type, or an object with a type.`,
   )
 }
 
-/** The decision when the caller forces a resize: `true` is a deep resize, a string names the type. */
+/** What is done when the caller asks for it: `true` is a deep resize, a text names the type. */
 export function forcedDecision(force: string | true): ResizeDecision {
   return { type: force === true ? 'deep' : force, reason: 'force', severity: 1000 }
 }

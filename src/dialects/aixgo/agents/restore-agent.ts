@@ -3,10 +3,10 @@ import type { ManagedSession } from '../manager/manager-types.ts'
 import { isCheckpointable } from './is-checkpointable.ts'
 
 /**
- * Restores a session to a checkpoint, and then the agent's own state. If the checkpoint has none, the agent is not
- * changed.
+ * Shows a session as a checkpoint saw it, then gives the agent the state it had; one whose checkpoint has none is left
+ * as it is.
  *
- * @throws CheckpointNotFound, ChecksumMismatch, before the agent is changed; the agent's own errors
+ * @throws CheckpointNotFound, ChecksumMismatch, before the agent is touched; what the agent throws
  */
 export async function restoreAgent(agent: unknown, session: ManagedSession, checkpoint: string): Promise<BranchInfo> {
   const { branch, state } = await session.checkpoints.restore(checkpoint)

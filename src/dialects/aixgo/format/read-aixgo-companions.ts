@@ -8,7 +8,7 @@ import { splitPath } from '../../../formats/split-path.ts'
 import { type AixgoCheckpoint, isCheckpoint, readCheckpoint } from './aixgo-checkpoint.ts'
 import { type AixgoMeta, readIndex } from './read-aixgo-index.ts'
 
-/** Maximum size of an index and of a checkpoint. */
+/** Most bytes that an index and a checkpoint may have. */
 const wholeFileBytes = { index: 32 * 1024 * 1024, checkpoint: 16 * 1024 * 1024 }
 
 /** A row of an index, with where the index was found. */
@@ -25,7 +25,7 @@ export interface FoundCheckpoint {
   readonly checkpoint: AixgoCheckpoint
 }
 
-/** The content of the files other than logs. */
+/** What the files besides the logs say. */
 export interface AixgoCompanions {
   readonly rows: readonly FoundRow[]
   /** By session id. */

@@ -1,9 +1,12 @@
 import { locksHere } from '../../../client/worker/page-lock.ts'
 
-/** The last task of each name in this realm. */
+/** Who waits for whom in this realm. */
 const queues = new Map<string, Promise<unknown>>()
 
-/** Runs a task exclusively under a name: across all tabs if there are Web Locks, otherwise within this tab. */
+/**
+ * Does something while nobody else does it under this name: in no tab where there are Web Locks, otherwise not in this
+ * one.
+ */
 export async function runExclusively<T>(name: string, act: () => Promise<T>): Promise<T> {
   const locks = locksHere()
   let isRunning = false
@@ -14,7 +17,7 @@ export async function runExclusively<T>(name: string, act: () => Promise<T>): Pr
   try {
     if (locks !== undefined) return await locks.request(name, run)
   } catch (error) {
-    // Some pages have Web Locks but may not use them.
+    // Some pages have locks that they may not use.
     if (isRunning) throw error
   }
   const own = (queues.get(name) ?? Promise.resolve()).then(run, run)

@@ -4,13 +4,13 @@ import { splitPath } from '../../../formats/split-path.ts'
 import { type AiPanelRow, readIndex } from './read-ai-panel-index.ts'
 import type { AiPanelLog } from './read-ai-panel-log.ts'
 
-/** Maximum size of an index in bytes. */
+/** Most bytes that an index may have. */
 const indexBytes = 32 * 1024 * 1024
 
 /** A row of an index. */
 export interface FoundRow {
   readonly row: AiPanelRow
-  /** The path of its log in ai-panel's layout. */
+  /** Where its log is, in the layout that ai-panel writes. */
   readonly logPath: string
 }
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../contract/json.ts'
 
-/** The fields in which an entry of pi names another one. */
+/** Where an entry of pi names another one. */
 const referenceFields: Readonly<Record<string, string>> = {
   label: 'targetId',
   context_edit: 'targetId',
@@ -9,7 +9,7 @@ const referenceFields: Readonly<Record<string, string>> = {
 }
 
 /**
- * Changes the id with which an entry's data names another entry.
+ * What an entry says, with the entry that it names under another id.
  *
  * @param nameOf - the other id; `undefined` leaves it as it is
  */

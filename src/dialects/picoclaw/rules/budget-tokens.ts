@@ -5,17 +5,17 @@ import { countOnce } from './count-once.ts'
 import { estimatePicoClawTokens } from './estimate-picoclaw-tokens.ts'
 import { estimatePicoClawToolTokens } from './estimate-picoclaw-tool-tokens.ts'
 
-/** The token counts of a budget. */
+/** How a budget counts. */
 export interface BudgetTokens {
-  /** Tokens of the tools. */
+  /** Of tools. */
   readonly tools: number
-  /** Tokens that messages may take in addition to tools and reply. Below 0 when these alone are too much. */
+  /** What messages may take beside tools and reply. Below 0 where these alone are too much. */
   readonly room: number
-  /** Tokens of messages. Each message is counted only once, because an estimate reads the whole text. */
+  /** Of messages; each is counted once, however often it is asked for. */
   of(messages: readonly Message[]): number
 }
 
-/** Counts tokens for a budget with PicoClaw's estimates, or with the counter of the budget. */
+/** Counts for a budget: by PicoClaw's estimates, or all by the counter that it names. */
 export function budgetTokens({ contextWindow, maxTokens, tools = [], countTokens }: ContextBudget): BudgetTokens {
   const count = countOnce(countTokens ?? estimatePicoClawTokens)
   const toolTokens =

@@ -1,13 +1,13 @@
 import type { Message } from '../../../contract/message.ts'
 import type { DescribedTool } from './estimate-picoclaw-tool-tokens.ts'
 
-/** The limits of a request to a model, in tokens. */
+/** What a request to a model has room for, in tokens. */
 export interface ContextBudget {
   /** The model's context window. */
   readonly contextWindow: number
-  /** Tokens that the reply may have. */
+  /** What the reply may take. */
   readonly maxTokens: number
-  /** The tools of the request, which count too. */
+  /** Tools that go out with the request: they count. */
   readonly tools?: readonly DescribedTool[]
   /** Default: PicoClaw's estimate. */
   readonly countTokens?: (message: Message) => number
