@@ -39,7 +39,7 @@ function startingOthers(error: Error) {
   return { asked, start }
 }
 
-it('takes the inlined worker for a first one whose file is too old for what is stored', async () => {
+it('takes the worker of its own release for a first one whose file is too old for what is stored', async () => {
   const { asked, start } = startingOthers(conflict)
   expect(await startElsewhere(conflict, attempt, ownFile, start)).toBe(connection)
   expect(asked).toEqual(['other'])
@@ -63,7 +63,7 @@ it.each([
   expect(asked).toEqual(['own'])
 })
 
-it('says what was said first where the inlined one does no better', async () => {
+it('says what was said first where that of its own release does no better', async () => {
   const fails = async (): Promise<WorkerConnection> =>
     Promise.reject(new SessionError('VersionConflict', 'This one as well.'))
   await expect(startElsewhere(conflict, attempt, ownFile, fails)).rejects.toBe(conflict)
