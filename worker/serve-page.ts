@@ -67,6 +67,6 @@ export async function servePage(port: MessagePort, request: OpenMessage, openSto
     )
   } catch (error) {
     changes.close()
-    port.postMessage({ keepsession: 'failed', ...toWireError(error) } satisfies FailedMessage)
+    port.postMessage({ keepsession: 'failed', protocol, ...toWireError(error) } satisfies FailedMessage)
   }
 }

@@ -51,6 +51,8 @@ export interface ReadyMessage {
 /** The store could not be opened. */
 export interface FailedMessage extends WireError {
   readonly keepsession: 'failed'
+  /** That of the worker: a page of another release starts one of its own. */
+  readonly protocol?: number
 }
 
 /**

@@ -9,7 +9,8 @@ import { SessionError } from '../../src/contract/errors.ts'
 const conflict = new SessionError('VersionConflict', 'Newer code wrote it.')
 const otherProtocol = new SessionError(
   'StorageUnavailable',
-  'The page speaks protocol 1, the worker 2: they are of different releases. Serve both from one.',
+  'The page uses protocol 1, the worker 2: they are of different releases. Serve both from one.',
+  { cause: { keepsession: 'failed', protocol: 2 } },
 )
 const connection = {} as WorkerConnection
 const attempt: OpeningAttempt = {

@@ -1,8 +1,11 @@
 import { isSessionError } from '../../contract/errors.ts'
+import type { ProtocolVersion } from '../../contract/worker-protocol.ts'
 import { makeForStore } from '../worker/bucket-worker.ts'
 import type { WorkerConnection, WorkerLike } from '../worker/connect-worker.ts'
 import { loadInlineWorker } from '../worker/inline-worker.ts'
 import type { OpeningAttempt } from './ladder.ts'
+
+const protocol: ProtocolVersion = 1
 
 interface Starting {
   readonly attempt: OpeningAttempt
@@ -21,10 +24,7 @@ export async function startOfThisRelease(starting: Starting, make: () => WorkerL
   try {
     return await starting.start(make)
   } catch (error) {
-    const isOfOther =
-      isSessionError(error, 'VersionConflict') ||
-      (isSessionError(error, 'StorageUnavailable') && /\bspeaks protocol\b/.test(error.message))
-    if (starting.isLent || !isOfOther) throw error
+    if (starting.isLent || !isOfOtherRelease(error)) throw error
     return startInlined(starting, error)
   }
 }
@@ -40,4 +40,12 @@ export async function startInlined(
   } catch {
     throw why
   }
+}
+
+/** Whether a worker failed because its release is not the page's: by what is stored, or by the protocol it states. */
+function isOfOtherRelease(error: unknown): boolean {
+  if (isSessionError(error, 'VersionConflict')) return true
+  if (!isSessionError(error, 'StorageUnavailable')) return false
+  const stated = (error.cause as { readonly protocol?: number } | undefined)?.protocol
+  return stated !== undefined && stated !== protocol
 }

@@ -111,6 +111,7 @@ export function connectWorker(options: ConnectOptions): Promise<WorkerConnection
               new SessionError(
                 'StorageUnavailable',
                 `The worker uses protocol ${data.protocol}, the page uses ${protocol}.`,
+                { cause: data },
               ),
             )
           clearTimeout(timer)
