@@ -5,10 +5,10 @@ import type { MessageStream, StreamOptions } from '../message-stream-types.ts'
 import type { Session, Transcript } from '../session-contract.ts'
 import type { ChangeFeed } from './change-feed.ts'
 import { createHandleUse } from './handle-use.ts'
+import type { HandleWriter } from './handle-writer.ts'
 import { createMessageStream } from './message-stream.ts'
 import { endStreams, type OpenStreams } from './open-streams.ts'
 import type { SessionParts } from './session.ts'
-import type { SessionWriter } from './session-writer.ts'
 import { createTranscript } from './transcript.ts'
 
 /** Streams and live queries of a handle. */
@@ -19,7 +19,7 @@ export interface SessionLive extends Pick<Session, 'stream' | 'transcript'> {
 
 export function createSessionLive(
   { store, name, feed, key, check, openStreams }: SessionParts,
-  writer: SessionWriter,
+  writer: HandleWriter,
   closedError: (method: string) => SessionError | undefined,
 ): SessionLive {
   const streams: OpenStreams = new Set()

@@ -9,11 +9,11 @@ import { suggestTitle } from '../context/suggest-title.ts'
 import type { Session, SessionIdentity } from '../session-contract.ts'
 import type { ChangeFeed } from './change-feed.ts'
 import { diffCheckpoints } from './diff-checkpoints.ts'
+import { createHandleWriter } from './handle-writer.ts'
 import type { OpenStreams } from './open-streams.ts'
 import { refuseClosed } from './refuse-closed.ts'
 import { createSessionLive } from './session-live.ts'
 import { createSessionReads } from './session-reads.ts'
-import { createSessionWriter } from './session-writer.ts'
 
 /** What a handle is made of. */
 export interface SessionParts {
@@ -55,7 +55,7 @@ export async function releaseSession(session: Session): Promise<void> {
 /** Creates a handle on a session. */
 export function createSession(parts: SessionParts): Session {
   const { store, name, key, agentName, userId, identity, check, isClientClosed } = parts
-  const writer = createSessionWriter(parts)
+  const writer = createHandleWriter(parts)
   let isClosed = false
   const closedError = (method: string): SessionError | undefined => {
     const what = isClientClosed?.()

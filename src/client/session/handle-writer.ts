@@ -4,7 +4,7 @@ import type { DeletedOptions } from '../../contract/store/write-options.ts'
 import type { SessionParts } from './session.ts'
 
 /** Appends to the session of a handle. */
-export interface SessionWriter {
+export interface HandleWriter {
   /** Appends what the app writes, checked by its schema. */
   append(entries: readonly EntryInput[], options?: AppendOptions): Promise<AppendResult>
   /** Appends copies of stored entries. They may be older than the schema of the app, so that they are not checked. */
@@ -17,13 +17,13 @@ export interface SessionWriter {
 
 const isMessageInput = (entry: EntryInput): entry is MessageInput => entry.type === 'message' && 'message' in entry
 
-export function createSessionWriter({
+export function createHandleWriter({
   store,
   key,
   check,
   isKnown: wasKnown,
   onRestart,
-}: Pick<SessionParts, 'store' | 'key' | 'check' | 'isKnown' | 'onRestart'>): SessionWriter {
+}: Pick<SessionParts, 'store' | 'key' | 'check' | 'isKnown' | 'onRestart'>): HandleWriter {
   let isKnown = wasKnown
   let restart = onRestart
 
