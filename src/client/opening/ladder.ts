@@ -89,8 +89,7 @@ export async function openLadder(
   for (const mode of modes) {
     const open = ladder[mode]
     try {
-      if (open === undefined)
-        throw new SessionError('StorageUnavailable', 'This build or realm does not have this mode.')
+      if (open === undefined) throw new SessionError('StorageUnavailable', 'This mode is not available here.')
       // Memory has no database that could fail to answer: only its code has to load, however slow the machine is.
       const opened = await (mode === 'memory' ? open(attempt) : inTime(open(attempt), attempt))
       return { ...opened, mode, skipped }
