@@ -5,9 +5,9 @@ const table = Int32Array.from({ length: 256 }, (_, byte) => {
 })
 
 /**
- * CRC-32 of bytes that come in pieces, as zip and gzip have it.
+ * CRC-32 of bytes that arrive in pieces, as in zip and gzip.
  *
- * @param before - of the pieces before
+ * @param before - the checksum of the pieces before
  */
 export function byteChecksum(bytes: Uint8Array, before = 0): number {
   let crc = ~before

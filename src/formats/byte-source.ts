@@ -1,21 +1,21 @@
 import { isSessionError, SessionError } from '../contract/errors.ts'
 
-/** Where a file's bytes come from: `blob.stream()`, a response's body, a generator. */
+/** A source of a file's bytes: `blob.stream()`, a response's body, a generator. */
 export type ByteSource = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>
 
-/** A chunk over this many bytes is handed on in pieces, so that no piece keeps a page busy for long. */
+/** A chunk with more bytes than this is passed on in pieces, so that no piece keeps a page busy for long. */
 const pieceBytes = 256 * 1024
 
 interface Puller {
   next(): Promise<IteratorResult<Uint8Array, unknown>>
-  /** Tells the source that no more is wanted. Doesn't wait for it. */
+  /** Cancels the source without waiting for it. */
   stop(): void
 }
 
 /**
  * The bytes of a source, in pieces. Stops the source when the reader stops early.
  *
- * @throws Aborted as soon as the signal says so, even while a read is under way; InvalidInput when the source fails
+ * @throws Aborted as soon as the signal fires, even during a read; InvalidInput when the source fails
  */
 export async function* readBytes(
   source: ByteSource,
@@ -34,7 +34,7 @@ export async function* readBytes(
       }
       const chunk: unknown = pulled.value
       if (!(chunk instanceof Uint8Array))
-        throw new TypeError('The source of an import must give Uint8Arrays. Pass a Blob, or its stream().')
+        throw new TypeError('The source of an import must yield Uint8Arrays. Pass a Blob, or its stream().')
       for (let from = 0; from < chunk.length; from += pieceBytes) yield chunk.subarray(from, from + pieceBytes)
       read += chunk.length
     }
@@ -44,14 +44,14 @@ export async function* readBytes(
   }
 }
 
-/** The error of a call that its caller ended. */
+/** The error of a call that its caller aborted. */
 export function abortError(work: 'import' | 'export' = 'import'): SessionError {
   return new SessionError('Aborted', `The ${work} was cancelled.`)
 }
 
 /**
- * Work that the signal ends early, and a way to let go of the signal. Each wait has a promise of its own: one for all
- * of them, raced against each read, would hold what every read gave until the last.
+ * Lets the signal end waits early, until `forget` is called. Each wait has its own promise: a single one, raced against
+ * each read, would keep the results of all reads in memory until the end.
  */
 function endOf(signal: AbortSignal | undefined): { before<T>(work: Promise<T>): Promise<T>; forget(): void } {
   let end = (): void => {}
@@ -68,7 +68,7 @@ function endOf(signal: AbortSignal | undefined): { before<T>(work: Promise<T>): 
   }
 }
 
-/** Not `for await` over a stream: Safari's streams can't be iterated. */
+/** `for await` is not used for streams, because Safari's streams can't be iterated. */
 function pullerOf(source: ByteSource): Puller {
   if ('getReader' in source) {
     const reader = source.getReader()
@@ -82,7 +82,7 @@ function pullerOf(source: ByteSource): Puller {
 }
 
 function fail(error: unknown, read: number): never {
-  // A source that reads another one has said it already.
+  // A source that reads another one has already made the error.
   if (isSessionError(error)) throw error
   const { name, message } = error instanceof Error ? error : { name: '', message: String(error) }
   if (name === 'AbortError') throw abortError()

@@ -3,17 +3,15 @@ import type { MergeResult } from '../contract/store/log-exchange.ts'
 import { entryId } from '../domain/address.ts'
 import { midOf } from './mid-of.ts'
 
-/** What became of the entries of a chunk that was merged. */
+/** The result of merging a chunk of entries. */
 export interface ChunkOutcome<T> {
-  /** Entries that stand for nodes and are new. */
+  /** The number of new entries that belong to nodes. */
   readonly added: number
-  /** What was refused and why. Without a node it is an entry about the session or others. */
+  /** The refused entries with the reasons. An entry about the session or other entries has no node. */
   readonly refused: readonly { readonly node: T | undefined; readonly reason: string }[]
 }
 
-/**
- * @param nodes - what the entries stand for, by the ids they are known by
- */
+/** @param nodes - the nodes of the entries, by the host message ids of the entries */
 export function chunkOutcome<T>(
   chunk: readonly Entry[],
   { known, refused }: MergeResult,
@@ -28,6 +26,6 @@ export function chunkOutcome<T>(
     if (reason !== undefined) left.push({ node, reason })
     else if (node !== undefined) taken += 1
   }
-  // Where there are no locks, another tab may have brought in the same entries meanwhile.
+  // Without locks, another tab may have imported the same entries in the meantime.
   return { added: Math.max(0, taken - known), refused: left }
 }

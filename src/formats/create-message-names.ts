@@ -4,15 +4,15 @@ import { hash53 } from '../domain/hash53.ts'
 
 /** Host message ids for a format whose messages have none: a hash of the message, and its number among equal ones. */
 export interface MessageNames {
-  /** What tells a message from others: the same for the same content, whatever the order of its fields. */
+  /** Identifies a message by its content, whatever the order of its fields. */
   hashOf(message: JsonObject): string
-  /** @param n - how many equal messages stand before it */
+  /** @param n - the number of equal messages before it */
   midOf(hash: string, n: number): string
   /** The hash in a host message id, or `undefined` when the message did not come from this format. */
   hashIn(mid: unknown): string | undefined
 }
 
-/** @param prefix - what the ids of a format begin with */
+/** @param prefix - the prefix of all ids of a format */
 export function createMessageNames(prefix: string): MessageNames {
   return {
     hashOf: (message) => hash53(canonicalJson(message)).toString(36),

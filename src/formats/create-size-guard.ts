@@ -1,15 +1,15 @@
 import { SessionError } from '../contract/errors.ts'
 
 /**
- * What a conversation may have that is held in memory once: entries, because each takes a kilobyte however short it is,
- * and bytes of its file. A zip of a few kilobytes can hold more than any worker has.
+ * The limits for a conversation in memory: entries, because each takes a kilobyte even if it is short, and bytes of its
+ * file. A zip of a few kilobytes can unpack to more than any worker's memory.
  */
 export const heldLimits = { entries: 262_144, bytes: 128 * 1024 * 1024 }
 
 /**
- * Counts what is held of one conversation.
+ * Counts the entries and bytes of one conversation in memory.
  *
- * @returns takes notice of one more entry of so many bytes. @throws TooLarge when it is too much
+ * @returns a function that counts one more entry with this number of bytes, and throws TooLarge when it is too much
  */
 export function createSizeGuard(
   limits: { readonly entries: number; readonly bytes: number } = heldLimits,
@@ -26,7 +26,7 @@ export function createSizeGuard(
         : `${Math.floor(limits.bytes / 1024 / 1024)} MiB`
     throw new SessionError(
       'TooLarge',
-      `it has over ${found}, more than one conversation can have here. Nothing of it was imported; split it and import the parts`,
+      `it has over ${found}, which is the limit for one conversation. Nothing of it was imported; split it and import the parts`,
     )
   }
 }

@@ -1,6 +1,6 @@
 import { isObject } from './is-plain-object.ts'
 
-/** What a JSON value is, in a few words. */
+/** Describes a JSON value in a few words. */
 export function describeJson(found: unknown): string {
   if (Array.isArray(found)) return 'a list'
   if (!isObject(found)) return `${JSON.stringify(found)?.slice(0, 40)}`

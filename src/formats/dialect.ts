@@ -1,7 +1,7 @@
 import type { ConversationDialect } from './conversation/conversation.ts'
 import { isObject } from './is-plain-object.ts'
 
-/** What a file can be. Some are told only to be named: nothing reads them here. */
+/** The kinds of files that are recognised. Some of them can't be imported, and are only named in messages. */
 export type Dialect =
   | ConversationDialect
   | 'pi'
@@ -12,15 +12,15 @@ export type Dialect =
   | 'codex'
   | 'keepsession'
 
-/** What one JSON value of a file is: a conversation, a part of one, or a part of a directory. */
+/** The meaning of one JSON value of a file: a conversation, a part of one, or a part of a directory. */
 export type Recognised = { readonly dialect: Dialect; readonly part: 'whole' | 'line' | 'message' } | undefined
 
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * Tells by its members what a JSON value is, never by the name of its file.
+ * Recognises a JSON value by its members, never by the name of its file.
  *
- * @param isLine - whether it is a line of several: some formats have lines only
+ * @param isLine - whether it is one of several lines: some formats consist only of lines
  */
 export function recognise(value: unknown, isLine: boolean): Recognised {
   if (!isObject(value)) return undefined
@@ -29,7 +29,7 @@ export function recognise(value: unknown, isLine: boolean): Recognised {
   const line = isLine ? lineDialect(value) : undefined
   if (line !== undefined) return { dialect: line, part: 'line' }
   if (!isMessage(value)) return undefined
-  // The lines of a PicoClaw session are messages with their time.
+  // The lines of a PicoClaw session are messages with a time.
   return { dialect: isLine && typeof value['created_at'] === 'string' ? 'picoclaw' : 'openai', part: 'message' }
 }
 
@@ -58,7 +58,7 @@ function lineDialect(value: Fields): Dialect | undefined {
   const { type, id, sessionId, uuid, timestamp, data } = value
   if (value['keepsession'] === 'session') return 'keepsession'
   if (type === 'session' && typeof value['agentId'] === 'string' && value['createdAt'] !== undefined) return 'ai-panel'
-  // What is left of one whose header is gone; pi's times are texts.
+  // A line of a log without its header; in pi's logs times are strings.
   if (type === 'message' && isObject(value['message']) && isMessage(value['message']) && typeof timestamp === 'number')
     return 'ai-panel'
   if (type === 'session' && id !== undefined) return 'pi'
@@ -70,7 +70,7 @@ function lineDialect(value: Fields): Dialect | undefined {
   return undefined
 }
 
-/** By the types that Aixgo gives them: entries of pi have data too. */
+/** Recognised by Aixgo's types, because entries of pi have data too. */
 function isAixgoEntry(type: unknown, data: Fields): boolean {
   return type === 'message'
     ? typeof data['payload'] === 'string' || typeof data['type'] === 'string'

@@ -7,7 +7,7 @@ import { entryId } from '../domain/address.ts'
 import { hash53 } from '../domain/hash53.ts'
 import { entryProblem } from '../domain/seal.ts'
 
-/** What imports need of a store, all of them. */
+/** The part of a store that all imports together need. */
 export type ImportFilesStore = Pick<
   SessionStore,
   | 'merge'
@@ -26,9 +26,8 @@ export type ImportFilesStore = Pick<
 >
 
 /**
- * A store that shows what is there and takes note of what would come in, but writes nothing: for imports that are only
- * to say what they would do. Of what was merged it remembers a hash of each host message id, so that the same
- * conversation a second time is known.
+ * Makes a store for dry runs of imports: it reads from the real store and records what would be stored, but writes
+ * nothing. It remembers a hash of each merged host message id, so that a conversation that occurs twice is recognised.
  */
 export function createDryStore(store: ImportFilesStore): ImportFilesStore {
   const merged = new Map<string, Set<number>>()
@@ -36,7 +35,7 @@ export function createDryStore(store: ImportFilesStore): ImportFilesStore {
 
   async function find(key: string, mids: readonly string[]): Promise<readonly (Entry | undefined)[]> {
     if (!undeleted.has(key)) return store.findByMid(key, mids)
-    // What a deleted session has can't be looked up.
+    // The entries of a deleted session can't be looked up.
     const found = new Map<unknown, Entry>()
     for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
       const page = await store.changes(key, {}, cursor)
@@ -83,12 +82,12 @@ export function createDryStore(store: ImportFilesStore): ImportFilesStore {
   }
 }
 
-/** An entry that would be there: only that it is counts. */
+/** A placeholder for an entry that would exist. Only its existence matters. */
 function standIn(mid: string): Entry {
   return { w: 1, s: 0, branch: '', type: 'message', data: { mid }, at: 0, clock: { hp: 1, hc: 0 }, order: '', crc: 0 }
 }
 
-/** Why a store would refuse it. */
+/** The reason for which a store would refuse an entry. */
 function problemOf(entry: Entry): string | undefined {
   const problem = checkEntry(entry as unknown as JsonValue)
   return problem === undefined ? entryProblem(entry) : `${['entry', ...problem.path].join('.')} ${problem.reason}`

@@ -25,21 +25,21 @@ import { type PackedFile, zipBytes } from './zip-files.ts'
 export type ArchivedStore = Pick<SessionStore, 'changes' | 'getMeta' | 'resolveSessionKey' | 'listSessions' | 'getBlob'>
 
 export interface ExportArchiveOptions {
-  /** Keys or aliases. Default: all sessions, those in the trash too. */
+  /** Keys or aliases. Default: all sessions, including deleted ones. */
   readonly keys?: readonly string[]
   readonly signal?: AbortSignal
-  /** Called after each session, and now and then within a long one, which does not count yet. */
+  /** Called after each session, and at times within a long one, which is not counted yet. */
   readonly onProgress?: (progress: ExportProgress) => void
 }
 
-/** Lines of a session after which it is told how far that is. */
+/** Progress within a session is reported after this many lines. */
 const linesPerProgress = 4096
 
 /**
- * Archives sessions with everything that makes them: every raw entry as it is (so branches, checkpoints, metadata,
- * edits and tombstones too), the aliases that lead to them, and the blobs they name. As the bytes of a zip, as soon as
- * they are known; one session and one blob are held in memory at a time. The same sessions give the same bytes on every
- * device. Replies that are still being streamed stay out.
+ * Archives sessions completely: every raw entry unchanged (including branches, checkpoints, metadata, edits and
+ * tombstones), the aliases that lead to them, and the blobs that they name. It yields the bytes of a zip as they are
+ * produced, with one session and one blob in memory at a time. The same sessions give the same bytes on every device.
+ * Replies that are still streamed are left out.
  *
  * @throws SessionNotFound for a key of `keys`; Aborted; TooLarge when it is more than a zip can hold
  */
@@ -87,7 +87,7 @@ async function* archiveFiles(
       const pause = breathe()
       if (pause !== undefined) await pause
     }
-    // Blobs first: a restore that breaks off leaves no entry that names one that isn't there.
+    // Blobs come first, so that an interrupted restore leaves no entry that names a missing blob.
     for (const name of named) {
       const blob = tried.has(name) ? undefined : await store.getBlob(name)
       tried.add(name)
@@ -112,10 +112,10 @@ async function* archiveFiles(
 }
 
 /**
- * The sessions, each with the aliases it lists. Sessions whose history moved to another one stay out; there is nothing
- * by which they could be read.
+ * The sessions, each with the aliases that it lists. Sessions whose history was moved to another one are left out,
+ * because their keys lead there.
  *
- * @throws SessionNotFound for one that was asked for
+ * @throws SessionNotFound for a requested session
  */
 async function listedAliases(
   store: ArchivedStore,
@@ -130,13 +130,13 @@ async function listedAliases(
     else if (wereAsked)
       throw new SessionError(
         'SessionNotFound',
-        `There is no session "${key}" to export. listSessions() tells which there are.`,
+        `There is no session "${key}" to export. See listSessions() for the existing sessions.`,
       )
   }
   return listed
 }
 
-/** Those of a session's aliases that lead to it. */
+/** The aliases of a session that lead to it. */
 async function ownAliases(store: ArchivedStore, key: string, aliases: readonly string[]): Promise<readonly string[]> {
   const own: string[] = []
   for (const alias of aliases) if (alias !== key && (await store.resolveSessionKey(alias)) === key) own.push(alias)
@@ -144,8 +144,8 @@ async function ownAliases(store: ArchivedStore, key: string, aliases: readonly s
 }
 
 /**
- * Puts a session that owns an alias before those that only list it, so that it owns it again where all of them are
- * restored: the first to come keeps an alias. Otherwise by key.
+ * Sorts a session that owns an alias before those that only list it, so that it owns the alias again when all of them
+ * are restored: an alias belongs to the first session that lists it. Otherwise sorts by key.
  */
 async function ownersFirst(
   store: ArchivedStore,

@@ -10,14 +10,13 @@ import { readView } from './read-view.ts'
 import { createTextBlob } from './text-blob.ts'
 
 export interface ExportMarkdownOptions extends ExportOptions {
-  /** Whether the other lines follow the current one, each from where it leaves. Default: false. */
+  /** Whether the other lines follow after the current one, each from its fork on. Default: false. */
   readonly branches?: boolean
 }
 
 /**
- * Writes sessions to be read by people: title, then the messages of the current line with who and when, everything that
- * a person can scroll to. Reasoning, tool calls and results are folded; what a message leaves open (code, HTML) ends
- * with it.
+ * Writes sessions for human readers: the title, then all messages of the current line's transcript with role and time.
+ * Reasoning, tool calls and results are folded; code and HTML that a message leaves open are closed at its end.
  *
  * @throws SessionNotFound for a key of `keys`; Aborted
  */
@@ -43,7 +42,7 @@ export function exportMarkdown(
   })
 }
 
-/** What stands before the first message. */
+/** The text before the first message. */
 function front({ title, key, agentId, userId, createdAt, updatedAt, summary, tags }: SessionMeta): string {
   const facts = [
     ['Session', key],

@@ -11,13 +11,13 @@ import { createTextBlob } from './text-blob.ts'
 
 export interface ExportOpenAiOptions extends ExportOptions {
   /**
-   * `json` (default): a list of messages for each session. `jsonl`: one file, a line `{"messages": […]}` for each
+   * `json` (default): a list of messages for each session. `jsonl`: one file with a line `{"messages": […]}` for each
    * session.
    */
   readonly format?: 'json' | 'jsonl'
   /**
-   * What of the current line: everything a person can scroll to (`transcript`, default), or what a model gets
-   * (`context`), its summary first.
+   * The view of the current line: everything a user can scroll to (`transcript`, default), or the messages that a model
+   * gets (`context`), after the summary.
    */
   readonly view?: 'transcript' | 'context'
 }

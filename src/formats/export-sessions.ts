@@ -7,7 +7,7 @@ import { abortError } from './byte-source.ts'
 import { exportedKeys } from './exported-keys.ts'
 import { zipFiles } from './zip-files.ts'
 
-/** How far an export is. */
+/** The progress of an export. */
 export interface ExportProgress {
   readonly sessions: number
   readonly totalSessions: number
@@ -18,7 +18,7 @@ export interface ExportProgress {
 export interface ExportOptions {
   /** Keys or aliases. Default: all sessions that are not deleted. */
   readonly keys?: readonly string[]
-  /** Default `files`: each as soon as it is written. `zip`: one archive of them. */
+  /** Default `files`: each file as soon as it is written. `zip`: one archive with all files. */
   readonly as?: 'files' | 'zip'
   readonly signal?: AbortSignal
   /** Called after each session. */
@@ -34,8 +34,8 @@ export type SessionWriter = (meta: SessionMeta, breathe: Breather) => AsyncItera
  * Exports sessions one after the other, in the order of their keys, so that the same sessions give the same files.
  *
  * @param zipPath - name of the archive
- * @param finish - what comes after the sessions: an index
- * @throws SessionNotFound for a key that was asked for; Aborted
+ * @param finish - writes files after the sessions, such as an index
+ * @throws SessionNotFound for a requested key; Aborted
  */
 export async function* exportSessions(
   store: ExportStore,
@@ -66,7 +66,7 @@ async function* writeFiles(
       if (asked === undefined) continue
       throw new SessionError(
         'SessionNotFound',
-        `There is no session "${key}" to export. listSessions() tells which there are.`,
+        `There is no session "${key}" to export. See listSessions() for the existing sessions.`,
       )
     }
     for await (const file of write(meta, breathe)) {

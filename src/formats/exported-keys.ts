@@ -1,12 +1,12 @@
 import type { SessionStore } from '../contract/store/session-store.ts'
 import { pushAll } from '../domain/push-all.ts'
 
-/** Most sessions that one page of the list gives. */
+/** The maximum number of sessions on a page of the list. */
 const pageSize = 1000
 
 /**
- * The sessions to export, by their keys: those asked for by key or alias, each once, or all that are not deleted, the
- * newest first.
+ * The keys of the sessions to export: those requested by key or alias, each once, or all that are not deleted, newest
+ * first.
  *
  * @param asked - absent: all
  */

@@ -1,7 +1,7 @@
 import { hash53 } from '../domain/hash53.ts'
 import { utf8Length } from '../domain/utf8.ts'
 
-/** Bytes of a name without its ending, so that every file system takes it. */
+/** The maximum number of bytes of a name without its ending, so that every file system accepts it. */
 const nameBytes = 200
 
 type SessionFileKind = 'log' | 'meta' | 'legacy'
@@ -12,7 +12,7 @@ type SessionFileKind = 'log' | 'meta' | 'legacy'
 export interface SessionFileName {
   readonly kind: SessionFileKind
   readonly stem: string
-  /** The stem without its directory: the key, when nothing else says it. */
+  /** The stem without its directory: the key, if it is not given elsewhere. */
   readonly name: string
 }
 
@@ -23,8 +23,8 @@ const endings = [
 ] as const
 
 /**
- * What a path is in a PicoClaw directory; `undefined` for anything else. Files that archivers of macOS add are left
- * alone.
+ * Recognises the path of a file in a PicoClaw directory; `undefined` for other files. Files that archivers of macOS add
+ * are ignored.
  */
 export function parseSessionFile(path: string): SessionFileName | undefined {
   const found = endings.find(([ending]) => path.endsWith(ending))
@@ -36,15 +36,18 @@ export function parseSessionFile(path: string): SessionFileName | undefined {
     : { kind: found[1], stem, name }
 }
 
-/** The name of a session's files. One way: `a:b`, `a/b` and `a_b` have one name. Source: PicoClaw, `sanitizeKey` */
+/**
+ * The name of a session's files. It is not reversible: `a:b`, `a/b` and `a_b` have the same name. Source: PicoClaw,
+ * `sanitizeKey`
+ */
 export function sanitiseKey(key: string): string {
   return key.replace(/[:/\\]/g, '_')
 }
 
 /**
- * Gives each key a name of its own. The first to ask gets PicoClaw's; who comes later, or has a key that is no file
- * name, gets one with a hash of the key behind it. Names that differ in case or Unicode form only count as equal, as
- * some file systems have it.
+ * Makes a function that gives each key a unique name. The first key with a name gets PicoClaw's name. Later ones, and
+ * keys that can't be file names, get a name with a hash of the key appended. Names that differ only in case or Unicode
+ * form count as equal, as in some file systems.
  */
 export function createFileNamer(): (key: string) => string {
   const taken = new Set<string>()

@@ -1,10 +1,10 @@
 import type { Entry } from '../contract/entry.ts'
 import type { SessionStore } from '../contract/store/session-store.ts'
 
-/** Ids asked for at once. */
+/** The number of ids per request. */
 const chunkSize = 500
 
-/** Entries of a session by host message id, those that are there. */
+/** Finds the existing entries of a session by their host message ids. */
 export async function findByMid(
   store: Pick<SessionStore, 'findByMid'>,
   key: string,

@@ -7,16 +7,16 @@ import type { Breather } from '../pacing/breather.ts'
 import { isObject } from './is-plain-object.ts'
 
 export interface ImportedRows {
-  /** By order. */
+  /** Sorted by order. */
   readonly rows: readonly Entry[]
   /**
-   * The last of them on the line that imports have made the head. What a user shows here meanwhile plays no part, so
-   * that all devices find the same.
+   * The last of them on the line that imports have made the head. The line that the user has chosen here does not
+   * matter, so that all devices find the same entry.
    */
   readonly end: Entry | undefined
 }
 
-/** Reads what earlier imports brought into a session. */
+/** Finds the entries of a session that come from earlier imports. */
 export async function findImported(
   store: Pick<SessionStore, 'changes'>,
   key: string,
@@ -41,7 +41,7 @@ export async function findImported(
   return { rows, end: rows.findLast((row) => segmentOf(line, row) >= 0 && !isSideChain(row)) }
 }
 
-/** Where a side chain came in first it lies on main, and no conversation goes on from it. */
+/** A side chain that was imported first is on the main branch, but the conversation does not continue from it. */
 function isSideChain({ data: { message } }: Entry): boolean {
   return isObject(message) && isObject(message['metadata']) && message['metadata']['sidechain'] === true
 }

@@ -6,30 +6,30 @@ import { isFileError } from './is-file-error.ts'
 import { walkFiles } from './session-files.ts'
 import { type Damaged, readZip } from './zip-entries.ts'
 
-/** A file to be looked at, of a source or of an archive in it. Can be read again and again. */
+/** A file of a source, or of an archive in it. It can be read more than once. */
 export interface ForeignFile {
   /** With the archive's name before it; `''` for a source that is one blob without a name. */
   readonly path: string
-  /** The file of the source that it is, or lies in. */
+  /** The file of the source that it is or is contained in. */
   readonly source: SourceFile
   readonly kind: 'plain' | 'zip' | 'gzip'
-  /** What it counts for in the progress of one reading. */
+  /** The bytes that it adds to the progress of one reading. */
   readonly bytes: number
   /** @throws Aborted, InvalidInput when it is damaged */
   read(signal: AbortSignal | undefined, onRead: (bytes: number) => void): AsyncGenerator<Uint8Array, void, undefined>
 }
 
-/** Bytes in which the first line of a session's file is looked for. */
+/** The first line of a session's file is searched in this many bytes. */
 const headerBytes = 64 * 1024
 
-/** Bytes that may come out of one gzip file. */
+/** The maximum unpacked size of a gzip file. */
 const unpackedLimit = 16 * 1024 ** 3
 
 /**
- * The files of a source by path, those of zip archives and of gzip files among them unpacked; told by their first
- * bytes, whatever they are called.
+ * Lists the files of a source by path, including those in zip and gzip files. Archives are recognised by their first
+ * bytes, not by their names.
  *
- * @param onDamage - what to do with an archive that can't be read
+ * @param onDamage - called for an archive that can't be read
  * @throws Aborted
  */
 export async function listForeignFiles(
@@ -91,8 +91,8 @@ export async function listForeignFiles(
 }
 
 /**
- * A zip without its end, as the first session in it if it is an archive of this package: of those what is complete can
- * be restored. Of other zips nobody knows what is missing.
+ * Returns the first session of a zip without its end, if it is an archive of this package, from which complete sessions
+ * can be restored. Other incomplete zips are not used, because it is unknown what is missing.
  */
 async function tornArchive(source: SourceFile, signal: AbortSignal | undefined): Promise<ForeignFile | undefined> {
   try {

@@ -1,20 +1,20 @@
 /**
- * A line that could not be taken leaves a gap in the tree: entries that hang from it name an id nobody has. What can
- * still be read of the line tells where they belong.
+ * A line that could not be read leaves a gap in the tree: its children name an unknown id. The readable parts of the
+ * line help to find their place.
  */
 export interface Gap {
-  /** Everything on the line that may be its id. */
+  /** All texts on the line that may be its id. */
   readonly ids: readonly string[]
-  /** What it names as parent; `undefined` when that can't be read. */
+  /** The parent that it names; `undefined` when it can't be read. */
   readonly parentId: string | null | undefined
   /** Id of the entry before it in the file. */
   readonly before: string | null
 }
 
-/** How much of the line is looked at, from either end: pi writes ids first, or last. */
+/** The number of characters that are searched at each end of the line: pi writes ids first, or last. */
 const searchedChars = 1024
 
-/** Reads what it can of a line, JSON or not. */
+/** Reads the ids on a line, even if it is not JSON. */
 export function readGap(text: string, before: string | null): Gap {
   const searched =
     text.length <= 2 * searchedChars ? text : `${text.slice(0, searchedChars)}\n${text.slice(-searchedChars)}`
@@ -24,11 +24,10 @@ export function readGap(text: string, before: string | null): Gap {
 }
 
 /**
- * Finds the parents of entries that hang from gaps.
+ * Makes a function that finds the parents of entries whose parent is a gap.
  *
- * @returns for an id that only a gap has (or for one that nobody has, named right after a gap) the id of the nearest
- *   entry above it, as far as that can be told, otherwise of the one before it in the file; `null` for none;
- *   `undefined` when no gap is near
+ * @returns for an id of a gap (or an unknown id that is named right after a gap) the id of the nearest known ancestor,
+ * otherwise of the entry before the gap in the file; `null` for none; `undefined` when no gap is near
  */
 export function createBridge(
   gaps: readonly Gap[],
@@ -41,7 +40,7 @@ export function createBridge(
     const first = byId.get(id) ?? after
     for (let gap = first; gap !== undefined && !seen.has(gap); ) {
       seen.add(gap)
-      // Two entries run together in one line: the parent that is read may be the first of them.
+      // If two entries are joined in one line, the parent that was read may be the first of them.
       const above: string | null =
         gap.parentId === undefined || (gap.parentId !== null && gap.ids.includes(gap.parentId))
           ? gap.before

@@ -8,7 +8,7 @@ const escapes: Readonly<Record<string, string>> = {
   '\u2029': '\\u2029',
 }
 
-/** JSON text as Go's encoder writes it: the characters that HTML and old JavaScript trip over are escaped. */
+/** JSON text as Go's encoder writes it: characters that are unsafe in HTML and old JavaScript are escaped. */
 export function goJson(value: JsonValue, indent = 0): string {
   return JSON.stringify(value, null, indent).replace(/[<>&\u2028\u2029]/g, (character) => escapes[character]!)
 }

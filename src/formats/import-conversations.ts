@@ -34,11 +34,11 @@ export interface ImportConversationsOptions {
   readonly onRead: (bytes: number) => void
   readonly onTaken: (taken: TakenConversation) => void
   readonly skip: (line: number, reason: string) => void
-  /** Takes notice of a conversation that was left out as a whole. */
+  /** Called for a conversation that was left out as a whole. */
   readonly leaveOut: (error: SessionError) => void
 }
 
-/** How each dialect reads a conversation that is one JSON value. */
+/** The readers of dialects in which a conversation is one JSON value. */
 const readers: Readonly<
   Record<
     Exclude<ConversationDialect, 'claude-code'>,
@@ -53,10 +53,11 @@ const readers: Readonly<
 }
 
 /**
- * Reads the conversations of one file and stores each before it reads the next. Where a conversation is a whole file
- * (messages, a log), its messages are held in memory, not its text; one that is too large for that is left out.
+ * Reads the conversations of one file and stores each before it reads the next. If a whole file is one conversation
+ * (messages, a log), its messages are kept in memory, but not its text; one that is too large is left out.
  *
- * @throws Aborted, InvalidInput when the file can't be read, TooLarge when it is one conversation that can't be held
+ * @throws Aborted, InvalidInput when the file can't be read, TooLarge when it is one conversation that does not fit
+ * into memory
  */
 export async function importConversations(file: ForeignFile, options: ImportConversationsOptions): Promise<void> {
   const { dialect, form, breathe, signal, onRead, skip, leaveOut } = options
@@ -64,7 +65,7 @@ export async function importConversations(file: ForeignFile, options: ImportConv
   const hasLines = form === 'lines' || form === 'lines of messages'
   const isOfMessages = form === 'messages' || form === 'lines of messages'
   const isWanted = (value: Readonly<Record<string, unknown>>): boolean => {
-    // Logs have lines of many kinds, and name them.
+    // Logs have lines of many kinds. Their reader handles them.
     if (dialect === 'claude-code') return true
     const found = recognise(value, hasLines)
     return isOfMessages ? found?.part === 'message' : found?.dialect === dialect && found.part === 'whole'

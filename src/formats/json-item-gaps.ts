@@ -1,7 +1,7 @@
 const [comma, openList, closeList, openObject, closeObject] = [0x2c, 0x5b, 0x5d, 0x7b, 0x7d]
 const byteOrderMark = [0xef, 0xbb, 0xbf]
 
-/** Reads what is between the items of a JSON text: white space, commas, and the brackets of the list. */
+/** Reads the text between the items of a JSON text: white space, commas, and the brackets of the list. */
 export interface ItemGaps {
   /** Whether the file is a list. */
   readonly isList: boolean
@@ -57,7 +57,7 @@ export function createItemGaps(fail: (at: number, found: string) => never): Item
         fail(
           at,
           state === 'done'
-            ? 'it goes on after its end'
+            ? 'it continues after its end'
             : state === 'after'
               ? 'a comma is missing'
               : 'there is no value',

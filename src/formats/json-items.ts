@@ -1,7 +1,9 @@
 import { SessionError } from '../contract/errors.ts'
 import { createItemGaps } from './json-item-gaps.ts'
 
-/** Most bytes of an item. A longer one is not kept, so that memory stays bounded whatever the file contains. */
+/**
+ * The maximum size of an item in bytes. A longer one is not kept, so that memory is bounded whatever the file contains.
+ */
 export const itemLimit = 32 * 1024 * 1024
 
 /** How deep lists and objects may be nested in an item. Entries may have a quarter of that. */

@@ -1,10 +1,12 @@
 import type { ByteSource } from './byte-source.ts'
 import { readBytes } from './byte-source.ts'
 
-/** Bytes a line may have. What is longer is not kept, so that memory stays bounded whatever the file. */
+/**
+ * The maximum size of a line in bytes. A longer one is not kept, so that memory is bounded whatever the file contains.
+ */
 export const lineLimit = 16 * 1024 * 1024
 
-/** What is kept of a line over the limit. */
+/** How many bytes of a line over the limit are kept. */
 const headBytes = 1024
 
 const lineFeed = 0x0a
@@ -17,16 +19,17 @@ export interface JsonlLine {
   /** Its bytes without the line feed. */
   readonly bytes: number
   /**
-   * Without its line break and byte order mark; invalid UTF-8 is U+FFFD. Of a line over the limit only the beginning.
+   * Without its line break and byte order mark; invalid UTF-8 becomes U+FFFD. Only the beginning of a line over the
+   * limit.
    */
   readonly text: string
   readonly isTooLong: boolean
-  /** Whether a line break follows: a last line without one may have been torn. */
+  /** Whether a line break follows: a last line without one may be incomplete. */
   readonly isTerminated: boolean
 }
 
 export interface LineSplitter {
-  /** Takes the next bytes and gives the lines they complete. Keeps no reference to them. */
+  /** Takes the next bytes and returns the lines that they complete. Keeps no reference to the bytes. */
   push(bytes: Uint8Array): JsonlLine[]
   /** The last line, when the source doesn't end in a line break. */
   end(): JsonlLine[]
@@ -35,8 +38,8 @@ export interface LineSplitter {
 }
 
 /**
- * Cuts bytes into lines, the same ones however the bytes come in. Works on bytes, because a line feed is never part of
- * another character in UTF-8; each line is decoded whole.
+ * Splits bytes into lines, which do not depend on how the bytes are split. Works on bytes, because a line feed is never
+ * part of another character in UTF-8; each line is decoded as a whole.
  */
 export function createLineSplitter(limit = lineLimit): LineSplitter {
   const decoder = new TextDecoder()
@@ -79,7 +82,7 @@ export function createLineSplitter(limit = lineLimit): LineSplitter {
         lines.push(close(true))
         from = to + 1
       }
-      // Copied if it is kept, because whoever gave the chunk may fill it anew.
+      // Copied if it is kept, because the caller may reuse the buffer of the chunk.
       if (from < chunk.length) keep(bytes > limit ? chunk.subarray(from) : chunk.slice(from))
       return lines
     },
@@ -88,7 +91,7 @@ export function createLineSplitter(limit = lineLimit): LineSplitter {
   }
 }
 
-/** Lines that came in together, and how far the source was read with them. */
+/** Lines that were read together, and the number of bytes read so far. */
 export interface LineBatch {
   readonly lines: readonly JsonlLine[]
   readonly readBytes: number
@@ -97,7 +100,7 @@ export interface LineBatch {
 }
 
 /**
- * The lines of a source, a batch for each piece of it.
+ * Reads the lines of a source, one batch for each piece of it.
  *
  * @throws Aborted, InvalidInput as {@link readBytes}
  */

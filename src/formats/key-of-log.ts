@@ -1,18 +1,19 @@
 import type { SessionStore } from '../contract/store/session-store.ts'
 
-/** What a log says about whose it is. */
+/** The identification of a log's session. */
 export interface LogIdentity {
-  /** Name of the session by its id in the source, or by its content when nothing tells that. */
+  /** Name of the session by its id in the source, or by its content if that id is unknown. */
   readonly source: string
   /** Id of the session in the source. */
   readonly id: string
-  /** Name by its content, and what such a session has as its id. */
+  /** Name by the content, and the id of a session with such a name. */
   readonly content: { readonly source: string; readonly id: string }
 }
 
 /**
- * The session that a log belongs to. One that came in alone is known by its content; once its id is known too, it stays
- * the same session. (Only that one: two sessions may have a beginning in common.)
+ * Finds the session that a log belongs to. A log that was imported without its id is identified by its content. When a
+ * later import knows the id, it stays the same session. (Only if the ids match, because two sessions may have the same
+ * beginning.)
  */
 export async function keyOfLog(
   store: Pick<SessionStore, 'resolveSessionKey' | 'getMeta'>,

@@ -4,17 +4,17 @@ import type { Breather } from '../pacing/breather.ts'
 import type { MessageNames } from './create-message-names.ts'
 import { readView } from './read-view.ts'
 
-/** How messages of this app compare with those of a format. */
+/** Compares messages of this app with those of a format. */
 export interface MessageForm extends Pick<MessageNames, 'hashIn'> {
-  /** The hash of a message as an export writes it. */
+  /** The hash of a message in the form of an export. */
   hashOf(view: EntryView): string
 }
 
-/** The messages of a session's main line, by what a file of another format would say of them. */
+/** The messages of a session's main line, by their hashes in another format. */
 export interface KnownMessages {
-  /** Takes the next one that equals a message of the file, each once. */
+  /** Returns the next message that equals a message of the file, each once. */
   take(hash: string): Entry | undefined
-  /** Those that came from this format, in order. */
+  /** The messages that were imported from this format, in order. */
   readonly imported: readonly Entry[]
   /** Orders of the entries that a model still gets. */
   readonly shown: ReadonlySet<string>
@@ -26,8 +26,9 @@ export interface KnownMessages {
 export const nothingKnown: KnownMessages = { take: () => undefined, imported: [], shown: new Set(), compactions: [] }
 
 /**
- * Reads what a session has. A message of this app that was exported is known as well, so that an export that comes back
- * adds nothing; so is an imported one that was edited here, as it was and as it is.
+ * Reads the messages of a session. Messages of this app are also found by the hashes that an export would write, so
+ * that importing an export adds nothing. An imported message that was edited here is found both in its original and in
+ * its current form.
  */
 export async function readKnown(
   store: Pick<SessionStore, 'read' | 'changes'>,
@@ -76,7 +77,7 @@ export async function readKnown(
   return {
     take: (hash) => {
       const list = byHash.get(hash) ?? []
-      // One that was edited stands in two lists.
+      // An edited message is in two lists.
       while (list[0] !== undefined && used.has(list[0])) list.shift()
       const entry = list.shift()
       if (entry !== undefined) used.add(entry)

@@ -4,14 +4,14 @@ import type { ImportNode } from '../domain/import-tree.ts'
 import type { MessageNames } from './create-message-names.ts'
 import type { KnownMessages } from './known-messages.ts'
 
-/** A message of a file that has one line of them. */
+/** A message of a file with a single line of messages. */
 export interface LineMessage {
   readonly message: JsonObject
   /** Its place in the file, from 1. */
   readonly line: number
-  /** Milliseconds since 1970; 0 when it doesn't say. */
+  /** Milliseconds since 1970; 0 when it has none. */
   readonly at: number
-  /** UTF-8 bytes as JSON. */
+  /** The size of its JSON in UTF-8 bytes. */
   readonly bytes: number
 }
 
@@ -23,16 +23,16 @@ interface MessageNode extends ImportNode {
 
 export interface LineNodes {
   readonly nodes: readonly MessageNode[]
-  /** What is there already, by node id. */
+  /** The stored entries, by node id. */
   readonly known: ReadonlyMap<string, Entry>
 }
 
-/** Nodes in a step. */
+/** The number of nodes in a step. */
 const stepNodes = 16
 
 /**
- * The messages as a line, each after the one before. A message without a time has that of the one before it. Yields
- * after every few, so that others can work in between.
+ * Makes a line from the messages, each after the one before. A message without a time gets that of the one before it.
+ * Yields after every few, so that other work can run in between.
  */
 export function* lineNodes(
   messages: readonly LineMessage[],
@@ -57,7 +57,7 @@ export function* lineNodes(
   const [first] = nodes
   const last = there.imported.at(-1)
   if (first === undefined || last === undefined || known.has(first.id)) return { nodes, known }
-  // Nothing of what was imported stands before it any more: it goes on behind that.
+  // The first message is new, so that the file continues after the imported messages.
   const before = `before ${first.id}`
   known.set(before, last)
   return { nodes: [{ ...first, parentId: before }, ...nodes.slice(1)], known }

@@ -4,8 +4,8 @@ import type { SessionStore } from '../contract/store/session-store.ts'
 import { abortError } from './byte-source.ts'
 
 /**
- * Entries, and about how much data, in one transaction: what a store plans in one go without keeping its page busy for
- * long.
+ * The maximum number of entries in one transaction, and the approximate amount of their data, so that planning it does
+ * not keep a page busy for long.
  */
 const chunkEntries = 500
 const chunkBytes = 256 * 1024
@@ -13,17 +13,17 @@ const chunkBytes = 256 * 1024
 export interface MergeEntriesOptions {
   /** Stops between two chunks. */
   readonly signal: AbortSignal | undefined
-  /** About how many bytes an entry has. */
+  /** The approximate size of an entry in bytes. */
   readonly bytesOf: (entry: Entry) => number
-  /** Whether what is missing of a writer is lost for good, so that the entries behind it are taken all the same. */
+  /** Whether missing entries of a writer are lost for good, so that later ones are accepted nevertheless. */
   readonly gapsAreLost?: boolean
   /** Called after each chunk. */
   readonly onChunk: (chunk: readonly Entry[], result: MergeResult) => void
 }
 
 /**
- * Merges many entries, in chunks. Only the last one is stored `strict`: what that promises holds for everything before
- * it, which lies in the same database.
+ * Merges many entries in chunks. Only the last one is stored `strict`, which also guarantees the earlier ones, because
+ * they are in the same database.
  *
  * @throws Aborted
  */
@@ -38,8 +38,8 @@ export async function mergeEntries(
     let to = from
     for (let bytes = 0; to < entries.length && to - from < chunkEntries && (to === from || bytes <= chunkBytes); to++)
       bytes += bytesOf(entries[to]!)
-    // The entry that opens a branch goes with the first one on it, so that an import that breaks off leaves no empty
-    // branch.
+    // The entry that opens a branch is stored together with the first one on it, so that an interrupted import leaves
+    // no empty branch.
     if (to < entries.length && to - from > 1 && entries[to - 1]!.type === 'branch') to -= 1
     const chunk = entries.slice(from, to)
     onChunk(

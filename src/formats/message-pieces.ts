@@ -4,7 +4,7 @@ import { pushAll } from '../domain/push-all.ts'
 import { messageText } from '../domain/title.ts'
 import { isObject } from './is-plain-object.ts'
 
-/** A part of a message, whatever the shape of the library it came from. */
+/** A part of a message, independent of the library it came from. */
 export type MessagePiece =
   | { readonly kind: 'text' | 'reasoning'; readonly text: string }
   /** `arguments`: JSON text. */
@@ -16,12 +16,12 @@ export type MessagePiece =
       readonly text: string
       readonly isError: boolean
     }
-  /** `url`: of the web or a data URI; `''` where there is only a reference that means nothing elsewhere. */
+  /** `url`: a web address or a data URI; `''` for a reference that has no meaning elsewhere. */
   | { readonly kind: 'image' | 'file'; readonly url: string; readonly name: string; readonly type: string }
 
 /**
- * What a message says, in order: the shapes of OpenAI, Anthropic, the AI SDK (`parts`), pi (`toolCall`, `toolResult`)
- * and PicoClaw (`reasoning_content`, `media`, `attachments`). Parts of a kind that nobody here knows are left out.
+ * Splits a message into its parts, in order. Supports the forms of OpenAI, Anthropic, the AI SDK (`parts`), pi
+ * (`toolCall`, `toolResult`) and PicoClaw (`reasoning_content`, `media`, `attachments`). Unknown parts are left out.
  */
 export function messagePieces(message: Message): readonly MessagePiece[] {
   const {
@@ -141,7 +141,7 @@ function resultText(content: JsonValue | undefined): string {
   return typeof content === 'string' ? content : Array.isArray(content) ? messageText(content) : JSON.stringify(content)
 }
 
-/** A link that leads somewhere from elsewhere too. */
+/** A URL that works outside its app too; otherwise `''`. */
 function openUrl(url: JsonValue | undefined): string {
   return typeof url === 'string' && /^(https?:|data:)/i.test(url) ? url : ''
 }

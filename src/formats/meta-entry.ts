@@ -8,12 +8,12 @@ import { sealEntry } from '../domain/seal.ts'
 const clocksPerMs = 2 ** 18
 
 /**
- * What a file says about its session, as a `meta` entry of a writer of its own, drawn from what it says and how late.
- * So the same file gives the same entry on any device; what is newer has a later clock; and all of them are older than
- * anything a user of this app does, so that what is chosen here stays. Its `mid` tells whether it is there already.
+ * Makes a `meta` entry from a file's metadata. Its writer's id is a hash of content and index, so that the same file
+ * gives the same entry on any device. Newer metadata has a later clock. All of them are older than any change of a user
+ * of this app, so that values chosen here stay. Its `mid` shows whether it is already stored.
  *
- * @param at - milliseconds since 1970, shown only
- * @param index - what makes one saying of this source later than another; below 2^58
+ * @param at - milliseconds since 1970, only for display
+ * @param index - determines which metadata of this source is later; below 2^58
  */
 export function metaEntry(source: string, set: JsonObject, at: number, index: number): Entry {
   const w = hash53(`${source} meta ${index} ${at} ${canonicalJson(set)}`)

@@ -1,9 +1,9 @@
 import { abortError } from './byte-source.ts'
 
 /**
- * Does work while no other tab or worker of this origin does work of the same name: two imports of one file would write
- * the same entries, and one that is cancelled would take the other's back. Where there are no locks (plain HTTP, old
- * browsers, Node 20) it is done at once.
+ * Runs work while no other tab or worker of this origin runs work of the same name: two imports of one file would write
+ * the same entries, and an aborted one would remove those of the other. Without locks (plain HTTP, old browsers, Node
+ * 20) the work starts immediately.
  *
  * @throws Aborted while it waits
  */
@@ -19,7 +19,7 @@ export async function oneAtATime<T>(name: string, signal: AbortSignal | undefine
   } catch (error) {
     if (hasBegun) throw error
     if (signal?.aborted) throw abortError()
-    // Locks that are there, but refused: in opaque origins.
+    // Locks exist but are refused in opaque origins.
     return work()
   }
 }

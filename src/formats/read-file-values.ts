@@ -6,21 +6,21 @@ import { readLines } from './jsonl-lines.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** An object of a file, and where it stands. */
+/** An object of a file with its place. */
 export interface FileValue {
   readonly value: Fields
   /** 0: the file has no lines. */
   readonly line: number
-  /** Of its text. */
+  /** The size of its text. */
   readonly bytes: number
-  /** In words, for a report: `item 3 (byte 1024): `; empty when the line says it. */
+  /** A prefix for reports, such as `item 3 (byte 1024): `; empty if there is a line number. */
   readonly place: string
 }
 
 export interface ReadValuesOptions {
-  /** Whether each line is a value, or each element of a list. */
+  /** Whether each line is a value; otherwise each element of a list is one. */
   readonly hasLines: boolean
-  /** Whether it is one of those looked for. */
+  /** Whether a value is to be returned. */
   readonly isWanted: (value: Fields) => boolean
   readonly signal: AbortSignal | undefined
   readonly onRead: (bytes: number) => void
@@ -28,8 +28,8 @@ export interface ReadValuesOptions {
 }
 
 /**
- * The objects of a file, one after the other: the next is not read before it was asked for. What is no JSON, too large
- * or not wanted is skipped and reported.
+ * Reads the objects of a file one after the other, each only when it is requested. Values that are not JSON, too large
+ * or not wanted are skipped and reported.
  *
  * @throws InvalidInput when the file is damaged as a whole; Aborted
  */
@@ -42,18 +42,18 @@ export async function* readValues(
     try {
       value = JSON.parse(text)
     } catch (error) {
-      return skip(line, `${place}it is no JSON: ${(error as Error).message.slice(0, 200)}`)
+      return skip(line, `${place}it is not JSON: ${(error as Error).message.slice(0, 200)}`)
     }
     if (isObject(value) && isWanted(value)) yield { value, bytes, line, place }
-    else skip(line, `${place}it is no conversation: ${describeJson(value)}`)
+    else skip(line, `${place}it is not a conversation: ${describeJson(value)}`)
   }
 
   if (hasLines) {
     for await (const { lines } of readLines(file.read(signal, onRead), signal)) {
       for (const { number, text, bytes, isTooLong, isTerminated } of lines) {
-        if (isTooLong) skip(number, `it has ${bytes} bytes, and a line may have 16 MiB`)
+        if (isTooLong) skip(number, `it has ${bytes} bytes; the limit is 16 MiB`)
         else if (text.trim() !== '' && !isTerminated && !isJson(text))
-          skip(number, 'it is torn: the file ends in the middle of it')
+          skip(number, 'it is incomplete: the file ends in the middle of it')
         else if (text.trim() !== '') yield* take(text, bytes, number, '')
       }
     }
@@ -64,7 +64,10 @@ export async function* readValues(
     for (const { number, offset, bytes, text } of splitter.push(piece)) {
       const place = splitter.isList ? `item ${number} (byte ${offset}): ` : ''
       if (text === undefined)
-        skip(0, `${place}it has ${bytes} bytes, and may have ${itemLimit / 1024 / 1024} MiB, or too many levels`)
+        skip(
+          0,
+          `${place}it has ${bytes} bytes, more than the limit of ${itemLimit / 1024 / 1024} MiB, or too many levels`,
+        )
       else yield* take(text, bytes, 0, place)
     }
   }

@@ -2,7 +2,9 @@ import type { Entry } from '../contract/entry.ts'
 import type { SessionStore } from '../contract/store/session-store.ts'
 import { abortError } from './byte-source.ts'
 
-/** Every raw entry of a session, a deleted one's too. Ends by the signal between two pages. @throws Aborted */
+/**
+ * Reads every raw entry of a session, even of a deleted one. The signal is checked between two pages. @throws Aborted
+ */
 export async function readEntries(
   store: Pick<SessionStore, 'changes'>,
   key: string,

@@ -2,9 +2,9 @@ import { SessionError } from '../contract/errors.ts'
 import { type ByteSource, readBytes } from './byte-source.ts'
 
 /**
- * The whole text of a small file.
+ * Reads the whole text of a small file.
  *
- * @throws TooLarge as soon as it has more bytes than that
+ * @throws TooLarge as soon as it has more bytes than the limit
  */
 export async function readSmallText(bytes: ByteSource, limit: number): Promise<string> {
   const decoder = new TextDecoder()

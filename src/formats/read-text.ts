@@ -1,12 +1,12 @@
 import type { ByteSource } from './byte-source.ts'
 import { readBytes } from './byte-source.ts'
 
-/** Bytes of a file that is read in one piece. */
+/** The maximum size of a file that is read as a whole, in bytes. */
 export const textLimit = 128 * 1024 * 1024
 
 /**
- * The whole text of a file, without its byte order mark; invalid UTF-8 is U+FFFD. `undefined` when it is too long to be
- * held.
+ * Reads the whole text of a file, without its byte order mark; invalid UTF-8 becomes U+FFFD. `undefined` when it is too
+ * long.
  *
  * @param onRead - called with the bytes of each piece
  */

@@ -2,13 +2,13 @@ import type { EntryView } from '../contract/entry.ts'
 import type { EntryPage, ReadOptions } from '../contract/store/session-log.ts'
 import type { SessionStore } from '../contract/store/session-store.ts'
 
-/** Most entries that one read gives. */
+/** The maximum number of entries per read. */
 const pageSize = 512
 
 /**
- * A view of a line, from its start.
+ * Reads a view of a line from its start.
  *
- * @param onPage - called with each page it is read in
+ * @param onPage - called with each page
  */
 export async function* readView(
   store: Pick<SessionStore, 'read'>,

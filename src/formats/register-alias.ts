@@ -1,7 +1,7 @@
 import { isSessionError } from '../contract/errors.ts'
 import type { SessionStore } from '../contract/store/session-store.ts'
 
-/** Makes a session's own list of aliases count, unless another session owns this one. */
+/** Registers the aliases that a session lists, unless this alias already leads to another session. */
 export async function registerAlias(
   store: Pick<SessionStore, 'resolveSessionKey' | 'getMeta' | 'updateMeta'>,
   key: string,

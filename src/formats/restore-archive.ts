@@ -21,15 +21,15 @@ export type RestoreStore = Pick<
 
 export interface RestoreArchiveOptions {
   readonly signal?: AbortSignal
-  /** What of one session is held in memory; a larger one is read twice. Default: {@link heldLimits}. */
+  /** The maximum part of one session in memory; a larger session is read twice. Default: {@link heldLimits}. */
   readonly held?: typeof heldLimits
   /** Called after each file of the archive, and while entries are stored. */
   readonly onProgress?: (progress: JobProgress) => void
 }
 
-/** What a restore did. Entries are raw ones: those that say something about others count too. */
+/** The result of a restore. Entries are raw ones, including those about other entries. */
 export interface RestoreReport extends ImportReport {
-  /** Blobs that were new. */
+  /** The number of new blobs. */
   readonly blobs: number
 }
 
@@ -38,12 +38,12 @@ interface Member {
   readonly path: string
   /** Bytes of the archive up to its end, as far as that is known. */
   readonly end: number
-  /** Its content. Of a torn archive it can be read once. */
+  /** Its content. In an incomplete archive it can be read only once. */
   readonly bytes: () => ByteSource
   readonly isReadAgain: boolean
 }
 
-/** Bytes of a blob, and of a manifest, which are held in memory. */
+/** The maximum sizes of a blob and of a manifest, which are kept in memory. */
 const heldBytes = 1024 * 1024 * 1024
 const manifestBytes = 64 * 1024 * 1024
 
@@ -51,13 +51,13 @@ const isBlobPath = /^blobs\/([0-9a-f]{64})$/
 const isSessionPath = /^sessions\/[^/]+\.jsonl$/
 
 /**
- * Restores an archive of {@link exportArchive} by merging: what is there already stays as it is, other sessions are
- * left alone, and doing it again adds nothing. A session comes in whole or not at all: a file that is damaged, torn or
- * not what the manifest says is reported and left out, and the others are restored, of a torn archive those that are
- * complete. A session that was deleted here since stays deleted, and is reported.
+ * Restores an archive of {@link exportArchive} by merging: existing entries stay as they are, other sessions are not
+ * changed, and doing it again adds nothing. A session is restored completely or not at all: a file that is damaged,
+ * incomplete or does not match the manifest is reported and left out. All others are restored, even from an incomplete
+ * archive. A session that was deleted here since stays deleted, and is reported.
  *
- * @throws InvalidInput when it is no such archive; VersionConflict when newer code wrote it, nothing is restored then;
- *   Aborted: sessions that were stored stay, and restoring again adds the others
+ * @throws InvalidInput when it is not such an archive; VersionConflict when newer code wrote it (nothing is restored
+ * then); Aborted: sessions that were stored stay, and restoring again adds the others
  */
 export async function restoreArchive(
   store: RestoreStore,
@@ -102,7 +102,10 @@ async function run(
     const { key, aliases, entries } = session
     if (restored.has(key)) return skip(path, `session ${JSON.stringify(key)} was in the archive before`)
     if (entries === undefined && !isReadAgain)
-      throw new SessionError('TooLarge', 'it is too large to be held, and of a torn archive it can be read only once')
+      throw new SessionError(
+        'TooLarge',
+        'it is too large for the memory, and in an incomplete archive it can be read only once',
+      )
     const stored = await storeArchived(
       store,
       session,
@@ -134,7 +137,8 @@ async function run(
       const pause = breathe()
       if (pause !== undefined) await pause
     }
-    if (digest.hex() !== hash) throw new SessionError('ChecksumMismatch', 'its content is not what its name says')
+    if (digest.hex() !== hash)
+      throw new SessionError('ChecksumMismatch', 'its content does not match the checksum in its name')
     await store.putBlob(new Blob(parts, { type: types.get(path) ?? '' }))
     blobs += 1
   }
@@ -145,10 +149,10 @@ async function run(
     const hash = isBlobPath.exec(path)?.[1]
     try {
       if (path === manifestPath || path === '' || path.endsWith('/')) continue
-      else if (seen.has(path)) skip(path, 'it is in the archive twice; the first was taken')
+      else if (seen.has(path)) skip(path, 'it is in the archive twice; the first one was restored')
       else if (isSessionPath.test(path)) await takeSession(member)
       else if (hash !== undefined) await takeBlob(member, hash)
-      else skip(path, 'it is no part of an archive')
+      else skip(path, 'it does not belong to an archive')
     } catch (error) {
       if (
         !isSessionError(error) ||
@@ -180,7 +184,7 @@ async function run(
 
 interface OpenedArchive {
   readonly members: AsyncIterable<Member>
-  /** Absent when the archive is torn, or it can't be read: then each file is checked by itself. */
+  /** Absent when the archive is incomplete, or the manifest can't be read: then each file is checked by itself. */
   readonly manifest?: Manifest
 }
 
@@ -195,14 +199,14 @@ async function open(
   } catch (error) {
     if (!isSessionError(error, 'InvalidInput')) throw error
     const head = new Uint8Array(await archive.slice(0, 4).arrayBuffer())
-    if (new TextDecoder('latin1').decode(head) !== 'PK\u0003\u0004') throw refusal('it is no zip file')
+    if (new TextDecoder('latin1').decode(head) !== 'PK\u0003\u0004') throw refusal('it is not a zip file')
     skip(
       '',
-      `the archive is torn (${error.message}), and what is behind the tear is not known: sessions that are complete were restored`,
+      `the archive is incomplete (${error.message}), and the missing part is unknown: complete sessions were restored`,
     )
     return { members: fromStart(archive, signal) }
   }
-  // Whoever unpacked it and packed it again may have packed the folder.
+  // If the archive was unpacked and packed again, its files may be in a folder.
   const at = found.find(({ path }) => path === manifestPath || path.endsWith(`/${manifestPath}`))
   const prefix = at?.path.slice(0, -manifestPath.length) ?? ''
   const members = found.map(
@@ -214,8 +218,8 @@ async function open(
     }),
   )
   if (at === undefined) {
-    if (!members.some(({ path }) => isSessionPath.test(path))) throw refusal('it holds no manifest and no sessions')
-    skip(manifestPath, 'it is not in the archive: sessions that are complete were restored')
+    if (!members.some(({ path }) => isSessionPath.test(path))) throw refusal('it contains no manifest and no sessions')
+    skip(manifestPath, 'it is not in the archive: complete sessions were restored')
     return { members: each(members) }
   }
   try {
@@ -224,7 +228,7 @@ async function open(
     if (!isSessionError(error, 'InvalidInput') && !isSessionError(error, 'TooLarge')) throw error
     if (!members.some(({ path }) => isSessionPath.test(path)))
       throw refusal(`its manifest can't be read: ${error.message}`)
-    skip(manifestPath, `${error.message}: sessions that are complete were restored`)
+    skip(manifestPath, `${error.message}: complete sessions were restored`)
     return { members: each(members) }
   }
 }
@@ -241,7 +245,7 @@ async function* fromStart(archive: Blob, signal: AbortSignal | undefined): Async
     onRead: (bytes) => void (read += bytes),
   })
   for (;;) {
-    // The place where it is torn.
+    // The archive ends here.
     const next = await files.next().catch((error: unknown) => {
       if (!isSessionError(error, 'InvalidInput')) throw error
       return { done: true, value: undefined } as const
@@ -255,6 +259,6 @@ async function* fromStart(archive: Blob, signal: AbortSignal | undefined): Async
 function refusal(found: string): SessionError {
   return new SessionError(
     'InvalidInput',
-    `This is no archive of keepsession: ${found}. Choose a file that the export of an archive made. Nothing was restored.`,
+    `This is not an archive of keepsession: ${found}. Choose a file that was written by exporting an archive. Nothing was restored.`,
   )
 }

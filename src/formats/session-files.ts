@@ -4,25 +4,25 @@ import type { SourceFile } from '../contract/job.ts'
 import type { ByteSource } from './byte-source.ts'
 import { readBytes } from './byte-source.ts'
 
-/** A file that was found. Read it before you ask for the next one. */
+/** A file that was found. It must be read before the next one is requested. */
 export interface FoundFile {
   readonly path: string
   readonly bytes: ByteSource
 }
 
 export interface WalkOptions {
-  /** Whether a file is to be read. The others cost no memory. */
+  /** Whether a file is to be read. Other files take no memory. */
   readonly isWanted: (path: string) => boolean
   readonly signal: AbortSignal | undefined
   /** Called with bytes of the source that were read. */
   readonly onRead: (bytes: number) => void
 }
 
-/** Compressed bytes at a time: a thousand times as many may come out of them. */
+/** Compressed bytes per step: they may unpack to a thousand times as many. */
 const inflatedAtOnce = 16 * 1024
 
 /**
- * Goes through the files of a source, those of archives among them included. By path, and in the order of an archive.
+ * Iterates over the files of a source, including those of archives: by path, and within an archive in its order.
  *
  * @throws Aborted; InvalidInput when a file can't be read
  */
@@ -124,7 +124,7 @@ async function* pieces(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Ar
   }
 }
 
-/** A decoder that doesn't decode what nobody wants; fflate would keep it. */
+/** A decoder that skips unwanted files, whose content fflate would otherwise keep in memory. */
 function sparing(Decoder: { new (): UnzipDecoder; readonly compression: number }, wants: (name: string) => boolean) {
   return class implements UnzipDecoder {
     static readonly compression = Decoder.compression

@@ -1,17 +1,17 @@
 import type { SessionError } from '../contract/errors.ts'
 import type { SkippedLine } from '../contract/job.ts'
 
-/** Lines that are listed; the rest are counted. */
+/** The maximum number of listed lines; all others are only counted. */
 const listedLines = 1000
 
-/** Lines of a file that could not be taken. */
+/** Lines and files that could not be imported. */
 export interface SkippedLines {
   readonly count: number
-  /** @param file - where a source has several */
+  /** @param file - needed if a source has several files */
   add(line: number, reason: string, file?: string): void
-  /** Takes notice of what an error kept out as a whole. */
+  /** Adds a file or session that was left out as a whole because of an error. */
   addError(error: SessionError, file?: string): void
-  /** Takes over what another report lists. @param path - of the file, where that doesn't say */
+  /** Adds the lines of another report. @param path - the file, for lines without one */
   adopt(lines: readonly SkippedLine[], path: string): void
   /** The first of them, by file and line. */
   list(): readonly SkippedLine[]

@@ -12,13 +12,13 @@ import { midOf } from './mid-of.ts'
 import type { SkippedLines } from './skipped-lines.ts'
 import { takeBack } from './take-back.ts'
 
-/** What storing a session of a directory needs of a store. */
+/** The part of a store that is needed to store a session of a directory. */
 export type TreeStore = Pick<
   SessionStore,
   'merge' | 'findByMid' | 'changes' | 'resolveSessionKey' | 'getMeta' | 'delete' | 'undelete' | 'purge' | 'usage'
 >
 
-/** An entry of a file, as a node, with where it was found. */
+/** An entry of a file as a node, with its place. */
 export interface FileNode extends ImportNode {
   /** Line of the file, from 1. */
   readonly line: number
@@ -26,9 +26,9 @@ export interface FileNode extends ImportNode {
   readonly bytes: number
 }
 
-/** A session of a directory, read. */
+/** A session that was read from a directory. */
 export interface FileTree {
-  /** `<system>:<id of the session>`: its key, and what the writers of its entries are drawn from. */
+  /** `<system>:<id of the session>`: its key, and the seed of the writers' ids for its entries. */
   readonly source: string
   /** The session to store it in. Default: the one that `source` names. */
   readonly key?: string
@@ -37,10 +37,11 @@ export interface FileTree {
   readonly nodes: readonly FileNode[]
   /** Id of the node whose line is the current one; default: the last. */
   readonly leaf?: string
-  /** What the source says about the session. */
+  /** Entries with the metadata of the session. */
   readonly metas: readonly Entry[]
   /**
-   * Entries about others (checkpoints), once those have their places: `placeOf` finds the entry of a node. In steps.
+   * Makes entries that refer to others (checkpoints) after those have their places: `placeOf` finds the entry of a
+   * node. Runs in steps.
    */
   readonly about?: (placeOf: (id: string) => Entry | undefined) => Generator<void, readonly Entry[], undefined>
 }
@@ -59,10 +60,10 @@ export interface StoredTree {
 }
 
 /**
- * Stores what is new of a session. Doing it again adds nothing, a file that grew adds what is new, on every device
- * alike. A session that was deleted comes back.
+ * Stores the new entries of a session. Doing it again adds nothing, and a file that has grown adds what is new,
+ * identically on every device. A session that was deleted is restored.
  *
- * @throws Aborted; then a session that was not there before is gone again
+ * @throws Aborted; a new session is removed again
  */
 export async function storeTree(
   tree: FileTree,
@@ -72,7 +73,7 @@ export async function storeTree(
   const key = tree.key ?? (await store.resolveSessionKey(source))
   const before = await store.getMeta(key)
   if (signal?.aborted) throw abortError()
-  // What a deleted session has can't be looked up, and must not come in twice.
+  // The entries of a deleted session can't be looked up, and would be imported twice.
   if (before?.deletedAt !== undefined) await store.undelete(key)
   const find = async (mids: readonly string[]): Promise<ReadonlyMap<string, Entry>> =>
     before === undefined ? new Map<string, Entry>() : findByMid(store, key, mids)
@@ -91,7 +92,7 @@ export async function storeTree(
   }
   try {
     const known = new Map(await find([...byId.keys()]))
-    // Another file of the session, of which nothing is there, goes on from what the ones before brought.
+    // Another file of the session, of which no entry is stored, continues from the entries of earlier files.
     const { rows, end } =
       before === undefined || known.size > 0
         ? { rows: [], end: undefined }

@@ -6,28 +6,28 @@ import { createItemSplitter } from './json-items.ts'
 import { readLines } from './jsonl-lines.ts'
 
 /**
- * How a file holds what it holds: as elements of a list (or one object), as lines, and whether each is a conversation
- * or only a message.
+ * The structure of a file: elements of a list (or one object) or lines, each of which is a conversation or only a
+ * message.
  */
 export type FileForm = 'items' | 'messages' | 'lines' | 'lines of messages'
 
-/** What a file holds. */
+/** The kind of a file's content. */
 export type Survey =
   | { readonly dialect: Dialect; readonly form: FileForm }
-  /** Nothing that is known here. */
+  /** No content that is recognised. */
   | { readonly dialect?: undefined; readonly found: string; readonly isJson: boolean }
 
-/** Values without a conversation among them after which a file is given up: it is something else. */
+/** After this many values without a conversation, a file is not searched any further. */
 const searchedValues = 100
 
-/** Bytes that are looked through for a file that is no text. */
+/** The number of bytes that are searched to recognise a binary file. */
 const searchedBytes = 1024
 
 /**
- * Reads a file once to the end, so that a damaged one is known before anything of it is stored, and tells what it is by
- * its content.
+ * Reads a file once to its end, so that damage is found before anything of it is stored, and recognises it by its
+ * content.
  *
- * @throws InvalidInput, TooLarge when it is damaged, with the place; Aborted
+ * @throws InvalidInput, TooLarge with the place when it is damaged; Aborted
  */
 export async function surveyFile(
   file: ForeignFile,
@@ -45,7 +45,7 @@ export async function surveyFile(
     return lines.dialect === undefined ? survey : lines
   } catch (error) {
     if (!isSessionError(error, 'InvalidInput') || text.startsWith('[')) throw error
-    // A line that is torn would do that, and costs only itself.
+    // The file may be a log with an incomplete line, of which only that line is lost.
     const survey = await surveyLines(file, signal, () => {})
     if (survey.dialect === undefined) throw error
     return survey
@@ -57,7 +57,7 @@ async function firstBytes(file: ForeignFile, signal: AbortSignal | undefined): P
   return new Uint8Array()
 }
 
-/** `mayBeLines`: objects one after the other, or one of a format that has lines only. */
+/** `mayBeLines`: the file has one or several objects that are not in a list, and may be a format of lines. */
 async function surveyItems(
   file: ForeignFile,
   signal: AbortSignal | undefined,
@@ -74,7 +74,7 @@ async function surveyItems(
       if (survey !== undefined || searched >= searchedValues) continue
       searched += 1
       const value = text === undefined ? undefined : parsed(text)
-      first ??= value === undefined ? 'a value that is no JSON, or too large' : describeJson(value)
+      first ??= value === undefined ? 'a value that is not JSON, or too large' : describeJson(value)
       const found = recognise(value, false)
       if (found !== undefined)
         survey = { dialect: found.dialect, form: found.part === 'message' ? 'messages' : 'items' }
@@ -108,7 +108,8 @@ async function surveyLines(
       if (found !== undefined)
         survey = { dialect: found.dialect, form: found.part === 'message' ? 'lines of messages' : 'lines' }
     }
-    // What is in an archive is checked to its end; a log goes on being written, so it may have any.
+    // Files in an archive are checked to their ends. A plain log may still be written to, so that its end does not
+    // matter.
     if (file.kind === 'plain' && (survey !== undefined || searched >= searchedValues)) break
   }
   return survey ?? { found: first ?? 'no JSON', isJson: first !== undefined }

@@ -11,8 +11,8 @@ export interface TakeLinesOptions {
 }
 
 /**
- * Hands every line of a log to whoever reads it, and lets others work in between. @throws Aborted; TooLarge for one
- * that can't be held
+ * Passes every line of a log to a reader, and lets other work run in between. @throws Aborted; TooLarge for a log that
+ * does not fit into memory
  */
 export async function takeLines(
   bytes: ByteSource,

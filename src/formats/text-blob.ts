@@ -1,4 +1,6 @@
-/** Characters that are gathered before they go into a blob, which a browser keeps outside the heap. */
+/**
+ * The number of characters that are collected before they are moved to a blob, which a browser keeps outside the heap.
+ */
 const gatheredChars = 1024 * 1024
 
 export interface TextBlob {
@@ -7,7 +9,7 @@ export interface TextBlob {
   blob(): Blob
 }
 
-/** Gathers a file's text piece by piece, so that not all of it lies in the heap at once. */
+/** Collects a file's text piece by piece, so that it is never in the heap as a whole. */
 export function createTextBlob(type: string): TextBlob {
   const parts: (Blob | string)[] = []
   let from = 0

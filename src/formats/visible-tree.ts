@@ -6,19 +6,19 @@ import { hasCopies } from '../domain/has-copies.ts'
 import { isBranchDeleted, isCut, type Line, lineOf, segmentOf } from '../domain/line.ts'
 import { shownAmong } from '../domain/shown-among.ts'
 
-/** What of a session is to be seen on any of its lines, as a tree. */
+/** The entries of a session that are visible on any of its lines, as a tree. */
 export interface VisibleTree {
   readonly fold: SessionFold
   /** Messages and other line entries, and compactions; parents first, otherwise in the order of writing. */
   readonly nodes: readonly ExportNode[]
-  /** The last of them on the head line; absent when that is empty. */
+  /** The last entry on the head line; absent when that is empty. */
   readonly leaf?: FoldedEntry
 }
 
 /**
- * The tree of everything a person can scroll to. What was removed, purged, hidden by a cut on every line, or stands on
- * deleted branches only, is left out, and what follows it hangs from what is seen before it on its own line. A
- * compaction stays as long as it counts.
+ * Makes the tree of everything a user can scroll to. Entries that were removed, purged, cut on every line, or are only
+ * on deleted branches are left out. Their children are attached to the visible entry before them on their own line. A
+ * compaction stays as long as it is active.
  */
 export function visibleTree(entries: readonly Entry[]): VisibleTree {
   const fold = foldEntries(entries)
@@ -36,7 +36,7 @@ export function visibleTree(entries: readonly Entry[]): VisibleTree {
     if (segment < 0) return false
     return !isCut(line, segment, entry) || isActive(fold, line, entry)
   }
-  // Of a copy that is shown, what any of them was edited to.
+  // A visible copy is shown with the latest edit of any copy.
   const views = [...shown]
     .toSorted(([a], [b]) => Number(b.branch === head) - Number(a.branch === head))
     .map(([, view]) => view)
@@ -75,7 +75,7 @@ export function visibleTree(entries: readonly Entry[]): VisibleTree {
   return { fold, nodes, ...(leaf === undefined ? {} : { leaf }) }
 }
 
-/** Whether an entry is the compaction that gives a line its summary. */
+/** Whether an entry is the compaction with the line's summary. */
 function isActive({ cold }: SessionFold, line: Line, { type, w, s }: FoldedEntry): boolean {
   const compaction: CompactionRow | undefined = line.compaction?.cut
   return (

@@ -2,14 +2,14 @@ import type { Dialect } from './dialect.ts'
 import type { ForeignFile } from './foreign-files.ts'
 import type { FileForm } from './survey-file.ts'
 
-/** A file that is to be imported, told by its content. */
+/** A file to be imported, with its kind, which was recognised by its content. */
 export interface WantedFile {
   readonly file: ForeignFile
   readonly dialect: Dialect
   readonly form: FileForm
 }
 
-/** What importers of several files that belong together are given besides these. */
+/** Options for importers of several files that belong together. */
 export interface ImportDirectoryOptions {
   readonly signal?: AbortSignal
   /** Called with bytes that were read. */

@@ -1,15 +1,15 @@
 import type { JsonObject, JsonValue } from '../contract/json.ts'
 import { isObject } from './is-plain-object.ts'
 
-/** What apps call what nobody else may see: keys, tokens, passwords, and headers, which carry them. */
+/** Names of settings that may contain secrets: keys, tokens, passwords, and headers, which contain them. */
 const secretName =
   /^(authorization|bearer|(http[-_]?|extra[-_]?)?headers|cookies?|credentials?|password|passphrase|passwd)$|(api|access|private|auth|client|account|signing)[-_]?key$|secret([-_]?key)?$|token$/i
 
 /**
- * Settings of another app without its secrets, at any depth. For what is taken as a whole; where single fields are
- * chosen, none is one.
+ * Removes secrets from the settings of another app, at any depth. It is only needed for settings that are imported as a
+ * whole.
  *
- * @param onSecret - told the path of each that was left out
+ * @param onSecret - called with the path of each secret that was left out
  */
 export function withoutSecrets(settings: JsonObject, onSecret: (path: string) => void, path = ''): JsonObject {
   const inner = (value: JsonValue, at: string): JsonValue => {

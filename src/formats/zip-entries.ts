@@ -3,35 +3,34 @@ import { SessionError } from '../contract/errors.ts'
 import { byteChecksum } from './byte-checksum.ts'
 import { readBytes } from './byte-source.ts'
 
-/** A file in an archive, as the archive's directory has it. */
+/** A file in an archive, as listed in the archive's directory. */
 export interface ZipEntry {
   readonly path: string
-  /** Bytes it has unpacked, as it says. */
+  /** Its unpacked size in bytes, as stated in the directory. */
   readonly bytes: number
-  /** Where it ends in the archive, about. */
+  /** The approximate position of its end in the archive. */
   readonly end: number
-  /** Unpacks it in pieces. @throws InvalidInput when what comes out is not what the directory says, Aborted */
+  /** Unpacks it in pieces. @throws InvalidInput when the content does not match the directory; Aborted */
   read(signal?: AbortSignal): AsyncGenerator<Uint8Array, void, undefined>
 }
 
-/** Bytes that all files of an archive together may say they have. */
+/** The maximum unpacked size of all files of an archive together, as stated in the directory. */
 const unpackedLimit = 16 * 1024 ** 3
-/** Bytes of the directory that is held in memory: half a million files. */
+/** The maximum size of the directory, which is kept in memory: half a million files. */
 const directoryLimit = 64 * 1024 * 1024
-/** Compressed bytes at a time: a thousand times as many may come out of them. */
+/** Compressed bytes per step: they may unpack to a thousand times as many. */
 const inflatedAtOnce = 16 * 1024
 /** The end of an archive with its longest comment. */
 const endBytes = 22 + 0xffff + 20
 
 /**
- * The files of a zip archive, by its directory at the end: read where they lie, so that nobody holds the archive, one
- * that was cut off is known before anything is read, and what a file says of its size is checked against what comes
- * out. (Read from the start, a file that was packed as a stream ends at the first bytes that look like an end, which a
- * zip inside a zip has too.)
+ * Lists the files of a zip archive by the directory at its end. So files are read in place, without the archive in
+ * memory; an incomplete archive is recognised before anything is read; and the stated size of a file is checked against
+ * its content. (Read from the start, a file that was packed as a stream ends at the first bytes that look like an end,
+ * which also occur in a zip within a zip.)
  *
- * @param damaged - makes the error of what was found; default: InvalidInput that says it
- * @throws InvalidInput when it is damaged or encrypted in a way that shows; TooLarge when it would unpack to more than
- *   16 GiB
+ * @param damaged - makes the error for a problem; default: InvalidInput with the problem as its message
+ * @throws InvalidInput when it is visibly damaged or encrypted; TooLarge when it would unpack to more than 16 GiB
  */
 export async function readZip(
   blob: Blob,
@@ -58,7 +57,7 @@ export async function readZip(
     if (total > unpackedLimit)
       throw new SessionError(
         'TooLarge',
-        'The archive says that it unpacks to more than 16 GiB. Nothing was imported; unpack it and choose the files you want.',
+        'The archive unpacks to more than 16 GiB. Nothing was imported; unpack it and choose the files you want.',
       )
     entries.push({
       path: head.path,
@@ -67,7 +66,7 @@ export async function readZip(
       read: (signal) => unpack(blob, head, damaged, signal),
     })
   }
-  // Behind the files there may be a signature of the directory.
+  // After the files there may be a signature of the directory.
   if (at < view.byteLength && !(at + 4 <= view.byteLength && view.getUint32(at, true) === 0x05054b50))
     throw damaged('its directory is damaged')
   return entries
@@ -95,7 +94,7 @@ async function findDirectory(
   damaged: Damaged,
 ): Promise<{ readonly offset: number; readonly bytes: number }> {
   let at = tail.byteLength - 22
-  // The end of a zip inside of this one is followed by more than its comment.
+  // The end record of a zip within this one is followed by more than its comment.
   while (
     at >= 0 &&
     !(tail.getUint32(at, true) === 0x06054b50 && at + 22 + tail.getUint16(at + 20, true) === tail.byteLength)
@@ -110,7 +109,7 @@ async function findDirectory(
     bytes = Number(end.getBigUint64(40, true))
     offset = Number(end.getBigUint64(48, true))
   }
-  if (offset + bytes > blob.size) throw damaged('its directory lies outside of it, it was cut off')
+  if (offset + bytes > blob.size) throw damaged('its directory is outside of it, it was cut off')
   if (bytes > directoryLimit) throw damaged(`its directory has ${bytes} bytes`)
   return { offset, bytes }
 }
@@ -118,7 +117,7 @@ async function findDirectory(
 function headOf(view: DataView, at: number, nameBytes: number, extraBytes: number): Head {
   const flags = view.getUint16(at + 8, true)
   const name = new Uint8Array(view.buffer, view.byteOffset + at + 46, nameBytes)
-  // Without the flag names are in some code page; those of exports are ASCII then.
+  // Without the UTF-8 flag, names are in some code page; in exports they are ASCII then.
   let [packed, bytes, offset] = [
     view.getUint32(at + 20, true),
     view.getUint32(at + 24, true),
@@ -151,7 +150,7 @@ async function* unpack(
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const { path, method, crc, packed, bytes, offset, isEncrypted } = head
   if (isEncrypted) throw damaged(`${path} is encrypted`)
-  if (method !== 0 && method !== 8) throw damaged(`${path} is packed in a way (${method}) that is not known here`)
+  if (method !== 0 && method !== 8) throw damaged(`${path} is compressed with an unsupported method (${method})`)
   const local = await viewOf(blob, offset, offset + 30)
   if (local.byteLength < 30 || local.getUint32(0, true) !== 0x04034b50)
     throw damaged(`${path} is not where the directory says`)
@@ -164,11 +163,11 @@ async function* unpack(
     ? source
     : inflated(source, (error) => damaged(`${path}: ${error.message}`, error))) {
     length += piece.length
-    if (length > bytes) throw damaged(`more comes out of ${path} than the ${bytes} bytes it says it has`)
+    if (length > bytes) throw damaged(`${path} unpacks to more than the ${bytes} bytes in the directory`)
     sum = byteChecksum(piece, sum)
     yield piece
   }
-  if (length < bytes) throw damaged(`${path} breaks off after ${length} of ${bytes} bytes`)
+  if (length < bytes) throw damaged(`${path} ends after ${length} of ${bytes} bytes`)
   if (sum !== crc) throw damaged(`${path} does not match its checksum`)
 }
 

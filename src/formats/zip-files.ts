@@ -4,26 +4,28 @@ import type { SourceFile } from '../contract/job.ts'
 import { createBreather } from '../pacing/breather.ts'
 import { abortError, readBytes } from './byte-source.ts'
 
-/** Bytes compressed at a time: a few milliseconds. */
+/** Bytes to compress per step, which takes a few milliseconds. */
 const pieceBytes = 64 * 1024
 
-/** What a zip's time can't be before. The same files give the same zip, whenever it is made. */
+/**
+ * The earliest time in a zip. It is used for all files, so that the same files give the same zip whenever it is made.
+ */
 const time = new Date(1980, 0, 1)
 
-/** What the numbers in a zip can count. */
+/** The largest numbers in a zip. */
 const limits = { files: 65_535, bytes: 2 ** 32 - 1 }
 
 /** A file to be packed. */
 export interface PackedFile extends SourceFile {
-  /** Whether its bytes are compressed already, as pictures are: they go in as they are. */
+  /** Whether its bytes are compressed already, like pictures: they are stored unchanged. */
   readonly isPacked?: boolean
 }
 
 /**
- * Packs files into a zip, the bytes of which come out as soon as they are known: what is held in memory is one piece of
- * one file, and the list of what went before.
+ * Packs files into a zip and yields its bytes as they are produced: only one piece of one file and the list of earlier
+ * files are in memory.
  *
- * @throws Aborted; TooLarge for over 65,535 files or 4 GiB, which a zip can't hold
+ * @throws Aborted; TooLarge for more than 65,535 files or 4 GiB, the limits of a zip
  */
 export async function* zipBytes(
   files: AsyncIterable<PackedFile>,
@@ -56,7 +58,7 @@ export async function* zipBytes(
     zip.add(entry)
     for await (const piece of readBytes(blob.stream())) {
       for (let from = 0; from < piece.length; from += pieceBytes) {
-        // A copy: fflate keeps what it is given.
+        // A copy, because fflate keeps a reference to it.
         entry.push(piece.slice(from, from + pieceBytes))
         yield* out()
         const pause = breathe()
@@ -71,7 +73,7 @@ export async function* zipBytes(
   yield* out()
 }
 
-/** Packs files into a zip. The archive is held in memory, the files one after the other. */
+/** Packs files into a zip. The archive is kept in memory, the files only one after the other. */
 export async function zipFiles(files: AsyncIterable<PackedFile>): Promise<Blob> {
   const parts: Uint8Array<ArrayBuffer>[] = []
   for await (const part of zipBytes(files)) parts.push(part)

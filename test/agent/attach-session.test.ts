@@ -593,7 +593,7 @@ describe('a quick session', () => {
   })
 
   it('remembers everything also where the state it begins with has limits', async () => {
-    const store = await openDirectStore({ modes: ['memory'] })
+    const client = await openDirectStore({ modes: ['memory'] })
     const { asked, chat } = counter()
     const load = {
       id: 'x',
@@ -602,7 +602,7 @@ describe('a quick session', () => {
       memo: { likes: 'tea' },
       settings: { session: { limit: { messages: 2 }, resize: { max_keep_messages_count: 2, every_n_turns: 1 } } },
     }
-    const attached = await enableQuickSession(chat, { store: store.store, files: store.files, key: 's' }, load)
+    const attached = await enableQuickSession(chat, { store: client.store, files: client.files, key: 's' }, load)
     for (let i = 0; i < 3; i++) {
       await attached({ messages: [user(`u${i}`)] })
       await attached.settled()
@@ -611,7 +611,7 @@ describe('a quick session', () => {
       ['before', 'u0', '2 messages', 'u1', '4 messages', 'u2'],
       { likes: 'tea' },
     ])
-    await store.close()
+    await client.close()
   })
 
   it.each([[5], [null], [[1]]])('is not loaded from %j', async (load) => {

@@ -109,7 +109,7 @@ describe('an ai-panel directory', () => {
       [4, 'it is not JSON'],
       [5, 'its message has no role'],
       [6, 'ai-panel has no entries of this type'],
-      [8, 'it is torn'],
+      [8, 'it is incomplete'],
     ])
     expect(await contents(store, 'ses-1')).toEqual(texts([1, 2]))
   })

@@ -150,9 +150,9 @@ describe('an Aixgo directory', () => {
     expect(report).toMatchObject({ added: 4, skippedCount: 4 })
     expect(report.skipped.map(({ line: number, reason }) => [number, reason.split(':')[0]])).toEqual([
       [2, 'it is not JSON'],
-      [5, 'it holds no entry'],
+      [5, 'it contains no entry'],
       [6, 'its entry has no type'],
-      [8, 'it is torn'],
+      [8, 'it is incomplete'],
     ])
     expect((await contents(store, 's')).map((text) => (text as string).length)).toEqual([5, 5, 300_000, 5])
   })
@@ -356,7 +356,7 @@ describe('a checkpoint', () => {
       'helper/checkpoints/torn.json': '{',
     })
     expect(report.skipped.map(({ file, reason }) => [file, reason.slice(0, 30)])).toEqual([
-      ['helper/checkpoints/bad.json', 'its checksum is not that of th'],
+      ['helper/checkpoints/bad.json', 'its checksum does not match th'],
       ['helper/checkpoints/gone.json', 'its entry "e7" is not in the l'],
       ['helper/checkpoints/none.json', 'it holds no conversation that '],
       ['helper/checkpoints/torn.json', 'This is not JSON: it ends in t'],

@@ -258,7 +258,7 @@ describe('an archive', () => {
     const report = await restoreArchive(one, archive)
     expect(report).toMatchObject({ keys: ['k'], added: 3 })
     expect(report.skipped.map(({ reason }) => reason)).toContain(
-      '1 entries are not in it, which were lost before it was archived; the others were restored',
+      'it lacks 1 entries, which were lost before it was archived; the others were restored',
     )
     expect((await one.getHistory('k')).map(({ content }) => content)).toEqual(['0', '2', '3'])
     await restoreArchive(two, archive)
@@ -356,7 +356,11 @@ describe('an archive that is not as it should be', () => {
 
   it.each<[string, (text: string) => string, string]>([
     ['a changed entry', (text) => text.replace('"b2"', '"B2"'), 'does not match'],
-    ['a missing line', (text) => text.split('\n').toSpliced(3, 1).join('\n'), 'it has 4 of the 5 entries it says'],
+    [
+      'a missing line',
+      (text) => text.split('\n').toSpliced(3, 1).join('\n'),
+      'it has only 4 of the 5 entries in its header',
+    ],
     ['a line too many', (text) => `${text}${text.split('\n').at(-2)!}\n`, 'out of order'],
     [
       'lines in another order',
@@ -367,14 +371,14 @@ describe('an archive that is not as it should be', () => {
           .join('\n'),
       'out of order',
     ],
-    ['a torn end', (text) => text.slice(0, -5), 'torn'],
+    ['a torn end', (text) => text.slice(0, -5), 'incomplete'],
     ['a line that is no JSON', (text) => text.replace('"b3"', 'b3'), 'not JSON'],
     [
       'another header',
       (text) => text.replace('"version":1', '"aliases":["mine"],"version":1'),
-      'checksum is not the one in the manifest',
+      'checksum does not match the manifest',
     ],
-    ['no header', (text) => text.slice(text.indexOf('\n') + 1), 'no header'],
+    ['no header', (text) => text.slice(text.indexOf('\n') + 1), 'the header of a session'],
     ['nothing', () => '', 'it is empty'],
   ])('leaves out a session with %s, and restores the rest', async (_, edit, reason) => {
     const { archive } = await sample()
@@ -414,10 +418,10 @@ describe('an archive that is not as it should be', () => {
     )
     expect(report.keys).toEqual(['a', 'b'])
     expect(report.skipped.map(({ file, reason }) => [file, reason])).toEqual([
-      ['../x', 'it is no part of an archive'],
-      ['/etc/passwd', 'it is no part of an archive'],
+      ['../x', 'it does not belong to an archive'],
+      ['/etc/passwd', 'it does not belong to an archive'],
       [`blobs/${'0'.repeat(64)}`, 'it is not in the manifest'],
-      ['sessions/../../y.jsonl', 'it is no part of an archive'],
+      ['sessions/../../y.jsonl', 'it does not belong to an archive'],
       ['sessions/c.jsonl', 'it is in the manifest, but not in the archive'],
       ['sessions/new.jsonl', 'it is not in the manifest'],
     ])
@@ -435,7 +439,7 @@ describe('an archive that is not as it should be', () => {
     expect(await restoreArchive(other, archive)).toMatchObject({
       keys: ['k'],
       blobs: 0,
-      skipped: [{ file: `blobs/${hash}`, reason: 'its content is not what its name says' }],
+      skipped: [{ file: `blobs/${hash}`, reason: 'its content does not match the checksum in its name' }],
     })
     expect(await other.getBlob(hash)).toBe(undefined)
   })
@@ -449,7 +453,7 @@ describe('an archive that is not as it should be', () => {
       const report = await restoreArchive(store, new Blob([whole.slice(0, to)]))
       expect(report.keys.length).toBeGreaterThanOrEqual(most)
       most = report.keys.length
-      expect(report.skipped[0]?.reason).toContain('torn')
+      expect(report.skipped[0]?.reason).toContain('incomplete')
       expect((await store.listSessions()).sessions.map(({ key }) => key).sort()).toEqual([...report.keys])
       for (const key of report.keys) expect((await store.getHistory(key)).length).toBe(5)
     }
@@ -470,7 +474,7 @@ describe('an archive that is not as it should be', () => {
       { path: 'log', blob: log },
     ])
     expect(report.keys.toSorted()).toEqual([...keys, 'claude-code:s'].toSorted())
-    expect(report.skipped.map(({ file, reason }) => [file, /torn/.test(reason)])).toContainEqual(['backup.zip', true])
+    expect(report.skipped.map(({ file, reason }) => [file, /is incomplete/.test(reason)])).toContainEqual(['backup.zip', true])
     for (const key of keys) expect(await readEntries(two, key)).toEqual(await readEntries(one, key))
     await expect(importFiles(openStore(), new Blob([(await bytes(archive)).slice(0, 60)]))).rejects.toMatchObject({
       name: 'InvalidInput',
@@ -575,7 +579,7 @@ describe('an archive that is not as it should be', () => {
     const other = openStore()
     const report = await restoreArchive(other, new Blob([packed as Uint8Array<ArrayBuffer>]))
     expect(report.skipped.map(({ reason }) => reason)).toContain(
-      `more comes out of blobs/${hash} than the 10 bytes it says it has`,
+      `blobs/${hash} unpacks to more than the 10 bytes in the directory`,
     )
     expect(await other.getBlob(hash)).toBe(undefined)
   })
@@ -591,9 +595,7 @@ describe('an archive that is not as it should be', () => {
       openStore(),
       new Blob([zipSync({ 'sessions/a.jsonl': new TextEncoder().encode(text) })]),
     )
-    expect(report.skipped.map(({ reason }) => reason)).toContain(
-      'its entries are numbered higher than any session can have come',
-    )
+    expect(report.skipped.map(({ reason }) => reason)).toContain('the sequence numbers of its entries are too high')
   })
 })
 

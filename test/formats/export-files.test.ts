@@ -66,7 +66,7 @@ it('one that is damaged costs only itself', async () => {
   ])
   // Its sessions are complete, and only its directory is torn.
   expect(report.keys.toSorted()).toEqual(['agently:x', 'one', 'two'])
-  expect(report.skipped).toMatchObject([{ file: 'torn.zip', reason: expect.stringContaining('torn') as unknown }])
+  expect(report.skipped).toMatchObject([{ file: 'torn.zip', reason: expect.stringContaining('incomplete') as unknown }])
   await expect(importFiles(openStore(), archive!.blob.slice(0, 50))).rejects.toMatchObject({ name: 'InvalidInput' })
 })
 

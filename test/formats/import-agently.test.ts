@@ -259,8 +259,8 @@ describe('what is odd in a file', () => {
       'memo is not an object',
       'settings."openai" does not belong to the session',
       'settings."plugins" does not belong to the session',
-      'turns is not a count',
-      'last_resize_turn is not a count',
+      'turns is not a whole number from 0 up',
+      'last_resize_turn is not a whole number from 0 up',
     ])
     expect(JSON.stringify(await logOf(store))).not.toContain('sk-secret')
     expect(await given(store)).toMatchObject({

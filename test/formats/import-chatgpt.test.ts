@@ -223,7 +223,7 @@ describe('an export of ChatGPT', () => {
     )
     expect(report).toMatchObject({ keys: [key], added: 6, skippedCount: 2 })
     expect(report.skipped.map(({ reason }) => reason)).toEqual([
-      'item 1 (byte 1): it is no conversation: an object with title, id',
+      'item 1 (byte 1): it is not a conversation: an object with title, id',
       expect.stringMatching(/^item 3 \(byte \d+\): it has no id$/),
     ])
   })

@@ -217,9 +217,9 @@ describe('a log of Claude Code', () => {
     )
     expect(report).toMatchObject({ keys: [key, `claude-code:${uuid(2)}`], added: 2 })
     expect(report.skipped.map(({ line: at, reason }) => [at, reason.slice(0, 40)])).toEqual([
-      [3, expect.stringContaining('it is no JSON')],
+      [3, expect.stringContaining('it is not JSON')],
       [5, `entry "${uuid(101)}"`.slice(0, 40)],
-      [6, expect.stringContaining('it is no JSON')],
+      [6, expect.stringContaining('it is not JSON')],
     ])
     expect(await said(store, key)).toEqual(['user: One'])
   })

@@ -220,7 +220,7 @@ describe('a damaged file', () => {
       /ends in the middle of an item that begins at byte \d+, at byte \d+, after item 29/,
     ],
     ['a list with a quote too few', blobOf(text.replace('"mapping"', '"mapping')), 'InvalidInput', /This is not JSON/],
-    ['a list that is closed twice', blobOf(`${text}]`), 'InvalidInput', /goes on after its end at byte \d+/],
+    ['a list that is closed twice', blobOf(`${text}]`), 'InvalidInput', /continues after its end at byte \d+/],
     [
       'a zip that was cut off',
       new Blob([zipSync({ 'conversations.json': encode(many(30)) }).slice(0, -500) as Uint8Array<ArrayBuffer>]),
@@ -291,7 +291,7 @@ describe('a damaged file', () => {
     const report = await importFiles(store, line)
     expect(report.keys).toEqual(['claude-code:s'])
     expect(report.skipped).toEqual([
-      { line: 1, reason: `it has ${40 * 1024 * 1024 + 55} bytes, and a line may have 16 MiB` },
+      { line: 1, reason: `it has ${40 * 1024 * 1024 + 55} bytes; the limit is 16 MiB` },
     ])
   })
 })

@@ -24,9 +24,9 @@ describe('a line that can not be taken', () => {
   it.each<[string, string, RegExp]>([
     ['is torn', torn(three!), /not JSON/],
     ['is garbage', '\ufffd\ufffd{{{', /not JSON/],
-    ['is a number', '42', /holds a number/],
-    ['is null', 'null', /holds null/],
-    ['is a list', '[]', /holds a list/],
+    ['is a number', '42', /contains a number/],
+    ['is null', 'null', /contains null/],
+    ['is a list', '[]', /contains a list/],
     ['has no type', '{"id":"x","parentId":"y"}', /no type/],
     ['begins another session', JSON.stringify(header({ id: 'other' })), /another session/],
     ['is a message without one', JSON.stringify({ ...three, message: null }), /message has no role/],
@@ -70,7 +70,7 @@ describe('a line that can not be taken', () => {
     const text = textOf([header(), one!, two!, three!])
     expect(await run(text.slice(0, -30))).toMatchObject({
       added: 2,
-      skipped: [{ line: 4, reason: expect.stringContaining('torn') }],
+      skipped: [{ line: 4, reason: expect.stringContaining('is incomplete') }],
     })
     expect(await run(text.slice(0, -1))).toMatchObject({ added: 1, known: 2, skippedCount: 0 })
     expect(await ids()).toEqual([idAt(1), idAt(2), idAt(3)])

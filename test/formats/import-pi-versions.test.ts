@@ -148,11 +148,11 @@ describe('a log of version 3', () => {
 
 describe('a file that is no session log', () => {
   it.each<[string, string, RegExp]>([
-    ['is empty', '', /holds no JSON/],
-    ['is blank', '\n\n \n', /holds no JSON/],
-    ['is text', 'Dear diary,\ntoday', /holds no JSON/],
-    ['is a list', '[{"mapping":{}}]', /holds a list/],
-    ['is a number', '42\n{"type":"session","id":"x"}', /holds 42/],
+    ['is empty', '', /contains no JSON/],
+    ['is blank', '\n\n \n', /contains no JSON/],
+    ['is text', 'Dear diary,\ntoday', /contains no JSON/],
+    ['is a list', '[{"mapping":{}}]', /contains a list/],
+    ['is a number', '42\n{"type":"session","id":"x"}', /contains 42/],
     ['begins with something else', '{"type":"user","uuid":"x"}', /an object of type "user"/],
     ['begins with an object', '{"b":1,"c":2}', /an object with b, c/],
     ['has no id', '{"type":"session"}', /id of its session is missing/],

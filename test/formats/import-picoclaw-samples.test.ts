@@ -24,8 +24,8 @@ it.skipIf(!isThere)(
     expect(report.skipped).toEqual([
       { file: 'broken_legacy.json', line: 0, reason: expect.stringContaining('not JSON') },
       { file: 'corrupt_middle.jsonl', line: 2, reason: expect.stringContaining('not JSON') },
-      { file: 'corrupt_middle.jsonl', line: 3, reason: expect.stringContaining('led to nothing') },
-      { file: 'crash_torn_tail.jsonl', line: 2, reason: expect.stringContaining('torn') },
+      { file: 'corrupt_middle.jsonl', line: 3, reason: expect.stringContaining('only reasoning without a reply') },
+      { file: 'crash_torn_tail.jsonl', line: 2, reason: expect.stringContaining('is incomplete') },
     ])
     const lines = (name: string): unknown[] =>
       files[name]!.trimEnd()

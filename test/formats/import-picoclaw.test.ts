@@ -187,7 +187,7 @@ describe('after a crash', () => {
       'k.meta.json': metaOf('k', { count: 1 }),
     }
     expect((await importFiles(store, files)).skipped).toEqual([
-      { file: 'k.jsonl', line: 2, reason: 'it is torn: the file ends in the middle of it' },
+      { file: 'k.jsonl', line: 2, reason: 'it is incomplete: the file ends in the middle of it' },
     ])
     await store.addMessage('k', 'user', 'next')
     expect(await contents(store, 'k')).toEqual(['msg 0', 'next'])
@@ -209,11 +209,11 @@ describe('after a crash', () => {
     ['is null', 'null', /null instead of a message/],
     ['is an empty object', '{}', /no role/],
     ['names its fields otherwise', '{"Role":"user","Content":"x"}', /no role/],
-    ['has a number as content', '{"role":"user","content":3}', /no text/],
+    ['has a number as content', '{"role":"user","content":3}', /not a string/],
     [
       'is a thought that led to nothing',
       '{"role":"assistant","content":"","reasoning_content":"hm"}',
-      /led to nothing/,
+      /only reasoning without a reply/,
     ],
     ['is over the limit', `{"role":"user","content":"${'x'.repeat(17 * 1024 * 1024)}"}`, /16 MiB/],
   ])('a line that %s costs no other', async (_, line, reason) => {
@@ -328,8 +328,8 @@ describe('a session of the time before JSONL', () => {
 
   it.each([
     ['{invalid json', /not JSON/],
-    ['{"jobs":[]}', /no session of PicoClaw/],
-    ['[1]', /no session of PicoClaw/],
+    ['{"jobs":[]}', /not a session of PicoClaw/],
+    ['[1]', /not a session of PicoClaw/],
   ])('that reads %j is skipped, and the others come in', async (text, reason) => {
     const store = openStore()
     expect(await importFiles(store, { 'broken.json': text, 'k.jsonl': logOf(talk(1)) })).toMatchObject({

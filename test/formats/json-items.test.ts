@@ -44,7 +44,7 @@ describe('the elements of a JSON list', () => {
     ['[{"a":1} {"b":2}]', 'a comma is missing at byte 9'],
     ['[1,,2]', 'there is no value at byte 3'],
     ['[1,]', 'there is no value at byte 3'],
-    ['[1]]', 'it goes on after its end at byte 3'],
+    ['[1]]', 'it continues after its end at byte 3'],
     ['[1}', 'a comma is missing at byte 2'],
     ['{"a":"x\ny"}', 'contains a line break, at byte 7'],
     ['<html>', 'there is no value at byte 0'],

@@ -158,7 +158,7 @@ describe('a conversation that is stored', () => {
 
   it('is left out without a message', async () => {
     const store = openStore()
-    expect(await take(store, conversation([]))).toEqual({ stored: undefined, skipped: ['it holds no message'] })
+    expect(await take(store, conversation([]))).toEqual({ stored: undefined, skipped: ['it contains no message'] })
     expect((await store.listSessions()).total).toBe(0)
   })
 })

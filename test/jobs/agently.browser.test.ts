@@ -38,10 +38,10 @@ it.each(['worker', 'inline-worker', 'in-page', 'web-storage', 'memory'] as const
   'imports and exports where the store is %s',
   async (mode) => {
     localStorage.clear()
-    const store = await open(mode)
+    const client = await open(mode)
     const made = watchJobWorkers()
     const seen: JobProgress[] = []
-    const job = store.files.import(
+    const job = client.files.import(
       fileOf({ ...stateOf(20), settings: { session: { mode: 'memo' }, openai: { api_key: 'sk-secret' } } }),
       { format: 'agently' },
     )
@@ -53,21 +53,21 @@ it.each(['worker', 'inline-worker', 'in-page', 'web-storage', 'memory'] as const
       skipped: [{ reason: expect.stringContaining('openai') }],
     })
     expect(seen.at(-1)).toMatchObject({ entries: 20, skipped: 1 })
-    const [json] = await store.files.export('agently', { keys: ['abc'] }).result
+    const [json] = await client.files.export('agently', { keys: ['abc'] }).result
     expect(json?.path).toBe('abc.json')
     expect(JSON.parse(await json!.blob.text())).toEqual(stateOf(20))
-    const [yaml] = await store.files.export('agently-yaml', { keys: ['abc'] }).result
+    const [yaml] = await client.files.export('agently-yaml', { keys: ['abc'] }).result
     expect(await yaml!.blob.text()).toContain('name: "\\u5C0F\\u660E"')
-    expect(await store.files.import(yaml!.blob, { format: 'agently' }).result).toMatchObject({
+    expect(await client.files.import(yaml!.blob, { format: 'agently' }).result).toMatchObject({
       keys: ['agently:abc'],
       added: 0,
       known: 20,
     })
-    expect(await store.files.import(yaml!.blob, { format: 'agently', key: 'copy' }).result).toMatchObject({
+    expect(await client.files.import(yaml!.blob, { format: 'agently', key: 'copy' }).result).toMatchObject({
       keys: ['copy'],
       added: 20,
     })
-    expect(JSON.parse(await (await store.files.export('agently', { keys: ['copy'] }).result)[0]!.blob.text())).toEqual(
+    expect(JSON.parse(await (await client.files.export('agently', { keys: ['copy'] }).result)[0]!.blob.text())).toEqual(
       stateOf(20),
     )
     expect(made).toHaveLength(mode.endsWith('worker') ? 6 : 0)
@@ -75,36 +75,36 @@ it.each(['worker', 'inline-worker', 'in-page', 'web-storage', 'memory'] as const
 )
 
 it.each(['worker', 'in-page'] as const)('refuses what is no state, by the error it is (%s)', async (mode) => {
-  const store = await open(mode)
-  await expect(store.files.import(fileOf([1]), { format: 'agently' }).result).rejects.toBeInstanceOf(TypeError)
-  await expect(store.files.import(fileOf({ memo: {} }), { format: 'agently' }).result).rejects.toMatchObject({
+  const client = await open(mode)
+  await expect(client.files.import(fileOf([1]), { format: 'agently' }).result).rejects.toBeInstanceOf(TypeError)
+  await expect(client.files.import(fileOf({ memo: {} }), { format: 'agently' }).result).rejects.toMatchObject({
     name: 'InvalidInput',
   })
-  await expect(store.files.import(fileOf('- '.repeat(50_000)), { format: 'agently' }).result).rejects.toMatchObject({
+  await expect(client.files.import(fileOf('- '.repeat(50_000)), { format: 'agently' }).result).rejects.toMatchObject({
     name: 'InvalidInput',
   })
-  await expect(store.files.export('agently', { keys: ['missing'] }).result).rejects.toMatchObject({
+  await expect(client.files.export('agently', { keys: ['missing'] }).result).rejects.toMatchObject({
     name: 'SessionNotFound',
   })
-  await expect(store.files.import('text' as unknown as Blob, { format: 'agently' }).result).rejects.toThrow(TypeError)
-  expect((await store.listSessions()).total).toBe(0)
+  await expect(client.files.import('text' as unknown as Blob, { format: 'agently' }).result).rejects.toThrow(TypeError)
+  expect((await client.listSessions()).total).toBe(0)
 })
 
 it.each(['worker', 'in-page'] as const)('stops when it is asked to, and leaves nothing (%s)', async (mode) => {
-  const store = await open(mode)
+  const client = await open(mode)
   await expect(
-    store.files.import(fileOf(stateOf(4)), { format: 'agently', signal: AbortSignal.abort() }).result,
+    client.files.import(fileOf(stateOf(4)), { format: 'agently', signal: AbortSignal.abort() }).result,
   ).rejects.toMatchObject({ name: 'Aborted' })
   const ending = new AbortController()
-  const job = store.files.import(fileOf(stateOf(4000)), { format: 'agently', signal: ending.signal })
+  const job = client.files.import(fileOf(stateOf(4000)), { format: 'agently', signal: ending.signal })
   await expect(
     (async () => {
       for await (const { entries } of job) if (entries > 0) ending.abort()
     })(),
   ).rejects.toMatchObject({ name: 'Aborted' })
-  expect((await store.listSessions()).total).toBe(0)
-  await store.files.import(fileOf(stateOf(4)), { format: 'agently' }).result
+  expect((await client.listSessions()).total).toBe(0)
+  await client.files.import(fileOf(stateOf(4)), { format: 'agently' }).result
   await expect(
-    store.files.export('agently', { keys: ['abc'], signal: AbortSignal.abort() }).result,
+    client.files.export('agently', { keys: ['abc'], signal: AbortSignal.abort() }).result,
   ).rejects.toMatchObject({ name: 'Aborted', message: expect.stringContaining('export') })
 })

@@ -56,12 +56,12 @@ const chat = (id: string, nodes = [node('a', null, 'one'), node('b', 'a', 'two')
 const line = (id: string, content: string, parent: string | null = null) =>
   `${JSON.stringify({ type: 'user', sessionId: 's', uuid: id, parentUuid: parent, message: { role: 'user', content } })}\n`
 /** What a store holds, to be compared. */
-const everything = async (store: SessionClient): Promise<unknown> =>
+const everything = async (client: SessionClient): Promise<unknown> =>
   Promise.all(
-    (await store.listSessions()).sessions.map(async ({ key }) => [
+    (await client.listSessions()).sessions.map(async ({ key }) => [
       key,
-      await store.store.getMeta(key),
-      await store.store.changes(key),
+      await client.store.getMeta(key),
+      await client.store.changes(key),
     ]),
   )
 
@@ -99,19 +99,19 @@ it.each<[string, () => Blob, string]>([
     'TooLarge',
   ],
 ])('refuses %s with a typed error, and leaves the store as it was', async (_, make, name) => {
-  const store = shared
-  const before = await everything(store)
-  await expect(store.files.import(make()).result).rejects.toMatchObject({ name })
-  expect(await everything(store)).toEqual(before)
+  const client = shared
+  const before = await everything(client)
+  await expect(client.files.import(make()).result).rejects.toMatchObject({ name })
+  expect(await everything(client)).toEqual(before)
   // Beside a good one it costs only itself, and the report says so.
-  const report = await store.files.import([new File([make()], 'bad'), new File([blobOf([chat('here')])], 'good')])
+  const report = await client.files.import([new File([make()], 'bad'), new File([blobOf([chat('here')])], 'good')])
     .result
   expect(report).toMatchObject({ added: 0, known: 2, skipped: [{ file: 'bad' }] })
-  expect(await everything(store)).toEqual(before)
+  expect(await everything(client)).toEqual(before)
 })
 
 it('takes a tree that goes in circles, ids that are used twice and names that lead out of a directory', async () => {
-  const store = await open()
+  const client = await open()
   const twice = JSON.stringify(chat('twice')).replace(
     '"mapping":{',
     `"mapping":{"a":${JSON.stringify(node('a', null, 'first'))},`,
@@ -121,33 +121,33 @@ it('takes a tree that goes in circles, ids that are used twice and names that le
     '../../../etc/passwd': `[${twice},${JSON.stringify(circle)}]`,
     'C:\\x\\..\\y': [chat('__proto__')],
   })
-  const report = await store.files.import(new File([files], '../../up.zip')).result
+  const report = await client.files.import(new File([files], '../../up.zip')).result
   expect(report.keys.toSorted()).toEqual(['chatgpt:../x', 'chatgpt:__proto__', 'chatgpt:twice'])
   expect(report.added).toBe(6)
-  expect((await store.store.verify()).problems).toEqual([])
+  expect((await client.store.verify()).problems).toEqual([])
   // Two lines of one id in a log: the first counts, and the other is reported.
-  const log = await store.files.import(blobOf(line('u', 'first'), line('u', 'second'), line('v', 'third', 'u'))).result
+  const log = await client.files.import(blobOf(line('u', 'first'), line('u', 'second'), line('v', 'third', 'u'))).result
   expect(log).toMatchObject({
     added: 2,
     skipped: [{ line: 2, reason: expect.stringContaining('used twice') as unknown }],
   })
-  const [zip] = await store.files.export('markdown', { as: 'zip' }).result
+  const [zip] = await client.files.export('markdown', { as: 'zip' }).result
   expect(await zip!.blob.text()).not.toMatch(/\.\.\/|\.\.\\/)
 })
 
 it('passes over a line of a gigabyte, which nobody ever holds', async () => {
-  const store = await open()
+  const client = await open()
   const piece = blobOf('x'.repeat(1024 * 1024))
   const bytes = 1024 * 1024 * 1024
-  const report = await store.files.import(
+  const report = await client.files.import(
     blobOf(line('u', 'before'), ...Array.from({ length: 1024 }, () => piece), '\n', line('v', 'after', 'u')),
   ).result
   expect(report).toMatchObject({
     keys: ['claude-code:s'],
     added: 2,
-    skipped: [{ line: 2, reason: `it has ${bytes} bytes, and a line may have 16 MiB` }],
+    skipped: [{ line: 2, reason: `it has ${bytes} bytes; the limit is 16 MiB` }],
   })
-  expect((await store.store.getHistory('claude-code:s')).map(({ content }) => content)).toEqual(['before', 'after'])
+  expect((await client.store.getHistory('claude-code:s')).map(({ content }) => content)).toEqual(['before', 'after'])
 })
 
 it('leaves no part of a session when it is cancelled, and takes the rest another time', async () => {
@@ -162,9 +162,9 @@ it('leaves no part of a session when it is cancelled, and takes the rest another
   const expected = (await whole.store.changes('chatgpt:c0')).vv
   let stopped = 0
   for (const share of [0.5, 0.6, 0.8]) {
-    const store = await open()
+    const client = await open()
     const ending = new AbortController()
-    const job = store.files.import(file, { signal: ending.signal })
+    const job = client.files.import(file, { signal: ending.signal })
     const watching = (async () => {
       for await (const { readBytes, totalBytes, entries } of job)
         if (entries > 0 && readBytes / totalBytes >= share) ending.abort()
@@ -178,13 +178,13 @@ it('leaves no part of a session when it is cancelled, and takes the rest another
       stopped += 1
       expect(error).toMatchObject({ name: 'Aborted' })
     }
-    const { sessions } = await store.listSessions()
+    const { sessions } = await client.listSessions()
     for (const { key } of sessions)
-      expect((await store.store.usage(key)).entries).toBe((await whole.store.usage(key)).entries)
-    expect((await store.store.verify()).problems).toEqual([])
-    await store.files.import(file).result
-    expect((await store.listSessions()).total).toBe(4)
-    expect((await store.store.changes('chatgpt:c0')).vv).toEqual(expected)
+      expect((await client.store.usage(key)).entries).toBe((await whole.store.usage(key)).entries)
+    expect((await client.store.verify()).problems).toEqual([])
+    await client.files.import(file).result
+    expect((await client.listSessions()).total).toBe(4)
+    expect((await client.store.changes('chatgpt:c0')).vv).toEqual(expected)
   }
   expect(stopped).toBeGreaterThan(0)
 })

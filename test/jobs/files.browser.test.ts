@@ -43,11 +43,14 @@ it.each(['worker', 'inline-worker', 'in-page', 'web-storage', 'memory'] as const
   'imports files of any app where the store is %s, and writes them',
   async (mode) => {
     localStorage.clear()
-    const store = await open(mode)
-    expect(await store.files.import([claude, openAi], { dryRun: true }).result).toMatchObject({ added: 3, skipped: [] })
-    expect((await store.listSessions()).total).toBe(0)
+    const client = await open(mode)
+    expect(await client.files.import([claude, openAi], { dryRun: true }).result).toMatchObject({
+      added: 3,
+      skipped: [],
+    })
+    expect((await client.listSessions()).total).toBe(0)
     const seen: JobProgress[] = []
-    const job = store.files.import([claude, openAi])
+    const job = client.files.import([claude, openAi])
     for await (const progress of job) seen.push(progress)
     expect(await job.result).toMatchObject({
       added: 3,
@@ -55,8 +58,8 @@ it.each(['worker', 'inline-worker', 'in-page', 'web-storage', 'memory'] as const
       sessions: [{ dialect: 'openai' }, { key, dialect: 'claude', title: 'Sky' }],
     })
     expect(seen.at(-1)).toMatchObject({ entries: 3 })
-    expect(await store.files.import([claude, openAi]).result).toMatchObject({ added: 0, known: 3 })
-    const [markdown] = await store.files.export('markdown', { keys: [key] }).result
+    expect(await client.files.import([claude, openAi]).result).toMatchObject({ added: 0, known: 3 })
+    const [markdown] = await client.files.export('markdown', { keys: [key] }).result
     expect(await markdown!.blob.text()).toContain('Why?')
   },
 )
@@ -74,11 +77,13 @@ it.each(['archive', 'pi', 'aixgo', 'ai-panel', 'openai'] as const satisfies read
 )
 
 it('refuses what holds no conversation, and stops when it is asked to', async () => {
-  const store = await open('worker')
-  await expect(store.files.import(new Blob(['{"a":1}'])).result).rejects.toMatchObject({ name: 'InvalidInput' })
-  await expect(store.files.import(claude, { signal: AbortSignal.abort() }).result).rejects.toMatchObject({
+  const client = await open('worker')
+  await expect(client.files.import(new Blob(['{"a":1}'])).result).rejects.toMatchObject({ name: 'InvalidInput' })
+  await expect(client.files.import(claude, { signal: AbortSignal.abort() }).result).rejects.toMatchObject({
     name: 'Aborted',
   })
-  await expect(store.files.export('pi', { keys: ['nobody'] }).result).rejects.toMatchObject({ name: 'SessionNotFound' })
-  expect((await store.listSessions()).total).toBe(0)
+  await expect(client.files.export('pi', { keys: ['nobody'] }).result).rejects.toMatchObject({
+    name: 'SessionNotFound',
+  })
+  expect((await client.listSessions()).total).toBe(0)
 })

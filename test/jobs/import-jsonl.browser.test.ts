@@ -29,10 +29,10 @@ describe('an import', () => {
     'works where the store is %s',
     async (mode) => {
       localStorage.clear()
-      const store = await open(mode)
+      const client = await open(mode)
       const made = watchJobWorkers()
       const seen: JobProgress[] = []
-      const job = store.files.import(fileOf(700), { format: 'pi' })
+      const job = client.files.import(fileOf(700), { format: 'pi' })
       for await (const progress of job) seen.push(progress)
       expect(await job.result).toEqual({
         keys: [sourceKey],
@@ -49,8 +49,8 @@ describe('an import', () => {
         skipped: 0,
       })
       expect(made).toHaveLength(mode.endsWith('worker') ? 1 : 0)
-      expect((await store.store.getHistory(sourceId)).length).toBe(700)
-      expect(await store.files.import(fileOf(700), { format: 'pi' }).result).toMatchObject({ added: 0, known: 700 })
+      expect((await client.store.getHistory(sourceId)).length).toBe(700)
+      expect(await client.files.import(fileOf(700), { format: 'pi' }).result).toMatchObject({ added: 0, known: 700 })
     },
   )
 
@@ -67,65 +67,65 @@ describe('an import', () => {
   })
 
   it('ends its worker', async () => {
-    const store = await open()
+    const client = await open()
     const made = watchJobWorkers()
     const ended = vi.spyOn(RealWorker.prototype, 'terminate')
-    await store.files.import(fileOf(3), { format: 'pi' }).result
+    await client.files.import(fileOf(3), { format: 'pi' }).result
     expect(ended.mock.contexts).toEqual(made)
     ended.mockRestore()
   })
 
   it('goes another way when its worker can not be loaded', async () => {
-    const store = await open()
+    const client = await open()
     const made = watchJobWorkers(
       (url, options) => new RealWorker(String(url).startsWith('blob:') ? url : '/no-such-file.js', options),
     )
-    expect(await store.files.import(fileOf(3), { format: 'pi' }).result).toMatchObject({ added: 3 })
+    expect(await client.files.import(fileOf(3), { format: 'pi' }).result).toMatchObject({ added: 3 })
     expect(made).toHaveLength(2)
   })
 
   it('goes on in the page when workers are forbidden', async () => {
-    const store = await open()
+    const client = await open()
     watchJobWorkers(() => {
       throw new DOMException('forbidden', 'SecurityError')
     })
-    expect(await store.files.import(fileOf(1500), { format: 'pi' }).result).toMatchObject({ added: 1500 })
+    expect(await client.files.import(fileOf(1500), { format: 'pi' }).result).toMatchObject({ added: 1500 })
   })
 
   it.each(['worker', 'in-page'] as const)('of something else is refused (%s)', async (mode) => {
-    const store = await open(mode)
-    await expect(store.files.import(new Blob(['Dear diary']), { format: 'pi' }).result).rejects.toMatchObject({
+    const client = await open(mode)
+    await expect(client.files.import(new Blob(['Dear diary']), { format: 'pi' }).result).rejects.toMatchObject({
       name: 'InvalidInput',
     })
-    expect((await store.listSessions()).total).toBe(0)
+    expect((await client.listSessions()).total).toBe(0)
   })
 
   it('takes a Blob and nothing else', async () => {
-    const store = await open('memory')
-    await expect(store.files.import('text' as unknown as Blob, { format: 'pi' }).result).rejects.toThrow(TypeError)
+    const client = await open('memory')
+    await expect(client.files.import('text' as unknown as Blob, { format: 'pi' }).result).rejects.toThrow(TypeError)
   })
 })
 
 describe('an import that is cancelled', () => {
   it.each(['worker', 'in-page'] as const)('leaves nothing, and can be done again (%s)', async (mode) => {
-    const store = await open(mode)
+    const client = await open(mode)
     const ending = new AbortController()
-    const job = store.files.import(fileOf(2000), { format: 'pi', signal: ending.signal })
+    const job = client.files.import(fileOf(2000), { format: 'pi', signal: ending.signal })
     await expect(
       (async () => {
         for await (const { entries } of job) if (entries > 100) ending.abort()
       })(),
     ).rejects.toMatchObject({ name: 'Aborted' })
     await expect(job.result).rejects.toMatchObject({ name: 'Aborted' })
-    expect((await store.listSessions()).total).toBe(0)
-    expect(await store.files.import(fileOf(2000), { format: 'pi' }).result).toMatchObject({ added: 2000 })
+    expect((await client.listSessions()).total).toBe(0)
+    expect(await client.files.import(fileOf(2000), { format: 'pi' }).result).toMatchObject({ added: 2000 })
   })
 
   it('before it begins settles at once', async () => {
-    const store = await open()
+    const client = await open()
     const made = watchJobWorkers()
     await expect(
-      store.files.import(fileOf(4), { format: 'pi', signal: AbortSignal.abort() }).result,
+      client.files.import(fileOf(4), { format: 'pi', signal: AbortSignal.abort() }).result,
     ).rejects.toMatchObject({ name: 'Aborted' })
     expect(made).toHaveLength(0)
   })
@@ -134,10 +134,10 @@ describe('an import that is cancelled', () => {
 describe('two imports of one file at once', () => {
   it.each(['worker', 'in-page'] as const)('write it once (%s)', async (mode) => {
     const name = `import-${crypto.randomUUID()}`
-    const stores = [await open(mode, name), await open(mode, name)]
-    const reports = await Promise.all(stores.map((store) => store.files.import(fileOf(1200), { format: 'pi' }).result))
+    const both = [await open(mode, name), await open(mode, name)]
+    const reports = await Promise.all(both.map((client) => client.files.import(fileOf(1200), { format: 'pi' }).result))
     expect(reports.map(({ added }) => added).sort()).toEqual([0, 1200])
-    expect((await stores[0]!.store.getHistory(sourceKey)).length).toBe(1200)
+    expect((await both[0]!.store.getHistory(sourceKey)).length).toBe(1200)
   })
 
   it("are none of each other's business when one is cancelled", async () => {
@@ -159,9 +159,9 @@ describe('two imports of one file at once', () => {
 
 describe('an import whose worker dies', () => {
   it('says so, and another one adds what is missing', async () => {
-    const store = await open()
+    const client = await open()
     const made = watchJobWorkers()
-    const job = store.files.import(fileOf(2500), { format: 'pi' })
+    const job = client.files.import(fileOf(2500), { format: 'pi' })
     const lost = expect(job.result).rejects.toMatchObject({ name: 'WorkerLost' })
     for await (const { entries } of job) {
       if (entries < 100) continue
@@ -169,13 +169,13 @@ describe('an import whose worker dies', () => {
       break
     }
     await lost
-    const { known, added } = await store.files.import(
+    const { known, added } = await client.files.import(
       new Blob([bytesOf([header(), ...linear(2500), user(2501, 2500)])]),
       { format: 'pi' },
     ).result
     expect(known + added).toBe(2501)
-    expect((await store.store.read(sourceKey, { last: 1 })).entries[0]?.mid).toBe(idAt(2501))
-    expect((await store.store.getHistory(sourceKey)).length).toBe(2501)
+    expect((await client.store.read(sourceKey, { last: 1 })).entries[0]?.mid).toBe(idAt(2501))
+    expect((await client.store.getHistory(sourceKey)).length).toBe(2501)
   })
 })
 
@@ -185,7 +185,7 @@ describe('an import in the page', () => {
     const file = new Blob([
       bytesOf([header(), ...Array.from({ length: 5000 }, (_, i) => user(i + 1, i === 0 ? null : i, `${i} ${text}`))]),
     ])
-    const store = await open('in-page')
+    const client = await open('in-page')
     let longest = 0
     let isRunning = true
     const { port1, port2 } = new MessageChannel()
@@ -197,7 +197,7 @@ describe('an import in the page', () => {
     }
     port2.postMessage(0)
     const started = performance.now()
-    await store.files.import(file, { format: 'pi' }).result
+    await client.files.import(file, { format: 'pi' }).result
     isRunning = false
     port1.close()
     // A share of the whole, because a busy machine makes both longer.

@@ -40,16 +40,16 @@ it.each(['worker', 'inline-worker', 'in-page', 'web-storage', 'memory'] as const
   'imports a list of files where the store is %s, and exports it',
   async (mode) => {
     localStorage.clear()
-    const store = await open(mode)
+    const client = await open(mode)
     const seen: JobProgress[] = []
-    const job = store.files.import(files, { format: 'picoclaw' })
+    const job = client.files.import(files, { format: 'picoclaw' })
     for await (const progress of job) seen.push(progress)
     expect(await job.result).toMatchObject({ keys: ['a:b'], added: 2, skipped: [{ file: 'broken.json' }] })
     expect(seen.at(-1)).toMatchObject({ entries: 2, skipped: 1 })
-    expect((await store.store.getHistory('a:b')).map(({ content }) => content)).toEqual(['two'])
-    expect(await store.files.import(files, { format: 'picoclaw' }).result).toMatchObject({ added: 0, known: 2 })
+    expect((await client.store.getHistory('a:b')).map(({ content }) => content)).toEqual(['two'])
+    expect(await client.files.import(files, { format: 'picoclaw' }).result).toMatchObject({ added: 0, known: 2 })
     expect(
-      await Promise.all((await all(store, 'files')).map(async ({ path, blob }) => [path, await blob.text()])),
+      await Promise.all((await all(client, 'files')).map(async ({ path, blob }) => [path, await blob.text()])),
     ).toEqual([
       ['a_b.jsonl', line('one') + line('two')],
       ['a_b.meta.json', JSON.stringify(JSON.parse(meta), null, 2)],
@@ -78,8 +78,8 @@ it.skipIf(!hasOpfs)(`imports a directory with those below it, and leaves it as i
     await writable.write(file)
     await writable.close()
   }
-  const store = await open('worker')
-  expect(await store.files.import(top, { format: 'picoclaw' }).result).toMatchObject({
+  const client = await open('worker')
+  expect(await client.files.import(top, { format: 'picoclaw' }).result).toMatchObject({
     keys: ['a:b'],
     added: 2,
     skipped: [{ file: 'sessions/broken.json' }],
@@ -90,13 +90,13 @@ it.skipIf(!hasOpfs)(`imports a directory with those below it, and leaves it as i
 })
 
 it('refuses anything else, and stops when it is asked to', async () => {
-  const store = await open('worker')
-  await expect(store.files.import(3 as unknown as Blob, { format: 'picoclaw' }).result).rejects.toThrow(TypeError)
-  await expect(store.files.import(new Blob(['no zip']), { format: 'picoclaw' }).result).rejects.toMatchObject({
+  const client = await open('worker')
+  await expect(client.files.import(3 as unknown as Blob, { format: 'picoclaw' }).result).rejects.toThrow(TypeError)
+  await expect(client.files.import(new Blob(['no zip']), { format: 'picoclaw' }).result).rejects.toMatchObject({
     name: 'InvalidInput',
   })
   await expect(
-    store.files.import(files, { format: 'picoclaw', signal: AbortSignal.abort() }).result,
+    client.files.import(files, { format: 'picoclaw', signal: AbortSignal.abort() }).result,
   ).rejects.toMatchObject({ name: 'Aborted' })
-  expect((await store.listSessions()).total).toBe(0)
+  expect((await client.listSessions()).total).toBe(0)
 })

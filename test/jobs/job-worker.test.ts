@@ -43,7 +43,7 @@ describe('a job worker', () => {
     await expect(job).rejects.toBeInstanceOf(SessionError)
     await expect(job).rejects.toMatchObject({
       name: 'InvalidInput',
-      message: expect.stringContaining('no session log'),
+      message: expect.stringContaining('not a session log of pi'),
     })
     expect(worker.isTerminated()).toBe(true)
   })

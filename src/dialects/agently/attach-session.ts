@@ -27,13 +27,13 @@ import { createMemoSession } from './create-memo-session.ts'
 import type { MemoSession, SessionPlace } from './memo-types.ts'
 
 /**
- * Puts a session in front of a chat function: its history goes out with each request, and what was said is written
- * back, also when the reply is streamed, ends early or fails. The request's messages are stored before the model is
- * asked, the reply once it is whole; then the session is resized, without anybody waiting for it.
+ * Puts a session in front of a chat function: each request is sent with the session's history, and request and reply
+ * are stored, even if the reply is streamed, ends early or fails. The request's messages are stored before the model is
+ * asked, and the reply once it is complete. Then the session is resized in the background.
  *
- * System messages that a request begins with stay in front of the history and are not kept. A request that brings
- * results of tool calls is stored first, so that each result goes out behind its call; the model is asked once all
- * calls of a reply have theirs. Who gets an answer gets it also where it can't be kept.
+ * System messages at the start of a request are sent in front of the history and are not stored. A request with results
+ * of tool calls is stored first, so that each result is sent after its call; the model is asked once all calls of a
+ * reply have their results. The caller receives the reply even if it can't be stored.
  *
  * @example
  * const chat = attachSession(askMyModel, createMemoSession({ store, key: 'ses-1' }))
@@ -65,19 +65,25 @@ export function attachSession<Request extends ChatRequest, Reply>(
 
   const report = (error: unknown): void => (onError === undefined ? void failures.push(error) : onError(error))
 
-  /** @param additional - what goes out with the history and needs room as well */
+  /** @param additional - the messages that are sent with the history and need room as well */
   const readHistory = async (
     additional: readonly Message[],
     signal: AbortSignal | undefined,
   ): Promise<readonly Message[]> => {
     const cancellation = signal === undefined ? {} : { signal }
     const count = context?.countTokens ?? estimateContextTokens
-    const taken = additional.reduce((tokens, message) => tokens + count(message), 0)
+    const additionalTokens = additional.reduce((tokens, message) => tokens + count(message), 0)
     if (manager !== undefined)
       return (
-        await manager.assemble({ key, contextWindow: Math.max(0, contextWindow - taken), maxTokens, ...cancellation })
+        await manager.assemble({
+          key,
+          contextWindow: Math.max(0, contextWindow - additionalTokens),
+          maxTokens,
+          ...cancellation,
+        })
       ).messages
-    const room = context?.maxTokens === undefined ? {} : { maxTokens: Math.max(0, context.maxTokens - taken) }
+    const room =
+      context?.maxTokens === undefined ? {} : { maxTokens: Math.max(0, context.maxTokens - additionalTokens) }
     return (await readContext(store, key, { memo: false, ...context, ...room, ...cancellation })).messages
   }
   const append = async (messages: readonly Message[]): Promise<void> => {
@@ -102,10 +108,10 @@ export function attachSession<Request extends ChatRequest, Reply>(
     interrupted: boolean,
   ): Promise<void> => append(listOf(await recordHandler!({ request, ...reply, interrupted })))
 
-  const keepReply = async (request: Request, reply: unknown, output: RecordPaths): Promise<void> =>
+  const storeReply = async (request: Request, reply: unknown, output: RecordPaths): Promise<void> =>
     recordHandler === undefined ? append(replyMessages(reply, output)) : recordByHandler(request, { reply }, false)
 
-  /** Keeps a streamed reply while it grows. */
+  /** Stores a streamed reply while it grows. */
   const recorderOf = (request: Request, output: RecordPaths): StreamRecorder =>
     createStreamRecorder({
       ...options,
@@ -117,8 +123,8 @@ export function attachSession<Request extends ChatRequest, Reply>(
       onEnd: shrinkLater,
     })
 
-  /** Keeps a request. @returns what goes out with it */
-  const takeIn = async (request: Request): Promise<readonly Message[]> => {
+  /** Stores a request. @returns the messages to send to the model */
+  const storeRequest = async (request: Request): Promise<readonly Message[]> => {
     const { instructions, rest, signal } = partsOfRequest(request)
     const input = recordHandler === undefined ? inputMessages(request, rest, await pathsOf('input')) : []
     if (!rest.some((message) => resultIds(message).length > 0)) {
@@ -132,7 +138,7 @@ export function attachSession<Request extends ChatRequest, Reply>(
     if (open.length === 0 && !isKept) {
       const history = await readHistory(request.messages, signal)
       await append(input)
-      // What is told of the block without these results makes room for the block itself.
+      // The history contains the block without the new results. Its messages are replaced by the whole block.
       return [
         ...instructions,
         ...history.slice(0, Math.max(0, history.length - pairToolCalls(block).length)),
@@ -144,30 +150,30 @@ export function attachSession<Request extends ChatRequest, Reply>(
     if (open.length === 0) return [...instructions, ...(await readHistory(instructions, signal))]
     throw new SessionError(
       'InvalidInput',
-      `The model can't be asked before the tool calls ${open.join(', ')} have their results, too. ${isKept ? 'Those that were given are kept: ask with the rest.' : 'Ask with all of them.'}`,
+      `The model can't be asked before the tool calls ${open.join(', ')} have results too. ${isKept ? 'The results of this request are stored: send the missing ones.' : 'Send all results in one request.'}`,
     )
   }
 
   const ask = async (request: Request): Promise<Awaited<Reply>> => {
-    const messages = await takeIn(request)
+    const messages = await storeRequest(request)
     const output = await pathsOf('output')
     let reply: Awaited<Reply>
     try {
       reply = await chat({ ...request, messages })
     } catch (error) {
-      // Who asked must hear of this error, whatever becomes of the record.
+      // The caller must receive this error, even if recording fails too.
       if (recordHandler !== undefined) await recordByHandler(request, {}, true).catch(report)
       shrinkLater()
       throw error
     }
     const pieces = piecesOf(reply)
     if (pieces !== undefined) return recordStream(reply, pieces, () => recorderOf(request, output)) as Awaited<Reply>
-    await keepReply(request, reply, output).catch(report)
+    await storeReply(request, reply, output).catch(report)
     shrinkLater()
     return reply
   }
   const attached = async (request: Request): Promise<Awaited<Reply>> =>
-    inTurn(log, partsOfRequest(request).signal, () => ask(request))
+    oneAfterAnother(log, partsOfRequest(request).signal, () => ask(request))
 
   return Object.assign(attached, {
     key,
@@ -186,9 +192,9 @@ export function attachSession<Request extends ChatRequest, Reply>(
   })
 }
 
-const inTurn = createSessionQueue('Waiting for the request before')
+const oneAfterAnother = createSessionQueue('Waiting for the previous request')
 
-/** @throws InvalidInput: the history would never fit, and a model would know of nothing */
+/** @throws InvalidInput when no history would ever fit, so that the model would get none */
 function checkBudget(contextWindow: number, maxTokens: number): void {
   if (contextWindow > 0 && maxTokens >= 0 && maxTokens < contextWindow) return
   throw new SessionError(
@@ -199,7 +205,7 @@ function checkBudget(contextWindow: number, maxTokens: number): void {
 
 const isMemoSession = (target: MemoSession | SessionPlace): target is MemoSession => 'resize' in target
 
-/** What is kept of a request: the values asked for, as the user's, else its messages. */
+/** The messages to store of a request: the picked values as a user's message, otherwise its own messages. */
 function inputMessages(request: ChatRequest, rest: readonly Message[], input: RecordPaths): readonly Message[] {
   const picked = input.paths === undefined ? undefined : pickText(request, input)
   return picked === undefined ? rest : [{ role: 'user', content: picked }]

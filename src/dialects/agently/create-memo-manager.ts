@@ -10,11 +10,11 @@ import { messageSize } from './rules/message-size.ts'
 export interface MemoManagerOptions extends Omit<MemoHandlers, 'name'>, Pick<ContextOptions, 'memo'> {}
 
 /**
- * Makes a context manager that treats every session as a memo session: a model gets the current view and the memo;
- * after a run it is resized by policy. Where a request would be too long, or was, at least half of the view goes (lite
- * and deep, by force). What the sessions have in common is set by `parentSettings`, such as
- * `{ session: { mode: 'memo' } }`. Without a model and a handler for it, the memo of a session that has one stays as it
- * is, until somebody can update it.
+ * Makes a context manager that treats every session as a memo session: the model gets the current view and the memo,
+ * and after a run the view is resized by policy. If a request would be too long, or was, at least half of the view is
+ * removed by a forced resize (lite or deep). Settings for all sessions are set in `parentSettings`, such as `{ session:
+ * { mode: 'memo' } }`. Without a model or handler that updates memos, the memo of a session stays as it is until one is
+ * given.
  *
  * Source: AgentlyMemoSession, behind PicoClaw's `ContextManager`
  */
@@ -63,7 +63,7 @@ export function createMemoManager({ memo = true, ...handlers }: MemoManagerOptio
       ingest: async () => undefined,
       clear: async (key) => {
         const meta = await store.getMeta(key)
-        // A session that is not there is not made.
+        // A missing session is not created.
         if (meta !== undefined && meta.deletedAt === undefined) await open(key).resetChatHistory()
       },
     }

@@ -116,7 +116,7 @@ export function createMemoSession(options: MemoSessionOptions): MemoSession {
 
 const isList = (messages: Message | readonly Message[]): messages is readonly Message[] => Array.isArray(messages)
 
-/** @throws InvalidInput where AgentlyMemoSession has a KeyError */
+/** @throws InvalidInput where AgentlyMemoSession raises a KeyError */
 function checkMessage(message: Message): void {
   const given: unknown = message
   const missing = ['role', 'content'].filter((field) => !isObject(given) || given[field] === undefined)

@@ -7,12 +7,12 @@ import { attachSession } from './attach-session.ts'
 import { createMemoSession } from './create-memo-session.ts'
 import type { SessionPlace } from './memo-types.ts'
 
-/** A session, and the `files` of a client where a state is to be loaded into it. */
+/** A session, and the `files` of a client, which are needed to load a state into it. */
 export type QuickPlace = SessionPlace & { readonly files?: Pick<ClientFiles, 'import'> }
 
 /**
- * Puts a session in front of a chat function that remembers everything and is never resized, whatever settings the
- * loaded state has.
+ * Puts a session in front of a chat function. The session remembers everything and is never resized, whatever settings
+ * the loaded state has.
  *
  * @param load - the state to begin with, as AgentlyMemoSession exports it: an object, or its JSON or YAML text
  * @throws TypeError when `load` is neither
@@ -26,7 +26,7 @@ export async function enableQuickSession<Request extends ChatRequest, Reply>(
 ): Promise<AttachedChat<Request, Reply>> {
   if (load !== undefined && typeof load !== 'string' && !isObject(load))
     throw new TypeError(
-      `A quick session is loaded from an object or a text of JSON or YAML, got ${load === null ? 'null' : typeof load}.`,
+      `A quick session can be loaded from an object, or from JSON or YAML text, but got ${load === null ? 'null' : typeof load}.`,
     )
   const session = createMemoSession(place)
   if (load !== undefined) {
@@ -39,7 +39,7 @@ export async function enableQuickSession<Request extends ChatRequest, Reply>(
     const source = new Blob([typeof load === 'string' ? load : JSON.stringify(load)])
     await place.files.import(source, { format: 'agently', key: session.key }).result
   }
-  // What is loaded has settings of its own, which take the place of those that are there.
+  // Comes after the import, because the loaded state has settings that replace the session's.
   await session.configure({ limit: { chars: 0, messages: 0 }, everyNTurns: 0 })
   return attachSession(chat, session, options)
 }

@@ -11,7 +11,7 @@ import { readJsonBody } from './read-json-body.ts'
 import { type ChatRun, ingestMessage, type RunParts, runChat } from './run-chat.ts'
 import { type MessagePlace, type StoredMessage, storeMessage } from './store-message.ts'
 
-/** What answers messages. */
+/** The parts that are needed to answer messages. */
 export interface ChatParts extends Omit<RunParts, 'contexts'>, MessagePlace {
   openContexts(): Promise<RunParts['contexts']>
   systemPrompt(agentId: string): string | Promise<string>
@@ -21,10 +21,10 @@ export interface ChatParts extends Omit<RunParts, 'contexts'>, MessagePlace {
 }
 
 /**
- * Answers a chat request: stores the message, then streams what comes of it. What is refused has a status; from then on
- * all is an event.
+ * Answers a chat request: stores the message, then streams the reply. A request is refused with a status; errors after
+ * that are sent as events.
  *
- * @param waitUntil - told, before anything is awaited, of the work that goes on behind the reply
+ * @param waitUntil - called synchronously with a promise for the work, part of which continues after the reply
  */
 export async function answerChat(
   parts: ChatParts,
@@ -68,8 +68,8 @@ interface Chat extends Pick<ChatRun, 'agentId' | 'signal' | 'send'> {
 }
 
 /**
- * Runs the chat, says that it is done, and does what is due behind that: nobody waits for it, and who goes away now
- * does not end it.
+ * Runs the chat, sends the `done` event, and then makes the title and shrinks the context. The client does not wait for
+ * these, and leaving does not stop them.
  */
 async function answer(parts: ChatParts & RunParts, { agentId, asked, stored, signal, send }: Chat): Promise<void> {
   const { store, contexts, onError, systemPrompt, title } = parts
@@ -85,7 +85,7 @@ async function answer(parts: ChatParts & RunParts, { agentId, asked, stored, sig
       send,
     })
   } catch (error) {
-    // That the client is gone is no error of anybody's.
+    // A client that left is not an error.
     if (!signal.aborted) onError(error instanceof ModelFailure ? error.reason : error)
     send(errorEvent(error))
   }
@@ -96,13 +96,13 @@ async function answer(parts: ChatParts & RunParts, { agentId, asked, stored, sig
   await contexts.shrink({ key, reason: 'summarise', contextWindow: parts.contextWindow, maxTokens: parts.maxTokens })
 }
 
-/** The messages' estimate, and that of the summary, which in ai-panel is one of them. */
+/** The estimate for the messages and the summary, which in ai-panel is one of the messages. */
 async function estimateContext(store: SessionStore, key: string): Promise<number> {
   const [meta, summary] = await Promise.all([store.getMeta(key), store.getSummary(key)])
   return (meta?.tokenEstimate ?? 0) + estimateTokens({ content: summary })
 }
 
-/** What the client gets to hear: all that a model says, of mistakes nothing. */
+/** The event for an error. The client gets the message of a model's error, but no details of internal errors. */
 function errorEvent(error: unknown): ChatEvent {
   const { message, name } = error instanceof ModelFailure ? error : problemOf(error)
   return { type: 'error', error: message, name }

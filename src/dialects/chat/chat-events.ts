@@ -1,9 +1,9 @@
 import type { ChatEvent } from './chat-types.ts'
 
 /**
- * The events of a chat's response, as they come. Works for any server of this API, however its bytes are split.
+ * Reads the events of a chat's response as they arrive. Works with any server of this API, however the bytes are split.
  *
- * @throws Error when the response is none of events; its `cause` is the response, its message what the server said
+ * @throws Error when the request failed; its `cause` is the response, and its message contains the server's text
  */
 export async function* chatEvents(response: Response): AsyncGenerator<ChatEvent, void, undefined> {
   if (!response.ok || response.body === null)
@@ -19,7 +19,7 @@ export async function* chatEvents(response: Response): AsyncGenerator<ChatEvent,
       rest += decoder.decode(value, { stream: !done })
       // A carriage return at the end may be the first half of a line's end.
       const lines = rest.split(done ? /\r\n|\n|\r/ : /\r\n|\n|\r(?!$)/)
-      // A line that isn't over is none yet, and never one if its server broke off.
+      // An incomplete line is held back, and dropped if the server breaks off.
       rest = lines.pop() ?? ''
       isOver = done
       for (const line of lines) if (line.startsWith('data:')) yield JSON.parse(line.slice(5)) as ChatEvent

@@ -10,10 +10,10 @@ import { summariseWithModel } from './summarise-with-model.ts'
 import { tokenLimits } from './token-limits.ts'
 
 /**
- * What chats are answered with, as the options say it. The context manager is made when the first message comes, and
- * again where that failed.
+ * Makes the parts for answering chats from the options. The context manager is created when the first message arrives,
+ * and again if that failed.
  *
- * @throws InvalidInput, TypeError for options that no message could be answered with
+ * @throws InvalidInput, TypeError for options with which no message could be answered
  */
 export function chatParts(
   store: SessionStore,
@@ -53,7 +53,7 @@ export function chatParts(
   }
 }
 
-/** What a factory makes is looked at when it is first needed. */
+/** The result of a factory is checked when it is first needed. */
 function checkContextManager({ contextManager }: ChatHandlerOptions): void {
   if (
     contextManager === undefined ||

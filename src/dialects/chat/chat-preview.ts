@@ -2,13 +2,13 @@ import type { Message } from '../../contract/message.ts'
 import type { SessionStore } from '../../contract/store/session-store.ts'
 import { messageText } from '../../domain/title.ts'
 
-/** Code points of a preview, without the ellipsis. */
+/** The maximum number of code points of a preview, without the ellipsis. */
 const previewLength = 60
 
 /**
- * What a list shows of a session: the beginning of its first user message, or what that has in the place of text;
- * `(empty)` when there is none. Reads no further than that message. Source: PicoClaw, its launcher's `preview`, with
- * ai-panel's ellipsis
+ * The preview of a session in a list: the beginning of its first user message, or a placeholder if that has no text;
+ * `(empty)` when there is no such message. Reads no further than that message. Source: PicoClaw, its launcher's
+ * `preview`, with ai-panel's ellipsis
  */
 export async function readPreview(store: SessionStore, key: string): Promise<string> {
   for (let after: string | undefined = ''; after !== undefined; ) {
@@ -22,7 +22,7 @@ export async function readPreview(store: SessionStore, key: string): Promise<str
 
 function previewOf(message: Message): string {
   const text = (messageText(message.content) || messageText(message['parts'])).trim()
-  // An emoji takes two units; more of the text is not looked at.
+  // An emoji takes two UTF-16 units. The rest of the text is not read.
   const points = [...text.slice(0, 2 * previewLength + 2)]
   if (points.length > previewLength) return `${points.slice(0, previewLength).join('').trimEnd()}…`
   if (text !== '') return text
@@ -33,7 +33,7 @@ function previewOf(message: Message): string {
   return attached.some(isImage) ? '[image]' : '[attachment]'
 }
 
-/** Whether it is the part of an image, in any dialect, or names one. */
+/** Whether a part is an image, in any dialect, or the name of one. */
 function isImage(part: unknown): boolean {
   if (typeof part === 'string') return part.startsWith('data:image/') || /\.(?:png|jpe?g|gif|webp)$/i.test(part)
   const { type, mediaType, mimeType, content_type: contentType } = (part ?? {}) as Readonly<Record<string, unknown>>

@@ -1,6 +1,6 @@
 import { isSessionError, type SessionErrorName } from '../../contract/errors.ts'
 
-/** Statuses of errors that a store gives; any other is a 500. */
+/** The statuses for a store's errors; any other error is a 500. */
 const statuses: Partial<Record<SessionErrorName, number>> = {
   InvalidInput: 400,
   InvalidPathComponent: 400,
@@ -10,7 +10,7 @@ const statuses: Partial<Record<SessionErrorName, number>> = {
   OperationConflict: 409,
   AliasConflict: 409,
   TooLarge: 413,
-  // Nobody reads it: the client is gone. The number is nginx's.
+  // Nobody reads this one, because the client has left. The number is nginx's.
   Aborted: 499,
   StorageClosed: 503,
   StorageUnavailable: 503,
@@ -20,7 +20,7 @@ const statuses: Partial<Record<SessionErrorName, number>> = {
   QuotaExceeded: 507,
 }
 
-/** Why a request is not answered, as the client gets told. */
+/** The reason why a request is not answered, in the form that the client gets. */
 export class Problem extends Error {
   readonly status: number
   override readonly name: string
@@ -34,7 +34,7 @@ export class Problem extends Error {
   }
 }
 
-/** What a client may know of an error. What was thrown by mistake is no business of its. */
+/** The part of an error that a client may see. Internal errors are reported without details. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error
   if (isSessionError(error)) return new Problem(statuses[error.name] ?? 500, error.name, error.message)

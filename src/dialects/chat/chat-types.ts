@@ -6,10 +6,12 @@ import type { ContextManagers } from '../picoclaw/manager-registry.ts'
 
 /** A call of a tool, as a model makes it. */
 export interface ToolCall {
-  /** What its result is told by. Where a model gives none, or one twice in a reply, one is drawn. */
+  /**
+   * Identifies the call for its result. If a model gives none, or the same one twice in a reply, a random one is used.
+   */
   readonly id?: string
   readonly name: string
-  /** Arguments, or their JSON text. */
+  /** The arguments, or their JSON text. */
   readonly arguments: JsonObject | string
 }
 
@@ -18,34 +20,34 @@ export type ModelEvent =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'thinking'; readonly text: string }
   | { readonly type: 'toolCall'; readonly toolCall: ToolCall }
-  /** What the provider says the reply cost; stored with it. */
+  /** The provider's usage data for the reply; stored with it. */
   | { readonly type: 'usage'; readonly usage: JsonObject }
 
-/** What a model is asked. */
+/** The request to a model. */
 export interface ModelRequest {
   /**
    * The conversation, the newest message last, in OpenAI's dialect: `tool_calls`, and role `tool` with `tool_call_id`.
    */
   readonly messages: readonly Message[]
-  /** System prompt, summary, memo and the request's `context`, one after the other; `''` when there is none of it. */
+  /** System prompt, summary, memo and the request's `context`, one after the other; `''` when all are missing. */
   readonly system: string
   readonly tools: readonly ToolDefinition[]
-  /** Images of the user's message, as data URIs; they stand in the message as well. */
+  /** Images of the user's message, as data URIs; they are in the message as well. */
   readonly images?: readonly string[]
-  /** `''` when it is asked for a summary, and not for a reply. */
+  /** `''` when the model makes a summary. */
   readonly agentId: string
-  /** `''` when it is asked for a summary. */
+  /** `''` when the model makes a summary. */
   readonly sessionId: string
-  /** Fires when the client is gone: nobody waits for the rest. */
+  /** Fires when the client has left, so that nobody waits for the rest. */
   readonly signal: AbortSignal
 }
 
 /**
- * Anything that answers a conversation.
+ * A model that answers a conversation.
  *
- * A model that refuses a request because it is too long throws an error with `contextTooLong: true`, or of the name
- * `ContextTooLong`; then, unless it has said something already, the context is made smaller, once, and it is asked
- * again.
+ * A model that refuses a request because it is too long must throw an error with `contextTooLong: true` or the name
+ * `ContextTooLong`. Unless a part of the reply was sent already, the context is then reduced once, and the model is
+ * asked again.
  */
 export interface ChatModel {
   reply(request: ModelRequest): AsyncIterable<ModelEvent>
@@ -53,14 +55,14 @@ export interface ChatModel {
 
 /** A tool that a model may call. */
 export interface ChatTool extends ToolDefinition {
-  /** Its result, or what is told as JSON. What it throws goes to the model as its result. */
+  /** Returns the result, as text or JSON. The model gets an error's message as the result. */
   run(
     args: JsonObject,
     options: { readonly signal: AbortSignal; readonly agentId: string; readonly sessionId: string },
   ): JsonValue | undefined | Promise<JsonValue | undefined>
 }
 
-/** What the client of a chat gets to hear, one event a line. Source: ai-panel, its SSE events */
+/** The events that a chat client receives, one per line. Source: ai-panel, its SSE events */
 export type ChatEvent =
   | { readonly type: 'text_delta'; readonly text: string }
   | { readonly type: 'thinking_delta'; readonly text: string }
@@ -71,58 +73,63 @@ export type ChatEvent =
   | { readonly type: 'tool_result'; readonly text: string; readonly tool_call_id: string }
   | { readonly type: 'error'; readonly error: string; readonly name: string }
   /**
-   * Always the last, and always there. `tokenEstimate`: of the messages and the summary that a model would get of the
-   * session now.
+   * Always the last event, and always sent. `tokenEstimate`: the estimate for the messages and the summary that a model
+   * would get of the session now.
    */
   | { readonly type: 'done'; readonly sessionId: string; readonly tokenEstimate: number }
 
 export interface ChatHandlerOptions {
   readonly model: ChatModel
   readonly tools?: readonly ChatTool[]
-  /** What the paths begin with. Default `/api`. */
+  /** The prefix of the paths. Default `/api`. */
   readonly basePath?: string
-  /** Which agents there are. Default: any whose id is sound. */
+  /** The agents that exist. Default: any with a valid id. */
   readonly agents?: readonly string[] | ((agentId: string) => boolean)
   readonly systemPrompt?: string | ((agentId: string) => string | Promise<string>)
   /**
-   * What decides what the model gets: one, what makes one, or the name of one in `contextManagers`. Default
-   * `compaction`, ai-panel's: the summary, then the messages it does not stand for; over `threshold` tokens all but the
-   * last 20 turns are summarised. Where there is none of a name, it is the default, and `onError` is told.
+   * Decides which messages the model gets: a context manager, a factory of one, or the name of one in
+   * `contextManagers`. Default `compaction`, as in ai-panel: the summary, then the messages that are not in it; over
+   * `threshold` tokens, all but the last 20 turns are summarised. An unknown name is reported to `onError`, and the
+   * default is used.
    */
   readonly contextManager?: ContextManager | ContextManagerFactory | string
-  /** The context managers that there are by name. Default: those of the package (`compaction`, `memo`, `picoclaw`). */
+  /** The context managers by name. Default: those of the package (`compaction`, `memo`, `picoclaw`). */
   readonly contextManagers?: ContextManagers
-  /** Makes summaries. Default: the model, told by ai-panel's instruction. */
+  /** Makes summaries. Default: the model, with ai-panel's instruction. */
   readonly summarise?: Summarise
   /** Default: {@link estimateContextTokens}; for PicoClaw's manager its own. */
   readonly countTokens?: TokenCounter
-  /** Tokens from which on (more than these) the default context manager compacts. Default 80,000. Source: ai-panel */
+  /**
+   * The default context manager compacts when the context has more tokens than this. Default 80,000. Source: ai-panel
+   */
   readonly threshold?: number
   /** Tokens of the model's context window. Default 131,072. Source: PicoClaw */
   readonly contextWindow?: number
   /**
-   * Tokens that a reply may take; fewer than the window has. Default 32,768, or a quarter of the window when that is
-   * less. Source: PicoClaw
+   * Tokens that a reply may have; fewer than the window. Default 32,768, or a quarter of the window if that is less.
+   * Source: PicoClaw
    */
   readonly maxTokens?: number
   /**
-   * Makes a title after the first run of a session, unless somebody chose one. Default: the beginning of the first
+   * Makes a title after the first run of a session, unless the user chose one. Default: the beginning of the first
    * message.
    */
   readonly title?: TitleFunction
-  /** How often the model may be asked in one run: one time more than it may answer with tool calls. Default 20. */
+  /**
+   * The maximum number of model requests in one run: one more than the number of replies with tool calls. Default 20.
+   */
   readonly mostSteps?: number
-  /** Runs of one session that may wait for the one before. Default 8. Source: ai-panel */
+  /** The maximum number of runs of one session that wait for the previous one. Default 8. Source: ai-panel */
   readonly mostWaiting?: number
-  /** Bytes of a request's body. Default 12 MiB, which leaves room in an entry (16 MiB). */
+  /** Maximum size of a request's body in bytes. Default 12 MiB, which leaves room in an entry (16 MiB). */
   readonly mostBodyBytes?: number
-  /** Bytes of one image, decoded. Default 5 MiB. */
+  /** Maximum size of one decoded image in bytes. Default 5 MiB. */
   readonly mostImageBytes?: number
-  /** Name of the database: what must run once in all tabs is locked under it. */
+  /** Name of the database. Web Locks with this name keep work from running in several tabs at once. */
   readonly name?: string
   /**
-   * Told of what ended a run, of what went wrong behind a reply (compaction, title), and of errors that are answered
-   * with status 500. The client hears what a model throws; of other mistakes, only that there was one.
+   * Called with errors that ended a run, that occurred after a reply (compaction, title), and that were answered with
+   * status 500. The client gets the message of a model's error; of other errors it only learns that there was one.
    */
   readonly onError?: (error: unknown) => void
 }
@@ -130,7 +137,7 @@ export interface ChatHandlerOptions {
 /**
  * Answers the requests of a chat client.
  *
- * @param work - what keeps this realm alive until the work is done, where it may be ended between requests: the
+ * @param work - keeps this realm alive until the work is done, if the browser may end it between requests: the
  *   `FetchEvent` of a Service Worker
  */
 export type ChatHandler = (request: Request, work?: { waitUntil(work: Promise<unknown>): void }) => Promise<Response>

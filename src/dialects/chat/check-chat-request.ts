@@ -3,7 +3,7 @@ import type { Message, MessagePart } from '../../contract/message.ts'
 import { checkId } from '../../domain/identity/check-id.ts'
 import { checkImage } from './check-image.ts'
 
-/** What a client may ask for, checked. */
+/** A checked request of a client. */
 export interface ChatRequest {
   /** Absent: a new session. */
   readonly sessionId: string | undefined
@@ -16,8 +16,8 @@ export interface ChatRequest {
 const mostImages = 16
 
 /**
- * Checks `{message, sessionId?, context?, images?}`. What else is in it, a history above all, is passed over: the
- * store's is the only one.
+ * Checks `{message, sessionId?, context?, images?}`. Other fields are ignored, above all a history, because only the
+ * store's counts.
  *
  * @throws InvalidInput, InvalidPathComponent, TooLarge
  */
@@ -26,17 +26,17 @@ export function checkChatRequest(body: Readonly<Record<string, unknown>>, mostIm
   const text = textAt(body, 'message')
   const context = textAt(body, 'context')
   const images = body['images'] ?? []
-  if (!Array.isArray(images)) throw new SessionError('InvalidInput', '"images" must be a list of data URIs.')
+  if (!Array.isArray(images)) throw new SessionError('InvalidInput', '"images" must be an array of data URIs.')
   if (images.length > mostImages)
     throw new SessionError(
       'InvalidInput',
-      `"images" holds ${images.length}; at most ${mostImages} can be sent at once.`,
+      `"images" has ${images.length} elements; at most ${mostImages} can be sent at once.`,
     )
   const checked = images.map((image, i) => checkImage(image, `images[${i}]`, mostImageBytes))
   if (text.trim() === '' && checked.length === 0)
-    throw new SessionError('InvalidInput', '"message" must be a text that says something, or there must be images.')
+    throw new SessionError('InvalidInput', '"message" must be a string that is not blank, or there must be images.')
   if (sessionId !== undefined && sessionId !== null && typeof sessionId !== 'string')
-    throw new SessionError('InvalidInput', '"sessionId" must be a text.')
+    throw new SessionError('InvalidInput', '"sessionId" must be a string.')
   return {
     sessionId: typeof sessionId === 'string' ? checkId(sessionId, 'session') : undefined,
     message: userMessage(text, checked),
@@ -47,7 +47,7 @@ export function checkChatRequest(body: Readonly<Record<string, unknown>>, mostIm
 
 function textAt(body: Readonly<Record<string, unknown>>, field: string): string {
   const value = body[field] ?? ''
-  if (typeof value !== 'string') throw new SessionError('InvalidInput', `"${field}" must be a text.`)
+  if (typeof value !== 'string') throw new SessionError('InvalidInput', `"${field}" must be a string.`)
   return value
 }
 

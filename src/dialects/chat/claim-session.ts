@@ -4,12 +4,12 @@ import type { SessionStore } from '../../contract/store/session-store.ts'
 import { isBlank, noSession } from './find-chat-session.ts'
 
 /**
- * Makes a session an agent's own before anything is written to it: one that isn't there yet, that was deleted and
- * starts afresh, or that did so and got no further. Those are two writes, and where the second is lost, the next
- * message does it.
+ * Assigns a session to an agent before anything is written to it: a new session, a deleted one that starts again, or
+ * one for which an earlier claim was interrupted. Restarting and claiming are two writes, and if the second is lost,
+ * the next message repeats it.
  *
- * @param found - what is there of it
- * @throws SessionNotFound when another agent was faster
+ * @param found - the metadata of the session, if it exists
+ * @throws SessionNotFound when another agent has claimed it first
  */
 export async function claimSession(
   store: SessionStore,
@@ -18,10 +18,10 @@ export async function claimSession(
   found: SessionMeta | undefined,
 ): Promise<void> {
   if (found !== undefined && found.deletedAt === undefined && !isBlank(found)) return
-  // Takes back the tombstone, which nothing else than an append could be written behind.
+  // Removes the deletion: only an append may be written to a deleted session.
   if (found?.deletedAt !== undefined) await store.ensureSessionMetadata(key)
-  // Who claims this version as well has the same operation with other content, and the store lets only one of them
-  // through, in whichever tab. Read before the owner is: whoever claimed it by then shows.
+  // Concurrent claims of this version, in any tab, have the same operation id with different content, so that the store
+  // accepts only one of them. The version is read before the owner, so that an earlier claim is visible.
   const { version } = await store.read(key, { last: 1 })
   const now = await store.getMeta(key)
   if (now?.agentId === agentId) return

@@ -19,17 +19,17 @@ type Answer<Kind extends Route['kind']> = (
 type Answers = { readonly [Kind in Route['kind']]: Readonly<Record<string, Answer<Kind>>> }
 
 /**
- * Serves chats and their sessions over the Fetch standard: in a Service Worker, in a page, on a server. Under
- * `basePath`, for each agent: `POST agents/:id/chat` answers `{message, sessionId?, context?, images?}` with
- * server-sent events ({@link ChatEvent}); `GET agents/:id/sessions` lists; `GET`, `PATCH {title}` and
- * `DELETE agents/:id/sessions/:sid`. `sessions…` without an agent are those of agent `main`.
+ * Serves chats and their sessions with the Fetch API: in a Service Worker, in a page or on a server. It has these paths
+ * below `basePath` for each agent: `POST agents/:id/chat` answers `{message, sessionId?, context?, images?}` with
+ * server-sent events ({@link ChatEvent}); `GET agents/:id/sessions` lists sessions; `GET`, `PATCH {title}` and `DELETE
+ * agents/:id/sessions/:sid` read, rename and delete one. Paths that start with `sessions` belong to the agent `main`.
  *
- * A session belongs to the agent that began it (`agentId` in its metadata; without one, to `main`); any other gets 404
- * for it. Errors are JSON, `{ error: { name, message } }`.
+ * A session belongs to the agent that created it (`agentId` in its metadata; without one, to `main`); for any other
+ * agent the answer is 404. Errors are JSON, `{ error: { name, message } }`.
  *
  * @throws InvalidInput when a reply of `maxTokens` would leave no room in `contextWindow`; TypeError when
- *   `contextManager` can be none Source: ai-panel (routes, events, runner), PicoClaw (its launcher's previews and
- *   listing)
+ * `contextManager` is not valid. Source: ai-panel (routes, events, runner), PicoClaw (its launcher's previews and
+ * listing)
  */
 export function createChatHandler(store: SessionStore, options: ChatHandlerOptions): ChatHandler {
   const { basePath = '/api', agents, mostBodyBytes = 12 * 1024 * 1024 } = options
@@ -37,7 +37,7 @@ export function createChatHandler(store: SessionStore, options: ChatHandlerOptio
     try {
       options.onError?.(error)
     } catch {
-      // Who can't hear of an error must not make another one of it.
+      // An error in `onError` must not cause another error.
     }
   }
   const isAgent = typeof agents === 'function' ? agents : (agentId: string) => agents?.includes(agentId) ?? true
@@ -47,7 +47,7 @@ export function createChatHandler(store: SessionStore, options: ChatHandlerOptio
     json(await listSessions(store, agentId, new URL(url).searchParams))
   const show: Answer<'session'> = async ({ agentId, sessionId }) => {
     const { key } = await requireSession(store, agentId, sessionId)
-    // Of replies whose worker died what there is becomes an entry.
+    // Turns the drafts of replies whose worker died into entries.
     await store.listDrafts(key)
     return new Response(await streamSession(store, await requireSession(store, agentId, key)), { headers: jsonHeaders })
   }
@@ -62,7 +62,7 @@ export function createChatHandler(store: SessionStore, options: ChatHandlerOptio
         if (title !== null && (typeof title !== 'string' || title.trim() === ''))
           throw new SessionError(
             'InvalidInput',
-            '"title" must be a text that is not blank, or null for the automatic one.',
+            '"title" must be a string that is not blank, or null for the automatic title.',
           )
         const { key } = await requireSession(store, agentId, sessionId)
         return json(sessionRow(await store.updateMeta(key, { title })))
@@ -81,14 +81,16 @@ export function createChatHandler(store: SessionStore, options: ChatHandlerOptio
       throw new Problem(
         404,
         'NotFound',
-        'There is nothing here. The paths are agents/:id/chat and agents/:id/sessions.',
+        'This path does not exist. The paths are agents/:id/chat and agents/:id/sessions.',
       )
     const methods = answers[route.kind] as Readonly<Record<string, Answer<Route['kind']>>>
     const allow = [...Object.keys(methods), 'OPTIONS'].join(', ')
     if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: { allow } })
     const method = Object.hasOwn(methods, request.method) ? methods[request.method] : undefined
     if (method === undefined)
-      throw new Problem(405, 'MethodNotAllowed', `${request.method} is not done here, but ${allow}.`, { allow })
+      throw new Problem(405, 'MethodNotAllowed', `${request.method} is not allowed here. Use one of ${allow}.`, {
+        allow,
+      })
     return method(route as never, request, waitUntil)
   }
 

@@ -4,8 +4,8 @@ import { createPicoClawManager } from '../picoclaw/create-picoclaw-manager.ts'
 import { type ContextManagers, createManagerRegistry } from '../picoclaw/manager-registry.ts'
 
 /**
- * Makes a registry with the managers that come with the package: `compaction`, the default, `memo` (without a model of
- * its own: lite), and `picoclaw`.
+ * Makes a registry with the managers of the package: `compaction`, the default; `memo`, in lite mode because it has no
+ * model of its own; and `picoclaw`.
  */
 export function createContextManagers(): ContextManagers {
   return createManagerRegistry({

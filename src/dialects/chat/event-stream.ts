@@ -2,7 +2,7 @@ import type { ChatEvent } from './chat-types.ts'
 
 export interface EventStream {
   readonly body: ReadableStream<Uint8Array<ArrayBuffer>>
-  /** Never waits for the client: one that is slow or has stopped must not hold up what comes after it. */
+  /** Never waits for the client: a slow or stopped client must not delay the work that follows. */
   send(event: ChatEvent): void
   close(): void
 }
@@ -24,7 +24,7 @@ export function createEventStream(onCancel: () => void): EventStream {
   })
   return {
     body,
-    // JSON escapes line breaks, so an event is always one line.
+    // JSON escapes line breaks, so that an event is always one line.
     send: (event) => controller?.enqueue(encoder.encode(`data: ${JSON.stringify(event)}\n\n`)),
     close: () => {
       controller?.close()

@@ -3,12 +3,12 @@ import type { SessionMeta } from '../../contract/meta.ts'
 import type { SessionStore } from '../../contract/store/session-store.ts'
 import { agentIdOf } from '../../domain/identity/key-kind.ts'
 
-/** The agent of sessions that name none. Source: PicoClaw */
+/** The agent of sessions without one. Source: PicoClaw */
 export const defaultAgent = 'main'
 
 /**
- * The agent a session belongs to: the one that its metadata name, else the one that its scope or its key tell (they are
- * PicoClaw's), else the default one.
+ * The agent that a session belongs to: from its metadata, otherwise from its scope or key (in PicoClaw's form),
+ * otherwise the default agent.
  */
 export const agentOf = ({ key, agentId, scope }: Pick<SessionMeta, 'key' | 'agentId' | 'scope'>): string =>
   agentId ?? agentIdOf(key, scope) ?? defaultAgent
@@ -16,8 +16,9 @@ export const agentOf = ({ key, agentId, scope }: Pick<SessionMeta, 'key' | 'agen
 /**
  * Finds a session of an agent, by key or alias.
  *
- * @returns `undefined` when there is none; the agent may make one of this id, or its own of one that {@link isBlank}
- * @throws SessionNotFound when another agent has it, or it can only be another agent's: as if it weren't there
+ * @returns `undefined` when there is none; the agent may create one with this id, or claim one that {@link isBlank}
+ * @throws SessionNotFound when it belongs to another agent, as if it did not exist, or when its id can only be another
+ * agent's
  */
 export async function findSession(
   store: SessionStore,
@@ -37,10 +38,7 @@ export async function requireSession(store: SessionStore, agentId: string, sessi
   return meta
 }
 
-/**
- * Whether a session has nothing in it and nobody's name on it, as one that was deleted has for a moment when it starts
- * afresh.
- */
+/** Whether a session has no content and no agent, like a deleted session for a moment when it starts again. */
 export function isBlank({
   agentId,
   deletedAt,

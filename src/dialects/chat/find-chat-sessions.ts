@@ -5,14 +5,14 @@ import { isExplicitKey } from '../../domain/identity/key-kind.ts'
 import { compareRanks, type ListRank, rankOf } from '../../domain/list-rank.ts'
 import { agentOf } from './find-chat-session.ts'
 
-/** Rows that a store gives at once. */
+/** The maximum number of rows that a store returns at once. */
 export const mostRead = 10_000
-/** Scopes that are read at once. */
+/** The number of scopes that are read concurrently. */
 const scopesAtOnce = 64
 
 export type ListedSession = SessionListing & Pick<SessionMeta, 'scope'>
 
-/** A place in the list: behind a rank, which is on the page of the store's list that this cursor of the store gives. */
+/** A place in the list: after a rank, on the page of the store's list that begins at a cursor. */
 export interface ListPlace {
   readonly rank: ListRank
   /** Absent: the first page. */
@@ -26,10 +26,11 @@ export interface FoundSession {
 }
 
 /**
- * Finds an agent's sessions, newest first, and reads no further than it is asked for. A row has no scope, and reading
- * each one's would take long: what a router made has one (by its key), for others see {@link withScope}.
+ * Finds an agent's sessions, newest first, and reads only as far as the caller iterates. A row has no scope, and
+ * reading the scope of each session would take long. It is read only where the key has a router's form; for other
+ * sessions see {@link withScope}.
  *
- * @param atOnce - rows to begin with; more each time that they were not enough
+ * @param atOnce - rows of the first page; each further page is larger
  */
 export async function* findSessions(
   store: SessionStore,
@@ -54,7 +55,7 @@ export async function* findSessions(
   }
 }
 
-/** A row with what else says whose it is. */
+/** A row with its scope, which may name the agent. */
 export async function withScope(store: SessionStore, row: ListedSession): Promise<ListedSession> {
   if (row.agentId !== undefined || row.scope !== undefined) return row
   const scope = (await store.getMeta(row.key))?.scope

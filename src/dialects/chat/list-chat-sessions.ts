@@ -6,16 +6,16 @@ import { agentOf } from './find-chat-session.ts'
 import { type FoundSession, findSessions, type ListPlace, mostRead, withScope } from './find-chat-sessions.ts'
 import { sessionRow } from './session-row.ts'
 
-/** More are not given at once. Source: ai-panel */
+/** The maximum number of sessions on a page. Source: ai-panel */
 const mostListed = 100
 /** Source: PicoClaw */
 const usuallyListed = 20
 
 /**
- * One page of an agent's sessions, newest first, as its query asks (`limit`, and `offset` or the `cursor` that came as
- * `next`). Without those that are empty, that moved to another session, or whose key no path of this API can name.
- * `total` counts them all, and so reads all rows; where a cursor goes on it is left out, and no more is read than the
- * page takes.
+ * Lists one page of an agent's sessions, newest first, for a query (`limit`, and `offset` or a `cursor` from an earlier
+ * `next`). Sessions that are empty, were moved to another session, or whose key can't be part of a path of this API are
+ * left out. `total` is the number of all sessions, for which all rows are read. With a cursor it is left out, and only
+ * as many rows are read as the page needs.
  *
  * @throws InvalidInput
  */
@@ -23,7 +23,7 @@ export async function listSessions(store: SessionStore, agentId: string, query: 
   const limit = Math.min(numberAt(query, 'limit', usuallyListed, 1), mostListed)
   const cursor = query.get('cursor')
   if (cursor !== null && query.has('offset'))
-    throw new SessionError('InvalidInput', 'Give either "offset" or "cursor".')
+    throw new SessionError('InvalidInput', 'Pass either "offset" or "cursor".')
   const offset = numberAt(query, 'offset', 0, 0)
   const after = cursor === null ? undefined : readCursor(cursor)
   const page: FoundSession[] = []
@@ -60,7 +60,7 @@ function numberAt(query: URLSearchParams, name: string, otherwise: number, least
   return Number(text)
 }
 
-/** In base64 for URLs, so that it can be put into one as it is. */
+/** Base64 for URLs, so that it can be put into a URL as it is. */
 function writeCursor({ rank, page }: ListPlace): string {
   const bytes = new TextEncoder().encode(JSON.stringify([...rank, ...(page === undefined ? [] : [page])]))
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
@@ -81,7 +81,7 @@ function readCursor(cursor: string): ListPlace {
     )
       return { rank: [value, key], page }
   } catch {
-    // Told below.
+    // Reported below.
   }
-  throw new SessionError('InvalidInput', '"cursor" must be the "next" of a page before.')
+  throw new SessionError('InvalidInput', '"cursor" must be the "next" of an earlier page.')
 }

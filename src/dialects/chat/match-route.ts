@@ -2,18 +2,18 @@ import { SessionError } from '../../contract/errors.ts'
 import { checkId } from '../../domain/identity/check-id.ts'
 import { defaultAgent } from './find-chat-session.ts'
 
-/** What a path stands for. */
+/** The meaning of a path. */
 export type Route =
   | { readonly kind: 'chat' | 'sessions'; readonly agentId: string }
   | { readonly kind: 'session'; readonly agentId: string; readonly sessionId: string }
 
 /**
- * Finds what a path stands for: `agents/:id/chat`, `agents/:id/sessions`, `agents/:id/sessions/:sid`, and `sessions…`,
- * which are those of the default agent (PicoClaw's paths).
+ * Finds the route of a path: `agents/:id/chat`, `agents/:id/sessions`, `agents/:id/sessions/:sid`, and PicoClaw's paths
+ * for the default agent, which start with `sessions`.
  *
- * @param pathname - still percent-encoded, so that an encoded slash is no separator
+ * @param pathname - still percent-encoded, so that an encoded slash is not a separator
  * @returns `undefined` when it is none of these
- * @throws InvalidPathComponent for an id that can't be one, also when its percent-encoding is broken
+ * @throws InvalidPathComponent for an invalid id, or invalid percent-encoding
  */
 export function matchRoute(pathname: string, basePath: string): Route | undefined {
   const base = basePath.replace(/\/+$/, '')
@@ -37,7 +37,7 @@ function decode(segment: string): string {
   } catch {
     throw new SessionError(
       'InvalidPathComponent',
-      `"${segment.slice(0, 60)}" is no percent-encoded UTF-8. Encode ids with encodeURIComponent().`,
+      `"${segment.slice(0, 60)}" is not percent-encoded UTF-8. Encode ids with encodeURIComponent().`,
     )
   }
 }

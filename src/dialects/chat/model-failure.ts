@@ -1,6 +1,6 @@
-/** Says that it was the model that threw: what it says is meant for who asked it, other mistakes are not. */
+/** An error that the model threw. Unlike other errors, its message is sent to the client. */
 export class ModelFailure extends Error {
-  /** What it threw. */
+  /** The original error. */
   readonly reason: unknown
 
   constructor(reason: unknown) {

@@ -8,9 +8,9 @@ import type { ChatHandlerOptions } from './chat-types.ts'
 import { createContextManagers } from './create-context-managers.ts'
 
 /**
- * Makes the context manager that the options name, are, or make.
+ * Opens the context manager of the options, which may be a manager, a factory or a name.
  *
- * @throws TypeError when what they make is none; and what their factory throws
+ * @throws TypeError when the factory returns no context manager; errors of the factory
  */
 export async function openContextManager(
   options: ChatHandlerOptions,
@@ -27,7 +27,9 @@ export async function openContextManager(
   if (typeof contextManager === 'function') {
     const made: unknown = await contextManager(parts)
     if (!isContextManager(made))
-      throw new TypeError('What contextManager gave is no context manager: it lacks assemble, shrink, ingest or clear.')
+      throw new TypeError(
+        'The result of contextManager is not a context manager: it lacks assemble, shrink, ingest or clear.',
+      )
     return made
   }
   if (contextManager === defaultContextManager) return openDefault()

@@ -2,9 +2,10 @@ import { SessionError } from '../../contract/errors.ts'
 import { Problem } from './chat-problem.ts'
 
 /**
- * Reads the body of a request as a JSON object, and no more of it than allowed.
+ * Reads the body of a request as a JSON object, up to a maximum size.
  *
- * @throws Problem 415 when it isn't called JSON: a page of another origin can send anything else unasked
+ * @throws Problem 415 when its content type is not JSON: a page of another origin can send any other type without
+ * permission
  * @throws TooLarge, InvalidInput
  */
 export async function readJsonBody(request: Request, mostBytes: number): Promise<Readonly<Record<string, unknown>>> {
@@ -17,7 +18,7 @@ export async function readJsonBody(request: Request, mostBytes: number): Promise
   try {
     value = JSON.parse(text)
   } catch (error) {
-    throw new SessionError('InvalidInput', `The body is no JSON: ${(error as Error).message}.`, { cause: error })
+    throw new SessionError('InvalidInput', `The body is not JSON: ${(error as Error).message}.`, { cause: error })
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new SessionError('InvalidInput', 'The body must be a JSON object.')
@@ -40,9 +41,9 @@ async function readText(request: Request, mostBytes: number): Promise<string> {
   } catch (error) {
     reader.cancel().catch(() => undefined)
     if (error instanceof TypeError)
-      throw new SessionError('InvalidInput', 'The body is no UTF-8, or broke off.', { cause: error })
+      throw new SessionError('InvalidInput', 'The body is not UTF-8, or is incomplete.', { cause: error })
     if (request.signal.aborted)
-      throw new SessionError('Aborted', 'The client went away while it sent its request.', { cause: error })
+      throw new SessionError('Aborted', 'The client disconnected while it sent its request.', { cause: error })
     throw error
   }
 }

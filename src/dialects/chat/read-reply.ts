@@ -6,11 +6,11 @@ import type { Message } from '../../contract/message.ts'
 import type { ChatEvent, ChatModel, ModelRequest, ToolCall } from './chat-types.ts'
 import { ModelFailure } from './model-failure.ts'
 
-/** A call with everything that its result needs. */
+/** A call with all the fields that its result needs. */
 export interface NamedCall {
   readonly id: string
   readonly name: string
-  /** As JSON text, whatever it was given as. */
+  /** The arguments as JSON text, in whichever form the model gave them. */
   readonly arguments: string
 }
 
@@ -21,11 +21,11 @@ export interface Reply {
 }
 
 /**
- * Asks the model and hands on what it says while it says it.
+ * Asks the model and forwards its reply while it arrives.
  *
- * @param journal - where text and reasoning are kept while they grow
- * @throws Aborted as soon as the request's signal fires, whether the model heeds it or not; ModelFailure for what the
- *   model throws
+ * @param journal - stores text and reasoning while they grow
+ * @throws Aborted as soon as the request's signal fires, whether the model reacts to it or not; ModelFailure with an
+ * error of the model
  */
 export async function readReply(
   model: ChatModel,
@@ -51,7 +51,7 @@ export async function readReply(
     } else if (event.type === 'usage') usage = event.usage
   }
   const content = journal.text
-  // Reasoning that led to nothing is a passing thought, as PicoClaw has it.
+  // Reasoning without a reply is a transient thought, as in PicoClaw, and is not stored.
   if (content === '' && calls.length === 0) return { message: undefined, calls }
   return {
     calls,
@@ -67,7 +67,7 @@ export async function readReply(
   }
 }
 
-/** A call must have an id that no other of the same reply has, or nobody knows which result is its own. */
+/** A call needs an id that is unique in its reply, so that its result can be assigned to it. */
 function nameCall({ id, name, arguments: args }: ToolCall, others: readonly NamedCall[]): NamedCall {
   const isOwn = typeof id === 'string' && id !== '' && others.every((other) => other.id !== id)
   return {
@@ -98,7 +98,7 @@ async function* untilAborted<T>(open: () => AsyncIterable<T>, signal: AbortSigna
       yield value as T
     }
   } finally {
-    // Not awaited: a generator that waits for its provider would only return once that has answered.
+    // Not awaited, because a generator that waits for its provider returns only once that has answered.
     if (!isOver) void Promise.resolve(iterator.return?.()).catch(() => undefined)
   }
 }

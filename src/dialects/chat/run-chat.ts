@@ -10,7 +10,7 @@ import { isContextTooLong } from './is-context-too-long.ts'
 import { readReply } from './read-reply.ts'
 import { runTool } from './run-tool.ts'
 
-/** What runs work with. */
+/** The parts that runs need. */
 export interface RunParts {
   readonly store: SessionStore
   readonly model: ChatModel
@@ -23,11 +23,11 @@ export interface RunParts {
   readonly onError: (error: unknown) => void
 }
 
-/** One message that is to be answered; it is stored. */
+/** One stored message that is to be answered. */
 export interface ChatRun {
   readonly key: string
   readonly agentId: string
-  /** What stands in the system prompt before and after what the context manager says. */
+  /** The texts of the system prompt before and after the text of the context manager. */
   readonly prompts: readonly [before: string, after: string]
   readonly images: readonly string[]
   readonly signal: AbortSignal
@@ -35,10 +35,10 @@ export interface ChatRun {
 }
 
 /**
- * Answers a message: asks the model, runs the tools it calls, asks again, until it calls none. Each reply and each
- * result is stored before anything is done with it.
+ * Answers a message: asks the model, runs the tools that it calls, and asks again until it calls none. Each reply and
+ * each result is stored before it is used.
  *
- * @throws whatever ended it early; what was said until then is stored, marked `interrupted`
+ * @throws the error that ended it early; the reply up to then is stored, marked `interrupted`
  * Source: ai-panel, its runner
  */
 export async function runChat(parts: RunParts, run: ChatRun): Promise<void> {
@@ -52,7 +52,7 @@ export async function runChat(parts: RunParts, run: ChatRun): Promise<void> {
       send(event)
     }
     const calls = await askModel(parts, { ...run, send: sendEvent }).catch(async (error: unknown) => {
-      // What the client has heard would be said again, and stand in the log twice.
+      // If a part of the reply was already sent, another try would repeat it, and store it twice.
       if (!mayShrink || !isSilent || !isContextTooLong(error) || !(await shrink(parts, run, 'model-refused')))
         throw error
       mayShrink = false
@@ -69,23 +69,23 @@ export async function runChat(parts: RunParts, run: ChatRun): Promise<void> {
   throw new Problem(
     508,
     'StepLimit',
-    `The model was asked ${mostSteps} times and still calls tools. What it found is kept; another message goes on from there.`,
+    `The model was asked ${mostSteps} times and still calls tools. Its results are stored: send another message to continue.`,
   )
 }
 
-/** @returns the tools it calls */
+/** @returns the tool calls of the reply */
 async function askModel(parts: RunParts, run: ChatRun) {
   const { store, model, tools } = parts
   const { key, agentId, prompts, images, signal, send } = run
   const context = await fitContext(parts, run)
-  // What is said apart from the messages need not be among them.
+  // The text that is sent as `system` is removed from the messages.
   const messages = context.messages.filter(
     ({ role, content }, i) => i > 0 || role !== 'system' || content !== context.system,
   )
   const { contextWindow, maxTokens } = limits(parts, run)
   if (messages.length === 0 || (!context.fits && context.tokens.total > contextWindow - maxTokens))
-    throw new SessionError('TooLarge', 'The message does not fit into what the model can take at once. Shorten it.')
-  if (signal.aborted) throw new SessionError('Aborted', 'The client went away before the model was asked.')
+    throw new SessionError('TooLarge', "The message does not fit into the model's context window. Shorten it.")
+  if (signal.aborted) throw new SessionError('Aborted', 'The client disconnected before the model was asked.')
   const system = [prompts[0], context.system, prompts[1]].filter((text) => text !== '').join('\n\n')
   const journal = createMessageStream(store, key, { onDeleted: 'refuse' }, () => Promise.resolve())
   try {
@@ -110,13 +110,13 @@ async function askModel(parts: RunParts, run: ChatRun) {
     }
     return calls
   } catch (error) {
-    // That it can't be kept either is told by the same error, or another as good.
+    // A second error, because the reply can't be stored either, would add nothing to the first.
     await journal.abort().catch(() => undefined)
     throw error
   }
 }
 
-/** The context of the session, made smaller where it would not fit as it is. */
+/** Reads the context of the session. If it does not fit, it is reduced first. */
 async function fitContext(parts: RunParts, run: ChatRun): Promise<ModelContext> {
   const assemble = (): Promise<ModelContext> =>
     parts.contexts.assemble({ key: run.key, ...limits(parts, run), signal: run.signal })
@@ -125,7 +125,7 @@ async function fitContext(parts: RunParts, run: ChatRun): Promise<ModelContext> 
   return (await shrink(parts, run, 'proactive-budget')) ? assemble() : context
 }
 
-/** @returns whether anything was changed; what went wrong doesn't end the run, which can go on with less */
+/** @returns whether anything was changed; an error doesn't end the run, which can continue with less context */
 async function shrink({ contexts, onError, ...parts }: RunParts, run: ChatRun, reason: ShrinkReason): Promise<boolean> {
   try {
     return await contexts.shrink({ key: run.key, reason, ...limits(parts, run), signal: run.signal })
@@ -135,7 +135,7 @@ async function shrink({ contexts, onError, ...parts }: RunParts, run: ChatRun, r
   }
 }
 
-/** What else stands in the system prompt takes room that the context manager doesn't know of. */
+/** The limits for the context manager, without the room that other texts of the system prompt take. */
 function limits(
   {
     contextWindow,
@@ -149,7 +149,7 @@ function limits(
   return { contextWindow: Math.max(0, contextWindow - taken), maxTokens, tools: definitionsOf(tools) }
 }
 
-/** Tells the context manager of a message that is stored, whatever it makes of that. */
+/** Passes a stored message to the context manager. Its errors are only reported. */
 export async function ingestMessage(
   { contexts, onError }: Pick<RunParts, 'contexts' | 'onError'>,
   { key }: Pick<ChatRun, 'key'>,

@@ -4,21 +4,21 @@ import { Problem } from './chat-problem.ts'
 
 export interface RunQueue {
   /**
-   * Waits until the runs of this session that came before have ended. Returns what ends this one.
+   * Waits until earlier runs of this session have ended. Returns a function that ends this run.
    *
-   * @throws Problem 429 when too many wait here already; Aborted when the signal fires meanwhile
+   * @throws Problem 429 when too many runs are waiting already; Aborted when the signal fires while it waits
    */
   enter(key: string, signal: AbortSignal): Promise<() => void>
 }
 
 /**
- * Lets the runs of one session follow each other; those of different sessions go side by side.
+ * Makes the runs of one session follow each other; runs of different sessions are concurrent.
  *
- * @param name - of the database: with it, and where there are Web Locks, runs of other tabs are waited for as well
+ * @param name - of the database: with it, and if there are Web Locks, runs also wait for those of other tabs
  * Source: ai-panel, `SessionWorker`
  */
 export function createRunQueue(mostWaiting: number, name: string | undefined): RunQueue {
-  /** Those that wait, of each session that has a run. */
+  /** The waiting runs of each session that has a current run. */
   const sessions = new Map<string, (() => void)[]>()
 
   const leave = (key: string): void => {
@@ -36,7 +36,7 @@ export function createRunQueue(mostWaiting: number, name: string | undefined): R
         throw new Problem(
           429,
           'TooManyRequests',
-          `${waiting.length} messages wait in session "${key}" already. Send this one when they are answered.`,
+          `${waiting.length} messages are already waiting in session "${key}". Send this one again when they are answered.`,
         )
       else await waitIn(waiting, signal)
       let release: () => void
@@ -72,7 +72,7 @@ function waitIn(waiting: (() => void)[], signal: AbortSignal): Promise<void> {
   })
 }
 
-/** Takes a Web Lock. Returns what gives it back; at once where there are none. */
+/** Acquires a Web Lock and returns a function to release it. Without Web Locks it returns immediately. */
 async function holdLock(name: string, signal: AbortSignal): Promise<() => void> {
   let release: () => void = () => undefined
   const held = new Promise<void>((resolve) => (release = resolve))
@@ -84,11 +84,10 @@ async function holdLock(name: string, signal: AbortSignal): Promise<() => void> 
         resolve()
         return held
       })
-      // Some pages have locks that they may not use.
+      // Some pages have Web Locks but may not use them.
       .catch(() => (signal.aborted ? reject(gone()) : resolve()))
   })
   return release
 }
 
-const gone = (): SessionError =>
-  new SessionError('Aborted', 'The client went away before it was the turn of its message.')
+const gone = (): SessionError => new SessionError('Aborted', 'The client disconnected while its message was waiting.')

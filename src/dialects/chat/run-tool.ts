@@ -6,10 +6,10 @@ import type { ChatTool } from './chat-types.ts'
 import type { NamedCall } from './read-reply.ts'
 
 /**
- * Runs the tool that a call names, and makes the message that answers it. An error of the tool, a tool that isn't there
- * and arguments that are no JSON object are told to the model as the result: it may know better next time.
+ * Runs the tool that a call names, and makes the message with its result. The model gets errors as the result (of the
+ * tool, for an unknown tool, and for arguments that are not a JSON object), so that it can correct itself.
  *
- * @throws Aborted as soon as the signal fires, whether the tool heeds it or not
+ * @throws Aborted as soon as the signal fires, whether the tool reacts to it or not
  */
 export async function runTool(
   tools: readonly ChatTool[],
@@ -25,7 +25,7 @@ export async function runTool(
     return { ...answer, content: typeof result === 'string' ? result : (JSON.stringify(result) ?? '') }
   } catch (error) {
     if (options.signal.aborted)
-      throw new SessionError('Aborted', 'The tool was ended by its signal: the client went away.', { cause: error })
+      throw new SessionError('Aborted', 'The tool was aborted because the client disconnected.', { cause: error })
     return { ...answer, content: `Error: ${error instanceof Error ? error.message : String(error)}`, isError: true }
   }
 }
@@ -35,7 +35,7 @@ function readArguments(text: string): JsonObject {
   try {
     args = text.trim() === '' ? {} : (JSON.parse(text) as JsonValue)
   } catch (error) {
-    throw new Error(`The arguments are no JSON: ${(error as Error).message}.`, { cause: error })
+    throw new Error(`The arguments are not JSON: ${(error as Error).message}.`, { cause: error })
   }
   if (typeof args !== 'object' || args === null || Array.isArray(args))
     throw new Error('The arguments must be a JSON object.')

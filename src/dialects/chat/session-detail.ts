@@ -5,15 +5,16 @@ import type { SessionStore } from '../../contract/store/session-store.ts'
 import { sessionRow } from './session-row.ts'
 
 /**
- * A session with its whole transcript as JSON text, read page by page as fast as it is taken, so that no session is too
- * long for it. Of each message all fields go out; where it has no `id` and `timestamp` of its own, those of its entry.
+ * Streams a session with its whole transcript as JSON text. Pages are read only as fast as the client reads, so that a
+ * session may have any length. Each message has all its fields, and `id` and `timestamp` of its entry if it has none of
+ * its own.
  */
 export async function streamSession(
   store: SessionStore,
   meta: SessionMeta,
 ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
   const pieces = writeSession(meta, readEntries(store, meta.key))
-  // Before anything goes out, so that what can't be read has a status.
+  // The first page is read before the response starts, so that an error can set its status.
   let next: Promise<IteratorResult<string, void>> = Promise.resolve(await pieces.next())
   const encoder = new TextEncoder()
   return new ReadableStream({
@@ -22,7 +23,7 @@ export async function streamSession(
       if (done === true) return controller.close()
       controller.enqueue(encoder.encode(value))
       next = pieces.next()
-      // An error shows with the next pull.
+      // The next pull reports the error.
       next.catch(() => undefined)
     },
     cancel: async () => void (await pieces.return()),

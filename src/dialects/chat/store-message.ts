@@ -6,10 +6,10 @@ import { claimSession } from './claim-session.ts'
 import { findSession } from './find-chat-session.ts'
 import type { RunQueue } from './run-queue.ts'
 
-/** Where a message was stored. Its session is kept from other runs until `release` is called. */
+/** The place where a message was stored. Other runs of its session wait until `release` is called. */
 export interface StoredMessage {
   readonly key: string
-  /** Whether there was nothing in the session before. */
+  /** Whether the session was empty before. */
   readonly isFirst: boolean
   release(): void
 }
@@ -22,7 +22,8 @@ export interface MessagePlace {
 }
 
 /**
- * Stores a user's message when it is its turn: in the session it names, made where it isn't there yet, or in a new one.
+ * Stores a user's message after the earlier runs: in the session that it names, which is created if it is missing, or
+ * in a new one.
  * Source: ai-panel, `GetOrCreate`
  */
 export function storeMessage(
@@ -48,11 +49,11 @@ async function storeIn(
   const key = asked?.key ?? (await store.resolveSessionKey(sessionId))
   const release = await queue.enter(key, signal)
   try {
-    // What it is by now.
+    // Read again, because it may have changed during the wait.
     const found = await findSession(store, agentId, key)
     const isNew = found === undefined || found.deletedAt !== undefined
     await claimSession(store, agentId, key, found)
-    // Of replies whose worker died what there is becomes an entry, in front of this message.
+    // Turns the drafts of replies whose worker died into entries before this message.
     if (!isNew) await store.listDrafts(key)
     await store.append(key, entries, { onDeleted: 'refuse', durability: 'strict' })
     return { key, isFirst: isNew || found.messageCount === 0, release }

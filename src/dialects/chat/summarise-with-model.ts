@@ -4,8 +4,8 @@ import { messageText } from '../../domain/title.ts'
 import type { ChatModel } from './chat-types.ts'
 
 /**
- * Has the chat's own model make summaries. The conversation goes to it as one text, so that it is not tempted to go on
- * with it.
+ * Makes summaries with the chat's own model. The conversation is sent as one text, so that the model does not continue
+ * it.
  */
 export function summariseWithModel(model: ChatModel): Summarise {
   return async ({ instruction, messages, previousSummary, signal }) => {

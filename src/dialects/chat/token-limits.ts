@@ -3,10 +3,10 @@ import { defaultBudget } from '../picoclaw/rules/context-budget.ts'
 import type { ChatHandlerOptions } from './chat-types.ts'
 
 /**
- * What the model can take, and what its reply may. Unless it is said, a reply has a quarter of a smaller window, as of
- * PicoClaw's.
+ * The sizes of the context window and of replies. By default a reply may take PicoClaw's number of tokens, or a quarter
+ * of the window if that is less.
  *
- * @throws InvalidInput when that would leave no room for a message
+ * @throws InvalidInput when there would be no room for a message
  */
 export function tokenLimits(options: Pick<ChatHandlerOptions, 'contextWindow' | 'maxTokens'>): {
   readonly contextWindow: number
@@ -24,7 +24,7 @@ export function tokenLimits(options: Pick<ChatHandlerOptions, 'contextWindow' | 
   if (maxTokens >= contextWindow)
     throw new SessionError(
       'InvalidInput',
-      `A reply of ${maxTokens} tokens (maxTokens) leaves no room for a message in a window of ${contextWindow} (contextWindow). Set both.`,
+      `A reply of ${maxTokens} tokens (maxTokens) leaves no room for a message in a window of ${contextWindow} (contextWindow). Set both options.`,
     )
   return { contextWindow, maxTokens }
 }

@@ -12,8 +12,8 @@ import { budgetTokens } from './rules/budget-tokens.ts'
 import { trimHistoryToFitContextWindow } from './rules/trim-history.ts'
 
 /**
- * What a model gets: summary and memo, then as many of the newest whole turns as the window has room for beside tools
- * and reply.
+ * Makes the context for a model: summary and memo, then as many of the newest whole turns as fit into the window with
+ * tools and reply.
  *
  * @throws Aborted, InvalidInput
  */

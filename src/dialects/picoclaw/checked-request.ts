@@ -2,7 +2,7 @@ import type { ToolDefinition } from '../../client/context/context-types.ts'
 import { SessionError } from '../../contract/errors.ts'
 import type { AssembleRequest, ShrinkReason, ShrinkRequest } from './context-manager.ts'
 
-/** What there is room for, as a request says it. */
+/** The budget of a request. */
 export interface RequestBudget {
   readonly contextWindow: number
   readonly maxTokens: number
@@ -10,8 +10,8 @@ export interface RequestBudget {
 }
 
 /**
- * @throws InvalidInput for what is no number of tokens: with that nothing would fit, and a model would get an empty
- *   context
+ * @throws InvalidInput for a value that is not a number of tokens: nothing would fit then, and a model would get an
+ * empty context
  */
 export function checkedBudget({
   contextWindow,
@@ -27,7 +27,7 @@ export function checkedBudget({
 
 const reasons: readonly ShrinkReason[] = ['summarise', 'proactive-budget', 'model-refused']
 
-/** @throws InvalidInput for a reason that is none: it would be taken for an emergency */
+/** @throws InvalidInput for an unknown reason, which would otherwise be handled like an emergency */
 export function checkedReason({ reason }: Pick<ShrinkRequest, 'reason'>): ShrinkReason {
   if (!reasons.includes(reason))
     throw new SessionError('InvalidInput', `reason must be one of ${reasons.join(', ')}, got ${String(reason)}.`)

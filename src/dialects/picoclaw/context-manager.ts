@@ -2,20 +2,20 @@ import type { ModelContext, Summarise, TokenCounter, ToolDefinition } from '../.
 import type { Message } from '../../contract/message.ts'
 import type { SessionStore } from '../../contract/store/session-store.ts'
 
-/** What a request needs of a session. */
+/** A request for a session's context. */
 export interface AssembleRequest {
   readonly key: string
   /** Tokens of the model's context window. */
   readonly contextWindow: number
-  /** Tokens that the reply may take. */
+  /** Tokens that the reply may have. */
   readonly maxTokens: number
   readonly tools?: readonly ToolDefinition[]
   readonly signal?: AbortSignal
 }
 
 /**
- * Why a context is to be made smaller: after a run (`summarise`), before a request that would not fit, or because a
- * model refused one as too long.
+ * Why a context is reduced: after a run (`summarise`), before a request that would not fit, or because a model refused
+ * a request as too long.
  */
 export type ShrinkReason = 'summarise' | 'proactive-budget' | 'model-refused'
 
@@ -28,23 +28,23 @@ export interface ShrinkRequest {
   readonly signal?: AbortSignal
 }
 
-/** Decides what a model gets of a session, and when that is made smaller. Source: PicoClaw, `ContextManager` */
+/** Decides which part of a session a model gets, and when that part is reduced. Source: PicoClaw, `ContextManager` */
 export interface ContextManager {
   assemble(request: AssembleRequest): Promise<ModelContext>
-  /** Makes the context smaller where that is due. @returns whether anything was changed */
+  /** Reduces the context if necessary. @returns whether anything was changed */
   shrink(request: ShrinkRequest): Promise<boolean>
-  /** Told of each message once it is stored. */
+  /** Called with each message once it is stored. */
   ingest(key: string, message: Message): Promise<void>
   /** Forgets the conversation: no history, no summary. */
   clear(key: string): Promise<void>
 }
 
-/** What a context manager works with. */
+/** The parts that a context manager needs. */
 export interface ContextManagerParts {
   readonly store: SessionStore
-  /** Name of the database, where it has one: what must run once in all tabs is locked under it. */
+  /** Name of the database, if it has one. Web Locks with this name keep work from running in several tabs at once. */
   readonly name?: string
-  /** Absent: summaries are made without a model, where the manager knows a way. */
+  /** Absent: summaries are made without a model, if the manager supports that. */
   readonly summarise?: Summarise
   readonly countTokens?: TokenCounter
 }

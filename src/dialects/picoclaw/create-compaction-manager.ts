@@ -8,17 +8,18 @@ import { checkedBudget, checkedReason } from './checked-request.ts'
 import type { ContextManager, ContextManagerParts, ShrinkRequest } from './context-manager.ts'
 
 export interface CompactionManagerOptions {
-  /** Compacts above so many tokens. Default 80,000. Source: ai-panel */
+  /** Compacts when the context has more tokens than this. Default 80,000. Source: ai-panel */
   readonly threshold?: number
-  /** How many of the newest turns stay where that is over. Default 20. Source: ai-panel */
+  /** How many of the newest turns stay then. Default 20. Source: ai-panel */
   readonly keepTurns?: number
 }
 
 /**
- * The default manager, ai-panel's compaction: above 80,000 tokens, or what the window leaves beside the reply when that
- * is less, all but the last 20 turns are summarised. Where that has to be before a request, about half of what there is
- * room for stays; where a model has refused one, half of what it was sent, when that is less. Without a model nothing
- * is made smaller; what does not fit is left out of each request.
+ * The default manager, with ai-panel's compaction: above 80,000 tokens, or the window without the reply if that is
+ * less, all but the last 20 turns are summarised. If a context must be reduced before a request, it keeps messages for
+ * about half of the room. If a model has refused a request, it keeps half of that, or half of the messages that were
+ * sent if they are less. Without a model nothing is summarised, and messages that do not fit are left out of each
+ * request.
  */
 export function createCompactionManager(
   { store, name, summarise, countTokens }: ContextManagerParts,
@@ -44,7 +45,7 @@ export function createCompactionManager(
         { store, key, name },
         { summarise, ...counter, ...extent, ...(signal === undefined ? {} : { signal }) },
       )
-      // Where another one came first, or the old part is hidden by now, the context is smaller too.
+      // If another compaction came first, or the old part was hidden in the meantime, the context is smaller too.
       return status === 'compacted' || status === 'superseded'
     },
     ingest: async () => undefined,
@@ -63,7 +64,7 @@ export function createCompactionManager(
     const half = (tokens: number): number => Math.max(1, Math.floor(tokens / 2))
     if (reason === 'summarise') return { threshold: Math.min(threshold, room), keepTurns }
     if (reason === 'proactive-budget') return { threshold: room, keepTokens: half(room) }
-    // The window is smaller than was said, or tokens are not what they are estimated.
+    // The real window is smaller than `contextWindow`, or the tokens were underestimated.
     const { tokens } = await readContext(store, request.key, {
       ...counter,
       maxTokens: room,

@@ -12,11 +12,11 @@ import { summariseOld } from './summarise-old.ts'
 
 export interface PicoClawManagerOptions {
   /**
-   * How long a summary may take with all its tries, in milliseconds; then it is made without a model. `Infinity`: as
-   * long as it likes. Default 120,000.
+   * How long a summary may take with all its tries, in milliseconds; after that it is made without a model. `Infinity`:
+   * no limit. Default 120,000.
    */
   readonly timeoutMs?: number
-  /** Waits so many milliseconds between two tries. Default: a timer. */
+  /** Waits between two tries. Default: a timer. */
   readonly wait?: (ms: number) => Promise<void>
 }
 
@@ -28,14 +28,13 @@ interface Run {
 }
 
 /**
- * PicoClaw's default context manager, the one it calls “legacy”. When there are more than 20 messages, or three
- * quarters of the window are full, `summarise` puts a summary in the place of all but the last turns. When a request
- * does not fit all the same, the older half of the turns is dropped. Both hide the old part from models only: people
- * still scroll it.
+ * PicoClaw's default context manager, which it calls “legacy”. If there are more than 20 messages, or three quarters of
+ * the window are full, `summarise` replaces all but the last turns by a summary. If a request still does not fit, the
+ * older half of the turns is dropped. Both hide the old part only from models: users can still scroll to it.
  *
- * Where it is not as PicoClaw: what arrives while a summary is made is neither lost nor summarised; a summary is
- * carried on by the next one, however many messages there are; it tells in short form what tools found; without a model
- * it has at most a quarter of the window. Calls and results go out in pairs in other dialects, too.
+ * Differences to PicoClaw: messages that arrive while a summary is made are neither lost nor summarised; each summary
+ * includes the previous one, however many messages there are; it contains short forms of tool results; without a model
+ * it takes at most a quarter of the window. Calls and results are sent in pairs in other dialects too.
  *
  * @throws InvalidInput for a bad `timeoutMs`; TypeError for a bad `countTokens`
  * Source: PicoClaw, `legacyContextManager`
@@ -48,7 +47,9 @@ export function createPicoClawManager(
   checkedTimeout(timeoutMs)
   const runs = new Set<Run>()
 
-  /** One run at a time for each session. Who had to wait summarises only what is due by then. */
+  /**
+   * Runs one summary at a time for each session. A run that had to wait checks again whether a summary is still needed.
+   */
   async function runSummary(request: ShrinkRequest): Promise<boolean> {
     const { signal } = request
     const key = await unlessAborted(store.resolveSessionKey(request.key), signal, 'Summarising')

@@ -40,6 +40,6 @@ export async function dropOldHalf(
     tokensAfter: tokens.of(outgoingMessages(systemText(noted, memo), kept)),
     details: { manager: 'picoclaw', reason },
   })
-  // Where another compaction came first, the context is smaller too.
+  // If another compaction came first, the context is smaller too.
   return true
 }

@@ -2,27 +2,27 @@ import { SessionError } from '../../contract/errors.ts'
 import type { ContextManager, ContextManagerFactory, ContextManagerParts } from './context-manager.ts'
 import { isContextManager } from './is-context-manager.ts'
 
-/** The manager that is taken when none is asked for, and when another can't be had. */
+/** The manager that is used by default, and when another one can't be created. */
 export const defaultContextManager = 'compaction'
 
-/** What came of asking for a manager. */
+/** The result of creating a manager. */
 export interface ContextManagerChoice {
-  /** Of the manager that there is. */
+  /** The name of the created manager. */
   readonly name: string
   readonly manager: ContextManager
-  /** Why it is not the one that was asked for; absent when it is. */
+  /** Why it is not the requested one; absent when it is. */
   readonly fallback?: string
 }
 
 /** Context managers by name. */
 export interface ContextManagers {
-  /** @throws InvalidInput when the name is blank or taken; TypeError when the factory is no function */
+  /** @throws InvalidInput when the name is blank or already used; TypeError when the factory is not a function */
   register(name: string, factory: ContextManagerFactory): void
-  /** In the order they were registered. */
+  /** The names in the order of registration. */
   names(): readonly string[]
   /**
-   * Makes a manager. Where there is none of this name, or its factory fails, the default is made, and the result says
-   * why.
+   * Creates a manager. If there is none of this name, or its factory fails, the default one is created, and the result
+   * contains the reason.
    *
    * @param name - `undefined`: the default
    */
@@ -30,10 +30,10 @@ export interface ContextManagers {
 }
 
 /**
- * Makes a registry of its own.
+ * Creates an independent registry.
  *
- * @param builtIn - what it begins with; one of the default's name must be there
- * Source: PicoClaw, `RegisterContextManager`; what it logs, the result says here
+ * @param builtIn - its first managers; they must include the default one
+ * Source: PicoClaw, `RegisterContextManager`; the reason that PicoClaw logs is part of the result here
  */
 export function createManagerRegistry(builtIn: Readonly<Record<string, ContextManagerFactory>>): ContextManagers {
   const factories = new Map(Object.entries(builtIn))
@@ -46,12 +46,12 @@ export function createManagerRegistry(builtIn: Readonly<Record<string, ContextMa
     if (factory === undefined)
       throw new SessionError(
         'HandlerMissing',
-        `No context manager has the name "${name}". There are ${[...factories.keys()].join(', ')}.`,
+        `No context manager has the name "${name}". The registered names are ${[...factories.keys()].join(', ')}.`,
       )
     const manager: unknown = await factory(parts)
     if (!isContextManager(manager))
       throw new TypeError(
-        `The factory of the context manager "${name}" gave none: it lacks assemble, shrink, ingest or clear.`,
+        `The factory of the context manager "${name}" returned an invalid one: it lacks assemble, shrink, ingest or clear.`,
       )
     return manager
   }
@@ -60,10 +60,12 @@ export function createManagerRegistry(builtIn: Readonly<Record<string, ContextMa
     register: (name, factory) => {
       if (typeof name !== 'string' || name.trim() === '')
         throw new SessionError('InvalidInput', 'A context manager needs a name.')
-      if (typeof factory !== 'function')
-        throw new TypeError(`The context manager "${name}" needs a factory, a function that makes it.`)
+      if (typeof factory !== 'function') throw new TypeError(`The context manager "${name}" needs a factory function.`)
       if (factories.has(name))
-        throw new SessionError('InvalidInput', `There is a context manager "${name}" already. Choose another name.`)
+        throw new SessionError(
+          'InvalidInput',
+          `A context manager "${name}" is already registered. Choose another name.`,
+        )
       factories.set(name, factory)
     },
     names: () => [...factories.keys()],

@@ -4,7 +4,8 @@ import { resultIds } from '../../domain/tool-calls.ts'
 import { sanitiseHistory } from './rules/sanitise-history.ts'
 
 /**
- * A history as it goes out: by PicoClaw's rules, and with calls and results paired in the dialects it does not know.
+ * Prepares a history for a model: by PicoClaw's rules, and with calls and results paired in dialects that PicoClaw does
+ * not know.
  */
 export function outgoingHistory(history: readonly Message[]): readonly Message[] {
   const originals = new Map<Message, Message>()
@@ -18,7 +19,7 @@ export function outgoingHistory(history: readonly Message[]): readonly Message[]
   return pairToolCalls(sanitiseHistory(known).map((message) => originals.get(message) ?? message))
 }
 
-/** What goes out: what a model is told first, then the history. */
+/** The messages to send: the system text, then the history. */
 export function outgoingMessages(system: string, history: readonly Message[]): readonly Message[] {
   const out = outgoingHistory(history)
   return system === '' ? out : [{ role: 'system', content: system }, ...out]

@@ -9,15 +9,15 @@ import type { BudgetTokens } from './rules/budget-tokens.ts'
 
 const noFront: HiddenPart = { summary: '' }
 const pageSize = 256
-/** Times that reading starts again because the session was compacted meanwhile. */
+/** How often reading starts again when the session is compacted in the meantime. */
 const restarts = 4
 
-/** The end of a history: at least as much of it as there is room for. */
+/** The end of a history, which is at least as long as there is room for. */
 export interface NewestHistory {
   readonly items: readonly HistoryItem[]
   readonly hidden: HiddenPart
   readonly branch: string
-  /** Messages that stand before it. */
+  /** The number of messages before it. */
   readonly before: number
 }
 
@@ -34,7 +34,7 @@ export async function readNewestHistory(
   }
 }
 
-/** @returns `undefined` when another compaction came on the way, unless this is the last try */
+/** @returns `undefined` when the session was compacted in the meantime, unless this is the last try */
 async function readOnce(
   store: SessionStore,
   key: string,
@@ -61,10 +61,10 @@ async function readOnce(
   }
 }
 
-/** Whether the whole turns are more than there is room for: then what stands before them has none. */
+/** Whether the whole turns are more than there is room for, so that earlier messages need not be read. */
 function isEnough(items: readonly HistoryItem[], tokens: BudgetTokens): boolean {
   const messages = items.map(({ message }) => message)
-  // Going over all pairs for each page would be dear, and what goes out is never more than this.
+  // Pairing calls and results for each page would be expensive. The messages to send are never more than these.
   if (tokens.of(messages) <= tokens.room) return false
   return tokens.of(outgoingHistory(messages.slice(turnStarts(messages)[0] ?? messages.length))) > tokens.room
 }

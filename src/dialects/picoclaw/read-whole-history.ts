@@ -5,13 +5,13 @@ import type { Message } from '../../contract/message.ts'
 import type { SessionStore } from '../../contract/store/session-store.ts'
 import { type HistoryItem, historyItems } from './history-items.ts'
 
-/** All of a head line's history. */
+/** The whole history of the head line. */
 export interface WholeHistory {
   readonly context: WholeContext
   readonly items: readonly HistoryItem[]
   /** The messages of the items. */
   readonly messages: readonly Message[]
-  /** As a model is told of it. */
+  /** The memo as text for a model. */
   readonly memo: string
 }
 

@@ -9,7 +9,7 @@ export interface Boundary {
   readonly summary: string
   /** Index of the first message that stays as it is; the history's length when none does. */
   readonly start: number
-  /** Messages that stay though they stand before. */
+  /** Messages before {@link start} that stay nevertheless. */
   readonly kept?: readonly Message[]
   readonly tokensBefore: number
   readonly tokensAfter: number
@@ -17,10 +17,10 @@ export interface Boundary {
 }
 
 /**
- * Stores a summary for what stands before a boundary, as one entry: PicoClaw sets summary and count apart, so that
- * messages which come in between are in neither. What was appended since the history was read stays.
+ * Stores a summary for the messages before a boundary, as one entry. PicoClaw sets summary and count separately, so
+ * that messages which arrive in between are lost. Entries that were appended since the history was read stay.
  *
- * @returns false when that was hidden, changed or summarised by somebody else meanwhile
+ * @returns false when those messages were hidden, changed or summarised in the meantime
  */
 export async function storeBoundary(
   store: SessionStore,

@@ -14,19 +14,19 @@ import { summariseParts } from './summarise-parts.ts'
 
 const oversizeNote = '\n[Note: Some oversized messages were omitted from this summary for efficiency.]'
 
-/** What a summary is made with. */
+/** The parts that are needed to make a summary. */
 export interface SummaryMeans {
   readonly counter: { readonly countTokens?: TokenCounter }
   readonly summarise: Summarise | undefined
   readonly wait: (ms: number) => Promise<void>
-  /** When it fires no model is asked any more. */
+  /** When it fires, the model is not asked any more. */
   readonly ending: AbortSignal
-  /** Whether the conversation was cleared meanwhile. */
+  /** Whether the conversation was cleared in the meantime. */
   readonly isCleared: () => boolean
 }
 
 /**
- * Summarises all but the last turns of a history, when that is due.
+ * Summarises all but the last turns of a history, if necessary.
  *
  * @returns whether a summary was stored
  * @throws Aborted when the request's signal fired; InvalidInput
@@ -45,7 +45,7 @@ export async function summariseOld(
   const plan = isSummaryDue(messages, budget) ? planSummary(messages, contextWindow) : undefined
   if (plan === undefined) return false
   const { summary: previousSummary } = context.hidden
-  // A quarter of the window, at two and a half characters a token.
+  // A quarter of the window, with two and a half characters per token.
   const maxLength = Math.floor((contextWindow * 5) / 8)
   const made = await summariseParts(plan.parts, { summarise, previousSummary, signal: ending, maxLength, wait })
   if (signal?.aborted === true)

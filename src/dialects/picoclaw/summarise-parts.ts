@@ -14,28 +14,27 @@ const mergeInstruction =
 export interface SummariseOptions {
   /** Absent: there is no model. */
   readonly summarise: Summarise | undefined
-  /** What stood for the part before; it is carried on. */
+  /** The summary of the part before, which becomes part of the new one. */
   readonly previousSummary: string
-  /** When it fires no model is asked any more. */
+  /** When it fires, the model is not asked any more. */
   readonly signal: AbortSignal
-  /** UTF-16 code units that a summary without a model may have. */
+  /** The maximum number of UTF-16 code units of a summary without a model. */
   readonly maxLength: number
   readonly wait: (ms: number) => Promise<void>
 }
 
 export interface PartsSummary {
   readonly summary: string
-  /** Whether something stands in it for what the model failed to make. */
+  /** Whether it contains a fallback for a summary that the model failed to make. */
   readonly modelFailed: boolean
 }
 
 /**
- * Summarises one part, or two and then both together. Each call is tried three times, 100 and 200 ms apart; where it
- * fails in the end, the beginnings of the messages stand for a part, and both summaries one after the other for the
- * merged one.
+ * Summarises one part, or two parts and then both together. Each call is tried three times, 100 and 200 ms apart. If it
+ * still fails, the fallback for a part is the beginnings of its messages, and the fallback for the merged summary is
+ * both summaries one after the other.
  *
- * Source: PicoClaw, `summarizeSession`, `summarizeBatch`. There, what was summarised before is lost as soon as there
- * are two parts
+ * Source: PicoClaw, `summarizeSession`, `summarizeBatch`. There, the previous summary is lost when there are two parts
  */
 export async function summariseParts(
   parts: readonly (readonly Message[])[],
@@ -54,7 +53,7 @@ export async function summariseParts(
         )
         if (text.trim() !== '') return text.trim()
       } catch {
-        // The caller's own function has its own ways to tell; here it is enough that it failed.
+        // The caller's function can report its own errors. Here it only matters that it failed.
       }
       if (tries === mostTries || signal.aborted) break
       await wait(firstWaitMs * tries)

@@ -2,7 +2,7 @@ import { SessionError } from '../../contract/errors.ts'
 import { isObject } from '../is-plain-object.ts'
 
 export const archiveFormat = 'keepsession-archive'
-/** The version of the format this code writes, and the newest it reads. */
+/** The version of the format that this code writes, and the newest that it reads. */
 export const archiveVersion = 1
 
 export const manifestPath = 'manifest.json'
@@ -24,7 +24,7 @@ export interface ArchivedBlob {
   readonly type?: string
 }
 
-/** What an archive holds. It is written last, when everything is counted. */
+/** The content of an archive. It is written last, when everything is counted. */
 export interface Manifest {
   readonly format: typeof archiveFormat
   readonly version: number
@@ -38,9 +38,7 @@ export function blobPath(hash: string): string {
   return `blobs/${hash}`
 }
 
-/**
- * @throws InvalidInput when it is no manifest; VersionConflict when newer code wrote it
- */
+/** @throws InvalidInput when it is not a manifest; VersionConflict when newer code wrote it */
 export function parseManifest(text: string): Manifest {
   let found: unknown
   try {
@@ -53,7 +51,7 @@ export function parseManifest(text: string): Manifest {
   checkVersion(found['version'])
   const { sessions, blobs } = found
   if (!Array.isArray(sessions) || !sessions.every(isSession) || !Array.isArray(blobs) || !blobs.every(isBlob))
-    throw new SessionError('InvalidInput', 'its lists of sessions and blobs are not as they should be')
+    throw new SessionError('InvalidInput', 'its lists of sessions and blobs are invalid')
   return found as unknown as Manifest
 }
 
@@ -64,7 +62,7 @@ export function checkVersion(version: unknown): void {
   if (version > archiveVersion)
     throw new SessionError(
       'VersionConflict',
-      `This archive has version ${version}, and this app reads up to ${archiveVersion}. Update the app; nothing was restored.`,
+      `This archive has version ${version}, but this app supports only versions up to ${archiveVersion}. Update the app. Nothing was restored.`,
     )
 }
 

@@ -16,16 +16,21 @@ import { isObject } from '../is-plain-object.ts'
 import { lineLimit, readLines } from '../jsonl-lines.ts'
 import { archiveVersion, checkVersion } from './manifest.ts'
 
-/** A session as an archive keeps it. */
+/** A session in an archive. */
 export interface ArchivedLog {
   readonly key: string
-  /** Aliases that lead to it. (The entries say which ones it lists, which may belong to others.) */
+  /**
+   * Aliases that lead to it. (The entries contain all aliases that it lists, some of which may lead to other sessions.)
+   */
   readonly aliases: readonly string[]
   /** Every raw entry, in the order of their clocks. */
   readonly entries: readonly Entry[]
 }
 
-/** Entries of a session in the one order that every store gives them in an archive; each writer's come in sequence. */
+/**
+ * Sorts the entries of a session in the order of archives, which is the same for every store; each writer's entries are
+ * in sequence.
+ */
 export function inClockOrder(entries: readonly Entry[]): readonly Entry[] {
   return entries.toSorted(compareEntries)
 }
@@ -43,36 +48,36 @@ export function* sessionLines({ key, aliases, entries }: ArchivedLog): Generator
 export interface CheckSessionOptions {
   readonly breathe: Breather
   readonly signal: AbortSignal | undefined
-  /** SHA-256 of the file, where a manifest says it. */
+  /** SHA-256 of the file, if it is in a manifest. */
   readonly sha256?: string
-  /** Entries and bytes that are kept while it is checked. Default: {@link heldLimits}. */
+  /** Entries and bytes that are kept in memory during the check. Default: {@link heldLimits}. */
   readonly held?: typeof heldLimits
 }
 
-/** A session's file that is whole and sound. */
+/** A session's file that was found complete and valid. */
 export interface CheckedSession {
   readonly key: string
   readonly aliases: readonly string[]
-  /** How many entries are neither in it nor purged, before others of their writer. */
+  /** How many entries are missing before later ones of their writer without having been purged. */
   readonly missing: number
-  /** Whether its last word about the session is that it is deleted. */
+  /** Whether the session is deleted, by its last `delete` or `undelete` entry. */
   readonly isDeleted: boolean
-  /** Its entries, in the order of their clocks; absent when they are too many to be held. */
+  /** Its entries, in the order of their clocks; absent when they are too many for the memory. */
   readonly entries?: readonly Entry[]
 }
 
 /**
- * Entries that the writers of a session can have made in all, those included that are gone: stores go through the gaps
+ * The maximum number of entries that the writers of a session may have made, including missing ones: stores handle gaps
  * one by one.
  */
 const sequenceLimit = 2 ** 24
 
 /**
- * Reads and checks a session's file: all of it, before anything is stored. Stops at the first thing that is wrong, so
- * that what merely unpacks to much costs nothing. A session that is larger than what is to be held in memory is checked
- * all the same, and read again by {@link entryBatches}.
+ * Reads and checks a whole session file before anything is stored. It stops at the first mistake, so that a small file
+ * that unpacks to a huge one does no harm. A session that is too large for the memory is checked as well, and read
+ * again by {@link entryBatches}.
  *
- * @throws InvalidInput, ChecksumMismatch, TooLarge with what is wrong; VersionConflict; Aborted
+ * @throws InvalidInput, ChecksumMismatch, TooLarge with the mistake; VersionConflict; Aborted
  */
 export async function checkSessionFile(
   bytes: ByteSource,
@@ -91,11 +96,11 @@ export async function checkSessionFile(
   function take(entry: Entry, line: number): void {
     const { w, s, type, data } = entry
     if (before !== undefined && compareEntries(before, entry) >= 0)
-      throw new SessionError('InvalidInput', `line ${line} stands out of order`)
+      throw new SessionError('InvalidInput', `line ${line} is out of order`)
     before = entry
     count += 1
     if (count > header!.entries)
-      throw new SessionError('InvalidInput', `it has more than the ${header!.entries} entries it says`)
+      throw new SessionError('InvalidInput', `it has more entries than the ${header!.entries} in its header`)
     const next = made.get(w) ?? 0
     if (next < s) (gaps[writerKey(w)] ??= []).push([next, s])
     made.set(w, s + 1)
@@ -110,7 +115,7 @@ export async function checkSessionFile(
     if (pendingBytes > lineLimit) throw new SessionError('TooLarge', `a line has over ${lineLimit / 1024 / 1024} MiB`)
     for (const { text, number, bytes: length, isTerminated, isTooLong } of lines) {
       if (isTooLong || !isTerminated)
-        throw new SessionError('InvalidInput', `line ${number} is ${isTooLong ? 'too long' : 'torn'}`)
+        throw new SessionError('InvalidInput', `line ${number} is ${isTooLong ? 'too long' : 'incomplete'}`)
       size += length
       if (header === undefined) header = parseHeader(text)
       else take(parseEntry(text, number), number)
@@ -120,22 +125,22 @@ export async function checkSessionFile(
   }
   if (header === undefined) throw new SessionError('InvalidInput', 'it is empty')
   if (count !== header.entries)
-    throw new SessionError('InvalidInput', `it has ${count} of the ${header.entries} entries it says`)
+    throw new SessionError('InvalidInput', `it has only ${count} of the ${header.entries} entries in its header`)
   if ([...made.values()].reduce((sum, next) => sum + next, 0) > sequenceLimit)
-    throw new SessionError('InvalidInput', 'its entries are numbered higher than any session can have come')
+    throw new SessionError('InvalidInput', 'the sequence numbers of its entries are too high')
   if (sha256 !== undefined && hash.hex() !== sha256)
-    throw new SessionError('ChecksumMismatch', 'its checksum is not the one in the manifest')
+    throw new SessionError('ChecksumMismatch', 'its checksum does not match the manifest')
   const missing = Object.values(withoutRanges(joinRanges({}, gaps), purged))
     .flat()
     .reduce((sum, [from, to]) => sum + to - from, 0)
   return { key: header.key, aliases: header.aliases, missing, isDeleted, ...(entries === undefined ? {} : { entries }) }
 }
 
-/** Entries, and bytes of them, in a batch. */
+/** The maximum number of entries, and of their bytes, in a batch. */
 const batch = { entries: 4096, bytes: 16 * 1024 * 1024 }
 
 /**
- * The entries of a file that was checked, in batches that can be held. @throws Aborted, InvalidInput when it can't be
+ * Reads the entries of a checked file in batches that fit into memory. @throws Aborted, InvalidInput when it can't be
  * read any more
  */
 export async function* entryBatches(
@@ -177,7 +182,7 @@ async function* hashed(
 function parseHeader(text: string): SessionHeader {
   const found = parseJson(text, 1)
   if (!isObject(found) || found['keepsession'] !== 'session')
-    throw new SessionError('InvalidInput', 'its first line is no header of a session')
+    throw new SessionError('InvalidInput', 'its first line is not the header of a session')
   const { version, key, aliases, entries } = found
   checkVersion(version)
   const isRight =
@@ -185,7 +190,7 @@ function parseHeader(text: string): SessionHeader {
     Number.isSafeInteger(entries) &&
     Array.isArray(aliases) &&
     aliases.every((alias) => typeof alias === 'string')
-  if (!isRight) throw new SessionError('InvalidInput', 'its header does not say its key, aliases and entries')
+  if (!isRight) throw new SessionError('InvalidInput', 'its header has no valid key, aliases and number of entries')
   return { key, aliases: aliases as string[], entries: entries as number }
 }
 

@@ -16,19 +16,19 @@ export interface StoreArchivedOptions {
 
 type Store = Pick<SessionStore, 'merge' | 'getMeta' | 'resolveSessionKey' | 'purge' | 'usage' | 'delete'>
 
-/** About how many bytes an entry has: chunks go by number, unless an entry is large. */
+/** The approximate size of an entry in bytes: only large entries make chunks shorter. */
 const textBytes = ({ data }: Entry): number => {
   const content = (data['message'] as { readonly content?: unknown } | undefined)?.content
   return typeof content === 'string' ? content.length : 200
 }
 
 /**
- * Merges a session of an archive into the one of its key. What `repair` took out of it before it was archived counts as
- * lost here too, so that it comes back where somebody still has it.
+ * Merges a session of an archive into the session with its key. Entries that `repair` removed before it was archived
+ * count as lost here too, so that they are restored from devices that still have them.
  *
  * @param batches - its entries, in the order of the file
- * @returns whether it could be: a session whose key is another one's alias here is left out
- * @throws Aborted; then a session that was not there before is gone again
+ * @returns whether it was merged: a session whose key is another session's alias here is left out
+ * @throws Aborted; a new session is removed again
  */
 export async function storeArchived(
   store: Store,
@@ -43,8 +43,7 @@ export async function storeArchived(
   }
   const before = await store.getMeta(key)
   if (signal?.aborted) throw abortError()
-  if (missing > 0)
-    skip(`${missing} entries are not in it, which were lost before it was archived; the others were restored`)
+  if (missing > 0) skip(`it lacks ${missing} entries, which were lost before it was archived; the others were restored`)
   let there = 0
   // The header is line 1.
   let line = 2
@@ -72,6 +71,6 @@ export async function storeArchived(
     throw error
   }
   if (before !== undefined && !isDeleted && (await store.getMeta(key))?.deletedAt !== undefined)
-    skip('its session was deleted here after it was archived, and stays so; undelete() shows it')
+    skip('its session was deleted here after it was archived, and stays deleted; undelete() restores it')
   return true
 }

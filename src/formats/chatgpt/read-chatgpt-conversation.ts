@@ -8,10 +8,10 @@ import { readMessage } from './read-chatgpt-message.ts'
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * Reads one conversation of ChatGPT's `conversations.json`:
- * `{ id, title, mapping: { nodeId: { message, parent } }, current_node, … }`. Nodes are known by the ids of the
- * mapping: a message's own id occurs in several conversations. Every fork hangs from one node, also one of first
- * messages: so a node without a parent that is not the first is none, and goes on from what came before it.
+ * Reads one conversation of ChatGPT's `conversations.json`: `{ id, title, mapping: { nodeId: { message, parent } },
+ * current_node, … }`. Nodes are identified by the ids of the mapping, because a message's own id may occur in several
+ * conversations. Every fork, even of first messages, has a common parent node. So a later node without a parent is not
+ * a new beginning, and continues from the node before it.
  *
  * @throws InvalidInput when it has no id
  */
@@ -37,7 +37,7 @@ export function readChatGpt(value: Fields): Conversation {
   const nodes = [...entries].map(([id, { message, parent }]): ConversationNode => {
     const parentId = typeof parent === 'string' && parent !== '' ? parent : null
     const read = messages.get(id)
-    // What a tool says right below a call is its result.
+    // A tool's message that is the child of a call is its result.
     const isResult = read?.role === 'tool' && messages.get(parentId ?? '')?.['tool_calls'] !== undefined
     return {
       id,

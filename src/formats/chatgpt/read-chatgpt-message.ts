@@ -4,15 +4,15 @@ import { isObject } from '../is-plain-object.ts'
 type Fields = Readonly<Record<string, unknown>>
 type Part = { readonly type: string; readonly [field: string]: unknown }
 
-/** What a message of ChatGPT is here, and `undefined` for one that says nothing (its hidden placeholders). */
+/** A message of ChatGPT that was converted; `undefined` for one without content (hidden placeholders). */
 export type ReadMessage = Readonly<Record<string, unknown>> & Pick<Message, 'role'>
 
 /**
- * Reads a message of a ChatGPT conversation. One with another recipient than `all` is a call of that tool, and becomes
- * one as OpenAI has them. Thoughts become `thinking` parts. What a person can't see there (custom instructions,
- * memories, placeholders) is a system message with `metadata.hidden`.
+ * Reads a message of a ChatGPT conversation. A message with a recipient other than `all` is a call of that tool, and
+ * becomes a tool call in OpenAI's form. Thoughts become `thinking` parts. Content that users don't see there (custom
+ * instructions, memories, placeholders) becomes a system message with `metadata.hidden`.
  *
- * @param node - id of its node, which names the call
+ * @param node - id of its node, which becomes the id of the call
  */
 export function readMessage(message: Fields, node: string): ReadMessage | undefined {
   const author = isObject(message['author']) ? message['author'] : {}
@@ -80,7 +80,7 @@ function partOf(part: unknown): readonly Part[] {
   if (!isObject(part)) return []
   const { content_type: type, text, ...rest } = part
   if (typeof text === 'string' && type !== 'image_asset_pointer') return texts([text])
-  // Pointers to images and sounds: the files lie beside the conversations, under these names.
+  // Pointers to images and sounds. The files with these names are next to the conversations in the export.
   return [{ ...rest, type: textOf(type) ?? 'unknown' }]
 }
 
@@ -92,12 +92,12 @@ function thinking(text: string): readonly Part[] {
   return text === '' ? [] : [{ type: 'thinking', thinking: text }]
 }
 
-/** The arguments of a call are JSON in OpenAI's form; what is code or a query there stands in `input`. */
+/** The arguments of a call are JSON in OpenAI's form; a text that is code or a query becomes the member `input`. */
 function argumentsOf(text: string): string {
   try {
     if (isObject(JSON.parse(text))) return text
   } catch {
-    // No JSON.
+    // Not JSON.
   }
   return JSON.stringify({ input: text })
 }

@@ -17,7 +17,7 @@ export interface OpenSession {
   readonly sides: Map<string, string>
   /** How often each hash of a line without uuid occurred. */
   readonly hashes: Map<string, number>
-  /** Counts what memory holds of it. @throws TooLarge */
+  /** Counts the bytes in memory. @throws TooLarge */
   readonly hold: (bytes: number) => void
 }
 

@@ -3,21 +3,21 @@ import { isObject } from '../is-plain-object.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** What a line of a Claude Code log is here. Without data it only holds a place in the tree. */
+/** A line of a Claude Code log that was converted. Without data it is only a place in the tree. */
 export interface ReadLine {
   readonly type: string
   readonly data?: Fields
 }
 
-/** How Claude Code writes what it did itself into the mouth of the user. */
+/** Messages that Claude Code itself writes with the user's role. */
 const pseudoUser =
   /^\s*<(command-name|command-message|local-command-stdout|local-command-stderr|bash-input|bash-stdout)>/
 
 /**
- * Reads one line; `undefined` for lines that are no part of the conversation (snapshots of files, queues, …) and have
- * no place in its tree. Messages stay Anthropic's. What Claude Code says in the user's name (`isMeta`,
- * `<command-name>`) is a `custom_message`, or it would open turns and give titles. The summary after a compaction is
- * one.
+ * Reads one line; `undefined` for lines that are not part of the conversation (snapshots of files, queues, …) and have
+ * no place in its tree. Messages keep Anthropic's form. Messages that Claude Code writes in the user's name (`isMeta`,
+ * `<command-name>`) become `custom_message` entries, so that they don't open turns or give titles. The summary after a
+ * compaction becomes a compaction.
  */
 export function readLine(value: Fields): ReadLine | undefined {
   const { type, uuid, message, isMeta, isSidechain, isCompactSummary } = value
@@ -41,7 +41,7 @@ export function readLine(value: Fields): ReadLine | undefined {
     }
   }
   if (typeof uuid !== 'string') return undefined
-  // What a compaction hides is said by the summary that comes next.
+  // The boundary itself needs no content: the summary that follows becomes the compaction.
   if (type !== 'system' || typeof value['content'] !== 'string' || value['subtype'] === 'compact_boundary')
     return { type: 'custom' }
   return { type: 'custom_message', data: { customType: 'claude-code', content: value['content'], display: true } }

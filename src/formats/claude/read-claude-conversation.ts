@@ -11,12 +11,11 @@ type Fields = Readonly<Record<string, unknown>>
 const rootId = /^0{8}-0{4}-[04]0{3}-[08]0{3}-0{12}$/
 
 /**
- * Reads one conversation of a Claude.ai export:
- * `{ uuid, name, chat_messages: [{ uuid, sender, text, content, parent_message_uuid? }], … }`. Where no message names
- * its parent (exports of the time before), each follows the one before. First messages that were written anew name the
- * same root.
+ * Reads one conversation of a Claude.ai export: `{ uuid, name, chat_messages: [{ uuid, sender, text, content,
+ * parent_message_uuid? }], … }`. If no message names its parent (older exports), each follows the one before. First
+ * messages that were edited and sent again name the same root.
  *
- * Its `summary` says what it is about, for a list; it is not what the model gets, so it stays in `custom.claude`.
+ * Its `summary` describes it in a list and is not sent to the model, so that it is stored in `custom.claude`.
  *
  * @throws InvalidInput when it has no id
  */

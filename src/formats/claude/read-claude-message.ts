@@ -5,9 +5,9 @@ type Fields = Readonly<Record<string, unknown>>
 const roles: Readonly<Record<string, string>> = { human: 'user', assistant: 'assistant' }
 
 /**
- * Reads a message of a Claude.ai export; `undefined` for one that says nothing. `content` counts, and `text`, which
- * repeats it, where that is empty. Its parts stay Anthropic's. Calls and results of exports that give them no ids are
- * paired in their order.
+ * Reads a message of a Claude.ai export; `undefined` for one without content. It uses `content`, or `text`, which
+ * repeats it, if that is empty. Parts keep Anthropic's form. Calls and results in exports without ids are paired in
+ * their order.
  */
 export function readMessage(message: Fields, id: string): Fields | undefined {
   const { sender, text, content } = message
@@ -61,7 +61,7 @@ function isId(found: unknown): found is string {
   return typeof found === 'string' && found !== ''
 }
 
-/** Texts that were attached, and files by name: the files themselves are not in the export. */
+/** Attached texts, and the names of files: the files themselves are not in the export. */
 function attachmentsOf({ attachments, files, files_v2: later }: Fields): readonly Fields[] {
   const texts = listOf(attachments).map(
     ({ file_name: name, file_type: mimeType, file_size: size, extracted_content: text }) => ({

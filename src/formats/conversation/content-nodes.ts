@@ -7,8 +7,8 @@ import { timeOf } from '../time.ts'
 import type { ConversationNode } from './conversation.ts'
 
 /**
- * Messages without ids as a line. Each is known by what it says and by all that was said before it, so that a list that
- * grew is the same up to there, and one that was changed in the middle, or at its beginning, forks.
+ * Makes a line from messages without ids. Each gets an id from its content and all messages before it, so that a list
+ * that has grown has the same ids up to there, and a list that was changed in the middle or at its beginning forks.
  */
 export function contentNodes(messages: readonly unknown[]): readonly ConversationNode[] {
   let before: string | null = null
@@ -28,12 +28,12 @@ export function contentOf(message: unknown): string {
     return canonicalJson(normaliseJson(message ?? null).value)
   } catch (error) {
     if (!isSessionError(error)) throw error
-    // Something that can't be stored, and will be reported; it still holds its place.
+    // A message that can't be stored is reported later. It still needs an id for its place.
     return `unfit ${error.message}`
   }
 }
 
-/** Two lanes, because these hashes tell messages of all sizes of data apart. */
+/** Two hashes, because one is too short to distinguish the messages of large imports. */
 export function contentHash(text: string): string {
   return `${hash53(text).toString(36)}${hash53(`${text} `).toString(36)}`
 }

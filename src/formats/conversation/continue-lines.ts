@@ -3,18 +3,19 @@ import type { ConversationNode } from './conversation.ts'
 import { nearestKept } from './sound-nodes.ts'
 
 /**
- * Ties together what a source left in pieces. A node whose parent is missing begins a tree of its own, and a branch of
- * its own would hide what came before it; so it goes on from the node before it, by time and then by place in the list.
- * Where it names a parent that an earlier import may have brought, that counts (`follows`).
+ * Connects the parts of a conversation that a source left in pieces. A node whose parent is missing would become the
+ * root of another branch, which would hide the messages before it. So it continues from the node before it, by time and
+ * then by place in the list. If it names a parent that an earlier import may have stored, that one is preferred
+ * (`follows`).
  *
- * @param isSibling - whether a node without a parent is another beginning, such as a first question that was asked anew
+ * @param isSibling - whether a node without a parent is another beginning, such as a first question that was edited
  */
 export function continueLines(
   nodes: readonly ConversationNode[],
   isSibling: (node: ConversationNode) => boolean = () => false,
 ): readonly ConversationNode[] {
   const parents = new Map(nodes.map(({ id, parentId }) => [id, parentId]))
-  /** The node at the top of its tree; none for what goes round in a circle. */
+  /** The root of a node's tree; none for a node in a cycle. */
   const topOf = nearestKept(parents, (id) => !parents.has(parents.get(id) ?? ''))
   const begun = new Set<string>()
   const before = new Map<string, string>()
@@ -35,7 +36,7 @@ export function continueLines(
   })
 }
 
-/** By time; a node without one stays behind the one before it in the list. */
+/** Sorts by time; a node without a time stays after the one before it in the list. */
 function inOrder(nodes: readonly ConversationNode[]): readonly ConversationNode[] {
   let time = 0
   const timed = nodes.map((node) => ({ node, time: (time = timeOf(node.at) || time) }))

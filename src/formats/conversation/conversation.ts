@@ -6,14 +6,14 @@ const conversationDialects = ['chatgpt', 'claude', 'claude-code', 'open-webui', 
 export type ConversationDialect = (typeof conversationDialects)[number]
 
 /**
- * A conversation of another app, in our terms, and nothing in it checked yet: readers say what is there, the writer
- * what can be kept.
+ * A conversation of another app in a common form. Nothing in it is checked yet: readers only convert, and the writer
+ * decides what can be stored.
  */
 export interface Conversation {
   readonly dialect: ConversationDialect
   /**
-   * What the source calls it. With the dialect it names the session, so it must be the same whenever the source is
-   * read.
+   * The id in the source. Together with the dialect it identifies the session, so that it must be the same whenever the
+   * source is read.
    */
   readonly sourceId: string
   readonly title?: string
@@ -24,45 +24,43 @@ export interface Conversation {
   readonly archived?: boolean
   readonly tags?: readonly string[]
   /**
-   * What else is worth keeping, for `custom.<dialect>`. Chosen field by field: settings of other apps hold keys and
-   * accounts.
+   * Other metadata for `custom.<dialect>`. Readers choose it field by field, because settings of other apps may contain
+   * keys and accounts.
    */
   readonly custom?: Readonly<Record<string, unknown>>
   /** In the order of the source. */
   readonly nodes: readonly ConversationNode[]
   /**
-   * Id of the node that the source shows last; default: the last in the list; `null`: none, so that another line stays
-   * the head.
+   * Id of the node at the end of the line that the source shows; default: the last in the list; `null`: none, so that
+   * another line stays the head.
    */
   readonly current?: string | null
 }
 
 /** One entry of a conversation's tree. */
 export interface ConversationNode {
-  /**
-   * Distinct within the conversation. An id of a message that another conversation has too names another entry there.
-   */
+  /** Unique within the conversation. The same id in another conversation identifies another entry. */
   readonly id: string
-  /** `null`, or an id nobody has: a root. */
+  /** `null`, or an unknown id: a root. */
   readonly parentId: string | null
-  /** The node it goes on from where nobody has its parent, neither the source nor the session. */
+  /** The node from which it continues if its parent is neither in the source nor in the session. */
   readonly follows?: string
   /**
-   * A root that is another beginning, such as a first question that was asked anew: it goes on from nothing, whatever
-   * the session has.
+   * Whether it is another beginning, such as a first question that was edited: it continues from nothing, whatever the
+   * session has.
    */
   readonly isBeginning?: true
   /** `message`, `compaction` or any positional type. */
   readonly type: string
-  /** As in our entries. Absent: nothing to keep, and what hangs from it hangs from its parent. */
+  /** The data of the entry. Absent: there is nothing to store, and its children are attached to its parent. */
   readonly data?: Readonly<Record<string, unknown>>
-  /** Milliseconds since 1970; 0 when the source doesn't say. */
+  /** Milliseconds since 1970; 0 when the source has none. */
   readonly at: number
-  /** Line of the file, where it has lines. */
+  /** Line of the file, if it has lines. */
   readonly line?: number
 }
 
-/** Whether files of a dialect hold conversations of this form. */
+/** Whether files of a dialect contain conversations of this form. */
 export function isConversationDialect(dialect: string): dialect is ConversationDialect {
   return (conversationDialects as readonly string[]).includes(dialect)
 }

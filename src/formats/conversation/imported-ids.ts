@@ -3,17 +3,18 @@ import { canonicalJson } from '../../domain/canonical-json.ts'
 import { hash53 } from '../../domain/hash53.ts'
 import { sealEntry } from '../../domain/seal.ts'
 
-/** The host message id of the entry below, the newest of which counts. */
+/** The host message id of these entries, the newest of which counts. */
 export const importedIdsMid = 'imported-ids'
 
 const clocksPerMs = 2 ** 18
 
 /**
- * Which nodes of its source a session has had. An entry that was removed here and then reclaimed by `compact` is gone,
- * and another import could not tell it from one that is new. So each import that adds something leaves a hash of every
- * id in a `meta` entry that sets nothing; eleven bytes for an entry.
+ * Makes an entry that records which nodes of its source a session has had. An entry that was removed here and then
+ * reclaimed by `compact` does not exist any more, so that another import could not distinguish it from a new one. So
+ * each import that adds something stores a hash of every id in a `meta` entry that sets nothing, with eleven bytes for
+ * each id.
  *
- * @param before - what an earlier import left
+ * @param before - the hashes that earlier imports stored
  */
 export function importedIdsEntry(source: string, ids: readonly string[], before: ReadonlySet<string>): Entry {
   const list = [...new Set([...before, ...ids.map(hashOfId)])].sort()
@@ -30,13 +31,13 @@ export function importedIdsEntry(source: string, ids: readonly string[], before:
   })
 }
 
-/** The hashes that an earlier import left. */
+/** The hashes that earlier imports stored. */
 export function readImportedIds(entry: Entry | undefined): ReadonlySet<string> {
   const imported = entry?.data['imported']
   return new Set(typeof imported === 'string' && imported !== '' ? imported.split(' ') : [])
 }
 
-/** What stands for an id in that list. */
+/** The hash of an id in that list. */
 export function hashOfId(id: string): string {
   return hash53(id).toString(36)
 }

@@ -4,14 +4,14 @@ import { contentHash, contentOf } from './content-nodes.ts'
 /**
  * Gives conversations of one file their ids.
  *
- * @param id - what the source calls it, if it does
+ * @param id - the id in the source, if there is one
  */
 export type OpeningIds = (id: unknown, messages: readonly unknown[]) => string
 
 /**
- * A conversation that its source gives no id is known by its opening: everything up to the first message of a user and
- * the one behind it, since many begin with the same word. That stays when it grows. Of several in one file with the
- * same opening (or the same id) the later ones have their number behind it.
+ * A conversation without an id in its source is identified by its opening: everything up to the first message of a user
+ * and the next one, because many begin with the same word. That stays the same when it grows. If several conversations
+ * of a file have the same opening (or the same id), a number is appended to the later ones.
  */
 export function createOpeningIds(): OpeningIds {
   const counts = new Map<string, number>()

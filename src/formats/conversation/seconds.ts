@@ -1,11 +1,11 @@
 import { timeOf } from '../time.ts'
 
-/** From here on a number is milliseconds: in seconds it would be the year 5138. */
+/** From this value on, a number counts as milliseconds: in seconds it would be the year 5138. */
 const firstMs = 1e11
 
 /**
- * Milliseconds since 1970 of a number of seconds (or, when it is too late for that, milliseconds), also as text, or of
- * an ISO time; 0 for anything else.
+ * Converts a number of seconds (or milliseconds, if it is too large for seconds), the text of such a number, or an ISO
+ * time to milliseconds since 1970; 0 for anything else.
  */
 export function timeOfSeconds(found: unknown): number {
   const number = typeof found === 'string' && /^\d+(\.\d+)?$/.test(found) ? Number(found) : found

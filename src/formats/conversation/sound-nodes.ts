@@ -17,32 +17,35 @@ export interface SoundNode extends ImportNode {
 }
 
 export interface SoundNodes {
-  /** In the order of the source, each id once. */
+  /** The nodes in the order of the source, each id once. */
   readonly nodes: readonly SoundNode[]
-  /** Parents of all nodes of the source, those included that are not kept. */
+  /** Parents of all nodes of the source, including nodes that are not stored. */
   readonly parents: ReadonlyMap<string, string | null>
-  /** What nodes go on from where nobody has their parents. */
+  /** The nodes from which other nodes continue if their parents are unknown. */
   readonly follows: ReadonlyMap<string, string>
-  /** Roots that go on from nothing. */
+  /** Roots that continue from nothing. */
   readonly beginnings: ReadonlySet<string>
-  /** The node that is shown last, or the nearest one above it that is kept; absent when none is to be shown. */
+  /**
+   * The node at the end of the current line, or its nearest ancestor that is stored; absent when the head must not
+   * change.
+   */
   readonly current: string | undefined
 }
 
-/** An entry of ours goes two levels deeper than its node, and says more than that. */
+/** Lower than the limits of stored entries, because an entry is two levels deeper than its node and has more fields. */
 const limits = { maxDepth: 250, maxBytes: 16 * 1024 * 1024 - 64 * 1024, path: 'entry' }
 
-/** UTF-16 units of an id; what is longer is known by its beginning and a hash. */
+/** The maximum number of UTF-16 units of an id; a longer one is replaced by its beginning and a hash. */
 const idUnits = 256
 
-/** Nodes in a step. */
+/** The number of nodes in a step. */
 const stepNodes = 16
 
 /**
- * Checks and copies the nodes of a conversation. What can't be kept is reported and leaves its children to its parent;
- * of several nodes with one id the first counts, because that is the one an earlier import has stored. No tree fails:
- * parents that are missing or go round in circles are `importTree`'s work. Yields after every few nodes, so that others
- * can work in between.
+ * Checks and copies the nodes of a conversation. A node that can't be stored is reported, and its children are attached
+ * to its parent. Of several nodes with one id the first counts, because an earlier import has stored that one. Every
+ * tree is accepted: `importTree` handles missing parents and cycles. Yields after every few nodes, so that other work
+ * can run in between.
  */
 export function* soundNodes(
   conversation: Conversation,
@@ -106,8 +109,8 @@ export function* soundNodes(
 }
 
 /**
- * Finds the node itself or the nearest one above it that is kept; `undefined` when there is none. Remembers every way
- * it went, so that many nodes under a long gap cost no more than the gap.
+ * Finds the node itself or its nearest ancestor that is kept; `undefined` when there is none. It remembers every path,
+ * so that the descendants of a long gap do not walk it again.
  */
 export function nearestKept(
   parents: ReadonlyMap<string, string | null>,
@@ -118,7 +121,7 @@ export function nearestKept(
     const way: string[] = []
     let at: string | null | undefined = id
     while (at !== null && at !== undefined && !found.has(at)) {
-      // Whoever comes here again goes round in a circle, and finds nothing.
+      // A second visit means a cycle, in which nothing is found.
       found.set(at, isKept(at) ? at : undefined)
       if (isKept(at)) break
       way.push(at)
@@ -130,7 +133,9 @@ export function nearestKept(
   }
 }
 
-/** The parents; in the place of those that nobody has what a node goes on from instead, or none. */
+/**
+ * The parents of the nodes. An unknown parent is replaced by the node from which a node continues instead, or by none.
+ */
 export function knownParents(
   { parents, follows }: Pick<SoundNodes, 'parents' | 'follows'>,
   isThere: (id: string) => boolean,
@@ -144,8 +149,8 @@ export function knownParents(
 }
 
 /**
- * The first node that hangs from nothing although it is no beginning, so that it goes on from what the session has;
- * none where something in its tree is there already, which says where that stands.
+ * The first root that is not a beginning, so that it continues from the entries of the session. A tree with a stored
+ * node is excluded, because its place is known.
  */
 export function firstLoose(
   { nodes, beginnings }: Pick<SoundNodes, 'nodes' | 'beginnings'>,
@@ -157,9 +162,7 @@ export function firstLoose(
   return nodes.find(({ id }) => parents.get(id) === null && !beginnings.has(id) && !known.has(id))?.id
 }
 
-/**
- * The nodes, each hanging from the nearest one above it that is among them. A parent that nobody has keeps its name.
- */
+/** Attaches each node to its nearest ancestor among these nodes. An unknown parent keeps its id. */
 export function withoutGaps(
   nodes: readonly SoundNode[],
   parents: ReadonlyMap<string, string | null>,

@@ -26,7 +26,7 @@ import {
   withoutGaps,
 } from './sound-nodes.ts'
 
-/** What an import needs of a store. */
+/** The part of a store that an import needs. */
 export type ConversationStore = Pick<
   SessionStore,
   'merge' | 'findByMid' | 'changes' | 'resolveSessionKey' | 'getMeta' | 'delete' | 'purge' | 'usage'
@@ -34,7 +34,7 @@ export type ConversationStore = Pick<
 
 export interface StoreConversationOptions {
   readonly store: ConversationStore
-  /** Takes notice of what was left out. */
+  /** Called for each part that was left out. */
   readonly skip: (reason: string, line?: number) => void
   readonly breathe: Breather
   readonly signal: AbortSignal | undefined
@@ -42,20 +42,20 @@ export interface StoreConversationOptions {
 
 export interface StoredConversation {
   readonly key: string
-  /** Entries that were new, and entries that were there already or have been. */
+  /** The number of new entries, and of entries that the session already has or has had. */
   readonly added: number
   readonly known: number
 }
 
 /**
- * Stores what is new of a conversation, in session `<dialect>:<source id>`, with the source id as alias. Forks become
- * branches, the line of the current node the head. Deterministic: the same again adds nothing, a conversation that grew
- * adds what is new, wherever it grew, and devices that read the same write the same entries. What was edited, removed
- * or reclaimed here stays so, and a session that was deleted stays deleted and is reported: an export of everything is
- * no wish to see each of them again.
+ * Stores the new entries of a conversation in the session `<dialect>:<source id>`, with the source id as an alias.
+ * Forks become branches, and the line of the current node becomes the head. It is deterministic: the same conversation
+ * adds nothing again, one that has grown adds what is new, wherever it has grown, and devices that read the same source
+ * write the same entries. Entries that were edited, removed or reclaimed here stay so. A session that was deleted stays
+ * deleted and is reported, because importing an export of everything is no request to restore each session.
  *
  * @returns `undefined` when it was left out
- * @throws Aborted; then a session that was not there before is gone again
+ * @throws Aborted; a new session is removed again
  */
 export async function storeConversation(
   conversation: Conversation,
@@ -65,7 +65,7 @@ export async function storeConversation(
   const source = toWellFormed(`${conversation.dialect}:${conversation.sourceId}`)
   const sound = await inBreaths(soundNodes(conversation, skip), breathe)
   if (sound.nodes.length === 0) {
-    skip('it holds no message')
+    skip('it contains no message')
     return undefined
   }
   return oneAtATime(`keepsession:import:${source}`, signal, async () => {
@@ -110,8 +110,8 @@ async function merge(
   const imported = readImportedIds(known.get(importedIdsMid))
   const stays = sound.nodes.filter(({ id }) => known.has(id) || !imported.has(hashOfId(id)))
   const present = new Set(sound.nodes.map(({ id }) => hashOfId(id)))
-  // What an earlier import brought and this source has no more: a reply that was generated anew. It holds its place, so
-  // that what came instead of it forks there, and does not stand behind it as if both had been said.
+  // Entries of earlier imports that this source does not contain any more, such as a reply that was generated again.
+  // They keep their places, so that their replacement forks there and does not follow them.
   const before = [...imported].some((hash) => !present.has(hash))
     ? await findImported(store, key, (mid) => imported.has(hashOfId(mid)) && !present.has(hashOfId(mid)), breathe)
     : undefined
@@ -120,9 +120,9 @@ async function merge(
   const isKnown = (id: string): boolean => known.has(id)
   const parents = new Map(knownParents(sound, isKnown))
   const loose = before?.end === undefined ? undefined : firstLoose(sound, parents, isKnown)
-  // Another file of the session, which goes on from what the ones before brought.
+  // Another file of the session continues from the entries of earlier files.
   if (loose !== undefined) parents.set(loose, midOf(before!.end!))
-  // What is known comes first: it was laid out before, and new nodes find their places behind it.
+  // Known nodes come first, because new nodes get their places after them.
   const linked = withoutGaps(
     [...stays.filter(({ id }) => isKnown(id)), ...stays.filter(({ id }) => !isKnown(id))],
     parents,
@@ -141,7 +141,7 @@ async function merge(
     ...linked,
   ]
   const byId = new Map(linked.map((node) => [node.id, node]))
-  // An id that nobody has: the head stays where it is.
+  // Without a current node, `''` is passed, which is no node's id, so that the head stays where it is.
   const leaf = sound.current === undefined ? '' : (nearestKept(parents, (id) => byId.has(id))(sound.current) ?? '')
   const entries = await inBreaths(importTreeInSteps(source, nodes, known, leaf), breathe)
   const record =

@@ -1,13 +1,13 @@
-/** Openings of HTML that swallow what follows the text, up to their end wherever that is. */
+/** Opening HTML tags that would affect the text after a message, until they are closed. */
 const swallowing =
   /<(?=!|\?|\/?(?:details|summary|script|style|pre|textarea|title|iframe|table|div|ul|ol|select|template|svg|math|noscript|plaintext|xmp)\b)/gi
 
-/** Code in a line, which shows `&lt;` as it is. */
+/** Inline code, in which `&lt;` would be shown literally. */
 const codeOr = new RegExp(`(\`+)(?!\`)[^\\n]*?[^\`\\n]\\1(?!\`)|${swallowing.source}`, 'gi')
 
 /**
- * Markdown that ends where it ends: a code block that is still open is closed, and HTML that would swallow what follows
- * shows as text. Everything else is as it was written.
+ * Makes Markdown self-contained: a code block that is still open is closed, and HTML that would affect the text after
+ * it is shown as text. Everything else stays as it is.
  */
 export function contained(text: string): string {
   let fence: { readonly mark: string; readonly length: number } | undefined
@@ -27,7 +27,7 @@ export function contained(text: string): string {
   return lines.join('\n')
 }
 
-/** A code block that holds any text: its fence is longer than every run of backticks in it. */
+/** A code block for any text: its fence is longer than every run of backticks in the text. */
 export function fenced(text: string, language = ''): string {
   const longest = (text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2)
   const fence = '`'.repeat(longest + 1)

@@ -13,13 +13,13 @@ const titles: Readonly<Record<string, string>> = {
   toolResult: 'Tool',
 }
 
-/** A time as people read it, the same everywhere. */
+/** A readable time, which is the same in every locale. */
 export function readableTime(at: number): string {
   const time = isoText(at)
   return time === undefined ? '' : `${time.slice(0, 16).replace('T', ' ')} UTC`
 }
 
-/** A message as a section: who and when, then what it says. Reasoning, tool calls and their results are folded. */
+/** A message as a section: role and time, then the content. Reasoning, tool calls and their results are folded. */
 export function messageSection(message: Message, at: number): string {
   const time = readableTime(at)
   const heading = `## ${titles[message.role] ?? plain(message.role)}${time === '' ? '' : ` · ${time}`}`

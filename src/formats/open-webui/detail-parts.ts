@@ -2,12 +2,13 @@ import { pushAll } from '../../domain/push-all.ts'
 
 type Part = { readonly type: string; readonly [field: string]: unknown }
 
-/** How a block begins that Open WebUI writes for what is no answer. None is nested in another. */
+/** The start of a block that Open WebUI writes for reasoning or a tool call. Blocks are not nested. */
 const opening = /<details\s+type="(reasoning|tool_calls)"/g
 const closing = '</details>'
 
 /**
- * The text of a message as parts: its `<details>` of reasoning and tool calls taken out, everything else as it stands.
+ * Splits the text of a message into parts: its `<details>` blocks become reasoning and tool calls, everything else
+ * stays text.
  */
 export function detailParts(content: string, id: string): readonly Part[] {
   const parts: Part[] = []
@@ -58,7 +59,7 @@ function attribute(attributes: string, name: string): string | undefined {
   return found === undefined ? undefined : unescaped(found)
 }
 
-/** Arguments are JSON, sometimes JSON in a JSON text. */
+/** Arguments are JSON, sometimes JSON within a JSON string. */
 function parsed(text: string | undefined): unknown {
   let value: unknown = text ?? {}
   for (let i = 0; i < 2 && typeof value === 'string'; i++) {

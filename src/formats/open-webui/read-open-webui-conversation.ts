@@ -8,9 +8,8 @@ import { readMessage } from './read-open-webui-message.ts'
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * Reads one conversation of Open WebUI:
- * `{ id, title, chat: { models, history: { currentId, messages: { id: { parentId, … } } } }, … }`, or the `chat` alone.
- * Of its settings (`params`) nothing is taken.
+ * Reads one conversation of Open WebUI: `{ id, title, chat: { models, history: { currentId, messages: { id: { parentId,
+ * … } } } }, … }`, or the `chat` alone. Its settings (`params`) are not imported.
  *
  * @throws InvalidInput when it has no id
  */
@@ -34,7 +33,7 @@ export function readOpenWebUi(value: Fields): Conversation {
       ...(read === undefined ? {} : { data: { message: read } }),
     }
   })
-  // Its first question asked anew has no parent either. Where nothing has one, nothing is chained.
+  // A first question that was edited has no parent either. If no message has a parent, they are not linked at all.
   const isChained = nodes.some(({ parentId }) => parentId !== null)
   const isQuestion = ({ id }: ConversationNode): boolean => isChained && entries.get(id)?.['role'] === 'user'
   const title = [value['title'], chat['title']].find((one) => typeof one === 'string')

@@ -5,8 +5,8 @@ type Fields = Readonly<Record<string, unknown>>
 type Part = { readonly type: string; readonly [field: string]: unknown }
 
 /**
- * Reads a message of Open WebUI; `undefined` for one that says nothing. Reasoning and tool calls stand in `output`
- * (items of OpenAI's Responses), or else as `<details>` in the text; either way they become parts.
+ * Reads a message of Open WebUI; `undefined` for one without content. Reasoning and tool calls are in `output` (items
+ * of OpenAI's Responses), otherwise in `<details>` blocks of the text; in both cases they become parts.
  */
 export function readMessage(message: Fields, id: string): Fields | undefined {
   const { role, content, output, model, files, error } = message
@@ -68,7 +68,7 @@ function parsed(given: unknown): unknown {
   }
 }
 
-/** Files by name. What they say of themselves may hold their text, and the account they belong to. */
+/** Files by name. Their other fields are left out, because they may contain the text and the user's account. */
 function attachmentOf({ id, name, type, url, file }: Fields): Fields {
   const inner = isObject(file) ? file : {}
   return { name: name ?? inner['filename'], id: id ?? inner['id'], type, ...(type === 'image' ? { url } : {}) }

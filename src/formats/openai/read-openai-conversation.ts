@@ -7,8 +7,8 @@ import { readTools } from './read-tools.ts'
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * Reads messages in OpenAI's form, `{ id?, title?, messages: […] }` of a list or of fine-tuning data. They stay as they
- * are.
+ * Reads messages in OpenAI's form, `{ id?, title?, messages: […] }`, from a list or from fine-tuning data. They stay as
+ * they are.
  */
 export function readOpenAi(value: Fields, ids: OpeningIds): Conversation {
   const { id, title, messages, tools, model } = value

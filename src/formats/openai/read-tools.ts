@@ -3,8 +3,8 @@ import { isObject } from '../is-plain-object.ts'
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * The tools a conversation had, by what says what they are. Of one on a server (MCP) neither its address nor what the
- * app is let in with (`headers`, `authorization`): those are secrets of the app that it came from.
+ * The descriptive fields of a conversation's tools. For a tool on a server (MCP), address and credentials (`headers`,
+ * `authorization`) are left out, because they are secrets of the app that it came from.
  */
 export function readTools(found: unknown): readonly Fields[] | undefined {
   if (!Array.isArray(found)) return undefined

@@ -6,9 +6,9 @@ const roles: Readonly<Record<string, string>> = { human: 'user', ai: 'assistant'
 const known = ['system', 'developer', 'user', 'assistant']
 
 /**
- * A message as OpenAI's chat API takes it: results of tools as messages of their own, images as links or data URIs.
- * Reasoning stays out, and so do files and references that mean nothing elsewhere. Roles that the API doesn't have
- * become `user`, as pi does.
+ * Converts a message for OpenAI's chat API: results of tools become separate messages, images become links or data
+ * URIs. Reasoning is left out, and so are files and references without a meaning elsewhere. Roles that the API doesn't
+ * have become `user`, as in pi.
  */
 export function openAiMessages(message: Message): readonly JsonObject[] {
   const pieces = messagePieces(message)
@@ -39,7 +39,7 @@ export function openAiMessages(message: Message): readonly JsonObject[] {
     content: hasImages ? parts : texts.length === 0 ? null : texts.join('\n'),
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
   }
-  // A user's results answer what was called before; an assistant's own (the AI SDK keeps both together) come after its
-  // calls.
+  // Results in a user's message answer earlier calls; those in an assistant's own message (the AI SDK keeps both
+  // together) come after its calls.
   return role === 'assistant' ? [said, ...results] : [...results, said]
 }

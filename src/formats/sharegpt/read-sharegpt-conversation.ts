@@ -22,8 +22,8 @@ const roles: Readonly<Record<string, string>> = {
 }
 
 /**
- * Reads one conversation in ShareGPT's form: `{ id?, conversations: [{ from, value }] }`. A call and what was observed
- * next are paired.
+ * Reads one conversation in ShareGPT's form: `{ id?, conversations: [{ from, value }] }`. A call and the observation
+ * that follows are paired.
  */
 export function readShareGpt(value: Fields, ids: OpeningIds): Conversation {
   const { id, conversations, system, title } = value
@@ -56,7 +56,7 @@ function calledFunction(text: unknown): Fields {
     if (typeof name === 'string')
       return { name, arguments: typeof parameters === 'string' ? parameters : JSON.stringify(parameters ?? {}) }
   } catch {
-    // No JSON.
+    // Not JSON.
   }
   return { name: 'unknown', arguments: JSON.stringify({ input: text }) }
 }

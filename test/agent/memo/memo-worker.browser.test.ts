@@ -31,17 +31,17 @@ async function talk(session: MemoSession, turns: number): Promise<void> {
 
 it('a memo session goes on after a restart of the worker where it was', async () => {
   const name = `memo-${crypto.randomUUID()}`
-  const store = await open(name)
+  const client = await open(name)
   const session = createMemoSession({
-    store: store.store,
-    session: await store.session('k'),
+    store: client.store,
+    session: await client.session('k'),
     memoUpdateHandler: collect,
   })
   await session.useMemo({ limit: { messages: 2 } })
   await talk(session, 3)
   await session.resize()
   const before = [await texts(session.currentHistory()), await session.memo(), await session.settings()]
-  await store.close()
+  await client.close()
 
   const again = createMemoSession({ store: (await open(name)).store, key: 'k', memoUpdateHandler: collect })
   expect([await texts(again.currentHistory()), await again.memo(), await again.settings()]).toEqual(before)
@@ -56,11 +56,11 @@ it('a memo session goes on after a restart of the worker where it was', async ()
 
 it('two tabs that know the database resize one after the other, and ask the model once', async () => {
   const name = `memo-${crypto.randomUUID()}`
-  const stores = [await open(name), await open(name)]
+  const both = [await open(name), await open(name)]
   let calls = 0
-  const sessions = stores.map((store) =>
+  const sessions = both.map((client) =>
     createMemoSession({
-      store: store.store,
+      store: client.store,
       key: 'k',
       name,
       memoUpdateHandler: async (update) => (calls++, collect(update)),
@@ -77,8 +77,8 @@ it('two tabs that know the database resize one after the other, and ask the mode
 
 it('settings that two tabs which know the database set at once are all kept', async () => {
   const name = `memo-${crypto.randomUUID()}`
-  const stores = [await open(name), await open(name)]
-  const sessions = stores.map((store) => createMemoSession({ store: store.store, key: 'k', name }))
+  const both = [await open(name), await open(name)]
+  const sessions = both.map((client) => createMemoSession({ store: client.store, key: 'k', name }))
   await Promise.all([0, 1, 2, 3, 4, 5].map((i) => sessions[i % 2]!.setSettings(`session.x${i}`, i)))
   await expect.poll(() => sessions[0]!.settings()).toEqual({ x0: 0, x1: 1, x2: 2, x3: 3, x4: 4, x5: 5 })
 })

@@ -99,7 +99,7 @@ describe('what a policy gives', () => {
   it.each([[5], [true], [{}], [{ type: 7 }], [['lite']], [5n]])('%s is refused', (result) => {
     expect(() => readPolicyResult(result)).toThrow(
       new TypeError(
-        `Invalid policy result: ${typeof result === 'bigint' ? '5' : JSON.stringify(result)}. A policy gives null, the name of a type, or an object with a type.`,
+        `Invalid policy result: ${typeof result === 'bigint' ? '5' : JSON.stringify(result)}. A policy must return null, the name of a type, or an object with a type.`,
       ),
     )
   })

@@ -3,9 +3,9 @@ import type { Message } from '../../../contract/message.ts'
 import type { ContextManager } from '../../picoclaw/context-manager.ts'
 import type { MemoSession } from '../memo-types.ts'
 
-/** What a chat function is asked: messages, and whatever else it takes. */
+/** The request to a chat function: messages, and any other fields that the function takes. */
 export interface ChatRequest {
-  /** Only what is new: the session's history goes in front of it. */
+  /** Only the new messages: the session's history is put in front of them. */
   readonly messages: readonly Message[]
 }
 
@@ -15,32 +15,33 @@ export interface ChatRequest {
  */
 export type ChatFunction<Request extends ChatRequest = ChatRequest, Reply = unknown> = (request: Request) => Reply
 
-/** What a record handler gets to see of a request. */
+/** The request and the reply that a record handler receives. */
 export interface RecordRequest<Request extends ChatRequest = ChatRequest> {
   readonly request: Request
-  /** What the chat function gave; of a stream its text. Absent when it failed before it gave anything. */
+  /** The result of the chat function; for a stream its text. Absent when it failed before it returned anything. */
   readonly reply?: unknown
-  /** Of a stream its pieces, as far as they came: what is no text, such as tool calls, is only there. */
+  /** The pieces of a stream that arrived. Parts that are not text, such as tool calls, are only in here. */
   readonly pieces?: readonly unknown[]
   /** Whether the reply ended early, or failed. */
   readonly interrupted: boolean
 }
 
 /**
- * Says what of a request is kept, in the place of everything else: messages to append, or nothing when it keeps them
- * itself.
+ * Decides what is stored of a request and its reply, instead of the default: returns the messages to append, or nothing
+ * if it stores them itself.
  */
 export type RecordHandler = (record: RecordRequest) => RecordedMessages | Promise<RecordedMessages>
 // biome-ignore lint/suspicious/noConfusingVoidType: a handler may return nothing.
 export type RecordedMessages = Message | readonly Message[] | null | undefined | void
 
-/** Which values are kept. Source: Agently, `session.record.input` and `.output` */
+/** Which values are stored. Source: Agently, `session.record.input` and `.output` */
 export interface RecordPaths {
   /**
-   * Places such as `data.answers[0].text`; of the request (input), or of the reply (output; a text is read as JSON).
+   * Paths such as `data.answers[0].text` in the request (for input) or the reply (for output; a text is parsed as
+   * JSON).
    */
   readonly paths?: string | readonly string[]
-  /** `all` (default) keeps every value that is there, one a line; `first` the first. */
+  /** `all` (default) stores every value that is found, one per line; `first` only the first. */
   readonly mode?: 'all' | 'first'
 }
 
@@ -50,62 +51,64 @@ export interface AttachOptions {
    * Agently).
    */
   readonly context?: Omit<ContextOptions, 'signal' | 'system'>
-  /** Decides what the model gets and when it is made smaller, in the place of the session. */
+  /** Decides what the model gets and when that is reduced, instead of the session. */
   readonly manager?: ContextManager
   /** Tokens of the model's context window, for the manager. Default 128,000. */
   readonly contextWindow?: number
   /**
-   * Tokens that a reply may take, for the manager: fewer than the window. Default 4,096, or a quarter of the window
-   * where that is less.
+   * Tokens that a reply may have, for the manager: fewer than the window. Default 4,096, or a quarter of the window if
+   * that is less.
    */
   readonly maxTokens?: number
   /**
-   * Which values are kept, laid over the settings `session.record` of a memo session. Where a path leads to nothing,
-   * the whole is kept.
+   * Which values are stored. Overrides the settings `session.record` of a memo session. If no path leads to a value,
+   * the whole request or reply is stored.
    */
   readonly record?: { readonly input?: RecordPaths; readonly output?: RecordPaths }
   readonly recordHandler?: RecordHandler
   /**
-   * The text of a streamed piece. Default: a text itself, bytes as UTF-8, of an object its `delta`, `text` or
-   * `content`.
+   * The text of a streamed piece. Default: a string itself, bytes as UTF-8, and the `delta`, `text` or `content` of an
+   * object.
    */
   readonly textOf?: (piece: unknown) => string
   /**
-   * Makes the message that is kept of a stream that was read to its end; nothing keeps none. Default: the pieces'
-   * texts, with the tool calls among them: fragments of OpenAI's `delta.tool_calls`, and whole calls. Of a stream that
-   * ends early its text is kept.
+   * Makes the message to store for a stream that was read to its end; `null` or `undefined` stores none. Default: the
+   * texts of the pieces and their tool calls (fragments of OpenAI's `delta.tool_calls`, and whole calls). For a stream
+   * that ends early, its text is stored.
    */
   readonly messageOf?: (pieces: readonly unknown[]) => Message | null | undefined
-  /** Called when a reply can't be kept, or the resize after a request fails. Default: the next `settled()` rejects. */
+  /**
+   * Called when a reply can't be stored, or the resize after a request fails. Default: the next `settled()` rejects.
+   */
   readonly onError?: (error: unknown) => void
 }
 
 /** A chat function with a session in front of it. */
 export interface AttachedChat<Request extends ChatRequest = ChatRequest, Reply = unknown> {
   /**
-   * Asks with the session's history in front, and keeps the request's messages and the reply. Resolves once the reply
-   * is stored; a stream resolves at once, and ends once its reply is stored. Who asks while another request of this
-   * session is answered waits for that; a stream that was handed over holds nobody up, so read it to its end before
-   * asking on.
+   * Sends the request with the session's history in front, and stores the request's messages and the reply. Resolves
+   * once the reply is stored; for a stream it resolves at once, and the stream ends once its reply is stored. A request
+   * waits for the previous one of the same session, but not for a stream that was already returned: read that to its
+   * end before the next request.
    *
-   * @throws InvalidInput for results of tools that no call waits for, and, once they are kept, for some of the results
-   *   of a reply that made several calls: the request with the last of them asks the model; Aborted when the request's
-   *   `signal` fires before the model is asked
+   * @throws InvalidInput for results of tools without an open call, and, after storing them, for a part of the results
+   * of a reply with several calls: the model is asked by the request with the last of them; Aborted when the request's
+   * `signal` fires before the model is asked
    */
   (request: Request): Promise<Awaited<Reply>>
   readonly key: string
-  /** The memo session, when it is one. */
+  /** The memo session, if the chat was attached to one. */
   readonly session: MemoSession | undefined
-  /** The chat function as it was. */
+  /** The original chat function. */
   readonly original: ChatFunction<Request, Reply>
   /**
-   * Resolves when the resizes of all requests so far are done. Rejects with an error of keeping or resizing, where no
-   * `onError` takes it.
+   * Resolves when the resizes of all requests so far are done. Rejects with the error of storing or resizing, unless
+   * there is an `onError`.
    */
   settled(): Promise<void>
-  /** Replaces the history; turns begin anew, the memo stays. Does not resize. */
+  /** Replaces the history and counts turns from 0 again; the memo stays. Does not resize. */
   setChatHistory(messages: readonly Message[]): Promise<void>
-  /** Appends, then resizes where that is due. */
+  /** Appends, then resizes if the policy says so. */
   addChatHistory(messages: Message | readonly Message[]): Promise<void>
   /** Empties the history; the memo stays. */
   resetChatHistory(): Promise<void>

@@ -5,18 +5,17 @@ import type { Message } from '../../../contract/message.ts'
 import type { SessionStore } from '../../../contract/store/session-store.ts'
 import type { SessionPlace } from '../memo-types.ts'
 
-/** Where a chat's messages are written. */
+/** The log to which a chat's messages are written. */
 export interface SessionLog {
   readonly store: SessionStore
   readonly key: string
   append(messages: readonly Message[]): Promise<void>
-  /** Starts an assistant's reply that is journalled while it grows. */
+  /** Starts a reply of the assistant that is stored while it grows. */
   stream(): MessageStream
 }
 
 /**
- * The log of a session. Once something was written, a session that somebody deletes stays deleted: what comes later is
- * refused.
+ * The log of a session. If the session is deleted after the first write, it stays deleted: later writes are refused.
  */
 export function openSessionLog(place: SessionPlace): SessionLog {
   const { store } = place

@@ -1,9 +1,9 @@
 import { isObject } from '../../../domain/is-object.ts'
 
 /**
- * Makes a reader of streamed pieces: a text is itself, bytes are UTF-8 across pieces, an object's text is its `delta`,
- * `text` or `content`, or that of an OpenAI chunk. What belongs to tools or to reasoning, by the object's `type`, is
- * none of the reply's text.
+ * Makes a function that gives the text of streamed pieces: a string is its own text, bytes are decoded as UTF-8 across
+ * pieces, and an object's text is its `delta`, `text` or `content`, or that of an OpenAI chunk. An object whose `type`
+ * says that it belongs to tools or reasoning has no text.
  */
 export function createPieceReader(): (piece: unknown) => string {
   const decoder = new TextDecoder()

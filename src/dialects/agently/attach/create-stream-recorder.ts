@@ -7,20 +7,22 @@ import { replyMessages } from './reply-messages.ts'
 import { toolCallsIn } from './tool-calls-in.ts'
 
 export interface StreamRecorderParts extends Pick<AttachOptions, 'textOf' | 'messageOf'> {
-  /** Which values of the text are kept. */
+  /** Which values of the text are stored. */
   readonly output: RecordPaths
-  /** Where the reply is kept while it grows, … */
+  /** The stream to which the reply is written while it grows. Absent: {@link recordByHandler} stores it. */
   readonly stream: MessageStream | undefined
-  /** … or who keeps it in the place of that. */
+  /** Stores the reply at its end, if there is no stream. */
   readonly recordByHandler: (reply: string, pieces: readonly unknown[], isInterrupted: boolean) => Promise<void>
-  /** Told of a message that was kept in the stream. */
+  /** Called with the message that was stored in the stream. */
   readonly onKept: (message: Message) => Promise<void>
   readonly onError: (error: unknown) => void
-  /** Called at the end, whether it was kept or not. */
+  /** Called at the end, whether the reply was stored or not. */
   readonly onEnd: () => void
 }
 
-/** Makes what keeps one streamed reply. Its end never rejects: the reader has the reply in any case. */
+/**
+ * Makes a recorder that stores one streamed reply. `end` never rejects, because the reader has the reply in any case.
+ */
 export function createStreamRecorder({
   output,
   stream,
@@ -59,7 +61,8 @@ export function createStreamRecorder({
         await keep(isWhole)
       } catch (error) {
         onError(error)
-        // Where no message could be made, what came is kept at least; what can't be stored is in the journal.
+        // If no message could be made, at least the text so far is stored. If it can't be stored, it stays in the
+        // draft.
         await stream?.abort().catch(() => undefined)
       }
       onEnd()

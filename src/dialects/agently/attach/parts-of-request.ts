@@ -3,7 +3,7 @@ import type { Message } from '../../../contract/message.ts'
 import type { ChatRequest } from './attach-types.ts'
 
 export interface RequestParts {
-  /** System messages that the request begins with. */
+  /** System messages at the start of the request. */
   readonly instructions: readonly Message[]
   readonly rest: readonly Message[]
   readonly signal: AbortSignal | undefined
@@ -18,7 +18,7 @@ export function partsOfRequest(request: ChatRequest): RequestParts {
   if (!Array.isArray(messages))
     throw new SessionError(
       'InvalidInput',
-      'A chat with a session is asked with { messages: [...] }: those that are new.',
+      'A request to a chat with a session must have the form { messages: [...] } with the new messages.',
     )
   const list = messages as readonly Message[]
   const first = list.findIndex(({ role }) => role !== 'system' && role !== 'developer')

@@ -1,11 +1,11 @@
 import type { RecordPaths } from './attach-types.ts'
 
 /**
- * The text of the values at some places of an object, one a line: texts as they are, everything else as JSON.
- * `undefined` when there is nothing at any of them.
+ * The text of the values at some places of an object, one per line: strings as they are, everything else as JSON.
+ * `undefined` when no value is found.
  */
 export function pickText(source: unknown, { paths = [], mode = 'all' }: RecordPaths): string | undefined {
-  // Settings come from files, too, and may be anything.
+  // Settings may come from a file, and so have any type.
   const places: readonly unknown[] = Array.isArray(paths) ? paths : [paths]
   const found = places
     .flatMap((path) => (typeof path === 'string' ? [valueAt(source, path)] : []))

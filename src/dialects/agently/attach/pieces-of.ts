@@ -5,7 +5,7 @@ export interface Pieces {
   stop(reason?: unknown): Promise<unknown>
 }
 
-/** The pieces of a streamed reply; `undefined` for a reply that is there at once. */
+/** The pieces of a streamed reply; `undefined` for a reply that is not a stream. */
 export function piecesOf(reply: unknown): Pieces | undefined {
   if (isReadable(reply)) {
     const reader = reply.getReader()

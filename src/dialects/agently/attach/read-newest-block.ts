@@ -7,8 +7,7 @@ import { modelMessage } from '../../../domain/context/model-message.ts'
 const pageSize = 64
 
 /**
- * The end of what a model gets, from the newest message on that is no result of a tool: results that come now stand
- * behind it.
+ * The end of the context, from the newest message on that is not the result of a tool. New results are added after it.
  */
 export async function readNewestBlock(
   store: SessionStore,
@@ -37,7 +36,7 @@ export async function readNewestBlock(
     if (messages.reverse().some(isFirst)) return block
     const first = page.entries[0]
     if (!page.more || first === undefined) {
-      // What a compaction put in front of the messages.
+      // The messages that a compaction put in front.
       ;[...(page.hidden?.messages ?? [])].reverse().some(isFirst)
       return block
     }

@@ -1,17 +1,17 @@
 import { isReadable, type Pieces } from './pieces-of.ts'
 
-/** What becomes of a streamed reply. */
+/** Records a streamed reply. */
 export interface StreamRecorder {
-  /** Called with each piece before it is handed on. */
+  /** Called with each piece before the reader receives it. */
   add(piece: unknown): void
-  /** Called once. Whoever reads the stream gets to its end when this is done. */
+  /** Called once. The reader's stream ends only after this. */
   end(isWhole: boolean): Promise<void>
 }
 
 /**
- * Hands a streamed reply on, piece by piece as it comes, and has it recorded. Starts with the first read.
+ * Passes a streamed reply on, piece by piece as it arrives, and records it. Recording starts with the first read.
  *
- * @param reply - as it came: the same kind of stream is given back
+ * @param reply - the original reply: the same kind of stream is returned
  */
 export function recordStream(
   reply: unknown,
@@ -29,7 +29,7 @@ export function recordStream(
       },
       cancel: async () => void (await iterator.return(undefined)),
     },
-    // Nothing is read ahead: what nobody wants to have is not asked for.
+    // Nothing is read ahead, so that pieces are requested only when the reader wants them.
     { highWaterMark: 0 },
   )
 }
@@ -43,7 +43,7 @@ function recordPieces(
   const end = (isWhole: boolean): Promise<void> => (ended ??= recorder?.end(isWhole) ?? Promise.resolve())
   const finish = async (): Promise<IteratorReturnResult<undefined>> => {
     const wasEnded = ended !== undefined
-    // What is there is kept, even where the source can't be stopped.
+    // The reply so far is stored, even if the source can't be stopped.
     await end(false)
     if (!wasEnded) await stop()
     return { done: true, value: undefined }
@@ -58,7 +58,7 @@ function recordPieces(
         if (piece.done !== true) recorder.add(piece.value)
       } catch (error) {
         await end(false)
-        // The source may be fine: then it must not go on for nobody.
+        // The error may not come from the source. Then it must be stopped, because nobody reads it any more.
         await stop(error).catch(() => undefined)
         throw error
       }

@@ -3,8 +3,8 @@ import type { RecordPaths } from './attach-types.ts'
 import { pickText } from './pick-text.ts'
 
 /**
- * What is kept of a reply: the values asked for, else a message or a list of messages as it is, a text as the
- * assistant's, any other value as its JSON text. Nothing of nothing.
+ * The messages to store for a reply: the picked values, otherwise a message or a list of messages as it is, a text as
+ * the assistant's message, or the JSON text of any other value. An empty reply gives none.
  */
 export function replyMessages(reply: unknown, output: RecordPaths): readonly Message[] {
   const picked = output.paths === undefined ? undefined : pickText(parsed(reply), output)

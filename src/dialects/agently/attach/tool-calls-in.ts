@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue } from '../../../contract/json.ts'
 import { isObject } from '../../../domain/is-object.ts'
 
-/** A call as far as it has come. */
+/** A call that arrives in fragments. */
 interface GrowingCall {
-  /** Whatever else it has: a provider may want it back as it was. */
+  /** Its other fields: a provider may need them back unchanged. */
   rest: JsonObject
   id: JsonValue | undefined
   name: JsonValue | undefined
@@ -28,12 +28,12 @@ export function toolCallsIn(pieces: readonly unknown[]): readonly JsonObject[] {
     const { name, arguments: args } = isObject(made) ? made : ({} as JsonObject)
     let call: GrowingCall
     if (typeof index === 'number') {
-      const there = byIndex.get(index)
+      const growing = byIndex.get(index)
       // Some providers give every whole call the same index.
-      call = there === undefined || (isName(id) && isName(there.id) && id !== there.id) ? start() : there
+      call = growing === undefined || (isName(id) && isName(growing.id) && id !== growing.id) ? start() : growing
       byIndex.set(index, call)
     } else {
-      // A whole message at the end has again what came in pieces.
+      // A complete message at the end repeats the calls that arrived in pieces.
       if (isName(id) && calls.some((known) => known.id === id)) continue
       call = isName(id) || isName(name) ? start() : (calls.at(-1) ?? start())
     }

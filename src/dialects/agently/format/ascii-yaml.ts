@@ -2,12 +2,12 @@ import { Document, visit } from 'yaml'
 import type { JsonValue } from '../../../contract/json.ts'
 import { yamlSchema } from './yaml-schema.ts'
 
-/** What a scalar holds that is not written in double quotes: printable ASCII, and line breaks inside. */
+/** Text that needs no double quotes: printable ASCII and line breaks. */
 const isPlainText = /^[\n\x20-\x7e]*$/
 
 /**
- * YAML as Python's `safe_dump` writes it: block style, keys sorted, ASCII only. Long lines are not broken, and text of
- * several lines stands in blocks, which are easier to read.
+ * YAML as Python's `safe_dump` writes it: block style, keys sorted, ASCII only. Unlike there, long lines are not
+ * broken, and text of several lines is written in blocks, which are easier to read.
  */
 export function asciiYaml(value: JsonValue): string {
   const document = new Document(value, { schema: yamlSchema, aliasDuplicateObjects: false })
@@ -23,7 +23,7 @@ export function asciiYaml(value: JsonValue): string {
     blockQuote: 'literal',
     doubleQuotedMinMultiLineLength: Infinity,
   })
-  // All of them stand in double quotes.
+  // All of these characters are within double quotes.
   return text.replace(/[^\n\x20-\x7e]/gu, escaped)
 }
 

@@ -6,23 +6,23 @@ import { normaliseJson } from '../../../domain/normalise.ts'
 import { sealEntry } from '../../../domain/seal.ts'
 import { agentlyNames } from './message-names.ts'
 
-/** What a model gets instead of part of a line. */
+/** The content of a compaction: what a model gets instead of a part of a line. */
 export interface ContextEntry {
-  /** What the writer is drawn from. */
+  /** The seed of the writer's id. */
   readonly source: string
   readonly branch: string
   readonly clock: Clock
-  /** Everything up to this order is hidden, … */
+  /** Entries up to this order are hidden if {@link vv} covers them. */
   readonly order: string
-  /** … as far as it is in here. */
+  /** The entries that the compaction had seen. */
   readonly vv: VersionVector
-  /** What stands in its place. */
+  /** The messages that replace the hidden part. */
   readonly messages: readonly JsonObject[]
   readonly summary: string
 }
 
 /**
- * A compaction that makes a model get Agently's current history: messages in front, and the end of the line.
+ * A compaction after which a model gets Agently's current history: these messages, followed by the end of the line.
  *
  * @throws TooLarge when one entry can't hold those messages
  */
@@ -34,5 +34,5 @@ export function contextEntry({ source, branch, clock, order, vv, messages, summa
   return sealEntry({ w, s: 0, branch, type: 'compaction', data: { ...said, mid }, at: 0, clock })
 }
 
-/** Whether a compaction came from {@link contextEntry}. */
+/** Whether a compaction was made by {@link contextEntry}. */
 export const isContextEntry = ({ data }: Entry): boolean => agentlyNames.hashIn(data['mid']) === 'context'

@@ -21,7 +21,7 @@ export interface ExportAgentlyStatesOptions extends ExportOptions {
   readonly format: 'json' | 'yaml'
 }
 
-/** Writes sessions as AgentlyMemoSession exports itself, a file each. @throws SessionNotFound, Aborted */
+/** Writes sessions in the export format of AgentlyMemoSession, one file for each. @throws SessionNotFound, Aborted */
 export function exportAgentlyStates(
   store: ExportStore & Pick<SessionStore, 'read'>,
   { format, ...options }: ExportAgentlyStatesOptions,
@@ -33,7 +33,7 @@ export function exportAgentlyStates(
     const file = await exportAgently(store, key, {
       as: format,
       ...(signal === undefined ? {} : { signal }),
-      // Within a session too, as one state may be long.
+      // Reports within a session too, because a single state may be long.
       onProgress: ({ readBytes }) => onProgress?.({ sessions, totalSessions: 0, bytes: written + readBytes }),
     })
     written += file.blob.size
@@ -42,13 +42,13 @@ export function exportAgentlyStates(
   })
 }
 
-/** Characters in a part of the file: few parts make a blob faster. */
+/** Characters in a part of the file. A blob is built faster from few parts. */
 const partLength = 256 * 1024
 
 /**
- * Writes a session as AgentlyMemoSession exports itself: its head line, what a model gets of it, memo, settings below
- * `session` that are its own (those of an agent may hold secrets), and counters. A summary is none of that and stays
- * out.
+ * Writes a session in the export format of AgentlyMemoSession: its head line, the part of it that a model gets, its
+ * memo, its own settings below `session` (an agent's settings may contain secrets), and its counters. The format has no
+ * place for a summary, which is left out.
  *
  * @throws SessionNotFound, InvalidInput, Aborted
  */
@@ -61,7 +61,7 @@ export async function exportAgently(
   if (as !== 'json' && as !== 'yaml')
     throw new SessionError(
       'InvalidInput',
-      `A session goes to Agently as 'json' or 'yaml', not as ${JSON.stringify(as)}.`,
+      `A session can be exported for Agently as 'json' or 'yaml', but not as ${JSON.stringify(as)}.`,
     )
   const breathe = createBreather()
   const key = await store.resolveSessionKey(keyOrAlias)
@@ -69,7 +69,7 @@ export async function exportAgently(
   if (now === undefined)
     throw new SessionError(
       'SessionNotFound',
-      `There is no session "${keyOrAlias}" to export. listSessions() tells which there are.`,
+      `There is no session "${keyOrAlias}" to export. See listSessions() for the existing sessions.`,
     )
   const { meta, state, full, current, turns, memoCursor } = now
   const fields = {
@@ -101,7 +101,7 @@ export async function exportAgently(
 }
 
 /**
- * The text of a file in pieces, one for each message, so that others can work in between.
+ * Yields the text of a file in pieces, one for each message, so that other work can run in between.
  *
  * @param onMessage - called with each message
  */

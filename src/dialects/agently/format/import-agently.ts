@@ -20,7 +20,7 @@ import { planLoad, readLog } from './plan-load.ts'
 import { readSession } from './read-memo-session.ts'
 import { type AgentlyState, readState } from './read-memo-state.ts'
 
-/** What an import needs of a store. */
+/** The part of a store that an import needs. */
 export type AgentlyStore = Pick<
   SessionStore,
   'merge' | 'changes' | 'read' | 'resolveSessionKey' | 'getMeta' | 'updateMeta' | 'delete' | 'purge' | 'usage'
@@ -34,24 +34,24 @@ export interface ImportAgentlyOptions {
   readonly signal?: AbortSignal
   /** Called after each piece of the file, and while entries are stored. */
   readonly onProgress?: (progress: JobProgress) => void
-  /** Milliseconds since 1970: the file has no times, so the session's list says when it came. Default: the clock. */
+  /** Milliseconds since 1970. The file has no times, so that lists show the time of the import. Default: the clock. */
   readonly now?: () => number
 }
 
 /**
- * Imports the state of an AgentlyMemoSession from JSON or YAML, told apart by content. Nothing is stored before all of
- * it has been read and checked.
+ * Imports the state of an AgentlyMemoSession from JSON or YAML, which is recognised by the content. Nothing is stored
+ * before the whole file has been read and checked.
  *
- * Without a key it goes to the session here that has its id (where it was exported from), else to `agently:<id>`, with
- * the id as alias: the same file again adds nothing, one of the same session later on adds what is new, on every device
- * alike, and what was changed here stays. A session that was deleted here stays deleted and is reported. A session of
- * this app gets the messages only, and keeps its memo, its settings and what a model gets: any file can have its id.
- * With a key that session gets the state of the file, as by Agently's `load`: fields that the file hasn't stay as they
- * are.
+ * Without `key`, the state is added to the session with its id, if it was exported from here, otherwise to the session
+ * `agently:<id>`, which has the id as an alias. Importing the same file again adds nothing, and a later file of the
+ * same session adds what is new, identically on every device; changes that were made here stay. A session that was
+ * deleted here stays deleted and is reported. A session of this app gets only the messages, and keeps its memo, its
+ * settings and its context, because any file can have its id. With `key`, that session gets the state of the file, as
+ * with Agently's `load`: fields that the file lacks stay as they are.
  *
- * @throws TypeError when the file holds no object; InvalidInput when it can't be read, or has neither id nor key;
- *   TooLarge; SessionNotFound when the session of `key` was deleted; Aborted: what was stored so far stays, unless the
- *   session was new, and another import adds the rest
+ * @throws TypeError when the file contains no object; InvalidInput when it can't be read, or has no id and no `key` was
+ * given; TooLarge; SessionNotFound when the session of `key` was deleted; Aborted: entries that were stored so far
+ * stay, unless the session was new, and another import adds the rest
  */
 export async function importAgently(
   store: AgentlyStore,
@@ -84,9 +84,9 @@ export async function importAgently(
       if (asked !== undefined)
         throw new SessionError(
           'SessionNotFound',
-          `Session "${key}" was deleted. Undelete it before something is loaded into it.`,
+          `Session "${key}" was deleted. Undelete it before you load a state into it.`,
         )
-      // Any file can have the id of a session of this app, and who deleted that one did not mean a file.
+      // It is not restored, because any file can have the id of a deleted session of this app.
       skipped.add(0, `session ${JSON.stringify(key)} was deleted here. Undelete it, then import again`)
       return { keys: [], added: 0, known: 0, skipped: skipped.list(), skippedCount: skipped.count }
     }
@@ -97,7 +97,7 @@ export async function importAgently(
       if (plan.isReduced === true)
         skipped.add(
           0,
-          'the session was not made by an import, so only messages were added to it; name it (key) to load the rest',
+          'the session was not created by an import, so that only messages were added to it; pass its key to load the rest',
         )
       await mergeEntries(store, key, plan.entries, {
         signal,
@@ -111,7 +111,7 @@ export async function importAgently(
             if (reason !== undefined) skipped.add(0, `a ${type} entry was refused: ${reason}`)
             else if (type === 'message') messages += 1
           }
-          // Where there are no locks, another tab may have brought in the same entries meanwhile.
+          // Without locks, another tab may have imported the same entries in the meantime.
           const others = chunk.length - refused.size - messages
           added += Math.max(0, messages - Math.max(0, result.known - others))
           report(added + plan.known)
@@ -130,10 +130,7 @@ export async function importAgently(
 async function keyOf(store: AgentlyStore, { id }: AgentlyState, asked: string | undefined): Promise<string> {
   if (asked !== undefined) return store.resolveSessionKey(asked)
   if (id === undefined)
-    throw new SessionError(
-      'InvalidInput',
-      'The file has no id, so no session can be told by it. Name the session to load it into (key).',
-    )
+    throw new SessionError('InvalidInput', 'The file has no session id. Pass the key of the session to load it into.')
   const named = await store.resolveSessionKey(id)
   return (await store.getMeta(named))?.id === id ? named : store.resolveSessionKey(`agently:${id}`)
 }

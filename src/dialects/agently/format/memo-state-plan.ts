@@ -1,13 +1,13 @@
 import type { Entry } from '../../../contract/entry.ts'
 
-/** What is to be written so that a session has a file's state. */
+/** The entries to write so that a session has the state of a file. */
 export interface StatePlan {
-  /** In the order they are stored: what hides others comes after what takes its place. */
+  /** In the order in which they are stored: an entry that hides others comes after those that replace them. */
   readonly entries: readonly Entry[]
   /** UTF-8 bytes of the messages, by host message id. */
   readonly bytes: ReadonlyMap<string, number>
-  /** Whether what a model gets, and the memo session's state, are left as they are here, other than in the file. */
+  /** Whether the context and the state of the memo session stay as they are here, although the file differs. */
   readonly isReduced?: boolean
-  /** Messages of the file that are there already. */
+  /** The number of messages of the file that are stored already. */
   readonly known: number
 }

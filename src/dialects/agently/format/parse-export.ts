@@ -5,16 +5,17 @@ import type { Breather } from '../../../pacing/breather.ts'
 import { parseYaml } from './parse-yaml.ts'
 
 /**
- * What a file of AgentlyMemoSession holds. JSON or YAML is told by its content; what is JSON never goes through the
- * YAML parser, which takes far more time and memory.
+ * Parses a file of AgentlyMemoSession. JSON and YAML are recognised by the content. JSON is never passed to the YAML
+ * parser, which takes far more time and memory.
  *
- * @throws TypeError when it holds no object, as Agently's `load` does; InvalidInput when it is neither; TooLarge
+ * @throws TypeError when it contains no object, as in Agently's `load`; InvalidInput when it is neither format;
+ * TooLarge
  */
 export async function parseExport(text: string, breathe: Breather): Promise<Readonly<Record<string, unknown>>> {
   const found = await parse(text, breathe)
   if (isObject(found)) return found
   throw new TypeError(
-    `A session of Agently is loaded from an object, and this file holds ${describeJson(found)}. Choose what its to_json or to_yaml wrote, or exportAgently.`,
+    `A session of Agently is an object, but this file contains ${describeJson(found)}. Choose a file that was written by Agently's to_json or to_yaml, or by exportAgently.`,
   )
 }
 
@@ -29,7 +30,7 @@ async function parse(text: string, breathe: Breather): Promise<unknown> {
   try {
     return await parseYaml(text, breathe)
   } catch (error) {
-    // It looks like JSON, so that is what should be mended.
+    // It looks like JSON, so that the reason names the mistake in the JSON.
     if (isSessionError(error, 'InvalidInput'))
       throw new SessionError('InvalidInput', `This is neither JSON (${reason}) nor YAML. Nothing was imported.`, {
         cause: error,

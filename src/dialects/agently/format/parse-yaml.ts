@@ -4,22 +4,22 @@ import type { Breather } from '../../../pacing/breather.ts'
 import { yamlSchema } from './yaml-schema.ts'
 
 /**
- * Lists and mappings inside each other. The library composes them recursively, and V8 ends a page that runs out of
- * stack in there.
+ * The maximum depth of nested lists and mappings. The library composes them recursively, and V8 ends a page that runs
+ * out of stack there.
  */
 const maxDepth = 256
 
-/** Words and signs of a text: what takes the memory, some 300 bytes each. */
+/** The maximum number of words and signs of a text. Each takes about 300 bytes of memory. */
 const maxLexemes = 2_000_000
 
-/** Lexemes after which others may work. */
+/** Other work may run after this many lexemes. */
 const stepLexemes = 256
 
 /**
- * Reads one YAML document as PyYAML's `safe_load` does; times stay text, and tags of its own are passed over. What an
- * alias names is one object, so that a bomb of aliases stays as small as its text until somebody copies it.
+ * Reads one YAML document as PyYAML's `safe_load` does; times stay text, and custom tags are ignored. All aliases of an
+ * anchor give the same object, so that a bomb of aliases stays as small as its text until it is copied.
  *
- * @throws InvalidInput when it is no YAML, or nested too deeply; TooLarge
+ * @throws InvalidInput when it is not YAML, or nested too deeply; TooLarge
  */
 export async function parseYaml(text: string, breathe: Breather): Promise<unknown> {
   const tokens: CST.Token[] = []
@@ -44,11 +44,13 @@ export async function parseYaml(text: string, breathe: Breather): Promise<unknow
   const [document, ...others] = composerOf().compose(tokens, true, text.length)
   const [error] = document?.errors ?? []
   if (error !== undefined) throw refusal(error.message)
-  if (others.length > 0) throw refusal('it holds several documents')
+  if (others.length > 0) throw refusal('it contains several documents')
   return valueOf(document?.contents ?? null, new Map())
 }
 
-/** A composer that stops at the first mistake: kept until the end, those of a hostile text would fill the memory. */
+/**
+ * A composer that stops at the first mistake: collected until the end, those of a hostile text would fill the memory.
+ */
 function composerOf(): Composer {
   const composer = new Composer({ schema: yamlSchema, uniqueKeys: false, keepSourceTokens: false, logLevel: 'silent' })
   const onError = (_: unknown, __: string, message: string, isWarning?: boolean): void => {
@@ -57,10 +59,10 @@ function composerOf(): Composer {
   return Object.assign(composer as object, { onError }) as unknown as Composer
 }
 
-/** Not the library's own conversion: that looks for each alias in the whole document. */
+/** Replaces the library's own conversion, which searches the whole document for each alias. */
 function valueOf(node: unknown, anchors: Map<string, unknown>): unknown {
   if (isAlias(node)) {
-    if (!anchors.has(node.source)) throw refusal(`it names *${node.source}, which it doesn't have before that`)
+    if (!anchors.has(node.source)) throw refusal(`the alias *${node.source} has no anchor before it`)
     return anchors.get(node.source)
   }
   const keep = <T>(value: T): T => {
@@ -78,7 +80,7 @@ function valueOf(node: unknown, anchors: Map<string, unknown>): unknown {
     for (const { key, value } of node.items) {
       const name = valueOf(key, anchors)
       if (typeof name === 'object' && name !== null) throw refusal('a key in it is a list or a mapping')
-      // A key `__proto__` too is a member here, for whoever checks the members.
+      // Even a key `__proto__` becomes a member, so that later checks find it.
       Object.defineProperty(map, String(name), {
         value: valueOf(value, anchors),
         enumerable: true,
@@ -94,6 +96,6 @@ function valueOf(node: unknown, anchors: Map<string, unknown>): unknown {
 function refusal(found: string): SessionError {
   return new SessionError(
     'InvalidInput',
-    `This is no YAML that can be read: ${found.replace(/:?\s*\n[^]*$/, '')}. Nothing was imported.`,
+    `This YAML can't be read: ${found.replace(/:?\s*\n[^]*$/, '')}. Nothing was imported.`,
   )
 }

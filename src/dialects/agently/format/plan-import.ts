@@ -16,24 +16,27 @@ import { agentlyNames } from './message-names.ts'
 import type { SessionNow } from './read-memo-session.ts'
 import type { AgentlyState } from './read-memo-state.ts'
 
-/** A session that a file is to be added to. */
+/** The session to which a file is added. */
 export interface ImportTarget {
-  /** What the writers of the entries are drawn from. */
+  /** The seed of the writers' ids. */
   readonly source: string
   /** Its main line; {@link nothingKnown} when it is new. */
   readonly there: KnownMessages
   /** Absent when it is new. */
   readonly now: SessionNow | undefined
-  /** Whether the session came from such files. One of this app gets messages only: any file can have its id. */
+  /**
+   * Whether the session was created by such imports. A session of this app gets only messages, because any file can
+   * have its id.
+   */
   readonly isImported: boolean
   /** Milliseconds since 1970. */
   readonly at: number
 }
 
 /**
- * Adds what is new in a file to the session it belongs to. The same file gives the same entries on every device. All of
- * them are older than anything a user of this app does, so what was changed here stays changed; of two files the one of
- * the longer session counts.
+ * Adds the new content of a file to its session. The same file gives the same entries on every device. All of them are
+ * older than any change in this app, so that changes that were made here stay. Of two files, the one of the longer
+ * session counts.
  */
 export async function planImport(
   state: AgentlyState,
@@ -44,7 +47,7 @@ export async function planImport(
   const added = await inBreaths(importTreeInSteps(source, nodes, known), breathe)
   const entries = new Map([...added.map((entry) => [entry.data['mid'], entry] as const), ...known])
   const places = state.full === undefined ? there.imported : nodes.map(({ id }) => entries.get(id)!)
-  // The file has no times: who looks for the session in a list finds it where it came in.
+  // The file has no times, so that lists show the session at the time of the import.
   const arrival = added.length === 0 && now !== undefined ? [] : [metaEntry(source, {}, at, 0)]
   const said = [...contextOf(state, { source, there, now }, added, places), ...metasOf(state, source, now, places)]
   return {
@@ -56,8 +59,8 @@ export async function planImport(
 }
 
 /**
- * @param added - what is new
- * @param places - where the messages of the file stand
+ * @param added - the new entries
+ * @param places - the entries of the file's messages
  */
 function contextOf(
   state: AgentlyState,
@@ -89,7 +92,7 @@ function contextOf(
   const vv: Record<string, number> = {}
   for (const { w, s } of hidden) vv[writerKey(w)] = Math.max(vv[writerKey(w)] ?? 0, s + 1)
   const order = hidden.reduce((last, entry) => (entry.order > last ? entry.order : last), '')
-  // That of a later file is later, in whatever order they come in.
+  // The clock of a later file is later, in whatever order the files are imported.
   const last = places.at(-1)?.clock ?? clockStart
   const ticks = last.hc + 1 + ageOf(state)
   const clock = { hp: last.hp + Math.floor(ticks / clocksPerMs), hc: ticks % clocksPerMs }
@@ -98,7 +101,7 @@ function contextOf(
 
 const clocksPerMs = 2 ** 18
 
-/** What of a session only grows while it goes on. */
+/** The sum of those counts that only grow while a session continues. */
 const ageOf = ({ full = [], turns = 0, lastResizeTurn = 0, memoCursor = 0 }: AgentlyState): number =>
   Math.min(full.length + turns + lastResizeTurn + memoCursor, 2 ** 30)
 
@@ -137,7 +140,7 @@ function metasOf(
   ]
 }
 
-/** The order up to which so many messages stand. */
+/** The order of the last of the first `count` messages. */
 export function orderAt(places: readonly { readonly order: string }[], count: number): string {
   return count === 0 ? '' : (places[Math.min(count, places.length) - 1]?.order ?? '')
 }

@@ -21,9 +21,9 @@ import { orderAt } from './plan-import.ts'
 import { messageOf, type SessionNow } from './read-memo-session.ts'
 import type { AgentlyState } from './read-memo-state.ts'
 
-/** A session that is to have a file's state. */
+/** The session that gets the state of a file. */
 export interface LoadTarget {
-  /** What the writers of the entries are drawn from. */
+  /** The seed of the writers' ids. */
   readonly source: string
   /** Absent when it is new. */
   readonly now: SessionNow | undefined
@@ -32,12 +32,12 @@ export interface LoadTarget {
   readonly at: number
 }
 
-/** What a log has, as far as later entries must know. */
+/** The facts about a log that later entries depend on. */
 export interface KnownLog {
   readonly vv: VersionVector
-  /** The latest. */
+  /** The latest clock. */
   readonly clock: Clock
-  /** The last message of the head line, when it stands on the head branch itself. */
+  /** The last message of the head line, if it is on the head branch itself. */
   readonly last: Entry | undefined
 }
 
@@ -64,9 +64,9 @@ export async function readLog(
 }
 
 /**
- * Gives a session the state of a file, as Agently's `load` does: fields that the file hasn't stay as they are. The log
- * keeps everything: a full history that has grown is appended to; any other is appended first, and then what was before
- * is cut.
+ * Gives a session the state of a file, as Agently's `load` does: fields that the file lacks stay as they are. Nothing
+ * is removed from the log: if the file continues the full history, its new messages are appended; otherwise all of its
+ * messages are appended, and then the old ones are cut.
  */
 export async function planLoad(
   state: AgentlyState,
@@ -141,8 +141,8 @@ export async function planLoad(
 const tipId = 'tip'
 
 /**
- * What new messages follow: they go on with a turn that stays, and are later than everything there is. `undefined`:
- * there is nothing.
+ * The entry that new messages follow. They continue its turn, if it stays, and are later than all existing entries.
+ * `undefined` when the log is empty.
  */
 function tipOf({ clock, last }: KnownLog, branch: string, staysThere: boolean): Entry | undefined {
   if (clock === clockStart) return undefined
@@ -151,8 +151,8 @@ function tipOf({ clock, last }: KnownLog, branch: string, staysThere: boolean): 
 }
 
 /**
- * The fields of the metadata that change. Positions and counts that the file doesn't have stay what they were, in the
- * new history too.
+ * The fields of the metadata that change. Positions and counts that the file lacks keep their values, even in a new
+ * history.
  */
 function changedMeta(
   state: AgentlyState,

@@ -13,9 +13,9 @@ export interface SessionNow {
   readonly state: MemoState
   /** The messages of the head line. */
   readonly full: readonly EntryView[]
-  /** Those that a model gets, … */
+  /** Those that a model gets, without {@link hidden}. */
   readonly shown: readonly EntryView[]
-  /** … and what stands in front of them. */
+  /** The replacement of the older part, in front of them. */
   readonly hidden: HiddenPart
   readonly current: readonly JsonObject[]
   readonly turns: number
@@ -23,10 +23,13 @@ export interface SessionNow {
   readonly memoCursor: number
 }
 
-/** How often a session is read again that changes meanwhile. */
+/** How often a session is read again when it changes in the meantime. */
 const attempts = 5
 
-/** Reads a session at one moment, as far as its writers let it; `undefined` when it isn't there or was deleted. */
+/**
+ * Reads a consistent state of a session, unless it changes all the time; `undefined` when it does not exist or was
+ * deleted.
+ */
 export async function readSession(
   store: Pick<SessionStore, 'read' | 'getMeta'>,
   key: string,

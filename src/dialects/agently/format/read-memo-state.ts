@@ -120,7 +120,7 @@ function countOf(found: Fields, field: string, skip: (reason: string) => void): 
   const value = found[field]
   const count = pythonInt(value)
   if (Number.isSafeInteger(count) && count! >= 0) return count
-  if (value !== undefined) skip(`${field} is not a count`)
+  if (value !== undefined) skip(`${field} is not a whole number from 0 up`)
   return undefined
 }
 

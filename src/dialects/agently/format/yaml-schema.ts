@@ -2,10 +2,10 @@ import { Scalar, type ScalarTag, Schema } from 'yaml'
 
 const tag = (name: string): string => `tag:yaml.org,2002:${name}`
 
-/** Digits as Python writes numbers, `_` between them aside. */
+/** The number without the `_` that Python allows between digits. */
 const plain = (text: string): string => text.replaceAll('_', '')
 
-/** `1:30:00` and the like: YAML 1.1 counts in sixties. */
+/** A number such as `1:30:00`, which YAML 1.1 reads with base 60. */
 function inSixties(text: string): number {
   const digits = plain(text).replace(/^[-+]/, '')
   const value = digits.split(':').reduce((sum, part) => sum * 60 + Number(part), 0)
@@ -25,7 +25,7 @@ function floatOf(text: string): number {
   return text.includes(':') ? inSixties(text) : Number(plain(text))
 }
 
-/** A number that YAML 1.1 reads as one: with a dot where there is an exponent. */
+/** A number as YAML 1.1 requires it: with a dot if there is an exponent. */
 function numberText(value: unknown): string {
   const text = String(value)
   return text.includes('e') && !text.includes('.') ? text.replace('e', '.0e') : text
@@ -68,8 +68,8 @@ const tags: readonly ScalarTag[] = [
     test: /^(?:[-+]?[0-9][0-9_]*\.[0-9_]*(?:[eE][-+][0-9]+)?|\.[0-9][0-9_]*(?:[eE][-+][0-9]+)?|[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+\.[0-9_]*|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/,
     resolve: floatOf,
   },
-  // JSON has no times: they stay as they are written. `=` and `<<` mean something to Python only where nobody quoted
-  // them.
+  // JSON has no times, so that they stay as they are written. `=` and `<<` have a meaning for Python only when they are
+  // not quoted.
   {
     tag: tag('timestamp'),
     default: true,
@@ -79,16 +79,16 @@ const tags: readonly ScalarTag[] = [
 ]
 
 /**
- * Which plain scalars are what: the rules of PyYAML (YAML 1.1, with its omissions), by which Agently writes and reads.
- * By the rules of YAML 1.2 a text `1e5` that it left unquoted would become a number, and `no` one that we left unquoted
- * a text.
+ * The types of plain scalars by the rules of PyYAML (YAML 1.1, with its omissions), with which Agently writes and
+ * reads. With the rules of YAML 1.2, its unquoted text `1e5` would be read as a number here, and our unquoted text `no`
+ * would be read as `false` there.
  *
  * Source: PyYAML 6, resolver.py
  */
 export const yamlSchema = new Schema({
   schema: 'failsafe',
   customTags: [...tags],
-  // Also quotes what YAML 1.2 would take for something else.
+  // Also quotes text that YAML 1.2 would read as another type.
   compat: 'core',
   sortMapEntries: ({ key: a }, { key: b }) => (textOf(a) < textOf(b) ? -1 : 1),
 })

@@ -2,15 +2,15 @@ import { runAlone } from '../../../client/context/run-alone.ts'
 import { createSessionQueue } from '../../../client/session/session-queue.ts'
 import type { SessionStore } from '../../../contract/store/session-store.ts'
 
-/** Does one change of a session's metadata after the other. */
+/** Runs changes of a session's metadata one after the other. */
 export type ChangeInTurn = <Result>(work: () => Promise<Result>) => Promise<Result>
 
 const inOrder = createSessionQueue('Waiting for another change')
 
 /**
- * Makes changes of `contextState` that read it and write it whole follow each other: over all handles of a store, and
- * in all tabs where the name of the database is given and there are Web Locks. Not those of the resize itself, which
- * may wait for a model that long.
+ * Makes a queue for changes of `contextState`, each of which reads the field and writes it as a whole. It covers all
+ * handles of a store, and all tabs if the name of the database is given and there are Web Locks. A resize uses another
+ * lock, because it may wait for a model for a long time.
  */
 export function createChangeInTurn({
   store,
@@ -23,7 +23,7 @@ export function createChangeInTurn({
 }): ChangeInTurn {
   return (work) =>
     inOrder({ store, key }, undefined, async () => {
-      // Who has opened the session by an alias changes the same.
+      // A handle that was opened by an alias changes the same session.
       const own = await store.resolveSessionKey(key)
       return runAlone({ store, key: `${own} contextState`, name }, undefined, work)
     })

@@ -7,7 +7,7 @@ import { mergeSettings, settingAt } from '../rules/memo-settings.ts'
 import type { MemoSettings } from '../rules/memo-state.ts'
 import { patchMeta } from './patch-meta.ts'
 
-/** Lays settings over those that a session has. */
+/** Merges settings into those of a session. */
 export async function changeSettings(store: SessionStore, key: string, over: MemoSettings): Promise<void> {
   await patchMeta(store, key, ({ contextState, state }) => ({
     contextState: { ...contextState, settings: mergeSettings(state.settings, over) },
@@ -15,7 +15,7 @@ export async function changeSettings(store: SessionStore, key: string, over: Mem
 }
 
 /**
- * The settings that a configuration stands for. A limit is written through to the older names, as there. Source:
+ * The settings for a configuration. As in Agently, a limit is also written under its older name. Source:
  * AgentlyMemoSession, `configure`
  */
 export function settingsOf({ mode, limit = {}, everyNTurns }: MemoConfiguration): MemoSettings {
@@ -35,13 +35,13 @@ export function settingsOf({ mode, limit = {}, everyNTurns }: MemoConfiguration)
   }
 }
 
-/** The settings that a path and a value stand for. @throws InvalidInput for what is not below `session` */
+/** The settings for a path and a value. @throws InvalidInput for a path that is not below `session` */
 export function settingsAt(path: string, value: JsonValue): MemoSettings {
   const [root, ...place] = path.split('.')
   if (root !== 'session' || place.includes(''))
     throw new SessionError(
       'InvalidInput',
-      `A session keeps settings below "session", such as "session.resize.every_n_turns"; "${path}" is none.`,
+      `The settings of a session are below "session", such as "session.resize.every_n_turns", but got "${path}".`,
     )
   if (place.length > 0) return settingAt(place, value)
   if (!isObject(value))

@@ -8,35 +8,35 @@ import { type MemoRules, mergeSettings, readMemoRules } from '../rules/memo-sett
 import { emptyMemoState, type MemoSettings, type MemoState, readMemoState } from '../rules/memo-state.ts'
 import { messagesOf, readTranscript } from './read-transcript.ts'
 
-/** What lies in the metadata of a memo session. */
+/** The metadata of a memo session. */
 export interface MemoMeta {
   readonly place: 'here' | 'unknown' | 'deleted'
   readonly memo: JsonObject
   readonly state: MemoState
-  /** Where {@link state} lies, perhaps beside what others keep there. */
+  /** The metadata field with {@link state}, perhaps next to fields of other code. */
   readonly contextState: JsonObject
 }
 
 /** A memo session as it was at one moment. */
 export interface MemoLook extends Omit<MemoMeta, 'contextState'> {
-  /** The session's own over its parent's. */
+  /** The session's own settings, merged over its parent's. */
   readonly settings: MemoSettings
   readonly rules: MemoRules
-  /** The line that was looked at. */
+  /** The line that was read. */
   readonly branch: string
   readonly hidden: HiddenPart
   /** Entries of the current view that are in the log. */
   readonly entries: readonly EntryView[]
-  /** What stands for the hidden part, and the messages of {@link entries}. */
+  /** The replacement of the hidden part, and the messages of {@link entries}. */
   readonly current: readonly Message[]
-  /** Entries of the full view that the memo has not taken in. */
+  /** Entries of the full view that are not in the memo yet. */
   readonly fresh: readonly EntryView[]
   readonly turns: number
   /** Order of the newest entry. */
   readonly end: string
 }
 
-/** What is kept of a memo session beside its log. A deleted session has nothing. */
+/** Reads the metadata of a memo session. A deleted session has none. */
 export async function readMemoMeta(store: SessionStore, key: string): Promise<MemoMeta> {
   const meta = await store.getMeta(key)
   if (meta === undefined || meta.deletedAt !== undefined)
@@ -45,9 +45,9 @@ export async function readMemoMeta(store: SessionStore, key: string): Promise<Me
 }
 
 /**
- * Reads what a resize decides by. Of the full view only what came after the last resize.
+ * Reads the state that a resize decides by. Of the full view, it reads only the entries after the last resize.
  *
- * @param parent - settings that hold where the session has none
+ * @param parent - settings that apply where the session has none
  */
 export async function lookAtSession(
   store: SessionStore,

@@ -8,12 +8,12 @@ import { lookAtSession, type MemoLook } from './look-at-session.ts'
 import { readTranscript } from './read-transcript.ts'
 import type { CallLimits, MemoUpdaters } from './update-memo.ts'
 
-/** What a memo session resizes with. */
+/** The parts of a memo session that a resize needs. */
 export interface MemoTools extends MemoUpdaters {
   readonly store: SessionStore
   readonly key: string
   readonly parent: MemoSettings
-  /** Where nobody can update the memo, leave it, rather than fail. */
+  /** Whether a resize leaves the memo as it is, rather than fail, when nothing can update it. */
   readonly isMemoLeft: boolean
   readonly timeoutMs: number
   readonly policy?: PolicyHandler | undefined
@@ -21,13 +21,13 @@ export interface MemoTools extends MemoUpdaters {
   readonly inTurn: ChangeInTurn
 }
 
-/** What there is to resize, by the rules of this call. */
+/** The session as it is now, with the limits of this call. */
 export async function look({ store, key, parent }: MemoTools, { signal, chars }: ResizeOptions): Promise<MemoLook> {
   const seen = await lookAtSession(store, key, parent, signal)
   return chars === undefined ? seen : { ...seen, rules: { ...seen.rules, chars } }
 }
 
-/** The full view as it was looked at: what came since is for the next resize. */
+/** The full view up to the end that was read before. Later entries are left to the next resize. */
 export async function readFull(
   { store, key }: MemoTools,
   { branch, end }: MemoLook,
@@ -36,7 +36,7 @@ export async function readFull(
   return (await readTranscript(store, key, { branch, signal })).entries.filter(({ order }) => order <= end)
 }
 
-/** What a policy or a handler of the app is asked with. */
+/** The request to a policy or a handler of the app. */
 export function requestOf(
   { current, memo, settings, turns, state: { lastResizeTurn } }: MemoLook,
   full: readonly Message[],

@@ -3,14 +3,14 @@ import type { MetaPatch } from '../../../contract/meta.ts'
 import type { SessionStore } from '../../../contract/store/session-store.ts'
 import { type MemoMeta, readMemoMeta } from './look-at-session.ts'
 
-/** Tabs that overtake each other part after a few rounds. */
+/** Tabs that conflict with each other are through after a few rounds. */
 const mostTries = 50
 
 /**
- * Changes memo and state on what they are when it is stored: another tab may have written them, and this one not heard
- * of it, even with its lock in hand.
+ * Changes memo and state, based on their current values: another tab may have written them, and the change may not have
+ * arrived here yet, even while this tab has the lock.
  *
- * @param change - made anew of what is there when somebody was faster; `undefined` leaves it
+ * @param change - called again with the current values after a conflict; returns `undefined` to change nothing
  * @returns whether it was changed
  */
 export async function patchMeta(

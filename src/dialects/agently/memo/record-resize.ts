@@ -9,8 +9,8 @@ import { patchMeta } from './patch-meta.ts'
 /**
  * Writes the memo and the counters of a resize, both at once.
  *
- * @returns `resized`: another tab has resized up to where this one looked; `changed`: it, or the app, has written
- *   something else
+ * @returns `resized`: another tab has resized the same part; `changed`: another tab or the app has written something
+ * else
  */
 export async function recordResize(
   { store, key, inTurn }: MemoTools,
@@ -32,7 +32,10 @@ export async function recordResize(
   return isWritten ? 'written' : other
 }
 
-/** What a resize builds on. Settings aren't: they may be changed while a model thinks. */
+/**
+ * Identifies the values that a resize is based on. Settings are not part of them, because they may change while a model
+ * works.
+ */
 function fingerprint({
   memo,
   state: { turns, at, lastResizeTurn, memoCursor },

@@ -7,10 +7,10 @@ import { readMemoMeta } from './look-at-session.ts'
 import { patchMeta } from './patch-meta.ts'
 
 /**
- * Makes both views of a session equal to a list; what stood for the old part goes with it. Resets turns and the memo's
- * position, the memo stays.
+ * Makes both views of a session equal to a list, and drops the replacement of the hidden part. Resets turns and the
+ * memo's position; the memo stays.
  *
- * @throws SessionNotFound when the session was deleted: nobody brings it back by emptying it
+ * @throws SessionNotFound when the session was deleted: emptying its history must not restore it
  * Source: Agently, `set_chat_history`
  */
 export async function replaceHistory(
@@ -23,7 +23,7 @@ export async function replaceHistory(
   if (place === 'deleted')
     throw new SessionError(
       'SessionNotFound',
-      `Session "${key}" was deleted. Undelete it before its history is replaced.`,
+      `Session "${key}" was deleted. Undelete it before you replace its history.`,
     )
   if (place === 'unknown' && messages.length === 0) return
   await replaceLine(store, key, messages)

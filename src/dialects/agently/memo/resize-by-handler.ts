@@ -14,8 +14,8 @@ import { recordResize } from './record-resize.ts'
 import { sameMessages, type ViewWriter, writeCurrent } from './write-current.ts'
 
 /**
- * A resize by a handler of the app. @returns what is left to do; `undefined` when another resize superseded it, and
- * nothing was done
+ * Resizes with a handler of the app. @returns a function that writes the view; `undefined` when another resize
+ * superseded this one, and nothing was done
  */
 export async function resizeByHandler(
   handler: ResizeHandler,
@@ -32,7 +32,7 @@ export async function resizeByHandler(
   })
   if (!isObject(made))
     throw new TypeError(
-      `The resize handler "${decision.type}" gave ${String(made)}. It gives { full, current, memo }; what is absent stays as it is.`,
+      `The resize handler "${decision.type}" returned ${String(made)}. It must return an object { full, current, memo }, in which absent parts stay as they are.`,
     )
   const result = made as {
     readonly full?: readonly Message[]
@@ -40,7 +40,7 @@ export async function resizeByHandler(
     readonly memo?: unknown
   }
   const memo = 'memo' in result ? (isObject(result.memo) ? result.memo : {}) : seen.memo
-  // What the handler made of a view that another one has taken its place would undo that.
+  // If the view was replaced in the meantime, the handler's result is discarded, because it would undo that.
   const { hidden } = await tools.store.read(tools.key, { branch: seen.branch, view: 'context', last: 1 })
   if (
     hidden?.compaction !== seen.hidden.compaction ||
@@ -55,8 +55,8 @@ export async function resizeByHandler(
 }
 
 /**
- * Writes what a handler made, and keeps what came since behind it. The handler is not asked twice: memo and counters
- * have its result.
+ * Makes a function that writes the views of a handler, followed by entries that arrived in the meantime. It may be
+ * called again after a conflict. The handler is not, because memo and counters already have its result.
  */
 function createViewWriter(
   tools: MemoTools,
@@ -71,7 +71,7 @@ function createViewWriter(
   return async (now) => {
     const line = now === seen ? entries : await readFull(tools, now, {})
     const there = new Set(line.map(({ id }) => id))
-    // Where some of it was cleared, or another line became the head, that is not undone.
+    // If some of the entries were cut, or another line became the head, that is not undone.
     if ([...known].some((id) => !there.has(id))) return
     if (full === undefined)
       return writeCurrent(
@@ -90,7 +90,7 @@ function createViewWriter(
   }
 }
 
-/** Puts another history in the place of the line, and what came since the handler's look behind it. */
+/** Replaces the history of the line, and appends the entries that arrived since the handler was called. */
 async function replaceFull(
   tools: MemoTools,
   now: MemoLook,
@@ -103,11 +103,11 @@ async function replaceFull(
   await showWholeLine(store, key, now, now.hidden.summary, { by: 'resize', type: decision.type })
   const { entries, branch } = await readTranscript(store, key)
   if (branch !== now.branch)
-    throw new SessionError('ParentMoved', 'Another line has become the head while the history was resized.')
+    throw new SessionError('ParentMoved', 'Another line became the head while the history was resized.')
   const arrived = entries.filter(({ id }) => !known.has(id))
   await store.setHistory(key, [...full, ...messagesOf(arrived)], { keepThoughts: true })
   const after = await look(tools, {})
-  // What the handler made is neither new turns nor new to the memo, where that knew the whole.
+  // The handler's messages count neither as new turns nor as new to the memo, if that had all of the messages before.
   const memoCursor = seen.state.memoCursor < seen.end ? seen.state.memoCursor : after.end
   await tools.inTurn(() =>
     patchMeta(store, key, ({ contextState }) => ({

@@ -15,7 +15,7 @@ import { resizeByHandler } from './resize-by-handler.ts'
 import { updateMemo } from './update-memo.ts'
 import { type ViewWriter, writeCurrent } from './write-current.ts'
 
-/** How often the line is looked at again when somebody else resized it meanwhile. */
+/** How often a resize is tried again after a conflict with another one. */
 const mostLooks = 4
 
 /** What a memo session would do now. */
@@ -27,27 +27,27 @@ export async function judgeSession(
   return judge(tools, await look(tools, options), force, options)
 }
 
-/** Makes the current view smaller where that is due. @returns the current view */
+/** Reduces the current view if the policy says so. @returns the current view */
 export async function runResize(
   tools: MemoTools,
   force: string | boolean,
   options: ResizeOptions,
 ): Promise<readonly Message[]> {
-  /** Set once memo and counters are written, and only the view is left. */
+  /** Set once memo and counters are written and only the view remains. */
   let writeView: ViewWriter | undefined
   for (let looks = 1; ; looks += 1) {
     const seen = await look(tools, options)
-    // Whoever resized it each time in between has made it as small as it shall be.
+    // The resizes that conflicted each time have reduced the view already.
     if (looks > mostLooks) return seen.current
     try {
       if (writeView === undefined) {
         const decision = await judge(tools, seen, force, options)
-        // A session that is not there is not made by making it smaller.
+        // A resize does not create a missing session.
         if (decision === null || seen.place === 'unknown') return seen.current
         if (seen.place === 'deleted')
           throw new SessionError(
             'SessionNotFound',
-            `Session "${tools.key}" was deleted. Undelete it before it is resized.`,
+            `Session "${tools.key}" was deleted. Undelete it before you resize it.`,
           )
         const handler = tools.handlerOf(decision.type)
         if (handler === undefined)
@@ -89,8 +89,8 @@ async function judge(
 }
 
 /**
- * A resize by the default handlers. @returns what is left to do; `undefined` when another resize superseded it, and
- * nothing was done
+ * Resizes with the default handlers. @returns a function that writes the view; `undefined` when another resize
+ * superseded this one, and nothing was done
  */
 async function resizeByDefault(
   tools: MemoTools,
@@ -100,13 +100,13 @@ async function resizeByDefault(
 ): Promise<ViewWriter | undefined> {
   const isLeft = seen.rules.isMemoOn && tools.isMemoLeft && tools.memoUpdate === undefined && tools.model === undefined
   const memo = seen.rules.isMemoOn && !isLeft ? await rememberByDefault(tools, seen, decision, options) : seen.memo
-  // Where another tab has just resized the same, its memo has it all, and only the view may be left to do.
+  // If another tab has just resized the same part, its memo has everything, and only the view may still be unwritten.
   if ((await recordResize(tools, seen, memo, isLeft ? {} : { memoCursor: seen.end }, decision)) === 'changed')
     return undefined
   return (now) => writeCurrent(tools.store, tools.key, now, pruneMessages(now.current, now.rules), decision)
 }
 
-/** Lite: what the memo has not taken in. Deep: the whole history, part by part. */
+/** Adds messages to the memo. Lite: those that are not in it yet. Deep: the whole history, part by part. */
 async function rememberByDefault(
   tools: MemoTools,
   seen: MemoLook,

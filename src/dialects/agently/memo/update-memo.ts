@@ -12,7 +12,7 @@ import { summariseAttachments } from '../rules/summarise-attachments.ts'
 /** How long a call of the app's functions may take. */
 export type CallLimits = Omit<TimedCallOptions, 'what'>
 
-/** Who updates a memo. */
+/** The functions that update a memo. */
 export interface MemoUpdaters {
   readonly attachmentSummary?: AttachmentSummaryHandler | undefined
   readonly memoUpdate?: MemoUpdateHandler | undefined
@@ -20,10 +20,10 @@ export interface MemoUpdaters {
 }
 
 /**
- * Takes messages into a memo.
+ * Adds messages to a memo.
  *
- * @returns the new memo; the old one when what came back is no object
- * @throws HandlerMissing when there is nobody to do it
+ * @returns the new memo; the old one when the result is not an object
+ * @throws HandlerMissing when there is neither a model nor a handler
  */
 export async function updateMemo(
   memo: JsonObject,
@@ -39,7 +39,7 @@ export async function updateMemo(
   if (memoUpdate === undefined && model === undefined) {
     throw new SessionError(
       'HandlerMissing',
-      'The memo is on, but nobody can update it. Give the memo session a model or a memoUpdateHandler, or turn the memo off (useLite).',
+      'The memo is on, but nothing can update it. Give the memo session a model or a memoUpdateHandler, or turn the memo off (useLite).',
     )
   }
   const attachments: JsonValue[] = []

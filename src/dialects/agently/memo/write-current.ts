@@ -11,17 +11,18 @@ import type { MemoLook } from './look-at-session.ts'
 const pageSize = 256
 
 /**
- * Writes the views that a resize came to, on the line as it is by then. @throws ParentMoved when it was compacted since
- * that look
+ * Writes the views that result from a resize. @param now - the current state of the line @throws ParentMoved when the
+ * line was compacted since that state was read
  */
 export type ViewWriter = (now: MemoLook) => Promise<void>
 
 /**
- * Makes a model get these messages of the line, and what came since the look. Its end that is in the log stays there,
- * by position; what stands before that is kept beside the log. Nothing is written when a model gets them already.
+ * Makes a model get these messages, followed by entries that arrived since the line was read. Those messages at their
+ * end that are in the log are kept by position; the messages before them are stored in the compaction. Nothing is
+ * written when a model gets these messages already.
  *
- * @param seen - entries that were looked at besides those of the current view
- * @throws ParentMoved when the line was compacted since the look
+ * @param seen - entries that were read in addition to those of the current view
+ * @throws ParentMoved when the line was compacted since it was read
  */
 export async function writeCurrent(
   store: SessionStore,
@@ -34,12 +35,12 @@ export async function writeCurrent(
   if (sameMessages(look.current, wanted)) return
   const { first, count } = await findEnd(store, key, look, wanted.map(text))
   const messages = wanted.slice(0, wanted.length - count)
-  // What was hidden comes back only by a compaction that stands for all that is known.
+  // Hidden entries become visible again only by a compaction that covers everything known.
   const comesBack =
     first !== undefined &&
     look.entries.filter(({ message, order }) => message !== undefined && order >= first.order).length < count
   await store.setCompaction(key, {
-    // What was summarised before stays so.
+    // The earlier summary stays.
     summary: look.hidden.summary,
     ...(messages.length === 0 ? {} : { messages }),
     ...(first === undefined ? { keepLast: 0 } : { firstKept: { branch: first.branch, order: first.order } }),
@@ -63,7 +64,8 @@ export function sameMessages(a: readonly Message[], b: readonly Message[]): bool
 }
 
 /**
- * How many of the wanted messages, counted from the end, are the end of the full view, and the first of those there.
+ * Counts how many of the wanted messages, from the end on, match the end of the full view, and finds the first of them
+ * there.
  */
 async function findEnd(
   store: SessionStore,
@@ -79,7 +81,7 @@ async function findEnd(
       ...(before === undefined ? { last: pageSize } : { before, limit: pageSize }),
     })
     for (const entry of [...page.entries].reverse()) {
-      // What came since the look stays behind the rest.
+      // Entries that arrived since the line was read stay after the rest.
       if (entry.message === undefined || entry.order > end) continue
       if (found.count === wanted.length || text(entry.message) !== wanted[wanted.length - 1 - found.count]) return found
       found = { first: entry, count: found.count + 1 }

@@ -2,8 +2,8 @@ import type { Message } from '../../../contract/message.ts'
 import { messageSize } from './message-size.ts'
 
 /**
- * Splits a history into parts of at most `chars`, in order, for one memo update each. A message that is larger stands
- * alone; with 0 or less all of it is one part. An empty history has no part.
+ * Splits a history into parts of at most `chars`, in order, for one memo update each. A larger message is a part of its
+ * own; with 0 or less the whole history is one part. An empty history has no parts.
  *
  * Source: AgentlyMemoSession, deep resize
  */

@@ -4,10 +4,10 @@ import { messageSize } from './message-size.ts'
 import type { ResizeDecision } from './resize-decision.ts'
 
 /**
- * The default policy: a deep resize when the current view is too large, a lite one when it has too many messages or so
- * many turns have passed. The first that applies counts.
+ * The default policy: a deep resize when the current view is too large, a lite one when it has too many messages or
+ * enough turns have passed. The first of these that applies counts.
  *
- * @param turns - since the last resize
+ * @param turns - the number of turns since the last resize
  * Source: AgentlyMemoSession
  */
 export function judgeByDefault(

@@ -3,16 +3,16 @@ import { isObject } from '../../../domain/is-object.ts'
 import type { MemoSettings } from './memo-state.ts'
 import { pythonInt } from './python-int.ts'
 
-/** What the settings of a memo session come to. */
+/** The rules of a memo session that follow from its settings. */
 export interface MemoRules {
   /** Size from which the current view is resized, in code points; 0 or less: never. */
   readonly chars: number
-  /** How many messages of the current view stay; `null`: as many as `chars` allows. */
+  /** Maximum number of messages in the current view; `null`: as many as `chars` allows. */
   readonly messages: number | null
   /** Turns after which the current view is resized; 0 or less: never. */
   readonly everyNTurns: number
   readonly isMemoOn: boolean
-  /** What to tell the model that updates the memo. */
+  /** The instructions for the model that updates the memo. */
   readonly instruct: JsonValue
 }
 
@@ -24,11 +24,11 @@ export const defaultInstruct: readonly string[] = [
 ]
 
 /**
- * Reads settings: `limit` goes before `resize`, `memo.enabled` (where it is set) before `mode`; what can't be read as a
- * number is as if it were not set. A negative number of messages counts as 0.
+ * Reads settings: `limit` overrides `resize`, and `memo.enabled` (if it is set) overrides `mode`; a value that is not a
+ * number counts as not set. A negative number of messages counts as 0.
  *
- * @param settings - the session's own over those of its parent, see {@link mergeSettings}
- * Source: AgentlyMemoSession; its older names `max_current_chars` and `keep_last_messages` mean nothing
+ * @param settings - the session's own, merged over those of its parent, see {@link mergeSettings}
+ * Source: AgentlyMemoSession; its older names `max_current_chars` and `keep_last_messages` have no effect
  */
 export function readMemoRules(settings: MemoSettings): MemoRules {
   const [limit, resize, memo] = [objectAt(settings, 'limit'), objectAt(settings, 'resize'), objectAt(settings, 'memo')]
@@ -43,7 +43,7 @@ export function readMemoRules(settings: MemoSettings): MemoRules {
   }
 }
 
-/** Lays settings over others: objects are merged, everything else is replaced. Source: Agently's settings store */
+/** Merges settings over others: objects are merged, everything else is replaced. Source: Agently's settings store */
 export function mergeSettings(under: MemoSettings, over: MemoSettings): MemoSettings {
   const merged: Record<string, JsonValue | undefined> = { ...under }
   for (const [name, value] of Object.entries(over)) {
@@ -58,7 +58,7 @@ export function settingAt(place: readonly string[], value: JsonValue): MemoSetti
   return [...place].reverse().reduce<JsonValue>((inner, name) => define({}, name, inner), value) as MemoSettings
 }
 
-/** Sets a member, whatever its name: `__proto__` is a name like any other. */
+/** Sets a member of any name, including `__proto__`. */
 function define(target: Record<string, JsonValue | undefined>, name: string, value: JsonValue | undefined): JsonObject {
   Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true })
   return target

@@ -8,24 +8,26 @@ import { isObject } from '../../../domain/is-object.ts'
 export type MemoSettings = JsonObject
 
 /**
- * What a memo session remembers beside its log and its memo; lies in the metadata field `contextState`. Positions are
- * orders, because a merge moves every index: an entry belongs to the part up to a position when its order is not after
- * it.
+ * The state of a memo session apart from its log and its memo. It is stored in the metadata field `contextState`.
+ * Positions are orders, because a merge moves every index: an entry belongs to the part up to a position when its order
+ * is not after it.
  */
 export interface MemoState {
   readonly settings: MemoSettings
-  /** Turns (assistant messages appended) up to {@link at}; those after it are counted in the log. */
+  /** The number of turns (messages of the assistant) up to {@link at}; later ones are counted in the log. */
   readonly turns: number
   /** `''`: the beginning. */
   readonly at: string
   readonly lastResizeTurn: number
-  /** Up to where the memo has taken in what was said. `''`: nothing yet. */
+  /** The position up to which messages are in the memo. `''`: none yet. */
   readonly memoCursor: string
 }
 
 export const emptyMemoState: MemoState = { settings: {}, turns: 0, at: '', lastResizeTurn: 0, memoCursor: '' }
 
-/** The state in a session's metadata. What another device or a file left unusable counts as not set. */
+/**
+ * The state in a session's metadata. Invalid values, which another device or a file may have written, count as not set.
+ */
 export function readMemoState(contextState: JsonObject): MemoState {
   const { settings, turns, at, lastResizeTurn, memoCursor } = contextState
   return {

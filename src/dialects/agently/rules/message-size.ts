@@ -3,9 +3,8 @@ import type { Message } from '../../../contract/message.ts'
 import { pythonJson } from './python-json.ts'
 
 /**
- * How large a message is for a memo session, in code points: role, a separator and content. Of content in parts, text
- * parts count by their text, texts by themselves and all other parts by their JSON text. Content that is absent counts
- * nothing.
+ * The size of a message for a memo session, in code points: role, a separator and content. In content with parts, a
+ * text part counts by its text, a string by itself and any other part by its JSON text. Absent content counts 0.
  *
  * Source: AgentlyMemoSession
  */

@@ -3,11 +3,11 @@ import type { MemoRules } from './memo-settings.ts'
 import { messageSize } from './message-size.ts'
 
 /**
- * What stays of a current view: the newest messages, at most as many as may stay, and of those as many as fit into the
- * size, at least one. With 0 messages none stays.
+ * The messages of a current view that stay: the newest ones, up to the limit of messages, and of those as many as fit
+ * into the size, but at least one. With a limit of 0 messages none stays.
  *
- * Source: AgentlyMemoSession, as its document says: the size counts whatever the number says (its code forgets it for
- * small views)
+ * Source: AgentlyMemoSession, as documented there: the size applies in any case (its code ignores it for views within
+ * the number)
  */
 export function pruneMessages<M extends Message>(
   current: readonly M[],

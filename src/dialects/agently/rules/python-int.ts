@@ -1,6 +1,6 @@
 /**
- * What Python's `int()` makes of a setting: numbers lose their fraction, truth values are 1 and 0, texts may have white
- * space around a sign and digits (with single underscores between). `undefined` where `int()` fails.
+ * The result of Python's `int()` for a setting: numbers lose their fraction, booleans are 1 and 0, strings may have
+ * white space around a sign and digits (with single underscores between). `undefined` where `int()` fails.
  */
 export function pythonInt(value: unknown): number | undefined {
   if (typeof value === 'boolean') return value ? 1 : 0

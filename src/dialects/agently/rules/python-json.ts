@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from '../../../contract/json.ts'
 
 /**
- * The text that Python's `json.dumps(value, ensure_ascii=False)` gives: a space after each comma and colon, members in
- * their order. AgentlyMemoSession measures parts of messages by it.
+ * The text that Python's `json.dumps(value, ensure_ascii=False)` returns: a space after each comma and colon, members
+ * in their order. AgentlyMemoSession uses it to measure parts of messages.
  */
 export function pythonJson(value: JsonValue): string {
   if (typeof value === 'number') return pythonNumber(value)
@@ -17,8 +17,8 @@ export function pythonJson(value: JsonValue): string {
 const isList = (value: JsonObject | readonly JsonValue[]): value is readonly JsonValue[] => Array.isArray(value)
 
 /**
- * Python goes over to exponents below 10⁻⁴ and writes them with two digits; whole numbers come from JSON as integers
- * and have none.
+ * Python uses exponents below 10⁻⁴ and writes them with two digits; whole numbers are parsed from JSON as integers and
+ * have none.
  */
 function pythonNumber(value: number): string {
   if (Number.isInteger(value) || Math.abs(value) >= 1e-4) return String(value)

@@ -1,17 +1,17 @@
-/** That the current view is to be resized, and how. */
+/** The decision to resize the current view. */
 export interface ResizeDecision {
   /** `lite`, `deep`, or the name of a handler of the app. */
   readonly type: string
   readonly reason?: string
-  /** How pressing it is; informative. */
+  /** How urgent it is; for information only. */
   readonly severity?: number
 }
 
-/** What a policy may say: nothing to do, a type, or a decision. */
+/** The possible results of a policy: nothing to do, a type, or a decision. */
 export type PolicyResult = ResizeDecision | string | null | undefined
 
 /**
- * The decision in what a policy gave.
+ * Reads the decision from the result of a policy.
  *
  * @throws TypeError when it is none of {@link PolicyResult}
  * Source: AgentlyMemoSession
@@ -22,11 +22,11 @@ export function readPolicyResult(result: unknown): ResizeDecision | null {
   if (typeof result === 'object' && typeof (result as { type?: unknown }).type === 'string')
     return result as ResizeDecision
   throw new TypeError(
-    `Invalid policy result: ${toText(result)}. A policy gives null, the name of a type, or an object with a type.`,
+    `Invalid policy result: ${toText(result)}. A policy must return null, the name of a type, or an object with a type.`,
   )
 }
 
-/** What is done when the caller asks for it: `true` is a deep resize, a text names the type. */
+/** The decision when the caller forces a resize: `true` is a deep resize, a string names the type. */
 export function forcedDecision(force: string | true): ResizeDecision {
   return { type: force === true ? 'deep' : force, reason: 'force', severity: 1000 }
 }

@@ -1,10 +1,13 @@
 import type { JsonObject, JsonValue } from '../../../contract/json.ts'
 import type { Message } from '../../../contract/message.ts'
 
-/** What a memo update is told of a part that is no text. */
+/** The description of a part that is not text, for a memo update. */
 export interface AttachmentSummary {
   readonly type: string
-  /** Where it is: the first of `file`, `url`, `path`, `id` and `name` that says something; `null` when none does. */
+  /**
+   * The reference to its content: the first of `file`, `url`, `path`, `id` and `name` that is not empty; `null` when
+   * all are.
+   */
   readonly ref: JsonValue
   readonly meta: JsonObject
 }
@@ -13,7 +16,7 @@ const refNames = ['file', 'url', 'path', 'id', 'name']
 const metaNames = ['name', 'mime_type', 'size', 'width', 'height', 'duration']
 
 /**
- * Summarises the parts of a message that are no text, without their bytes. Looks at a part's own members only. Source:
+ * Summarises the parts of a message that are not text, without their bytes. Reads only a part's own members. Source:
  * AgentlyMemoSession
  */
 export function summariseAttachments({ content }: Pick<Message, 'content'>): readonly AttachmentSummary[] {
@@ -35,7 +38,7 @@ export function summariseAttachments({ content }: Pick<Message, 'content'>): rea
   })
 }
 
-/** As Python sees it: what is empty says nothing. */
+/** As in Python, where empty values are false. */
 function isTruthy(value: JsonValue | undefined): boolean {
   if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0
   return Boolean(value)

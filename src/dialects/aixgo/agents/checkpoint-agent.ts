@@ -3,7 +3,7 @@ import type { CheckpointOptions } from '../../../contract/store/session-checkpoi
 import type { ManagedSession } from '../manager/manager-types.ts'
 import { isCheckpointable } from './is-checkpointable.ts'
 
-/** Saves a session's position together with the agent's own state, where it has one. @throws what the agent throws */
+/** Saves a session's position together with the agent's own state, if it has one. @throws what the agent throws */
 export async function checkpointAgent(
   agent: unknown,
   session: ManagedSession,

@@ -9,7 +9,7 @@ import type { Memory, MemoryEntry, MemoryRanking, MemoryReader } from './agent-t
 
 export interface MemoryOptions {
   readonly store: SessionStore
-  /** Whose memory it is; an agent has one in all its sessions. */
+  /** The agent that the memory belongs to; all its sessions share one. */
   readonly agentName: string
   /** How `search` ranks, such as by embeddings. Default: by the words of key and value, in any script. */
   readonly rank?: MemoryRanking
@@ -17,14 +17,14 @@ export interface MemoryOptions {
   readonly now?: () => number
 }
 
-/** What marks an entry as one of a memory, as pi marks those of extensions. */
+/** Marks an entry as part of a memory, as pi marks entries of extensions. */
 const customType = 'memory'
 
 /**
- * Opens the memory of an agent. It lies in a session of its own (`memory:<agent>`, archived, in no agent's list,
- * without an end): each value an entry of type `custom`, so that two tabs or devices that set different keys at once
- * lose nothing, as they would in one field of metadata. What is set anew or deleted is taken out of every view;
- * `store.compact` erases it.
+ * Opens the memory of an agent. It is stored in a session of its own (`memory:<agent>`, archived, in no agent's list,
+ * never expiring). Each value is an entry of type `custom`, so that two tabs or devices that set different keys at once
+ * lose nothing, as they would in one field of metadata. Replaced and deleted values are removed from every view;
+ * `store.compact` erases them.
  *
  * @throws InvalidPathComponent for a bad name
  * Source: Aixgo, `MemoryReader` and the memory behind it
@@ -32,7 +32,7 @@ const customType = 'memory'
 export function createMemory({ store, agentName, rank = rankByWords, now = Date.now }: MemoryOptions): Memory {
   const session = `memory:${checkId(agentName, 'agent')}`
 
-  /** Every value that is there with the entry it is from; of several for one key the one that holds comes last. */
+  /** All stored values with their entries. Of several values for one key, the current one comes last. */
   async function readValues(): Promise<readonly Value[]> {
     const values: Value[] = []
     for await (const entries of readEntries(store, session))
@@ -51,11 +51,11 @@ export function createMemory({ store, agentName, rank = rankByWords, now = Date.
   ): Promise<MemoryEntry> {
     for (const [name, text] of Object.entries({ key, value, source })) {
       if (typeof text !== 'string')
-        throw new SessionError('InvalidInput', `A memory holds texts; ${name} is ${typeof text}.`)
+        throw new SessionError('InvalidInput', `A memory stores strings, but the ${name} is of type ${typeof text}.`)
     }
-    if (key === '') throw new SessionError('InvalidInput', 'What is remembered needs a key.')
+    if (key === '') throw new SessionError('InvalidInput', 'A value in a memory needs a key that is not empty.')
     const before = (await valuesFor(key)).at(-1)
-    // Later than what it replaces, also where that was set by a clock that is ahead.
+    // Later than the value that it replaces, even if that was set by a device whose clock is ahead.
     const at = Math.max(now(), before === undefined ? 0 : Date.parse(before.value.timestamp) + 1)
     const entry: MemoryEntry = { key, value, timestamp: new Date(at).toISOString(), source }
     await store.append(session, [{ type: 'custom', data: { customType, ...entry } }])
@@ -64,7 +64,10 @@ export function createMemory({ store, agentName, rank = rankByWords, now = Date.
     return entry
   }
 
-  /** Keeps it apart from conversations; again, when it was deleted and began afresh. */
+  /**
+   * Separates the memory from conversations. It is repeated, because the session may have been deleted and created
+   * again.
+   */
   async function nameSession(): Promise<void> {
     if ((await store.getMeta(session))?.tags.includes(customType) !== true) {
       await store.updateMeta(session, { title: `Memory of ${agentName}`, archived: true, tags: [customType], ttl: 0 })
@@ -76,7 +79,10 @@ export function createMemory({ store, agentName, rank = rankByWords, now = Date.
     list: async () => entriesOf(await readValues()),
     search: async (query: string, limit = 10) => {
       if (typeof query !== 'string')
-        throw new SessionError('InvalidInput', `A memory is searched by a text, got ${typeof query}.`)
+        throw new SessionError(
+          'InvalidInput',
+          `The query for a memory must be a string, but is of type ${typeof query}.`,
+        )
       return (await rank(query, entriesOf(await readValues()))).slice(0, Math.max(0, limit))
     },
   })
@@ -94,7 +100,7 @@ export function createMemory({ store, agentName, rank = rankByWords, now = Date.
   }
 }
 
-/** Of entries that answer equally well the newest first. */
+/** Of entries that match equally well, the newest comes first. */
 const rankByWords: MemoryRanking = (query, entries) => {
   const newest = entries.toSorted((a, b) => Date.parse(b.timestamp) - Date.parse(a.timestamp))
   return rankTexts(
@@ -118,7 +124,7 @@ function valueOf(entry: EntryView): Value[] {
   return isValue ? [{ entry, value: { key, value, timestamp, source } as MemoryEntry }] : []
 }
 
-/** The same on every device. */
+/** Gives the same order on every device. */
 function byAge(a: Value, b: Value): number {
   const [one, other] = [a, b].map(({ value, entry }) => value.timestamp + entry.order) as [string, string]
   return one < other ? -1 : 1

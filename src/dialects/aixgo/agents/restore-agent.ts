@@ -3,10 +3,10 @@ import type { ManagedSession } from '../manager/manager-types.ts'
 import { isCheckpointable } from './is-checkpointable.ts'
 
 /**
- * Shows a session as a checkpoint saw it, then gives the agent the state it had; one whose checkpoint has none is left
- * as it is.
+ * Restores a session to a checkpoint, and then the agent's own state. If the checkpoint has none, the agent is not
+ * changed.
  *
- * @throws CheckpointNotFound, ChecksumMismatch, before the agent is touched; what the agent throws
+ * @throws CheckpointNotFound, ChecksumMismatch, before the agent is changed; the agent's own errors
  */
 export async function restoreAgent(agent: unknown, session: ManagedSession, checkpoint: string): Promise<BranchInfo> {
   const { branch, state } = await session.checkpoints.restore(checkpoint)

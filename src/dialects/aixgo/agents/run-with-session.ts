@@ -7,19 +7,19 @@ import { isMemoryAware } from './is-memory-aware.ts'
 import { isSessionAware } from './is-session-aware.ts'
 
 export interface RunOptions {
-  /** What the agent is told besides; the session is put into a copy of it. */
+  /** The context for the agent; it gets a copy that carries the session. */
   readonly context?: object
-  /** For an agent that is aware of it, which gets it before it runs. Pass a memory's `reader`. */
+  /** Given to a memory-aware agent before it runs. Pass a memory's `reader`. */
   readonly memory?: MemoryReader
 }
 
 /**
- * Runs an agent in a session: the input is stored before, the result after. An agent that knows of no sessions runs as
- * well; it just doesn't see the history. When it fails, the input stays, and an entry of type `custom`
- * (`customType: 'run_failed'`) says why, to people and not to models; then its error is thrown.
+ * Runs an agent in a session: the input is stored before, and the result after. An agent that is not session-aware runs
+ * as well, but does not get the history. If it fails, the input stays, an entry of type `custom` (`customType:
+ * 'run_failed'`), which models don't get, records the reason, and the error is thrown.
  *
- * @param input - a message, or the text of a user's
- * @returns what the agent gave
+ * @param input - a message, or the text of a user's message
+ * @returns the agent's result
  *
  * @example
  * const reply = await runWithSession(agent, 'Hello', await manager.getOrCreate('helper', 'ann'))

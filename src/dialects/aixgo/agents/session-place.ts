@@ -1,5 +1,5 @@
 /**
- * Where a context carries its session. The same in every copy of this package on a page, and a symbol, so that the
- * session is in nobody's JSON and takes nobody's name.
+ * The property with which a context carries its session. It is the same in every copy of this package on a page. It is
+ * a symbol, so that the session is never part of JSON and conflicts with no other property.
  */
 export const sessionPlace = Symbol.for('keepsession.session')

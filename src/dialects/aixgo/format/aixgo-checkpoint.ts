@@ -12,29 +12,29 @@ import { isObject } from '../../../formats/is-plain-object.ts'
 import type { FileNode } from '../../../formats/store-tree.ts'
 import { timeOf } from '../../../formats/time.ts'
 
-/** A checkpoint of Aixgo, as its file has it. */
+/** A checkpoint of Aixgo in the form of its file. */
 export interface AixgoCheckpoint {
   readonly id: string
   readonly sessionId: string
   readonly timestamp: string
-  /** `''`: nothing had been said. */
+  /** `''`: the session was empty. */
   readonly entryId: string
   readonly checksum: string
   readonly metadata?: JsonObject
 }
 
-/** Whether a file of Aixgo is a checkpoint; it is an index otherwise. */
+/** Whether a file of Aixgo is a checkpoint. Otherwise it is an index. */
 export function isCheckpoint(found: unknown): boolean {
   return isObject(found) && typeof found['sessionId'] === 'string' && typeof found['checksum'] === 'string'
 }
 
-/** @throws InvalidInput when it is no checkpoint */
+/** @throws InvalidInput when it is not a checkpoint */
 export function readCheckpoint(found: unknown): AixgoCheckpoint {
   const { value } = normaliseJson(found, { path: 'checkpoint', maxDepth: 200 })
-  if (!isObject(value)) throw new SessionError('InvalidInput', 'it holds no checkpoint')
+  if (!isObject(value)) throw new SessionError('InvalidInput', 'it contains no checkpoint')
   const { id, sessionId, timestamp, entryId, checksum, metadata } = value as JsonObject
   if (![id, sessionId, timestamp, checksum].every((field) => typeof field === 'string' && field !== ''))
-    throw new SessionError('InvalidInput', 'it holds no checkpoint: id, sessionId, timestamp or checksum is missing')
+    throw new SessionError('InvalidInput', 'it contains no checkpoint: id, sessionId, timestamp or checksum is missing')
   return {
     id: id as string,
     sessionId: sessionId as string,
@@ -50,10 +50,10 @@ export function checksumOf(ids: readonly string[]): string {
   return sha256(ids)
 }
 
-/** Ids hashed in a step. */
+/** The number of ids that one step hashes. */
 const stepIds = 256
 
-/** {@link checksumOf} for who must let others work in between: yields after every few ids. */
+/** {@link checksumOf} in steps, so that other work can run in between: yields after every few ids. */
 function* checksumInSteps(ids: readonly string[]): Generator<void, string, undefined> {
   const hash = createSha256()
   const encoder = new TextEncoder()
@@ -73,15 +73,15 @@ export function pathIds(nodes: ReadonlyMap<string, Pick<FileNode, 'parentId'>>, 
 }
 
 /**
- * A checkpoint as an entry of ours, which shows the path to its entry when it is restored. Its checksum must be that of
- * the path, or that of the whole log up to its entry: Aixgo holds one or the other in memory, depending on whether the
- * session was restored or loaded before.
+ * Turns a checkpoint into an entry, which shows the path to the checkpoint's entry when it is restored. The checksum
+ * must be that of the path, or that of the whole log up to this entry: Aixgo has one or the other in memory, depending
+ * on whether the session was restored or loaded before.
  *
- * Yields after every few entries, so that others can work in between.
+ * Yields after every few entries, so that other work can run in between.
  *
  * @param byId - the nodes of the log by their ids, in its order
- * @param placeOf - the entry of ours for an id
- * @throws ChecksumMismatch, InvalidInput when its entry isn't there
+ * @param placeOf - finds the imported entry for an id
+ * @throws ChecksumMismatch; InvalidInput when its entry is missing
  */
 export function* checkpointEntry(
   source: string,
@@ -99,7 +99,7 @@ export function* checkpointEntry(
   if (!isOfPath && (yield* checksumInSteps(ids.slice(0, ids.indexOf(entryId) + 1))) !== checksum)
     throw new SessionError(
       'ChecksumMismatch',
-      'its checksum is not that of the entries before it: the log was changed, or a part of it is missing',
+      'its checksum does not match the entries before it: the log was changed, or a part of it is missing',
     )
   const vv: Record<string, number> = {}
   let clock = clockStart

@@ -2,7 +2,7 @@ import { splitPath } from '../../../formats/split-path.ts'
 import type { FileNode } from '../../../formats/store-tree.ts'
 import type { AixgoCompanions, FoundRow } from './read-aixgo-companions.ts'
 
-/** Ids that Aixgo gives its sessions, and so the names of their logs. */
+/** The form of the ids that Aixgo gives its sessions. Logs are named by them. */
 const isSessionId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** The session that a log belongs to, as far as it is known. */

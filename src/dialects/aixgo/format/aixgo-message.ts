@@ -3,8 +3,9 @@ import { isObject } from '../../../formats/is-plain-object.ts'
 import { isoStart, isoText } from '../../../formats/time.ts'
 
 /**
- * The message in an Aixgo entry: its type is the role, the text in its payload (JSON in a string) the content; id,
- * payload, time and metadata stay beside it. `undefined` when it has no type, which is no message.
+ * Reads the message from an Aixgo entry: its type is the role, and the text in its payload (JSON in a string) is the
+ * content; id, payload, time and metadata are kept as further fields. `undefined` when it has no type, because then it
+ * is not a message.
  */
 export function fromAixgo({ type, role: _, content: __, ...rest }: JsonObject): JsonObject | undefined {
   return typeof type !== 'string' || type === ''
@@ -13,8 +14,8 @@ export function fromAixgo({ type, role: _, content: __, ...rest }: JsonObject): 
 }
 
 /**
- * The data of an Aixgo entry for a message. What came from there comes out as it was, unless its content was changed
- * since.
+ * Makes the data of an Aixgo entry from a message. A message that was imported from Aixgo keeps its original data,
+ * unless its content was changed since.
  */
 export function toAixgo(message: JsonObject, id: string, at: number): JsonObject {
   const { role, content = '', id: own, payload, timestamp, metadata, ...more } = message

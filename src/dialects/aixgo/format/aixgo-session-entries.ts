@@ -8,7 +8,7 @@ import { checkpointEntry } from './aixgo-checkpoint.ts'
 import type { FoundCheckpoint } from './read-aixgo-companions.ts'
 import type { AixgoMeta } from './read-aixgo-index.ts'
 
-/** Checkpoints as entries. One that doesn't fit the log is skipped and reported. */
+/** Turns checkpoints into entries. One that doesn't match the log is skipped and reported. */
 export function* checkpointEntries(
   source: string,
   checkpoints: readonly FoundCheckpoint[],
@@ -30,8 +30,8 @@ export function* checkpointEntries(
 }
 
 /**
- * Entries with a session's metadata: when it was created, and what the index says. `custom.aixgo` keeps the times with
- * all their digits.
+ * Makes entries with a session's metadata: its creation time, and the fields of the index. `custom.aixgo` keeps the
+ * times with all their digits.
  */
 export function metaEntries(
   source: string,

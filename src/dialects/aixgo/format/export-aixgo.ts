@@ -9,17 +9,20 @@ import { createTextBlob } from '../../../formats/text-blob.ts'
 import { aixgoSession } from './write-aixgo-session.ts'
 
 export interface ExportAixgoOptions extends ExportOptions {
-  /** Called for a session that can't be part of a path, which is left out then. Absent: it ends the export. */
+  /**
+   * Called for a session whose names can't be part of a path, and which is left out. If this is absent, such a session
+   * ends the export.
+   */
   readonly onLeftOut?: (key: string, reason: string) => void
 }
 
 /**
- * Writes sessions as Aixgo keeps them: `<agent>/<session>.jsonl` with all branches, `<agent>/checkpoints/<id>.json`
- * with the checksum that Aixgo computes, and at the end `<agent>/sessions.json`. The agent of a session without one is
- * `main`.
+ * Writes sessions in the form in which Aixgo stores them: `<agent>/<session>.jsonl` with all branches,
+ * `<agent>/checkpoints/<id>.json` with the checksum that Aixgo computes, and at the end `<agent>/sessions.json`. The
+ * agent of a session without one is `main`.
  *
- * @throws SessionNotFound for a key of `keys`; InvalidPathComponent when an agent's name or a session's id holds `/`,
- *   `\` or `..`, as Aixgo does; Aborted
+ * @throws SessionNotFound for a key of `keys`; InvalidPathComponent when an agent's name or a session's id contains
+ * `/`, `\` or `..`, which Aixgo refuses; Aborted
  */
 export function exportAixgo(
   store: ExportStore & Pick<SessionStore, 'changes'>,

@@ -29,7 +29,7 @@ import { createLogReader } from './read-aixgo-log.ts'
  * session has this name as an alias, so that the same log under another name is the same session.
  *
  * Importing the same files again adds nothing, and files that have grown add what is new, identically on every device.
- * A session that was deleted comes back.
+ * A session that was deleted is restored.
  *
  * @throws InvalidInput when a file can't be read; Aborted: sessions that were stored stay
  */
@@ -95,7 +95,7 @@ async function run(
     await takeLines(file.read(signal, onRead), reader.take, { breathe, signal, onPiece: () => {} })
     const nodes = reader.end()
     const { id, row } = owners.ownerOf(path, nodes)
-    if (nodes.length === 0 && row === undefined) return skipped.add(0, 'it holds no entry of Aixgo', path)
+    if (nodes.length === 0 && row === undefined) return skipped.add(0, 'it contains no entry of Aixgo', path)
     await take(path, { id, directory: splitPath(path).directory, nodes, row: row?.meta })
   }
 

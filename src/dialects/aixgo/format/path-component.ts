@@ -1,7 +1,7 @@
 import { SessionError } from '../../../contract/errors.ts'
 
 /**
- * Refuses what must not become a part of a path. Source: Aixgo, `validatePathComponent`
+ * Refuses a text that must not become a part of a path. Source: Aixgo, `validatePathComponent`
  *
  * @param what - `agent name`, `session ID`, `checkpoint ID`
  * @throws InvalidPathComponent
@@ -16,7 +16,7 @@ export function pathComponent(text: string, what: string): string {
   if (problem !== undefined)
     throw new SessionError(
       'InvalidPathComponent',
-      `invalid ${what}: ${problem}, got ${JSON.stringify(text)}. Give it another ${what === 'agent name' ? 'agentId' : 'id'} before you export it.`,
+      `invalid ${what}: ${problem}, got ${JSON.stringify(text)}. Change the ${what === 'agent name' ? 'agentId' : 'id'} before you export it.`,
     )
   return text
 }

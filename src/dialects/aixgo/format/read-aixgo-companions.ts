@@ -8,7 +8,7 @@ import { splitPath } from '../../../formats/split-path.ts'
 import { type AixgoCheckpoint, isCheckpoint, readCheckpoint } from './aixgo-checkpoint.ts'
 import { type AixgoMeta, readIndex } from './read-aixgo-index.ts'
 
-/** Most bytes that an index and a checkpoint may have. */
+/** Maximum size of an index and of a checkpoint. */
 const wholeFileBytes = { index: 32 * 1024 * 1024, checkpoint: 16 * 1024 * 1024 }
 
 /** A row of an index, with where the index was found. */
@@ -25,7 +25,7 @@ export interface FoundCheckpoint {
   readonly checkpoint: AixgoCheckpoint
 }
 
-/** What the files besides the logs say. */
+/** The content of the files other than logs. */
 export interface AixgoCompanions {
   readonly rows: readonly FoundRow[]
   /** By session id. */

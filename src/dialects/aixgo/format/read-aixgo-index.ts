@@ -2,7 +2,7 @@ import { SessionError } from '../../../contract/errors.ts'
 import { toWellFormed } from '../../../domain/to-well-formed.ts'
 import { isObject } from '../../../formats/is-plain-object.ts'
 
-/** What an index says of a session. */
+/** The fields of a session in an index. */
 export interface AixgoMeta {
   readonly agentName?: string
   readonly userId?: string
@@ -13,12 +13,12 @@ export interface AixgoMeta {
 }
 
 /**
- * Reads `sessions.json`: metadata by session id, without anything around it. What has another shape in it is left out.
+ * Reads `sessions.json`: an object with the metadata by session id. Rows of another form are left out.
  *
- * @throws InvalidInput when it is no such index
+ * @throws InvalidInput when it is not such an index
  */
 export function readIndex(found: unknown): ReadonlyMap<string, AixgoMeta> {
-  if (!isObject(found)) throw new SessionError('InvalidInput', 'it is no index of sessions')
+  if (!isObject(found)) throw new SessionError('InvalidInput', 'it is not an index of sessions')
   return new Map(
     Object.entries(found).flatMap(([id, row]) => (isRow(row) ? [[toWellFormed(id), metaOf(row)] as const] : [])),
   )

@@ -8,7 +8,7 @@ import type { FileNode } from '../../../formats/store-tree.ts'
 import { isWrittenAs, timeOf } from '../../../formats/time.ts'
 import { fromAixgo } from './aixgo-message.ts'
 
-/** An entry of ours goes two levels deeper than its line, and says more than that. */
+/** Lower than the limits of stored entries, because an entry is two levels deeper than its line and has more fields. */
 const limits = { maxDepth: 250, maxBytes: 16 * 1024 * 1024 - 64 * 1024, path: 'entry' }
 
 export interface AixgoLogReader {
@@ -18,10 +18,10 @@ export interface AixgoLogReader {
 }
 
 /**
- * Reads the entries of a session, line by line. Messages become messages; entries of type `checkpoint`, `metadata` and
- * any other stay in their places and are no messages. A line that is torn, too long or no JSON costs itself only: what
- * hangs from it hangs from the one before, and so does what names an entry that is not in the log. In a log that chains
- * nothing, each entry follows the one before.
+ * Reads the entries of a session, line by line. Entries of type `message` become messages; entries of type
+ * `checkpoint`, `metadata` and any other type keep their places but are not messages. A line that is incomplete, too
+ * long or not JSON is skipped: its children become children of the entry before it, and so do entries whose parent is
+ * not in the log. In a log without any parents, each entry follows the one before.
  */
 export function createLogReader(skip: (line: number, reason: string) => void): AixgoLogReader {
   const nodes: FileNode[] = []
@@ -36,7 +36,7 @@ export function createLogReader(skip: (line: number, reason: string) => void): A
   }
   return {
     take(line) {
-      if (line.isTooLong) return leaveOut(line, `it has ${line.bytes} bytes, and a line may have 16 MiB`)
+      if (line.isTooLong) return leaveOut(line, `it has ${line.bytes} bytes; the limit is 16 MiB`)
       if (line.text.trim() === '') return
       try {
         const node = parseEntry(JSON.parse(line.text), line.number)
@@ -46,7 +46,7 @@ export function createLogReader(skip: (line: number, reason: string) => void): A
       } catch (error) {
         if (isSessionError(error)) leaveOut(line, error.message)
         else if (error instanceof SyntaxError)
-          leaveOut(line, line.isTerminated ? 'it is not JSON' : 'it is torn: the file ends in the middle of it')
+          leaveOut(line, line.isTerminated ? 'it is not JSON' : 'it is incomplete: the file ends in the middle of it')
         else throw error
       }
     },
@@ -56,7 +56,7 @@ export function createLogReader(skip: (line: number, reason: string) => void): A
       return nodes.map((node, i) => {
         const { parentId } = node
         const before = nodes[i - 1]?.id
-        // In a log that is chained, an entry without a parent is the first after a restore to the empty session.
+        // In a log with parents, an entry without one is the first after a restore to the empty session.
         if (parentId === null) return isChained || before === undefined ? node : { ...node, parentId: before }
         if (ids.has(parentId)) return node
         const above = bridge(parentId, gapsBefore.get(i)) ?? before
@@ -68,14 +68,14 @@ export function createLogReader(skip: (line: number, reason: string) => void): A
 
 function parseEntry(found: unknown, line: number): FileNode {
   const { value, bytes } = normaliseJson(found, limits)
-  if (!isObject(value)) throw refusal('it holds no entry')
+  if (!isObject(value)) throw refusal('it contains no entry')
   const { id, parentId, timestamp, type, data } = value as JsonObject
   if (typeof id !== 'string' || id === '') throw refusal('its entry has no id')
   if (typeof type !== 'string' || type === '') throw refusal('its entry has no type')
   const said = isObject(data) ? (data as JsonObject) : {}
   const message = type === 'message' ? fromAixgo(said) : undefined
   const at = timeOf(timestamp) ?? 0
-  // Digits that a date loses are kept.
+  // The original text is kept if it has digits that a date would lose.
   const time = typeof timestamp !== 'string' || isWrittenAs(at, timestamp) ? {} : { timestamp }
   return {
     id,

@@ -14,7 +14,7 @@ import { checksumOf, pathIds } from './aixgo-checkpoint.ts'
 import { toAixgo } from './aixgo-message.ts'
 import { pathComponent } from './path-component.ts'
 
-/** A session as Aixgo keeps it. */
+/** A session in the form in which Aixgo stores it. */
 export interface AixgoSession {
   readonly agentName: string
   readonly id: string
@@ -27,8 +27,9 @@ export interface AixgoSession {
 }
 
 /**
- * A session in Aixgo's form, with all its branches. Other entries than messages are of type `metadata`. A checkpoint's
- * checksum is that of the entries from the first to its own; one whose entry nobody sees any more is left out.
+ * Converts a session to Aixgo's form, with all its branches. Entries other than messages get the type `metadata`. A
+ * checkpoint's checksum covers the entries from the first to its own; a checkpoint whose entry is not visible any more
+ * is left out.
  *
  * @throws InvalidPathComponent when its agent or its id can't be part of a path
  */
@@ -78,12 +79,12 @@ function lineOf(entry: FoldedEntry, id: string, parentId: string | null): JsonOb
   if (type === 'message_without_type') return { ...head, type: 'message', data: sorted(content['data'] ?? {}) }
   if (mid !== undefined && isObject(content['data']) && Object.keys(content).length === 1)
     return { ...head, type: type.replace(/^foreign-/, ''), data: sorted(content['data'] as JsonObject) }
-  // Where a compaction ends and what it saw are addresses of this log.
+  // The end of a compaction and the entries that it had seen are addresses, which have no meaning outside this log.
   const { order: _, vv: __, ...said } = content
   return { ...head, type: 'metadata', data: sorted({ ...(type === 'compaction' ? said : content), type }) }
 }
 
-/** The last entry that a checkpoint's line shows. */
+/** The last entry that is visible on a checkpoint's line. */
 function targetOf(
   { data, order: cuts }: Entry,
   cold: Parameters<typeof lineAt>[0],
@@ -133,7 +134,7 @@ function rowOf(
     agentName,
     ...(userId === undefined ? {} : { userId }),
     createdAt: typeof made === 'string' ? made : goTime(createdAt),
-    // The time that the source gave keeps its digits, unless the session has changed since.
+    // The time of the source is written with all its digits, unless the session has changed since.
     updatedAt: typeof changed === 'string' && (timeOf(changed) ?? 0) >= updatedAt ? changed : goTime(updatedAt),
     messageCount,
     ...(currentLeaf === undefined ? {} : { currentLeaf }),

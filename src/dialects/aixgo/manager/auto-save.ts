@@ -9,7 +9,7 @@ const longest = 2 ** 31 - 1
 
 /** Creates the automatic checkpoints of one session. */
 export interface AutoSave {
-  /** Takes each write. */
+  /** Must be called for each write. */
   readonly onWrite: WriteListener
   /** Creates a checkpoint of the writes that have none yet. */
   save(): Promise<void>
@@ -65,7 +65,8 @@ export function autoSave(
     const isSaved =
       last?.branch === branch && last.order === (entries[0]?.order ?? '') && (isAppend || last.createdAt > at)
     if (isSaved) return
-    // The operation id makes a tab that doesn't see the other tab's checkpoint yet get that one.
+    // With the operation id, a tab that doesn't see the other tab's checkpoint yet gets that one instead of a second
+    // one.
     await store.checkpoint(key, { metadata: { auto: true }, operationId: `auto-save:${version}`, onDeleted: 'refuse' })
     const own = (await store.listCheckpoints(key)).filter(({ metadata }) => metadata?.['auto'] === true)
     for (const { id } of own.slice(0, -keep)) await store.deleteCheckpoint(key, id).catch(unlessGone)

@@ -7,7 +7,8 @@ import type { SessionMeta } from '../../../contract/meta.ts'
 import type { SessionStore } from '../../../contract/store/session-store.ts'
 
 /**
- * Opens handles to sessions: those of the client, or over a bare store its own, which have no sub-tasks.
+ * Opens handles to sessions: those of the client, or, for a bare store, handles without sub-tasks and copies of
+ * branches.
  *
  * @param name - of the database
  */

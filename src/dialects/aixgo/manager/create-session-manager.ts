@@ -18,8 +18,8 @@ import { createWriteFeed } from './write-feed.ts'
 /**
  * Creates a manager, which creates and finds the sessions of agents in the store of a client or in any other store.
  *
- * @param given - is closed with the manager
- * @param config - what differs from `defaultConfig()`
+ * @param given - a client or store, which is closed with the manager
+ * @param config - settings that differ from `defaultConfig()`
  * @throws StorageUnavailable when the configuration switches sessions off; InvalidInput for a bad interval
  *
  * @example
@@ -110,4 +110,4 @@ export function createSessionManager(
 }
 
 const managerClosed = (): SessionError =>
-  new SessionError('StorageClosed', 'The session manager was closed. Create another one, with a store that is open.')
+  new SessionError('StorageClosed', 'The session manager was closed. Create another one with an open store.')

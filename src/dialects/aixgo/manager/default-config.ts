@@ -1,6 +1,6 @@
 import type { ManagerConfig } from './manager-types.ts'
 
-/** Sessions as they are without any configuration. Source: Aixgo, `DefaultConfig` */
+/** The default configuration. Source: Aixgo, `DefaultConfig` */
 export function defaultConfig(): ManagerConfig {
   return {
     enabled: true,

@@ -1,4 +1,7 @@
-/** Draws an id as Aixgo's sessions have: a UUID of version 4. `crypto.randomUUID` is missing on plain HTTP pages. */
+/**
+ * Draws an id in the form of Aixgo's session ids: a UUID of version 4. `crypto.randomUUID` is missing on plain HTTP
+ * pages.
+ */
 export function drawUuid(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   bytes[6] = (bytes[6]! & 0x0f) | 0x40

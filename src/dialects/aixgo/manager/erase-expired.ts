@@ -5,22 +5,22 @@ import type { SessionMeta } from '../../../contract/meta.ts'
 import type { SessionStore } from '../../../contract/store/session-store.ts'
 import { isExpired } from './is-expired.ts'
 
-/** What a session's time is told by. */
+/** The rules by which sessions expire and are erased. */
 export interface ExpiryRules {
   /** Name of the database. */
   readonly name: string
-  /** Milliseconds; 0: for ever. */
+  /** Milliseconds that a session lives after its last entry, unless it has its own `ttl`; 0: never expires. */
   readonly ttl: number
-  /** For which a leader erases. */
+  /** The leader's term, with which an outdated leader is refused. */
   readonly term?: number | undefined
 }
 
 /**
- * Erases a session whose time is over, unless somebody uses it: has it open in a manager, streams into it or watches
- * it. The reply that another tab streams shows in its drafts as well, where there are no Web Locks.
+ * Erases a session if it has expired and is not in use: open in a manager, streamed into or watched by a transcript.
+ * Without Web Locks, a reply that another tab streams is recognised by the session's drafts.
  *
- * @throws NotLeader when another tab leads by now
- * @returns whether it is gone
+ * @throws NotLeader when another tab is the leader now
+ * @returns whether it was erased
  */
 export async function eraseExpired(
   store: SessionStore,
@@ -34,29 +34,29 @@ export async function eraseExpired(
     return meta?.key === key && isExpired(meta, ttl, Date.now()) ? meta : undefined
   }
 
-  // Most are not, and need no lock.
+  // Most sessions have not expired, and need no lock.
   if ((await findOver()) === undefined) return false
   await unlessInUse(name, key, async () => {
     const { vv } = await store.changes(key)
     const [meta, drafts] = await Promise.all([findOver(), store.listDrafts(key)])
     if (meta === undefined || drafts.length > 0) return
     const isLiving = meta.deletedAt === undefined
-    // Behind a tombstone first: handles are refused from then on, and what one of them stored just before keeps the
-    // session.
+    // The session is deleted first: from then on the writes of other handles are refused. An entry that one of them
+    // stored just before keeps the session.
     if (isLiving) await store.delete(key, { durability: 'relaxed', ...fence }).catch(unlessMissing)
     try {
       const deletedAt = (await store.getMeta(key))?.deletedAt
       if (deletedAt === undefined || !(await isUntouched(store, key, vv))) return
       await store.purge(key, { deletedAt, ...fence }).then(() => (isGone = true), unlessBroughtBack)
     } finally {
-      // Whoever leads by now: what this tab has hidden and not erased is to be seen again.
+      // A session that was deleted here but not erased is restored, whichever tab is the leader now.
       if (!isGone && isLiving) await store.undelete(key).catch(unlessMissing)
     }
   })
   return isGone
 }
 
-/** Whether nothing came to a session since but its deletion. */
+/** Whether a session got no new entry except its deletion. */
 async function isUntouched(store: SessionStore, key: string, since: VersionVector): Promise<boolean> {
   for (let cursor: string | undefined; ; ) {
     const page = await store.changes(key, since, cursor)
@@ -66,12 +66,12 @@ async function isUntouched(store: SessionStore, key: string, since: VersionVecto
   }
 }
 
-/** Somebody wants it after all. */
+/** The session was restored in the meantime. */
 function unlessBroughtBack(error: unknown): void {
   if (!isSessionError(error, 'ParentMoved')) throw error
 }
 
-/** Another tab was faster. */
+/** Another tab has erased the session already. */
 function unlessMissing(error: unknown): void {
   if (!isSessionError(error, 'SessionNotFound')) throw error
 }

@@ -8,8 +8,8 @@ import { sessionPages } from './session-pages.ts'
  * The session of a user and an agent that was written to last, or a new one. Archived sessions don't count.
  *
  * @param database - its name: calls for the same database, agent and user wait for each other
- * @param open - opens a session. It throws SessionNotFound for one that has expired or was deleted meanwhile, and the
- *   next one is tried
+ * @param open - opens a session. It throws SessionNotFound for one that has expired or was deleted in the meantime.
+ *   Then the next one is tried
  */
 export async function findOrCreate(
   store: SessionStore,

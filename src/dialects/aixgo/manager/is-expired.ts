@@ -1,9 +1,9 @@
 import type { SessionMeta } from '../../../contract/meta.ts'
 
 /**
- * Whether nobody wrote to a session for as long as it may live.
+ * Whether the last write to a session is as long ago as the session may live.
  *
- * @param storeTtl - milliseconds, for sessions that have no time of their own; 0: for ever
+ * @param storeTtl - milliseconds, for sessions without a `ttl` of their own; 0: never expires
  */
 export function isExpired(meta: Pick<SessionMeta, 'updatedAt' | 'ttl'>, storeTtl: number, now: number): boolean {
   const ttl = meta.ttl ?? storeTtl

@@ -3,15 +3,15 @@ import { wait } from '../../../client/leadership/wait.ts'
 import { isSessionError } from '../../../contract/errors.ts'
 import type { SessionStore } from '../../../contract/store/session-store.ts'
 
-/** The longest a timer can wait. */
+/** The longest delay that a timer supports. */
 const longestMs = 2 ** 31 - 1
 
 /**
- * Sweeps at once and then every so many milliseconds, until the signal fires: in the tab that leads. A bare store knows
- * of no other tabs, so that it is swept by each; sweeps don't disturb each other. One that fails is done again by the
- * next.
+ * Sweeps immediately and then at an interval until the signal fires, but only in the leading tab. A bare store has no
+ * leader, so that every tab sweeps it; sweeps don't disturb each other. A failed sweep is not retried before the next
+ * interval.
  *
- * @param sweep - gets the term of the leader
+ * @param sweep - called with the leader's term
  */
 export function keepSwept(
   store: SessionStore | SessionClient,
@@ -22,7 +22,7 @@ export function keepSwept(
   const work = async (term: number | undefined, signal: AbortSignal): Promise<void> => {
     while (!signal.aborted) {
       await sweep(term, signal).catch((error: unknown) => {
-        // Another tab leads, and sweeps from now on; or there is nothing more to sweep.
+        // Another tab is the leader and sweeps from now on, or the store was closed.
         if (isSessionError(error, 'NotLeader') || isSessionError(error, 'StorageClosed')) throw error
       })
       await wait(signal, Math.min(everyMs, longestMs))

@@ -5,10 +5,12 @@ import type { SessionStore } from '../../../contract/store/session-store.ts'
 import { pushAll } from '../../../domain/push-all.ts'
 import type { ListSessionsOptions } from './manager-types.ts'
 
-/** Sessions asked for at once. */
+/** Sessions per request. */
 const pageSize = 1000
 
-/** An agent's sessions, newest first. Aixgo's offset, and the store's cursor. @throws InvalidInput */
+/**
+ * Lists an agent's sessions, newest first, from an offset (as in Aixgo) or a cursor of the store. @throws InvalidInput
+ */
 export async function listAgentSessions(
   store: SessionStore,
   agentId: string,
@@ -20,11 +22,14 @@ export async function listAgentSessions(
       throw new SessionError('InvalidInput', `${name} must be a whole number from 0 up, got ${String(value)}.`)
   }
   if (cursor !== undefined && offset > 0)
-    throw new SessionError('InvalidInput', 'Give an offset or a cursor, not both: a cursor says where the page begins.')
+    throw new SessionError(
+      'InvalidInput',
+      'Pass either an offset or a cursor: a cursor already determines where the page begins.',
+    )
   const found: SessionListing[] = []
   const end = offset + (limit === 0 ? Infinity : limit)
   for (let at = 0, next = cursor; ; ) {
-    // A page ends where the passed-over part does, and where the list asked for does, so that its cursor is right.
+    // Pages end exactly at the offset and at the end of the requested part, so that the returned cursor is right.
     const page = await store.listSessions({
       agentId,
       limit: Math.min(pageSize, (at < offset ? offset : end) - at),

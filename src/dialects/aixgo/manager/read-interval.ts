@@ -2,7 +2,7 @@ import { SessionError } from '../../../contract/errors.ts'
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
 
-/** The milliseconds of a duration as Go writes it: `5m`, `1h30m`, `1.5s`. @throws InvalidInput */
+/** Converts a Go duration, such as `5m`, `1h30m` or `1.5s`, to milliseconds. @throws InvalidInput */
 export function readInterval(text: string): number {
   if (typeof text === 'string' && /^(\d+(\.\d+)?(ms|s|m|h))+$/.test(text)) {
     return [...text.matchAll(/([\d.]+)([a-z]+)/g)].reduce(
@@ -12,6 +12,6 @@ export function readInterval(text: string): number {
   }
   throw new SessionError(
     'InvalidInput',
-    `An interval is written like "5m" or "1h30m" (h, m, s, ms), got ${JSON.stringify(text)}.`,
+    `An interval must have the form "5m" or "1h30m" (units h, m, s, ms), got ${JSON.stringify(text)}.`,
   )
 }

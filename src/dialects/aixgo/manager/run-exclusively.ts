@@ -1,12 +1,9 @@
 import { locksHere } from '../../../client/worker/page-lock.ts'
 
-/** Who waits for whom in this realm. */
+/** The last task of each name in this realm. */
 const queues = new Map<string, Promise<unknown>>()
 
-/**
- * Does something while nobody else does it under this name: in no tab where there are Web Locks, otherwise not in this
- * one.
- */
+/** Runs a task exclusively under a name: across all tabs if there are Web Locks, otherwise within this tab. */
 export async function runExclusively<T>(name: string, act: () => Promise<T>): Promise<T> {
   const locks = locksHere()
   let isRunning = false
@@ -17,7 +14,7 @@ export async function runExclusively<T>(name: string, act: () => Promise<T>): Pr
   try {
     if (locks !== undefined) return await locks.request(name, run)
   } catch (error) {
-    // Some pages have locks that they may not use.
+    // Some pages have Web Locks but may not use them.
     if (isRunning) throw error
   }
   const own = (queues.get(name) ?? Promise.resolve()).then(run, run)

@@ -7,7 +7,7 @@ import { isExpired } from './is-expired.ts'
 import { keepSwept } from './keep-swept.ts'
 import { sessionPages } from './session-pages.ts'
 
-/** Sessions that a sweep checks or erases at the same time. For most it only reads how old they are. */
+/** The number of sessions that a sweep checks or erases at the same time. For most of them it only reads their age. */
 const sweptAtOnce = 32
 
 /** Erases sessions that have expired. */
@@ -20,7 +20,7 @@ export interface SessionExpiry {
 
 /**
  * @param name - of the database
- * @param ttl - milliseconds, for sessions without a `ttl` of their own; 0: for ever
+ * @param ttl - milliseconds, for sessions without a `ttl` of their own; 0: never expire
  * @param everyMs - how often all are swept automatically; 0: never
  * @param ending - ends sweeps
  */

@@ -6,28 +6,28 @@ import type { Message } from '../../../contract/message.ts'
 import type { SessionStore } from '../../../contract/store/session-store.ts'
 import { callIds } from '../../../domain/tool-calls.ts'
 
-/** A write to a session, as far as checkpoints care. */
+/** The facts about a write that matter for checkpoints. */
 interface SessionWrite {
-  /** Answers it added. */
+  /** The number of answers that it added. */
   readonly answers: number
-  /** Whether it did nothing but append. */
+  /** Whether it only appended. */
   readonly isAppend: boolean
 }
 
 /** Called for each write; with `undefined` when the session is deleted or purged. */
 export type WriteListener = (write: SessionWrite | undefined) => void
 
-/** Where writes to sessions are heard of. */
+/** Reports writes to sessions. */
 export interface WriteFeed {
-  /** What handles must write to, to be heard. */
+  /** The store through which handles must write, so that the writes are reported. */
   readonly store: SessionStore
   /** Returns the unsubscriber. */
   follow(key: string, listener: WriteListener): () => void
 }
 
 /**
- * A client tells of every write, in whatever tab; of another store only what goes through `store` here is heard.
- * Checkpoints themselves are none.
+ * A client reports every write, from any tab. For another store, only writes through `store` here are reported.
+ * Checkpoints do not count as writes.
  */
 export function createWriteFeed(store: SessionStore | SessionClient): WriteFeed {
   return 'session' in store ? followClient(store) : watchStore(store)
@@ -40,7 +40,7 @@ function followClient(store: SessionClient): WriteFeed {
       let key = asked
       return store.subscribe((change) => {
         if (change.type !== 'session' || change.key !== key || (change.rows.length === 0 && !change.reload)) return
-        // Its history moved, and so does what is written to it (L20).
+        // Its history was moved to another session, and later writes go there too (L20).
         key = change.listing?.promotedTo ?? key
         const isGone = change.listing === undefined || change.listing.deletedAt !== undefined
         listener(isGone ? undefined : { answers: answersIn(change), isAppend: !change.reload })
@@ -49,12 +49,12 @@ function followClient(store: SessionClient): WriteFeed {
   }
 }
 
-/** Entries that are too large to be told count as answers: rather a checkpoint more. */
+/** Entries that are too large to be part of a notification count as answers: an additional checkpoint does no harm. */
 function answersIn({ entries, rows }: SessionChange): number {
   return entries?.filter(({ message }) => isAnswer(message)).length ?? rows.length
 }
 
-/** What no checkpoint has: it makes or drops one, or nothing is said yet. */
+/** Calls that change nothing a checkpoint contains: they create or delete one, or only start a draft. */
 const ignoredMethods: readonly string[] = ['checkpoint', 'deleteCheckpoint', 'openDraft']
 
 type Methods = Readonly<Record<keyof SessionStore, (...args: readonly unknown[]) => Promise<unknown>>>

@@ -2,7 +2,9 @@ import type { JsonObject, JsonValue } from '../../../contract/json.ts'
 import { canonicalJson } from '../../../domain/canonical-json.ts'
 import type { FileNode } from '../../../formats/store-tree.ts'
 
-/** ai-panel's context at one point of a log: the last compaction counts its turns in this, and repeats some of it. */
+/**
+ * ai-panel's context at one point of a log. The last compaction counts turns in this context and repeats a part of it.
+ */
 export interface PanelContext {
   /** Whether a message is only a copy that the last compaction repeats. Then it is in the context again. */
   takeCopy(message: JsonObject): boolean

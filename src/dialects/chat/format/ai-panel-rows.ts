@@ -4,13 +4,13 @@ import { splitPath } from '../../../formats/split-path.ts'
 import { type AiPanelRow, readIndex } from './read-ai-panel-index.ts'
 import type { AiPanelLog } from './read-ai-panel-log.ts'
 
-/** Most bytes that an index may have. */
+/** Maximum size of an index in bytes. */
 const indexBytes = 32 * 1024 * 1024
 
 /** A row of an index. */
 export interface FoundRow {
   readonly row: AiPanelRow
-  /** Where its log is, in the layout that ai-panel writes. */
+  /** The path of its log in ai-panel's layout. */
   readonly logPath: string
 }
 

@@ -16,9 +16,9 @@ interface Agent {
 }
 
 /**
- * Writes sessions as ai-panel keeps them: `agents/<agent>/sessions/<session>.jsonl`, and at the end `sessions.json`
- * beside them. Of each session the current line. A session goes by the name of its file, so an id that can't be one is
- * replaced. The agent of a session without one is `main`.
+ * Writes sessions in the form in which ai-panel stores them: `agents/<agent>/sessions/<session>.jsonl` with the current
+ * line of each, and at the end `sessions.json` in the same folder. The name of the file is the session's id, so that an
+ * id that can't be a file name is replaced. The agent of a session without one is `main`.
  *
  * @throws SessionNotFound for a key of `keys`; Aborted
  */

@@ -20,13 +20,13 @@ import { createRowFinder, type FoundRow, readRows } from './ai-panel-rows.ts'
 import type { AiPanelRow } from './read-ai-panel-index.ts'
 import { type AiPanelLog, createLogReader } from './read-ai-panel-log.ts'
 
-/** Ids that ai-panel gives its sessions, and so the names of their logs. */
+/** The form of the ids that ai-panel gives its sessions. Logs are named by them. */
 const isSessionId = /^ses-\d+$/
 
 /**
  * Imports sessions of ai-panel from indexes and logs, in whatever folders and under whatever names they are. An index
  * gives titles and times. Where it is missing or can't be read, the header and the log do. Messages that an old
- * compaction copied are imported once. A title is shown unless somebody chose another one here.
+ * compaction copied are imported once. An imported title is shown unless the user chose another one here.
  *
  * A session gets the key `ai-panel:<agent>:<id>`, with its id as an alias. A log doesn't contain its id. It comes from
  * the row of an index in the same folder, from the only row with the log's agent and time, or from the file's name if
@@ -35,7 +35,7 @@ const isSessionId = /^ses-\d+$/
  * session.
  *
  * Importing the same files again adds nothing, and files that have grown add what is new, identically on every device.
- * A session that was deleted comes back.
+ * A session that was deleted is restored.
  *
  * @throws InvalidInput when a file can't be read; Aborted: sessions that were stored stay
  */
@@ -70,7 +70,7 @@ async function run(
     const other = taken.get(source)
     if (other !== undefined) return skipped.add(0, alreadyTaken(id, other), path)
     if (log.nodes.length === 0 && row === undefined && log.agentId === undefined)
-      return skipped.add(0, 'it holds no entry of ai-panel', path)
+      return skipped.add(0, 'it contains no entry of ai-panel', path)
     taken.set(source, path)
     const key = await keyOfLog(store, { source, id, content })
     const aliases = [

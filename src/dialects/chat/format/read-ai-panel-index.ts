@@ -3,7 +3,7 @@ import { toWellFormed } from '../../../domain/to-well-formed.ts'
 import { isObject } from '../../../formats/is-plain-object.ts'
 import { timeOf } from '../../../formats/time.ts'
 
-/** What an index says of a session. Counts and estimates are not read: they follow from the log. */
+/** The fields of a session in an index. Counts and estimates are not read, because they follow from the log. */
 export interface AiPanelRow {
   readonly id: string
   readonly agentId?: string
@@ -13,25 +13,25 @@ export interface AiPanelRow {
   readonly lastAt?: number
 }
 
-/** Most characters of a title, as `MetaPatch` has it. */
+/** The maximum number of characters of a title, as in `MetaPatch`. */
 const titleChars = 1024
 
 /**
  * Reads `sessions.json`: `{"sessions": {<id>: {…}}}`.
  *
  * @returns rows by the name of their log, without its ending
- * @throws InvalidInput when it is no such index
+ * @throws InvalidInput when it is not such an index
  */
 export function readIndex(text: string): ReadonlyMap<string, AiPanelRow> {
   let found: unknown
   try {
     found = JSON.parse(text)
   } catch {
-    throw new SessionError('InvalidInput', 'it is not JSON: what it says was taken from the logs')
+    throw new SessionError('InvalidInput', 'it is not JSON: its data was taken from the logs')
   }
   const sessions = isObject(found) ? found['sessions'] : undefined
   if (!isObject(sessions))
-    throw new SessionError('InvalidInput', 'it has no "sessions": what it says was taken from the logs')
+    throw new SessionError('InvalidInput', 'it has no "sessions": its data was taken from the logs')
   return new Map(
     Object.entries(sessions).flatMap(([id, row]) =>
       isObject(row) ? [[nameOf(id, row), rowOf(toWellFormed(id), row)] as const] : [],

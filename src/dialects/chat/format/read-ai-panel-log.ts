@@ -33,8 +33,8 @@ const limits = { maxDepth: 250, maxBytes: 16 * 1024 * 1024 - 64 * 1024, path: 'e
  * own (the ids in an export count only where a compaction names them), so an entry is identified by its content and
  * time.
  *
- * A compaction keeps everything from its `firstKeptEntryId` on: the id of a line, or `msg-<n>` for the n-th message. Old
- * compactions name `turn-<n>`, the n-th message of the context at that time, and copies of the kept messages follow.
+ * A compaction keeps everything from its `firstKeptEntryId` on: the id of a line, or `msg-<n>` for the n-th message.
+ * Old compactions name `turn-<n>`, the n-th message of the context at that time; copies of the kept messages follow.
  * Each copy is read as the message that it copies.
  */
 export function createLogReader(skip: (line: number, reason: string) => void): AiPanelLogReader {
@@ -123,18 +123,18 @@ function parseLine(
   line: JsonlLine,
   skip: (line: number, reason: string) => void,
 ): { readonly fields: JsonObject; readonly bytes: number } | undefined {
-  if (line.isTooLong) return void skip(line.number, `it has ${line.bytes} bytes, and a line may have 16 MiB`)
+  if (line.isTooLong) return void skip(line.number, `it has ${line.bytes} bytes; the limit is 16 MiB`)
   if (line.text.trim() === '') return undefined
   try {
     const { value, bytes } = normaliseJson(JSON.parse(line.text), limits)
     if (isObject(value)) return { fields: value as JsonObject, bytes }
-    return void skip(line.number, 'it holds no entry')
+    return void skip(line.number, 'it contains no entry')
   } catch (error) {
     if (isSessionError(error)) return void skip(line.number, error.message)
     if (!(error instanceof SyntaxError)) throw error
     return void skip(
       line.number,
-      line.isTerminated ? 'it is not JSON' : 'it is torn: the file ends in the middle of it',
+      line.isTerminated ? 'it is not JSON' : 'it is incomplete: the file ends in the middle of it',
     )
   }
 }

@@ -10,10 +10,10 @@ import { utf8Length } from '../../../domain/utf8.ts'
 import { covers } from '../../../domain/version-vector.ts'
 import { visibleTree } from '../../../formats/visible-tree.ts'
 
-/** A session as ai-panel keeps it. */
+/** A session in the form in which ai-panel stores it. */
 export interface AiPanelSession {
   readonly lines: readonly JsonObject[]
-  /** Messages of users and assistants, which is what its index counts. */
+  /** The number of messages of users and assistants, which ai-panel's index contains. */
   readonly messageCount: number
 }
 
@@ -25,10 +25,10 @@ interface Numbered {
 }
 
 /**
- * The current line of a session as a log of ai-panel: header, messages with ids `msg-<n>`, and compactions that name
- * one of them. What a compaction keeps begins with a user's message (an answer without its question would be cut off
- * from it), and may so be a little more than here. A summary that no compaction on the line says becomes one at the
- * end.
+ * Converts the current line of a session to a log of ai-panel: header, messages with ids `msg-<n>`, and compactions
+ * that name one of them. The part that a compaction keeps begins with a user's message, so that an answer is not
+ * separated from its question. So it may be a little longer than here. A summary that is in no compaction on the line
+ * becomes a compaction at the end.
  */
 export function aiPanelSession(meta: SessionMeta, agentId: string, entries: readonly Entry[]): AiPanelSession {
   const tree = visibleTree(entries)
@@ -88,7 +88,7 @@ export function aiPanelSession(meta: SessionMeta, agentId: string, entries: read
   }
 }
 
-/** @param first - place of the first message that stays; −1 when none does, which the message to come stands for */
+/** @param first - index of the first message that stays; −1 when none does: then the next message is named */
 function compactionLine(
   { summary, tokensBefore, tokensAfter }: JsonObject,
   at: number,

@@ -8,9 +8,9 @@ import { isoStart, isoText } from '../../../formats/time.ts'
 import { writeLog } from './write-pi-log.ts'
 
 /**
- * Writes sessions as logs of pi, version 3, each with all its branches: `<time>_<id>.jsonl`. An imported log comes out
- * with the same ids, parents and content, and gives the same context at every entry. What is hidden from everybody
- * (cut, removed, on a deleted branch) stays out.
+ * Writes sessions as logs of pi, version 3, each with all its branches: `<time>_<id>.jsonl`. An imported log is
+ * exported with the same ids, parents and content, and gives the same context at every entry. Entries that no view
+ * shows (cut, removed, on a deleted branch) are left out.
  *
  * @throws SessionNotFound for a key of `keys`; Aborted
  */

@@ -6,16 +6,17 @@ import { positionId } from './pi-entry.ts'
 import { renameReferences } from './rename-references.ts'
 
 export interface KnownNodes {
-  /** The nodes, each under the id it is known by. */
+  /** The nodes, with the ids under which they are stored. */
   readonly nodes: readonly PiNode[]
-  /** What is there already, by that id. */
+  /** The stored entries by that id. */
   readonly known: ReadonlyMap<string, Entry>
 }
 
 /**
- * Finds out what of a log a session has already. Entries of version 1 have no ids; when pi opens such a log it gives
- * them some and writes it anew. So an entry nobody knows is looked for under its position too, and is the one found
- * there when type and time are the same; what names it (a label, a compaction) then names the one that is there.
+ * Finds the entries of a log that a session already has. Entries of version 1 have no ids. When pi opens such a log, it
+ * adds ids and rewrites the file. So an entry with an unknown id is also looked up by its position, and counts as the
+ * entry found there if type and time are equal. References to it (in a label or a compaction) then refer to the stored
+ * one.
  */
 export async function findKnown(
   store: Pick<SessionStore, 'findByMid'>,

@@ -15,7 +15,7 @@ import type { PiLog } from './read-pi-log.ts'
 import { createPiLogReader } from './read-pi-log.ts'
 import { storeLog } from './store-pi-log.ts'
 
-/** What an import needs of a store. */
+/** The part of a store that an import needs. */
 export type ImportStore = Pick<
   SessionStore,
   'merge' | 'findByMid' | 'resolveSessionKey' | 'getMeta' | 'updateMeta' | 'delete' | 'undelete' | 'purge' | 'usage'
@@ -31,15 +31,14 @@ export interface ImportPiOptions {
 
 /**
  * Imports a session log of pi, version 1 to 3, into the session `pi:<id>`; the id becomes an alias. The file is read as
- * a stream, the session's entries (not its text) are held in memory, and nothing is stored before all of it has been
- * read.
+ * a stream. Its entries (not its text) are kept in memory, and nothing is stored before the whole file has been read.
  *
- * The same file again adds nothing, a file that has grown adds what is new, on every device alike. Lines that can't be
- * taken are skipped and reported. A session that was deleted comes back.
+ * Importing the same file again adds nothing, and a file that has grown adds what is new, identically on every device.
+ * Lines that can't be imported are skipped and reported. A session that was deleted is restored.
  *
- * @throws InvalidInput when the file is no session log or can't be read; VersionConflict when newer code wrote it;
- *   TooLarge when it can't be held; Aborted: a session that was not there before is gone again, in one that was some of
- *   the new entries may stay, and another import adds the others
+ * @throws InvalidInput when the file is not a session log or can't be read; VersionConflict when newer code wrote it;
+ * TooLarge when it does not fit into memory; Aborted: a new session is removed again; in an existing session some of
+ * the new entries may stay, and another import adds the others
  */
 export async function importPi(
   store: ImportStore,
@@ -61,7 +60,7 @@ export async function importPi(
     const key = await store.resolveSessionKey(sourceKey)
     const before = await store.getMeta(key)
     if (signal?.aborted) throw abortError()
-    // What a deleted session has can't be looked up, and must not come in twice.
+    // The entries of a deleted session can't be looked up, and would be imported twice.
     if (before?.deletedAt !== undefined) await store.undelete(key)
     let there = 0
     const onMerged = ({ added, known }: MergeResult): void => {

@@ -5,9 +5,9 @@ import { lineOf } from '../../../domain/line.ts'
 import type { VisibleTree } from '../../../formats/visible-tree.ts'
 
 /**
- * Puts compactions where pi looks for them. Here a branch inherits what its line had summarised when it was opened,
- * wherever it leaves; in pi a summary counts only where it hangs above. So a branch that leaves before the compaction
- * it inherits begins with one of the same content.
+ * Adds compactions where pi looks for them. Here a branch inherits the compaction that its parent line had when the
+ * branch was opened, wherever it forks. In pi a compaction counts only for its descendants. So a branch that forks
+ * before the compaction that it inherits begins with a copy of it.
  */
 export function inheritCompactions({ fold: { cold }, nodes }: VisibleTree): readonly ExportNode[] {
   const compactions = new Map(

@@ -2,7 +2,7 @@ import { createBridge, type Gap } from '../../../formats/gaps.ts'
 import type { PiNode } from './pi-entry.ts'
 
 /**
- * Sets the links that only the whole file shows: parents across skipped lines, and the first entry that a compaction
+ * Sets the links that depend on the whole file: parents across skipped lines, and the first entry that a compaction
  * keeps.
  *
  * @param gapsBefore - skipped lines right before an entry, by the entry's index in `nodes`

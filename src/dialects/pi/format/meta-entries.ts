@@ -4,14 +4,13 @@ import { metaEntry } from '../../../formats/meta-entry.ts'
 import { timeOf } from '../../../formats/time.ts'
 import type { PiLog } from './read-pi-log.ts'
 
-/** Most characters of a title or id, as `MetaPatch` has it. */
+/** The maximum number of characters of a title or id, as in `MetaPatch`. */
 const listedChars = 1024
 
 /**
- * What a log says about its session, as `meta` entries: one for the header (id, alias, `custom.pi`), one for the last
- * name given.
+ * Makes `meta` entries from a log: one for the header (id, alias, `custom.pi`), and one for the session's last name.
  *
- * The same file, however much it has grown, gives the same two entries unless it says something new.
+ * A file that has grown gives the same two entries, unless header or name have changed.
  */
 export function metaEntries(source: string, { header, nodes }: PiLog): readonly Entry[] {
   const { id, fields } = header
@@ -20,6 +19,6 @@ export function metaEntries(source: string, { header, nodes }: PiLog): readonly 
   const named = nodes.findLast(({ type, data }) => type === 'session_info' && typeof data['name'] === 'string')
   if (named === undefined) return entries
   const title = toWellFormed((named.data['name'] as string).trim().slice(0, listedChars))
-  // A name of nothing takes the name away. (In pi it doesn't, which is a mistake there.)
+  // An empty name removes the name. (In pi it doesn't, which is a mistake there.)
   return [...entries, metaEntry(source, { title: title === '' ? null : title }, named.at, named.index)]
 }

@@ -5,20 +5,20 @@ import { normaliseJson } from '../../../domain/normalise.ts'
 import { isObject } from '../../../formats/is-plain-object.ts'
 import { isWrittenAs, timeOf } from '../../../formats/time.ts'
 
-/** An entry of a pi log, as a node of a tree, with where it was found. */
+/** An entry of a pi log as a node of a tree, with its place in the file. */
 export interface PiNode extends ImportNode {
   /** Line of the file, from 1. */
   readonly line: number
   /**
-   * Its place among the lines that hold JSON; the header has 0. Version 1 counts by it, and a log that pi rewrites
-   * keeps it.
+   * Its index among the lines with JSON; the header has 0. Version 1 refers to entries by it, and it stays the same
+   * when pi rewrites a log.
    */
   readonly index: number
   /** UTF-8 bytes of the entry as JSON. */
   readonly bytes: number
 }
 
-/** What an entry needs to know of the file around it. */
+/** The context of an entry in its file. */
 export interface PiPlace {
   readonly line: number
   readonly index: number
@@ -28,28 +28,29 @@ export interface PiPlace {
   readonly isLinear: boolean
 }
 
-/** An entry of ours goes two levels deeper than its line, and says more than that. */
+/** Lower than the limits of stored entries, because an entry is two levels deeper than its line and has more fields. */
 const limits = { maxDepth: 250, maxBytes: 16 * 1024 * 1024 - 64 * 1024 }
 
-/** The id of an entry that has none: the same as long as the lines before it stay. */
+/** The id for an entry without one: it stays the same as long as the lines before it do. */
 export function positionId(index: number): string {
   return `line-${index + 1}`
 }
 
 /**
- * Reads one entry, of any version: what has no id gets one by its position and follows the entry before (version 1, and
- * logs that pi's `forkFrom` headed as version 3); messages of role `hookMessage` (version 2) become `custom`.
+ * Reads one entry of any version. An entry without an id gets one by its position and follows the entry before (version
+ * 1, and logs that pi's `forkFrom` marked as version 3). Messages of role `hookMessage` (version 2) get the role
+ * `custom`.
  *
- * The data of our entry is theirs without `type`, `id`, `parentId` and `timestamp`. Unknown types and fields are kept.
+ * The data is the line without `type`, `id`, `parentId` and `timestamp`. Unknown types and fields are kept.
  *
- * @throws InvalidInput, TooLarge when it can be no entry of ours
+ * @throws InvalidInput, TooLarge when it can't be stored as an entry
  */
 export function parseEntry(found: unknown, place: PiPlace): PiNode {
   const { value, bytes } = normaliseJson(found, { ...limits, path: 'entry' })
   if (!isObject(value))
     throw new SessionError(
       'InvalidInput',
-      `it holds ${value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`} instead of an entry`,
+      `it contains ${value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`} instead of an entry`,
     )
   const { type, id, parentId, timestamp, ...rest } = value as JsonObject
   if (typeof type !== 'string' || type === '') throw new SessionError('InvalidInput', 'the entry has no type')
@@ -64,7 +65,7 @@ export function parseEntry(found: unknown, place: PiPlace): PiNode {
     id: hasId ? id : positionId(place.index),
     parentId: follows ? place.before : typeof parentId === 'string' ? parentId : null,
     type,
-    // A time that an export would write in another way is kept as it stands.
+    // The original text of a time is kept if an export would write it differently.
     data: timestamp === undefined || isWrittenAs(at, timestamp) ? data : { ...data, timestamp },
     at,
     line: place.line,

@@ -6,11 +6,11 @@ const noCost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 }
 const noUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost: noCost }
 
 /**
- * A message in the shape that pi reads: an assistant's content is a list of blocks with its tool calls among them, and
- * says its model and usage; a tool's answer has role `toolResult`; each has a time in milliseconds. A message of that
- * shape stays as it is.
+ * Converts a message to pi's form: an assistant's content is a list of blocks, which include its tool calls, and has
+ * model and usage; a tool's result has role `toolResult`; each message has a time in milliseconds. A message in this
+ * form stays as it is.
  *
- * @param toolNames - names of the calls so far, by id: an answer in OpenAI's shape doesn't say whose it is
+ * @param toolNames - names of the called tools so far, by call id: a result in OpenAI's form doesn't contain the name
  */
 export function piMessage(message: JsonObject, at: number, toolNames: Map<string, string>): JsonObject {
   const {

@@ -11,7 +11,7 @@ import { parseEntry } from './pi-entry.ts'
 import type { PiHeader } from './pi-header.ts'
 import { parseHeader, refusal } from './pi-header.ts'
 
-/** Lines without JSON after which a file without a header counts as something else. */
+/** After this many lines without JSON, a file without a header is not read any further. */
 const searchedLines = 100
 
 /** The content of a session log. */
@@ -36,7 +36,10 @@ export interface PiLogReader {
   end(): PiLog
 }
 
-/** Reads a session log line by line. A line that can't be read is skipped and reported, and its children get its parent. */
+/**
+ * Reads a session log line by line. A line that can't be read is skipped and reported, and its children are attached to
+ * its parent.
+ */
 export function createPiLogReader(skipped: SkippedLines): PiLogReader {
   const nodes: PiNode[] = []
   const lines = new Map<string, number>()
@@ -51,7 +54,7 @@ export function createPiLogReader(skipped: SkippedLines): PiLogReader {
   function skip({ number, text }: JsonlLine, reason: string): void {
     skipped.add(number, reason)
     if (header === undefined && skipped.count >= searchedLines)
-      throw refusal(`its first ${searchedLines} lines hold no JSON`)
+      throw refusal(`its first ${searchedLines} lines contain no JSON`)
     const gap = readGap(text, before())
     gaps.push(gap)
     gapsBefore.set(nodes.length, gap)
@@ -85,14 +88,14 @@ export function createPiLogReader(skipped: SkippedLines): PiLogReader {
     if (line.isTooLong) {
       expect(line.bytes)
       index += 1
-      return skip(line, `it has ${line.bytes} bytes, and a line may have 16 MiB`)
+      return skip(line, `it has ${line.bytes} bytes; the limit is 16 MiB`)
     }
     if (line.text.trim() === '') return
     let found: unknown
     try {
       found = JSON.parse(line.text)
     } catch {
-      return skip(line, line.isTerminated ? 'it is not JSON' : 'it is torn: the file ends in the middle of it')
+      return skip(line, line.isTerminated ? 'it is not JSON' : 'it is incomplete: the file ends in the middle of it')
     }
     if (header === undefined) {
       header = headerOf(found, (path) =>
@@ -111,7 +114,7 @@ export function createPiLogReader(skipped: SkippedLines): PiLogReader {
     take,
     expect,
     end() {
-      if (header === undefined) throw refusal('it holds no JSON')
+      if (header === undefined) throw refusal('it contains no JSON')
       const lastAt = nodes.reduce((last, { at }) => Math.max(last, at), timeOf(header.fields['timestamp']) ?? 0)
       return { header, entries: lines.size, lastAt, nodes: linkPiNodes(nodes, gaps, gapsBefore, (id) => lines.has(id)) }
     },

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../contract/json.ts'
 
-/** Where an entry of pi names another one. */
+/** The fields in which an entry of pi names another one. */
 const referenceFields: Readonly<Record<string, string>> = {
   label: 'targetId',
   context_edit: 'targetId',
@@ -9,7 +9,7 @@ const referenceFields: Readonly<Record<string, string>> = {
 }
 
 /**
- * What an entry says, with the entry that it names under another id.
+ * Changes the id with which an entry's data names another entry.
  *
  * @param nameOf - the other id; `undefined` leaves it as it is
  */

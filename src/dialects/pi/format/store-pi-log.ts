@@ -23,13 +23,13 @@ export interface StoreLogOptions {
   readonly skipped: SkippedLines
   readonly breathe: Breather
   readonly signal: AbortSignal | undefined
-  /** Whether the session is not there yet. */
+  /** Whether the session does not exist yet. */
   readonly isNew: boolean
   /** Called after each transaction. */
   readonly onMerged: (result: MergeResult) => void
 }
 
-/** Stores what is new of a log that has been read. */
+/** Stores the new entries of a log that has been read. */
 export async function storeLog({
   store,
   key,

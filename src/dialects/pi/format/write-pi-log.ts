@@ -16,17 +16,17 @@ import { inheritCompactions } from './inherit-compactions.ts'
 import { piMessage } from './pi-message.ts'
 import { renameReferences } from './rename-references.ts'
 
-/** A line to be written, and what it stands for. */
+/** A line to be written, with its node. */
 interface Line {
   readonly node: ExportNode
   readonly id: string
 }
 
 /**
- * A session as a log of pi, version 3: header, then every entry that is seen on any line, each after the one it hangs
- * from; only the last one of the current line comes at the end, because that is where pi goes on. Entries from such a
- * log come out as they stand there. Others have the address of the entry as id, and a shape that pi reads; what names
- * an entry names it by its id in the file. A summary or a title that no entry says gets one at the end.
+ * Writes a session as a log of pi, version 3: the header, then every entry that is visible on any line, after its
+ * parent. The last entry of the current line comes at the end, because pi continues there. Entries from such a log are
+ * written unchanged. Others get the address of the entry as id, and a form that pi reads; references between entries
+ * use the ids of the file. A summary or a title that is in no entry gets one at the end.
  */
 export function* writeLog(meta: SessionMeta, entries: readonly Entry[]): Generator<JsonObject, void, undefined> {
   yield headerOf(meta)
@@ -65,8 +65,8 @@ function withoutVersion({ version: _, ...fields }: JsonObject): JsonObject {
 }
 
 /**
- * Gives each entry the id of its source, or its address. Entries that two devices brought in from one file are one
- * line; another entry with an id that is taken has its address.
+ * Gives each entry the id from its source, or its address. Entries that two devices imported from one file become one
+ * line; any other entry whose id is already used gets its address.
  */
 function identify(nodes: readonly ExportNode[]): {
   readonly lines: readonly Line[]
@@ -90,8 +90,8 @@ function identify(nodes: readonly ExportNode[]): {
 }
 
 /**
- * Finds what an entry is called in the file: by its id there, by its address, or by the id of its host, which is how
- * entries here name each other.
+ * Finds the id of an entry in the file by the names with which entries refer to each other: its id there, its address,
+ * or the id of its host.
  *
  * @returns `undefined` for one that is not in the file
  */
@@ -109,7 +109,7 @@ function isSame(a: Entry, b: Entry): boolean {
   return a.type === b.type && canonicalJson(contentOf(a)) === canonicalJson(contentOf(b))
 }
 
-/** What an entry says, without what only this log needs. */
+/** An entry's data without the fields that have a meaning only in this log. */
 function contentOf({ type, data }: Entry): JsonObject {
   const { mid: _, ...content } = data
   if (type !== 'compaction') return content
@@ -131,7 +131,7 @@ function lineOfEntry(
 ): JsonObject {
   const { at, edit } = entry
   const isOwn = entry.data['mid'] === undefined
-  // A type that an import had to give another name, because it has a meaning here.
+  // An import renames types that have a meaning here.
   const foreign = /^foreign-(.*)$/.exec(entry.type)?.[1]
   const type = foreign !== undefined && isControl(foreign) ? foreign : entry.type
   let data = renameReferences(type, contentOf(edit?.value ? { ...entry, data: edit.value } : entry), nameOf)
@@ -146,14 +146,15 @@ function lineOfEntry(
   return { ...place, ...timestamp, ...data, ...place }
 }
 
-/** Whether a message can't have come from pi. */
+/** Whether a message is certainly not from pi. */
 function isForeign({ role, content, tool_calls: calls }: JsonObject): boolean {
   return role === 'tool' || (role === 'assistant' && (!Array.isArray(content) || calls !== undefined))
 }
 
 /**
- * The first entry before a compaction that stays in the context: what its source said, as long as that is there,
- * otherwise the first on its line that it doesn't hide. Its own id when it hides all, which is on no path before it.
+ * The first entry before a compaction that stays in the context: the one that its source named, if that is still there,
+ * otherwise the first entry on its line that it doesn't hide. If it hides all of them, its own id, which is on no path
+ * before it.
  */
 function firstKept(
   { entry, parent }: ExportNode,
@@ -176,12 +177,12 @@ function firstKept(
     const isHidden = above.type === 'compaction' || (above.order <= order && covers(vv, above.w, above.s))
     if (!isHidden) kept = idOf.get(above)
   }
-  // An import that named nothing on the path, or nothing at all, keeps saying that.
+  // An imported value that names no entry on the path, or is missing, stays as it is.
   if (isOnPath || (mid !== undefined && kept === undefined)) return said
   return kept ?? id
 }
 
-/** What is known of the session, and no entry says. */
+/** Lines for the summary and the title, if no entry contains them. */
 function* closingLines(
   meta: SessionMeta,
   { fold, nodes, leaf }: ReturnType<typeof visibleTree>,

@@ -2,10 +2,10 @@ import type { Message } from '../../../contract/message.ts'
 import { piText } from '../../../domain/context/pi-text.ts'
 
 /**
- * What pi hands to a model of the messages of its context: those of `user`, `assistant` and `toolResult` as they are;
- * commands, what extensions said and summaries as messages of the user with one text part. Commands marked
- * `excludeFromContext` are left out, and so is every role that is not pi's, such as OpenAI's `system` and `tool`: for
- * messages of any shape there is {@link modelMessage}.
+ * Converts the messages of pi's context to those that pi sends to a model: messages of `user`, `assistant` and
+ * `toolResult` stay as they are; commands, messages of extensions and summaries become messages of the user with one
+ * text part. Commands marked `excludeFromContext` are left out, and so is every role that is not pi's, such as OpenAI's
+ * `system` and `tool`: for messages of any shape there is {@link modelMessage}.
  *
  * Source: pi-coding-agent, `convertToLlm`
  */

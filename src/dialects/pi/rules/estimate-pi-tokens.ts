@@ -5,10 +5,10 @@ const imageCharacters = 4800
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * Estimates the tokens of one message as pi does: a quarter of its UTF-16 code units, rounded up. Counts texts,
- * thoughts, names and arguments of calls, commands and what they put out, and summaries; an image of a result counts as
- * 4,800 characters, one of a user as none. Roles that pi does not have (`system`, `tool`) count as a user's do, and
- * `tool_calls`, which pi does not have either, by name and arguments.
+ * Estimates the tokens of one message as pi does: a quarter of its UTF-16 code units, rounded up. It counts texts,
+ * thoughts, names and arguments of calls, commands and their output, and summaries; an image in a result counts as
+ * 4,800 characters, one of a user as none. Roles that pi does not have (`system`, `tool`) count like a user's, and
+ * `tool_calls`, which pi does not have either, count by name and arguments.
  *
  * Source: pi-coding-agent, `estimateTokens` (where other roles cost nothing)
  */
@@ -35,7 +35,7 @@ function charactersOf({ role, content, ...fields }: Message): number {
   }
 }
 
-/** Calls as OpenAI lists them; PicoClaw's have name and arguments beside their `function`, or instead of it. */
+/** Calls as OpenAI lists them; PicoClaw's have name and arguments next to their `function`, or instead of it. */
 function listedCharacters(calls: unknown): number {
   return sum(Array.isArray(calls) ? calls : '', ({ function: target, ...call }) => {
     const { name = call['name'], arguments: args = call['arguments'] } = (target ?? {}) as Fields
@@ -49,7 +49,7 @@ function assistantCharacters({ type, text, thinking, name, arguments: args }: Fi
   return type === 'toolCall' ? length(name) + length(JSON.stringify(args)) : 0
 }
 
-/** A text counts in full, a list part by part. */
+/** A string counts in full, a list part by part. */
 function sum(content: unknown, of: (part: Fields) => number): number {
   if (!Array.isArray(content)) return length(content)
   return content.reduce(

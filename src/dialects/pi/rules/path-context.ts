@@ -3,7 +3,7 @@ import type { Message } from '../../../contract/message.ts'
 import type { FoldedEntry } from '../../../domain/fold.ts'
 import type { EntryPath } from '../../../domain/path-to.ts'
 
-/** What pi has at an entry: messages in its own roles, which `convertToLlm` makes a model's, and which model. */
+/** pi's context at an entry: messages with pi's own roles, which `convertToLlm` converts for a model, and the model. */
 export interface PathContext {
   readonly messages: readonly Message[]
   /** `off` until something else is chosen. */
@@ -11,14 +11,14 @@ export interface PathContext {
   readonly model: { readonly provider: string; readonly modelId: string } | null
 }
 
-/** The context at nothing. */
+/** The context of an empty path. */
 export const noContext: PathContext = { messages: [], thinkingLevel: 'off', model: null }
 
 /**
- * What pi's context is at the end of a path, message for message: the summary of its last compaction, then what that
- * left over, then what came after; the last thinking level; the model last chosen or last heard. Messages are as they
- * were stored, the empty reply of an assistant that was stopped too; entries that are none become messages of pi's
- * roles `custom`, `branchSummary` and `compactionSummary`.
+ * Makes pi's context at the end of a path, message for message: the summary of its last compaction, the messages that
+ * it kept, and all later ones; the last thinking level; the model that was chosen or that answered last. Messages are
+ * as they were stored, even the empty reply of an assistant that was stopped; entries that are not messages become
+ * messages of pi's roles `custom`, `branchSummary` and `compactionSummary`.
  *
  * Source: pi-coding-agent, `buildSessionContext`
  */
@@ -52,7 +52,7 @@ function piMessage(role: string, fields: JsonObject, timestamp: number): Message
   return { role, ...fields, timestamp } as Message
 }
 
-/** The fields of these names that are there. */
+/** The fields of these names that exist. */
 function chosen(data: JsonObject = {}, ...names: readonly string[]): JsonObject {
   return Object.fromEntries(names.flatMap((name) => (data[name] === undefined ? [] : [[name, data[name]]])))
 }

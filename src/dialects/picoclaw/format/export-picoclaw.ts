@@ -13,9 +13,9 @@ export interface ExportPicoClawOptions {
 }
 
 /**
- * Writes sessions as PicoClaw keeps them, byte for byte in its form: `<name>.jsonl` and `<name>.meta.json`. The name is
- * PicoClaw's; of keys that share one (`a:b`, `a/b`) only the first gets it, and a key that is its own name comes before
- * those that are not. The others get one with a hash behind; their metadata says the key.
+ * Writes sessions exactly in PicoClaw's form: `<name>.jsonl` and `<name>.meta.json`. The name is PicoClaw's. Of several
+ * keys with the same name (`a:b`, `a/b`), the first gets it, preferably the key that equals its name. For the others a
+ * hash is appended; the key is in the metadata.
  *
  * @throws SessionNotFound for a key of `keys`; Aborted
  */

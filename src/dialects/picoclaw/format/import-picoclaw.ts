@@ -31,10 +31,10 @@ export interface ImportPicoClawOptions {
  * A log without metadata has its file's name as key, unless an alias in its metadata has that name too (`_` may have
  * been `:` or `/`). Of two sessions with one key, the first by path is imported. Importing the same files again adds
  * nothing, and files that have grown add what is new, identically on every device. Lines that can't be imported are
- * skipped and reported. A session that was deleted comes back.
+ * skipped and reported. A session that was deleted is restored.
  *
- * @throws InvalidInput when there is no session file at all or one can't be read; Aborted: sessions that were stored
- *   stay, and another import adds the others
+ * @throws InvalidInput when there is no session file or one can't be read; Aborted: sessions that were stored stay, and
+ * another import adds the others
  */
 export async function importPicoClaw(
   store: PicoClawStore,
@@ -67,7 +67,7 @@ async function run(
     const { key, file, messages, meta } = session
     const other = taken.get(key)
     if (other !== undefined) return skipped.add(0, alreadyTaken(key, other), file)
-    if (messages.length === 0 && meta === undefined) return skipped.add(0, 'it holds no message', file)
+    if (messages.length === 0 && meta === undefined) return skipped.add(0, 'it contains no message', file)
     taken.set(key, file)
     const result = await storeSession(session, options)
     if (result === undefined) return
@@ -96,7 +96,7 @@ async function run(
   }
 
   async function takeLegacy({ path, bytes }: FoundFile, { stem, name }: SessionFileName): Promise<void> {
-    if (logs.has(stem)) return skipped.add(0, 'its session has a log of its own (.jsonl), which was taken', path)
+    if (logs.has(stem)) return skipped.add(0, 'its session also has a log (.jsonl), which was imported', path)
     const text = await readText(bytes)
     if (text === undefined) return skipped.add(0, `it has more than ${textLimit / 1024 / 1024} MiB`, path)
     const session = readOrSkip(path, skipped, () => readLegacy(text, (reason) => skipped.add(0, reason, path)))

@@ -12,7 +12,7 @@ import { metaEntry } from '../../../formats/meta-entry.ts'
 import { timeOf } from '../../../formats/time.ts'
 import type { PicoClawMeta } from './read-picoclaw-meta.ts'
 
-/** A session of a PicoClaw directory, read. */
+/** A session that was read from a PicoClaw directory. */
 export interface PicoClawSession {
   readonly key: string
   /** The file it was read from. */
@@ -23,8 +23,8 @@ export interface PicoClawSession {
 }
 
 /**
- * What `.meta.json` says but for the aliases, as an entry; `undefined` without one. The times stay as they are written,
- * in `custom.picoclaw`.
+ * Makes an entry from `.meta.json` without the aliases; `undefined` if there is none. `custom.picoclaw` keeps the
+ * original text of the times.
  */
 export function sessionMetaEntry(source: string, { key, meta }: PicoClawSession): Entry | undefined {
   if (meta === undefined) return undefined
@@ -44,24 +44,24 @@ export function sessionMetaEntry(source: string, { key, meta }: PicoClawSession)
   return metaEntry(source, set, at, at)
 }
 
-/** The aliases in `.meta.json`, as an entry of their own: it comes in when all sessions are there. */
+/** Makes an entry from the aliases in `.meta.json`. It is separate because it is stored after all sessions. */
 export function aliasEntry(source: string, { aliases, updatedAt }: PicoClawMeta): Entry | undefined {
   const at = timeOf(updatedAt) ?? 0
   return aliases.length === 0 ? undefined : metaEntry(source, { aliases: [...aliases] }, at, at)
 }
 
-/** An entry that says when the session was made, which may be before its first message. */
+/** Makes an entry with the time when the session was created, which may be before its first message. */
 export function creationEntry(source: string, { meta }: PicoClawSession): Entry | undefined {
   const at = timeOf(meta?.createdAt) ?? 0
   return at === 0 ? undefined : metaEntry(source, {}, at, 0)
 }
 
 /**
- * Hides what PicoClaw hides: the first `skip` lines, and imported messages that stood before its log's first line and
- * are gone from it (PicoClaw's `Save` takes hidden lines out). As one `cut`, that is where the last of them stands, so
- * everything after stays.
+ * Hides the messages that PicoClaw hides: the first `skip` lines, and imported messages from before the log's first
+ * line, which PicoClaw's `Save` has removed from the log. It makes one `cut` at the last of them, so that everything
+ * after it stays.
  *
- * @param entries - those of the file that are new
+ * @param entries - the new entries of the file
  */
 export function cutEntry(
   source: string,
@@ -75,7 +75,8 @@ export function cutEntry(
   const first = messages[0]?.line === 1 ? known.get(nodes[0]!.id) : undefined
   const gone = there.imported.slice(0, Math.max(0, first === undefined ? 0 : there.imported.indexOf(first)))
   const hidden = [...gone, ...skipped]
-  // Hiding again what a summary stands for already would take it from the person's view too.
+  // Messages that a summary replaces already must not be hidden again, because a cut would also remove them from the
+  // user's view.
   if (!hidden.some((entry) => added.has(entry.data['mid']) || there.shown.has(entry.order))) return undefined
   const vv: Record<string, number> = {}
   for (const { w, s } of hidden) vv[writerKey(w)] = Math.max(vv[writerKey(w)] ?? 0, s + 1)

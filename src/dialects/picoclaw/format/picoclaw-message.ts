@@ -5,7 +5,7 @@ import { messageText } from '../../../domain/title.ts'
 import { createMessageNames } from '../../../formats/create-message-names.ts'
 import { goTime } from '../../../formats/go-time.ts'
 
-/** Host message ids of what came from PicoClaw. */
+/** Host message ids for messages from PicoClaw. */
 export const picoClawNames = createMessageNames('pc-')
 
 /** Fields of a message as PicoClaw orders them. */
@@ -23,10 +23,10 @@ const fieldOrder = [
 ] as const
 
 /**
- * A message as PicoClaw writes it: its fields in its order, parts of content as their text. Fields it doesn't know come
- * after; it passes them over.
+ * Converts a message to PicoClaw's form: PicoClaw's fields in its order, and content with parts as text. Other fields,
+ * which PicoClaw ignores, come after.
  *
- * @param at - when it was written, for a message that doesn't say; absent: then it isn't said
+ * @param at - the time for a message without one; absent: no time is added
  */
 export function picoClawMessage({ content, ...message }: Message, at?: number): JsonObject {
   const fields: Record<string, JsonValue | undefined> = {
@@ -43,8 +43,8 @@ export function picoClawMessage({ content, ...message }: Message, at?: number): 
 }
 
 /**
- * The hash of a message as an export writes it: one that came from PicoClaw says when it was written only if it did
- * there.
+ * The hash of a message in the form of an export. A message that was imported from PicoClaw has a time only if it had
+ * one there.
  */
 export function messageHashOf({ message, mid, at }: Pick<EntryView, 'message' | 'mid' | 'at'>): string {
   return picoClawNames.hashOf(

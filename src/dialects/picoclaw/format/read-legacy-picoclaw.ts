@@ -10,10 +10,10 @@ export interface LegacySession extends Omit<PicoClawMeta, 'skip' | 'scope' | 'al
 }
 
 /**
- * Reads a session file of the time before JSONL: `{ key, messages, summary?, created, updated }`. Its times are kept;
- * PicoClaw's own migration loses them.
+ * Reads a session file in the format before JSONL: `{ key, messages, summary?, created, updated }`. Unlike PicoClaw's
+ * own migration, it keeps the times.
  *
- * @throws InvalidInput when it is none
+ * @throws InvalidInput when it is not such a file
  */
 export function readLegacy(text: string, skip: (reason: string) => void): LegacySession {
   let found: unknown
@@ -23,7 +23,7 @@ export function readLegacy(text: string, skip: (reason: string) => void): Legacy
     throw new SessionError('InvalidInput', 'it is not JSON')
   }
   if (!isObject(found) || !Array.isArray(found['messages']))
-    throw new SessionError('InvalidInput', 'it is no session of PicoClaw: it has no list of messages')
+    throw new SessionError('InvalidInput', 'it is not a session of PicoClaw: it has no list of messages')
   const { key, summary, created, updated } = found
   const messages: LineMessage[] = []
   for (const [i, one] of (found['messages'] as readonly unknown[]).entries()) {

@@ -4,23 +4,22 @@ import type { LineMessage } from '../../../formats/line-nodes.ts'
 import { readMessage } from './read-picoclaw-message.ts'
 
 /**
- * Where a message that was written behind a torn line may begin. Only a few places are tried, so that no line takes
- * long.
+ * The maximum number of places that are tried to find a message after an incomplete one, so that no line takes long.
  */
 const triedPlaces = 8
 
 export interface LogReader {
   readonly messages: readonly LineMessage[]
-  /** Lines so far that are not empty: what PicoClaw's `count` should say. */
+  /** The number of lines so far that are not empty, which PicoClaw's `count` should equal. */
   readonly lines: number
   take(line: JsonlLine): void
 }
 
 /**
- * Reads a session's `.jsonl` line by line. What can't be taken is reported and still counts as a line, because `skip`
- * counts lines.
+ * Reads a session's `.jsonl` line by line. A line that can't be imported is reported and still counts as a line,
+ * because `skip` counts lines.
  *
- * PicoClaw loses the message that it appends behind a line torn by a crash; here it is found.
+ * After a crash PicoClaw appends the next message to an incomplete line and can't read it any more. Here it is found.
  */
 export function createLogReader(skip: (line: number, reason: string) => void): LogReader {
   const messages: LineMessage[] = []
@@ -29,7 +28,7 @@ export function createLogReader(skip: (line: number, reason: string) => void): L
   function take({ text, bytes, number, isTooLong, isTerminated }: JsonlLine): void {
     if (text === '' && !isTooLong) return
     lines += 1
-    if (isTooLong) return skip(number, `it has ${bytes} bytes, and a line may have 16 MiB`)
+    if (isTooLong) return skip(number, `it has ${bytes} bytes; the limit is 16 MiB`)
     let found: unknown
     try {
       found = JSON.parse(text)
@@ -38,10 +37,10 @@ export function createLogReader(skip: (line: number, reason: string) => void): L
       skip(
         number,
         found !== undefined
-          ? 'it begins with a torn message; the one behind it was taken'
+          ? 'it begins with an incomplete message; the one after it was imported'
           : isTerminated
             ? 'it is not JSON'
-            : 'it is torn: the file ends in the middle of it',
+            : 'it is incomplete: the file ends in the middle of it',
       )
       if (found === undefined) return
     }
@@ -62,7 +61,7 @@ export function createLogReader(skip: (line: number, reason: string) => void): L
   }
 }
 
-/** Inside of a message's texts the quotes would be escaped, so what begins like a message there is one. */
+/** Within a message's texts the quotes would be escaped, so that a text that begins like a message is one. */
 function messageBehindTear(text: string): unknown {
   let at = text.length
   for (let tried = 0; tried < triedPlaces && at > 0; tried++) {
@@ -71,7 +70,7 @@ function messageBehindTear(text: string): unknown {
     try {
       return JSON.parse(text.slice(at))
     } catch {
-      // It may lie further left.
+      // It may be further left.
     }
   }
   return undefined

@@ -7,28 +7,28 @@ import { isObject } from '../../../formats/is-plain-object.ts'
 import type { LineMessage } from '../../../formats/line-nodes.ts'
 import { timeOf } from '../../../formats/time.ts'
 
-/** An entry of ours goes two levels deeper than its line, and says more than that. */
+/** Lower than the limits of stored entries, because an entry is two levels deeper than its line and has more fields. */
 const limits = { maxDepth: 250, maxBytes: 16 * 1024 * 1024 - 64 * 1024, path: 'message' }
 
 /**
- * Takes one message as it stands. `null` and `{}` are none (PicoClaw makes empty messages of them), names of fields are
- * compared exactly, and reasoning that led to nothing is dropped as there.
+ * Reads one message without changes. Unlike in PicoClaw, `null` and `{}` are not messages, and names of fields are
+ * compared exactly. Transient thoughts are dropped as there.
  *
- * @throws InvalidInput, TooLarge when it can be no message of ours
+ * @throws InvalidInput, TooLarge when it can't be stored as a message
  */
 export function readMessage(found: unknown, line: number): LineMessage {
   if (!isObject(found))
     throw refusal(
-      `it holds ${found === null ? 'null' : Array.isArray(found) ? 'a list' : `a ${typeof found}`} instead of a message`,
+      `it contains ${found === null ? 'null' : Array.isArray(found) ? 'a list' : `a ${typeof found}`} instead of a message`,
     )
   const { value, bytes } = normaliseJson(found, limits)
   const message = value as JsonObject
   const { role, content, created_at: createdAt } = message
   if (typeof role !== 'string' || role === '') throw refusal('its message has no role')
   if (content !== undefined && content !== null && typeof content !== 'string')
-    throw refusal('the content of its message is no text')
+    throw refusal('the content of its message is not a string')
   if (isTransientThought(message as unknown as Message))
-    throw refusal('it is reasoning that led to nothing, which is not kept')
+    throw refusal('it is only reasoning without a reply, which is not stored')
   return { message, line, at: timeOf(createdAt) ?? 0, bytes }
 }
 

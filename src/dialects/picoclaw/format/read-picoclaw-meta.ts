@@ -6,9 +6,9 @@ import { goTrim } from '../../../domain/identity/go-text.ts'
 import { normaliseJson } from '../../../domain/normalise.ts'
 import { isObject } from '../../../formats/is-plain-object.ts'
 
-/** What a `.meta.json` says about its session. Times as they stand there: JavaScript's would lose digits. */
+/** The content of a `.meta.json`. Times are in their original text, because JavaScript's times would lose digits. */
 export interface PicoClawMeta {
-  /** Absent when it doesn't say. */
+  /** Absent when the file has none. */
   readonly key?: string
   readonly summary: string
   /** Lines at the start of the log that are hidden. */
@@ -20,9 +20,9 @@ export interface PicoClawMeta {
 }
 
 /**
- * Reads a `.meta.json`. Single fields that can't be taken are reported and left out.
+ * Reads a `.meta.json`. Invalid fields are reported and left out.
  *
- * @throws InvalidInput when it is none at all
+ * @throws InvalidInput when it is not such a file
  */
 export function readMeta(text: string, skipped: (reason: string) => void): PicoClawMeta {
   let found: unknown
@@ -31,10 +31,10 @@ export function readMeta(text: string, skipped: (reason: string) => void): PicoC
   } catch {
     throw new SessionError(
       'InvalidInput',
-      'it is not JSON, so summary, scope, aliases and what was hidden are not known',
+      'it is not JSON, so that summary, scope, aliases and hidden messages are unknown',
     )
   }
-  if (!isObject(found)) throw new SessionError('InvalidInput', 'it holds no metadata of a session')
+  if (!isObject(found)) throw new SessionError('InvalidInput', 'it contains no metadata of a session')
   const {
     key,
     summary,
@@ -61,7 +61,7 @@ export function readMeta(text: string, skipped: (reason: string) => void): PicoC
 function readScope(scope: unknown, skipped: (reason: string) => void): Pick<PicoClawMeta, 'scope'> {
   if (scope === undefined || scope === null) return {}
   try {
-    // Go writes null for lists and maps that are not there; ours are absent then.
+    // Go writes null for missing lists and maps; here they are absent.
     const { dimensions, values, ...rest } = checkScope(scope)
     return {
       scope: {

@@ -6,7 +6,7 @@ import { walkFiles } from '../../../formats/session-files.ts'
 import type { SkippedLines } from '../../../formats/skipped-lines.ts'
 import { type PicoClawMeta, readMeta } from './read-picoclaw-meta.ts'
 
-/** What the first pass over the files of an import finds. */
+/** The result of the first pass over the files of an import. */
 export interface FoundMetas {
   /** All session files by their paths. */
   readonly names: ReadonlyMap<string, SessionFileName>
@@ -40,8 +40,8 @@ export async function readMetas(
   if (names.size === 0)
     throw new SessionError(
       'InvalidInput',
-      'There is no session of PicoClaw here: no .jsonl, .meta.json or .json file. ' +
-        'Choose its sessions directory, or a zip of it.',
+      'There are no sessions of PicoClaw: no .jsonl, .meta.json or .json file. ' +
+        "Choose PicoClaw's sessions directory, or a zip of it.",
     )
   return { names, metas }
 }

@@ -16,7 +16,7 @@ import { aliasEntry, creationEntry, cutEntry, sessionMetaEntry } from './picocla
 import { messageHashOf, picoClawNames } from './picoclaw-message.ts'
 import type { PicoClawMeta } from './read-picoclaw-meta.ts'
 
-/** What an import needs of a store. */
+/** The part of a store that an import needs. */
 export type PicoClawStore = Pick<
   SessionStore,
   'merge' | 'changes' | 'read' | 'resolveSessionKey' | 'getMeta' | 'delete' | 'undelete' | 'purge' | 'usage'
@@ -36,10 +36,10 @@ export interface StoredSession {
 }
 
 /**
- * Stores what is new of a session, under its own key. One whose key is another session's alias by now is left out:
- * PicoClaw can't reach it either.
+ * Stores the new entries of a session under its own key. A session whose key is now another session's alias is left
+ * out: PicoClaw can't reach it either.
  *
- * @throws Aborted; then a session that was not there before is gone again
+ * @throws Aborted; a new session is removed again
  */
 export async function storeSession(
   session: PicoClawSession,
@@ -54,7 +54,7 @@ export async function storeSession(
   }
   const before = await store.getMeta(key)
   if (signal?.aborted) throw abortError()
-  // What a deleted session has can't be looked up, and must not come in twice.
+  // The entries of a deleted session can't be looked up, and would be imported twice.
   if (before?.deletedAt !== undefined) await store.undelete(key)
   let there = 0
   try {
@@ -106,8 +106,8 @@ export async function storeSession(
 }
 
 /**
- * Makes sessions' aliases lead to them. Sessions that others have among their aliases come first: from then on their
- * names may lead elsewhere. What was changed here since an earlier import stays changed.
+ * Stores the aliases of sessions. Sessions whose keys are aliases of other sessions come first, because their keys may
+ * lead to those sessions afterwards. Changes that were made here since an earlier import stay.
  */
 export async function storeAliases(
   sessions: ReadonlyMap<string, PicoClawMeta>,
@@ -125,5 +125,5 @@ export async function storeAliases(
   }
 }
 
-/** What the writers of a session's entries are drawn from. */
+/** The seed of the writers' ids for a session's entries. */
 const sourceOf = (key: string): string => `picoclaw:${key}`

@@ -10,12 +10,13 @@ import type { Breather } from '../../../pacing/breather.ts'
 import { picoClawMessage, picoClawNames } from './picoclaw-message.ts'
 import { picoClawMeta } from './picoclaw-meta.ts'
 
-/** What an export needs of a store. */
+/** The part of a store that an export needs. */
 export type ExportStore = Pick<SessionStore, 'read' | 'getMeta' | 'getSummary' | 'resolveSessionKey' | 'listSessions'>
 
 /**
- * The files of one session: the messages of its current line, those before the first that a model still gets behind
- * `skip`. Others that are hidden or removed stay out, as PicoClaw hides by count. Without messages there is no log.
+ * Writes the files of one session: the messages of its current line. Messages before the first one that a model still
+ * gets are hidden with `skip`. Other hidden or removed messages are left out, because PicoClaw can hide only the first
+ * ones. Without messages there is no log.
  *
  * @param name - of the files, without their endings
  * @throws SessionNotFound
@@ -30,7 +31,7 @@ export async function* writeSession(
   if (meta === undefined || meta.deletedAt !== undefined)
     throw new SessionError(
       'SessionNotFound',
-      `There is no session "${key}" to export. listSessions() tells which there are.`,
+      `There is no session "${key}" to export. See listSessions() for the existing sessions.`,
     )
   const { head } = meta
   const shown = new Set<string>()
@@ -44,8 +45,8 @@ export async function* writeSession(
     const message = view.message as Message | undefined
     if (message === undefined || isTransientThought(message)) continue
     const isShown = shown.has(placeOf(view))
-    // Only what stands before all that is shown can be skipped. What was removed is not to come back; an edit that
-    // isn't listed may be a removal.
+    // Only messages before all visible ones can be skipped. Removed messages must not be exported; an edited message
+    // that isn't listed may be a removed one.
     const isRemoved = view.edit !== undefined && !listed.has(placeOf(view)) && !isShown
     if (isRemoved || (!isShown && count > hidden)) continue
     if (!isShown) hidden += 1

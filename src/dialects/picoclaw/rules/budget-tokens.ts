@@ -5,17 +5,17 @@ import { countOnce } from './count-once.ts'
 import { estimatePicoClawTokens } from './estimate-picoclaw-tokens.ts'
 import { estimatePicoClawToolTokens } from './estimate-picoclaw-tool-tokens.ts'
 
-/** How a budget counts. */
+/** The token counts of a budget. */
 export interface BudgetTokens {
-  /** Of tools. */
+  /** Tokens of the tools. */
   readonly tools: number
-  /** What messages may take beside tools and reply. Below 0 where these alone are too much. */
+  /** Tokens that messages may take in addition to tools and reply. Below 0 when these alone are too much. */
   readonly room: number
-  /** Of messages; each is counted once, however often it is asked for. */
+  /** Tokens of messages. Each message is counted only once, because an estimate reads the whole text. */
   of(messages: readonly Message[]): number
 }
 
-/** Counts for a budget: by PicoClaw's estimates, or all by the counter that it names. */
+/** Counts tokens for a budget with PicoClaw's estimates, or with the counter of the budget. */
 export function budgetTokens({ contextWindow, maxTokens, tools = [], countTokens }: ContextBudget): BudgetTokens {
   const count = countOnce(countTokens ?? estimatePicoClawTokens)
   const toolTokens =

@@ -1,13 +1,13 @@
 import type { Message } from '../../../contract/message.ts'
 import type { DescribedTool } from './estimate-picoclaw-tool-tokens.ts'
 
-/** What a request to a model has room for, in tokens. */
+/** The limits of a request to a model, in tokens. */
 export interface ContextBudget {
   /** The model's context window. */
   readonly contextWindow: number
-  /** What the reply may take. */
+  /** Tokens that the reply may have. */
   readonly maxTokens: number
-  /** Tools that go out with the request: they count. */
+  /** The tools of the request, which count too. */
   readonly tools?: readonly DescribedTool[]
   /** Default: PicoClaw's estimate. */
   readonly countTokens?: (message: Message) => number

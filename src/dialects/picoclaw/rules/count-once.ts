@@ -1,6 +1,6 @@
 import type { Message } from '../../../contract/message.ts'
 
-/** Counts each message once, however often it is asked: an estimate reads the whole text. */
+/** Makes a counter that counts each message only once, because an estimate reads the whole text. */
 export function countOnce(countTokens: (message: Message) => number): (message: Message) => number {
   const counts = new Map<Message, number>()
   return (message) => {

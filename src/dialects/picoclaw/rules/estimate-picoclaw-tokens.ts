@@ -2,7 +2,7 @@ import type { Message } from '../../../contract/message.ts'
 import { messageText } from '../../../domain/title.ts'
 import { utf8Length } from '../../../domain/utf8.ts'
 
-/** What a message costs besides its texts: role and separators. */
+/** Characters of a message in addition to its texts, for role and separators. */
 const frameCharacters = 12
 const systemPartCharacters = 20
 const mediaTokens = 256
@@ -11,8 +11,8 @@ type Fields = Readonly<Record<string, unknown>>
 
 /**
  * Estimates the tokens of one message as PicoClaw does: two fifths of its characters, rounded down, and 256 for each
- * medium. Texts count in code points, tool calls in UTF-8 bytes. Of `content` and `system_parts`, which say the same
- * twice, the longer counts.
+ * medium. Texts count in code points, tool calls in UTF-8 bytes. Of `content` and `system_parts`, which have the same
+ * text, the longer one counts.
  *
  * Source: PicoClaw, `tokenizer.EstimateMessageTokens`
  */

@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../../contract/json.ts'
 import { utf8Length } from '../../../domain/utf8.ts'
 
-/** What a definition costs besides its texts. */
+/** Bytes of a definition in addition to its texts. */
 const frameCharacters = 20
 
-/** A tool as a model is told of it. */
+/** A tool's definition for a model. */
 export interface DescribedTool {
   readonly name: string
   readonly description?: string
@@ -26,5 +26,5 @@ export function estimatePicoClawToolTokens(tools: readonly DescribedTool[]): num
   }, 0)
 }
 
-/** JSON text as long as Go's, which escapes what HTML gives a meaning. */
+/** JSON text of the same length as Go's, which escapes characters with a meaning in HTML. */
 const goJson = (value: JsonObject): string => JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, '\\u0000')

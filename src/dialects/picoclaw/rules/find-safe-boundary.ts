@@ -2,12 +2,12 @@ import type { Message } from '../../../contract/message.ts'
 import { turnStarts } from '../../../domain/context/turn-starts.ts'
 
 /**
- * Where a history can be cut near an index without tearing a turn: in front of the last `user` message at or before it,
- * else in front of the first one after it.
+ * Finds a place near an index where a history can be cut without splitting a turn: before the last `user` message at or
+ * before the index, otherwise before the first one after it.
  *
- * @param target - the index wanted
- * @returns how many messages to cut off; 0 when there is no such place, or nothing is to be cut; the target itself in a
- *   history without `user` messages Source: PicoClaw, `findSafeBoundary`
+ * @param target - the desired index
+ * @returns how many messages to cut off; 0 when there is no such place, or nothing to cut; the target itself in a
+ * history without `user` messages. Source: PicoClaw, `findSafeBoundary`
  */
 export function findSafeBoundary(history: readonly Pick<Message, 'role'>[], target: number): number {
   if (target <= 0 || history.length === 0) return 0

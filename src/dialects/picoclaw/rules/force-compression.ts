@@ -2,20 +2,20 @@ import type { Message } from '../../../contract/message.ts'
 import { turnStarts } from '../../../domain/context/turn-starts.ts'
 import { findSafeBoundary } from './find-safe-boundary.ts'
 
-/** What an emergency leaves of a history. */
+/** The result of an emergency compression. */
 export interface ForcedCompression<M> {
   readonly kept: readonly M[]
-  /** Where the end of the history begins that stays as it is; its length when {@link kept} is a message from before. */
+  /** The index from which the history stays as it is; its length when {@link kept} is a single earlier message. */
   readonly start: number
-  /** How many messages are gone. */
+  /** The number of dropped messages. */
   readonly dropped: number
 }
 
 /**
- * Halves a history without a model, when a request has been refused as too long or would be: drops the older half of
- * its turns; of a single turn what stands before its middle, or, where that can't be cut, all but the user's message.
+ * Halves a history without a model, when a request was refused as too long or would be. It drops the older half of the
+ * turns; of a single turn the part before its middle, or, if that can't be cut, everything but the user's message.
  *
- * @returns `undefined` for a history of two messages or less: there is nothing to drop
+ * @returns `undefined` for a history of two messages or less, from which nothing is dropped
  * Source: PicoClaw, `forceCompression`
  */
 export function forceCompression<M extends Pick<Message, 'role'>>(
@@ -32,7 +32,7 @@ export function forceCompression<M extends Pick<Message, 'role'>>(
   return { kept, start: length, dropped: length - kept.length }
 }
 
-/** A summary that says so. Source: PicoClaw, the same words */
+/** Adds a note on the dropped messages to a summary. Source: PicoClaw, the same words */
 export function withCompressionNote(summary: string, dropped: number): string {
   const note = `[Emergency compression dropped ${dropped} oldest messages due to context limit]`
   return summary === '' ? note : `${summary}\n\n${note}`

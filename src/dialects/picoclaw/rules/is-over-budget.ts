@@ -3,7 +3,7 @@ import { budgetTokens } from './budget-tokens.ts'
 import type { ContextBudget } from './context-budget.ts'
 
 /**
- * Whether messages, tools and the longest reply allowed are together more than the context window.
+ * Whether messages, tools and the longest allowed reply together exceed the context window.
  *
  * Source: PicoClaw, `isOverContextBudget`
  */

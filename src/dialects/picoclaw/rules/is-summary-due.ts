@@ -6,8 +6,8 @@ const mostMessages = 20
 const mostPercent = 75
 
 /**
- * Whether a history is to be summarised: it has more than 20 messages, or takes more than three quarters of the context
- * window.
+ * Whether a history must be summarised, because it has more than 20 messages or takes more than three quarters of the
+ * context window.
  *
  * Source: PicoClaw, `maybeSummarize` with its default settings
  */

@@ -3,27 +3,27 @@ import { isToolResult } from '../../../domain/context/is-tool-result.ts'
 import { findSafeBoundary } from './find-safe-boundary.ts'
 import { summaryInput } from './summary-lines.ts'
 
-/** Messages that stay whatever happens. */
+/** The minimum number of messages that stay. */
 const keptMessages = 4
-/** Messages that one call of the model may summarise. */
+/** The maximum number of messages that one call of the model summarises. */
 const mostInOneCall = 10
 
-/** How a history is to be summarised. */
+/** A plan for summarising a history. */
 export interface SummaryPlan {
   /** Messages before this index are summarised, the others stay. */
   readonly cut: number
-  /** What each call of the model gets: one part, or two whose summaries a further call merges. */
+  /** The messages for each call of the model: one part, or two whose summaries are merged by another call. */
   readonly parts: readonly (readonly Message[])[]
-  /** Whether messages were left out for being too large. */
+  /** Whether messages were left out because they are too large. */
   readonly isPartial: boolean
 }
 
 /**
- * Plans a summary: all but the last turns, which are at least 4 messages; more than 10 messages in two halves, split in
- * front of a user message near the middle.
+ * Plans a summary of all but the last turns, which are at least 4 messages. More than 10 messages are summarised in two
+ * halves, split before a user message near the middle.
  *
- * @returns `undefined` when there is nothing to summarise Source: PicoClaw, `summarizeSession`; without user messages,
- *   which it can't cut safely, no call is torn from its results here
+ * @returns `undefined` when there is nothing to summarise. Source: PicoClaw, `summarizeSession`. Unlike there, calls
+ * stay with their results in histories without user messages too
  */
 export function planSummary(history: readonly Message[], contextWindow: number): SummaryPlan | undefined {
   if (history.length <= keptMessages) return undefined

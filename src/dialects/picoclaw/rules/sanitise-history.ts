@@ -2,9 +2,9 @@ import type { Message } from '../../../contract/message.ts'
 import { pushAll } from '../../../domain/push-all.ts'
 
 /**
- * A history as providers take it: without system messages, and each call of a tool with all its results right behind
- * it, each once. What is incomplete or out of place is left out: a provider would refuse the whole. Ids count within
- * their block only, because some providers use them again in later turns.
+ * Makes a history that providers accept: without system messages, and with all results of a tool call right after it,
+ * each once. Incomplete and misplaced calls and results are left out, because a provider would refuse the whole
+ * request. Ids are compared only within a block, because some providers use them again in later turns.
  *
  * Source: PicoClaw, `sanitizeHistoryForProvider` (its messages: `tool_calls`, results of role `tool` with a
  * `tool_call_id`)
@@ -13,10 +13,10 @@ export function sanitiseHistory<M extends Message>(history: readonly M[]): reado
   return withWholeBlocks(inPlace(history))
 }
 
-/** Leaves out calls that nothing can have led to, and results that no call is in front of. */
+/** Leaves out calls that follow neither a user's message nor a result, and results without a call before them. */
 function inPlace<M extends Message>(history: readonly M[]): readonly M[] {
   const kept: M[] = []
-  /** The last one that is no result. */
+  /** The last message that is not a result. */
   let caller: M | undefined
   for (const message of history) {
     const { role } = message
@@ -33,9 +33,7 @@ function inPlace<M extends Message>(history: readonly M[]): readonly M[] {
   return kept
 }
 
-/**
- * Leaves out calls that have not all their results, together with those they have, and results that nobody asked for.
- */
+/** Leaves out calls without all of their results, together with the results they have, and results without a call. */
 function withWholeBlocks<M extends Message>(history: readonly M[]): readonly M[] {
   const kept: M[] = []
   for (let i = 0; i < history.length; ) {

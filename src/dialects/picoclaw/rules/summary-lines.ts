@@ -4,23 +4,23 @@ import { callIds, resultIds } from '../../../domain/tool-calls.ts'
 import { utf8Length } from '../../../domain/utf8.ts'
 import { shorten } from './shorten.ts'
 
-/** Code points that a tool's arguments, and its result, have at most. */
+/** The maximum number of code points of a tool's arguments, and of its result. */
 const shortLength = 500
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** A part of a conversation in the form that is summarised. */
+/** A part of a conversation in the form for a summary. */
 export interface SummaryInput {
-  /** Of `user` and `assistant` only. */
+  /** Messages of `user` and `assistant` only. */
   readonly messages: readonly Message[]
-  /** Whether some were left out for being too large. */
+  /** Whether messages were left out because they are too large. */
   readonly isPartial: boolean
 }
 
 /**
- * What of a history is summarised: its user and assistant messages, without those that half a context window has no
- * room for (two bytes count as one token). What tools were called with, and what they gave, stands in short form in the
- * text of the assistant that called them: so a model needs no definitions of them. PicoClaw leaves results out, and
+ * The input for a summary of a history: its user and assistant messages, without those that are larger than half a
+ * context window (two bytes count as one token). Calls and results of tools are added in short form to the text of the
+ * assistant that called them, so that the model needs no definitions of the tools. PicoClaw leaves results out, and
  * with them what the assistant had found.
  *
  * Source: PicoClaw, `summarizeSession`
@@ -48,7 +48,7 @@ export function summaryInput(history: readonly Message[], contextWindow: number)
   return { messages, isPartial }
 }
 
-/** Adds to what the assistant said last. */
+/** Adds a text to the assistant's last message. */
 function addToLastReply(messages: Message[], text: string): void {
   const last = messages.at(-1)
   if (last?.role !== 'assistant') messages.push({ role: 'assistant', content: text })
@@ -59,9 +59,7 @@ function addToLastReply(messages: Message[], text: string): void {
     }
 }
 
-/**
- * The calls of a message by their ids, as `name(arguments)`. Every dialect says it differently: see {@link callIds}.
- */
+/** The calls of a message by their ids, as `name(arguments)`, in every dialect: see {@link callIds}. */
 function callsOf(message: Message): readonly (readonly [unknown, string])[] {
   const parts = partsOf(message).filter((part) => callIds({ content: [part] }).length > 0)
   return [...listOf(message['tool_calls']), ...parts].flatMap(
@@ -74,7 +72,7 @@ function callsOf(message: Message): readonly (readonly [unknown, string])[] {
   )
 }
 
-/** What tools gave, by the ids of the calls. See {@link resultIds}. */
+/** The results of tools, by the ids of the calls. See {@link resultIds}. */
 function resultsOf(message: Message): readonly (readonly [unknown, string])[] {
   const { role, content, tool_call_id: openAiId, toolCallId: piId = openAiId } = message
   const parts = partsOf(message).filter((part) => resultIds({ content: [part] }).length > 0)

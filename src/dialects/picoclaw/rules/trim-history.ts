@@ -5,19 +5,19 @@ import type { ContextBudget } from './context-budget.ts'
 
 /** A request whose history was trimmed. */
 export interface TrimmedRequest<M> {
-  /** Its newest turns, whole; empty when not even the last one fits. */
+  /** Its newest whole turns; empty when not even the last one fits. */
   readonly history: readonly M[]
-  /** The request with it. */
+  /** The request with this history. */
   readonly messages: readonly Message[]
-  /** False when the request is too much even without a history. */
+  /** False when the request does not fit even without a history. */
   readonly fits: boolean
 }
 
 /**
- * Drops the oldest whole turns until a request is within the budget. What stands before the first turn counts as one.
+ * Drops the oldest whole turns until a request is within the budget. Messages before the first turn count as a turn.
  *
- * @param assemble - makes the request of a history: system text in front, what is asked now behind. Must not cost more
- *   for a shorter history. Default: the history alone Source: PicoClaw, `trimHistoryToFitContextWindow`
+ * @param assemble - makes the request from a history: system text before it, the new message after it. A shorter
+ *   history must not cost more. Default: the history alone. Source: PicoClaw, `trimHistoryToFitContextWindow`
  */
 export function trimHistoryToFitContextWindow<M extends Message>(
   history: readonly M[],
@@ -33,7 +33,7 @@ export function trimHistoryToFitContextWindow<M extends Message>(
   const all = from(0)
   if (all.fits || history.length === 0) return all
   const starts = [...turnStarts(history).filter((start) => start > 0), history.length]
-  // Less costs less, so the first that fits can be found by halving.
+  // A shorter history never costs more, so that the first one that fits is found by bisection.
   let low = 0
   for (let high = starts.length - 1; low < high; ) {
     const middle = (low + high) >> 1

@@ -20,7 +20,7 @@ interface FetchEvent extends LifeEvent {
 const worker = self as unknown as ServiceWorker
 
 const opening = openDirectStore({ name: 'chat', modes: ['in-page'] })
-const handling = opening.then((store) => createChatHandler(store.store, { ...scriptedOptions(), name: 'chat' }))
+const handling = opening.then((client) => createChatHandler(client.store, { ...scriptedOptions(), name: 'chat' }))
 
 worker.addEventListener('install', () => void worker.skipWaiting())
 worker.addEventListener('activate', (event) => (event as LifeEvent).waitUntil(worker.clients.claim()))
@@ -34,8 +34,8 @@ worker.addEventListener('fetch', (event) => {
 
 /** Takes away all sessions, deleted ones too. */
 async function reset(): Promise<Response> {
-  const store = await opening
+  const client = await opening
   for (const deleted of [false, true])
-    for (const { key } of (await store.listSessions({ deleted, limit: 10_000 })).sessions) await store.purge(key)
+    for (const { key } of (await client.listSessions({ deleted, limit: 10_000 })).sessions) await client.purge(key)
   return new Response(null, { status: 204 })
 }

@@ -184,7 +184,7 @@ export function chatSuite(where: string, open: () => Promise<ChatPlace>): void {
     it.each([
       ['boom {}', 'Error: it broke'],
       ['nothing {}', 'Error: There is no tool "nothing".'],
-      ['add {"a":', expect.stringMatching(/^Error: The arguments are no JSON/)],
+      ['add {"a":', expect.stringMatching(/^Error: The arguments are not JSON/)],
       ['add [1]', 'Error: The arguments must be a JSON object.'],
     ])('tells the model what went wrong with the call %s', async (call, text) => {
       const events = await chat(`call ${call}\nsay I see`, { sessionId: 's' })
