@@ -22,7 +22,7 @@ export interface OpenDirectOptions extends Omit<OpenOptions, 'worker' | 'modes'>
  */
 export function openDirectStore(options: OpenDirectOptions = {}): Promise<SessionClient> {
   const { modes = ['in-page', 'web-storage', 'memory'] } = options
-  return openStore(options, modes, inPageOpeners, {
+  return openStore(options, modes, (mode) => inPageOpeners[mode as InPageMode], {
     load: async () => later,
     createEphemeralStore: async (onChange) => createEphemeralStore({ onChange }),
     openSearch: async (opened) => createSearchWith(opened, () => openSearchInPage(opened)),

@@ -1,13 +1,10 @@
 import { expect, it } from 'vitest'
-import {
-  type Ladder,
-  type OpenedStore,
-  type Opener,
-  type OpeningAttempt,
-  openLadder,
-} from '../../src/client/opening/ladder.ts'
+import type { StoreMode } from '../../src/client/open-options.ts'
+import { type OpenedStore, type Opener, type OpeningAttempt, openLadder } from '../../src/client/opening/ladder.ts'
 import { createChangeFeed } from '../../src/client/session/change-feed.ts'
 import { SessionError } from '../../src/contract/errors.ts'
+
+type Openers = Partial<Record<StoreMode, Opener>>
 
 const conflict = new SessionError('VersionConflict', 'Newer code wrote it.')
 const opens: Opener = async () => ({ store: {} as OpenedStore['store'] })
@@ -16,21 +13,25 @@ const fails =
   async () =>
     Promise.reject(error)
 
-function climbDown(ladder: Ladder) {
-  const attempt: OpeningAttempt = {
-    name: 'n',
-    timeoutMs: 1000,
-    feed: createChangeFeed(),
-    mirror: false,
-    encryption: undefined,
-    owner: undefined,
-  }
-  return openLadder(ladder, ['worker', 'inline-worker', 'in-page', 'web-storage', 'memory'], attempt).finally(
-    attempt.feed.close,
-  )
+const attemptOf = (): OpeningAttempt => ({
+  name: 'n',
+  timeoutMs: 1000,
+  feed: createChangeFeed(),
+  mirror: false,
+  encryption: undefined,
+  owner: undefined,
+})
+
+function climbDown(openers: Openers) {
+  const attempt = attemptOf()
+  return openLadder(
+    (mode) => openers[mode],
+    ['worker', 'inline-worker', 'in-page', 'web-storage', 'memory'],
+    attempt,
+  ).finally(attempt.feed.close)
 }
 
-it.each<[string, Ladder]>([
+it.each<[string, Openers]>([
   ['by the worker', { worker: fails(conflict) }],
   ['by the inlined worker', { worker: fails(new Error('404')), 'inline-worker': fails(conflict) }],
   [
@@ -39,9 +40,23 @@ it.each<[string, Ladder]>([
   ],
 ])(
   'goes to no other place, which would hide the sessions, when it is found %s that newer code wrote them',
-  async (_, ladder) => {
+  async (_, openers) => {
     await expect(
-      climbDown({ 'inline-worker': opens, 'in-page': opens, 'web-storage': opens, memory: opens, ...ladder }),
+      climbDown({ 'inline-worker': opens, 'in-page': opens, 'web-storage': opens, memory: opens, ...openers }),
     ).rejects.toBe(conflict)
   },
 )
+
+it('gives the code of a mode the time that it takes to load, and its database the limit', async () => {
+  const attempt = { ...attemptOf(), timeoutMs: 1 }
+  const slow = <Result>(result: Result): Promise<Result> =>
+    new Promise((resolve) => setTimeout(() => resolve(result), 100))
+  const opened = await openLadder(() => slow(opens), ['in-page'], attempt)
+  expect(opened).toMatchObject({ mode: 'in-page', skipped: [] })
+  const closes = { close: async () => undefined } as OpenedStore['store']
+  await expect(openLadder(() => () => slow({ store: closes }), ['in-page'], attempt)).rejects.toMatchObject({
+    name: 'StorageUnavailable',
+    message: expect.stringContaining('It did not open within 1 ms'),
+  })
+  attempt.feed.close()
+})

@@ -10,6 +10,8 @@ import { spawn } from 'node:child_process'
  * @property {number} [minutes] - how long it may need: where less is left it is not begun
  */
 
+/** What a step says of each test that failed, before its closing line. */
+const failedTest = /^failed: /
 const closingLine = /^(\d+) passed, (\d+) failed, (\d+) skipped$/
 
 /**
@@ -36,9 +38,10 @@ export async function runSteps(
     }
     say(`\n> ${step.run}\n`)
     const beganAt = Date.now()
-    const counts = await runStep(step, timeoutOf(left), say)
+    const { counts, broken } = await runStep(step, timeoutOf(left), say)
     report.push(
       `${counts.failed === 0 ? 'passed' : 'FAILED'} in ${((Date.now() - beganAt) / 1000).toFixed(0)} s: ${step.run}`,
+      ...broken.map((line) => `  ${line}`),
     )
     for (const kind of /** @type {const} */ (['passed', 'failed', 'skipped'])) sum[kind] += counts[kind]
   }
@@ -69,6 +72,8 @@ async function runStep({ run, env }, timeout, say) {
     timeout,
   })
   const counts = { passed: 0, failed: 0, skipped: 0 }
+  /** @type {string[]} */
+  const broken = []
   let rest = ''
   child.stdout.setEncoding('utf8')
   for await (const chunk of child.stdout) {
@@ -76,13 +81,15 @@ async function runStep({ run, env }, timeout, say) {
     rest = lines.pop() ?? ''
     for (const line of lines) {
       // The line of this step stays out of the output: only the last one counts.
-      if (!count(line, counts)) say(line)
+      if (count(line, counts)) continue
+      if (failedTest.test(line)) broken.push(line)
+      say(line)
     }
   }
   if (rest !== '' && !count(rest, counts)) say(rest)
   const code = await exitOf(child)
   if (code !== 0) counts.failed ||= 1
-  return counts
+  return { counts, broken }
 }
 
 /**

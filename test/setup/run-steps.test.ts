@@ -33,6 +33,17 @@ it('a command that fails although nothing failed in it counts as one failure', a
   expect(failed).toBe(1)
 })
 
+it('the summary repeats the names of the tests that failed, under their command', async () => {
+  const run1 = say('failed: a.test.ts > holds', 'much other output', '1 passed, 1 failed, 0 skipped')
+  const { said } = await run([{ run: run1 }, { run: say('1 passed, 0 failed, 0 skipped') }])
+  expect(said.slice(-4)).toEqual([
+    expect.stringMatching(/^FAILED in /),
+    '  failed: a.test.ts > holds',
+    expect.stringMatching(/^passed in /),
+    '2 passed, 1 failed, 0 skipped',
+  ])
+})
+
 it('a command gets the environment that is meant for it', async () => {
   const { said } = await run([
     { run: `${JSON.stringify(process.execPath)} -e "console.log(process.env.PLANTED)"`, env: { PLANTED: 'yes' } },

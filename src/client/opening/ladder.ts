@@ -62,8 +62,11 @@ export interface OpeningAttempt {
 
 export type Opener = (attempt: OpeningAttempt) => Promise<OpenedStore>
 
-/** The modes of this realm, from the best to the last resort, each with its opener. */
-export type Ladder = Readonly<Partial<Record<StoreMode, Opener>>>
+/**
+ * Loads the code that opens a mode; `undefined` when this realm has none. Loading is not opening: on a slow machine it
+ * may take longer than a database may take to answer.
+ */
+export type OpenerOf = (mode: StoreMode) => Opener | undefined | Promise<Opener | undefined>
 
 export interface LadderResult extends OpenedStore {
   readonly mode: StoreMode
@@ -81,18 +84,16 @@ const finalErrors = ['VersionConflict', 'UpgradeBlocked', 'WrongPassphrase', 'In
  * UpgradeBlocked
  */
 export async function openLadder(
-  ladder: Ladder,
+  openerOf: OpenerOf,
   modes: readonly StoreMode[],
   attempt: OpeningAttempt,
 ): Promise<LadderResult> {
   const skipped: { readonly mode: StoreMode; readonly reason: string }[] = []
   for (const mode of modes) {
-    const open = ladder[mode]
     try {
+      const open = await openerOf(mode)
       if (open === undefined) throw new SessionError('StorageUnavailable', 'This mode is not available here.')
-      // Memory has no database that could fail to answer: only its code has to load, however slow the machine is.
-      const opened = await (mode === 'memory' ? open(attempt) : inTime(open(attempt), attempt))
-      return { ...opened, mode, skipped }
+      return { ...(await inTime(open(attempt), attempt)), mode, skipped }
     } catch (error) {
       if (finalErrors.some((name) => isSessionError(error, name))) throw error
       skipped.push({ mode, reason: error instanceof Error ? error.message || error.name : String(error) })

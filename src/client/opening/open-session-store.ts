@@ -18,12 +18,9 @@ const inWorker = (
   make: () => WorkerLike,
   isLent?: boolean,
 ): Promise<OpenedStore> =>
-  openWorkerStore(attempt, make, isLent, async () => (await loadLater()).createHelpers(mode, inPage('in-page')))
+  openWorkerStore(attempt, make, isLent, async () => (await loadLater()).createHelpers(mode, openInPage))
 
-/** Opens the store in this realm. */
-function inPage(mode: 'in-page' | 'web-storage' | 'memory'): Opener {
-  return async (attempt) => (await loadDirect()).inPageOpeners[mode](attempt)
-}
+const openInPage: Opener = async (attempt) => (await loadDirect()).inPageOpeners['in-page'](attempt)
 
 /**
  * Opens the sessions of this origin: in a worker, or if that is not possible, in the next best mode; `upkeep.health()`
@@ -40,8 +37,7 @@ export function openSessionStore<M extends object = Message>(options: OpenOption
         name: 'keepsession',
       }),
   } = options
-  // In the order of attempts.
-  const ladder = {
+  const workerOpeners: Partial<Record<StoreMode, Opener>> = {
     worker: (attempt) =>
       inWorker('worker', attempt, typeof worker === 'function' ? worker : () => worker, typeof worker !== 'function'),
     'inline-worker': async (attempt) =>
@@ -50,12 +46,15 @@ export function openSessionStore<M extends object = Message>(options: OpenOption
         attempt,
         await (await import('../worker/inline-worker.ts')).loadInlineWorker('session'),
       ),
-    'in-page': inPage('in-page'),
-    'web-storage': inPage('web-storage'),
-    memory: inPage('memory'),
-  } satisfies Record<string, Opener>
-  const { modes = Object.keys(ladder) as StoreMode[] } = options
-  const opening = openStore(options, modes, ladder, {
+  }
+  const { modes = ['worker', 'inline-worker', 'in-page', 'web-storage', 'memory'] } = options
+  const openerOf = async (mode: StoreMode) => {
+    const own = workerOpeners[mode]
+    if (own !== undefined) return own
+    const { inPageOpeners } = await loadDirect()
+    return inPageOpeners[mode as keyof typeof inPageOpeners]
+  }
+  const opening = openStore(options, modes, openerOf, {
     load: loadLater,
     createEphemeralStore: async (onChange) => (await loadDirect()).createEphemeralStore({ onChange }),
     openSearch: async (opened) => (await import('../create-search.ts')).createSearch(opened, makeSearchWorker),

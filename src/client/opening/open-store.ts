@@ -5,17 +5,17 @@ import { createSessionClient, type LaterParts } from '../session/session-client.
 import { holdPageLock } from '../worker/page-lock.ts'
 import { databaseName } from './database-name.ts'
 import { hasLeftSessions } from './has-left-sessions.ts'
-import { type Ladder, type OpeningAttempt, openLadder } from './ladder.ts'
+import { type OpenerOf, type OpeningAttempt, openLadder } from './ladder.ts'
 
 /**
- * Tries the modes of a ladder in order, and creates a client of the first store that opens.
+ * Tries these modes in order, and creates a client of the first store that opens.
  *
  * @param parts - code that an app may load later, or have from the start
  */
 export async function openStore(
   options: OpenOptions<object>,
   modes: readonly StoreMode[],
-  ladder: Ladder,
+  openerOf: OpenerOf,
   parts: LaterParts,
 ): Promise<SessionClient> {
   const { timeoutMs = 4000, mirror = true, userId, encryption, onChange, routing, retention, schema } = options
@@ -26,7 +26,7 @@ export async function openStore(
   if (onChange !== undefined) feed.subscribe(onChange)
   const page = holdPageLock(name)
   const attempt: OpeningAttempt = { name, timeoutMs, feed, mirror, encryption, owner: page.name, retention }
-  let opened = await openLadder(ladder, modes, attempt).catch((error: unknown) => {
+  let opened = await openLadder(openerOf, modes, attempt).catch((error: unknown) => {
     page.release()
     throw error
   })

@@ -131,13 +131,11 @@ export function createProfile(onLoadHelpers: () => void = () => undefined): Prof
       openStore(
         options,
         ['worker'],
-        {
-          worker: (attempt) =>
-            openWorkerStore(attempt, makeIn(workers, openCore), false, async () => {
-              onLoadHelpers()
-              return helpers
-            }),
-        },
+        () => (attempt) =>
+          openWorkerStore(attempt, makeIn(workers, openCore), false, async () => {
+            onLoadHelpers()
+            return helpers
+          }),
         {
           load: async () => later,
           createEphemeralStore: async (onChange) => createEphemeralStore({ onChange }),
