@@ -62,7 +62,10 @@ export async function checkAccount(account: Account, patience = longest): Promis
       ({ kept, vector }) => kept && account.purges.some((purge) => haveCommon(purge.vector, vector)),
     )
     if (!purged.has(text) && !isKept)
-      throw new Error(`"${text}" of ${key} is hidden, and nobody keeps it because something of its session was purged`)
+      // The moments are not the seed's: what is here now is all that there will be to find the cause with.
+      throw new Error(
+        `"${text}" of ${key} is hidden, and nobody keeps it because something of its session was purged\nfound: ${JSON.stringify(found.map(({ kept, vector }) => ({ kept, vector })))}\npurges: ${JSON.stringify(account.purges.map(({ key: of, at, vector }) => ({ of, at, vector })))}\nsaid: ${JSON.stringify({ at: said.at, vector: said.vector })}`,
+      )
   }
   for (const text of purged) {
     const key = visible.get(text)
