@@ -1,15 +1,16 @@
 import type { SessionError } from '../contract/errors.ts'
-import type { FilesReport, ImportedSession, ImportReport, JobProgress, SourceFile } from '../contract/job.ts'
+import type { FilesReport, ImportReport, JobProgress, SourceFile } from '../contract/job.ts'
 import { importPi } from '../dialects/pi/format/import-pi.ts'
 import { abortError } from '../formats/byte-source.ts'
 import { isConversationDialect } from '../formats/conversation/conversation.ts'
+import type { Dialect } from '../formats/dialect.ts'
 import { createDryStore, type ImportFilesStore } from '../formats/dry-store.ts'
 import { importConversations } from '../formats/import-conversations.ts'
 import { isFileError } from '../formats/is-file-error.ts'
-import { createSkippedLines } from '../formats/skipped-lines.ts'
 import type { WantedFile } from '../formats/wanted-file.ts'
-import { createBreather } from '../pacing/breather.ts'
+import { type Breather, createBreather } from '../pacing/breather.ts'
 import { directoryImporters } from './import-directory.ts'
+import { createImportTally, type ImportTally } from './import-tally.ts'
 import { surveySource } from './survey-source.ts'
 
 export interface ImportFilesOptions {
@@ -44,109 +45,81 @@ export async function importFiles(
   const { signal, onProgress, dryRun = false } = options
   const target = dryRun ? createDryStore(store) : store
   const breathe = createBreather()
-  const skipped = createSkippedLines()
-  const sessions: ImportedSession[] = []
-  let [readBytes, totalBytes, added, known, unlisted] = [0, 0, 0, 0, 0]
-  const report = (): void =>
-    onProgress?.({
-      readBytes: Math.min(readBytes, totalBytes),
-      totalBytes,
-      entries: added + known,
-      skipped: skipped.count + unlisted,
-    })
-  const onRead = (bytes: number): void => {
-    readBytes += bytes
-    report()
-  }
-  const named = (path: string): string | undefined => (path === '' ? undefined : path)
-  const skip = (path: string, reason: string, line = 0): void => skipped.add(line, reason, named(path))
-  const leaveOut = (path: string, error: SessionError): void => skipped.addError(error, named(path))
-  const take = (counts: { readonly added: number; readonly known: number }): void => {
-    added += counts.added
-    known += counts.known
-    report()
-  }
-  const adopt = (report: ImportReport, path: string, session: Omit<ImportedSession, 'key'>): void => {
-    for (const key of report.keys) sessions.push({ key, ...session })
-    skipped.adopt(report.skipped, path)
-    unlisted += report.skippedCount - report.skipped.length
-    take(report)
-  }
-
-  async function read({ file, dialect, form }: WantedFile): Promise<void> {
-    if (dialect === 'pi') {
-      const report = await importPi(target, file.read(signal, onRead), signal === undefined ? {} : { signal })
-      adopt(report, file.path, { dialect, ...fileOf(file.path), added: report.added, known: report.known })
-    }
-    if (isConversationDialect(dialect))
-      await importConversations(file, {
-        store: target,
-        dialect,
-        form,
-        breathe,
-        signal,
-        onRead,
-        skip: (line, reason) => skip(file.path, reason, line),
-        leaveOut: (error) => leaveOut(file.path, error),
-        onTaken: (taken) => {
-          sessions.push({ ...taken, ...fileOf(file.path) })
-          take(taken)
-        },
-      })
-  }
-
+  const tally = createImportTally(onProgress)
   const sources = source instanceof Blob ? [{ path: '', blob: source }] : source
-  const wanted = await surveySource(sources, {
-    breathe,
-    signal,
-    onRead,
-    skip,
-    leaveOut,
-    onListed: (bytes) => void (totalBytes = 2 * bytes),
-  })
+  const wanted = await surveySource(sources, { breathe, signal, ...tally })
   let damage: SessionError | undefined
   for (const one of wanted) {
     try {
-      await read(one)
+      await importFile(target, one, { breathe, signal, tally })
     } catch (error) {
       if (!isFileError(error)) throw error
       damage ??= error
-      leaveOut(one.file.path, error)
+      tally.leaveOut(one.file.path, error)
     }
     if (signal?.aborted) throw abortError()
   }
   for (const [dialect, importDirectory] of directoryImporters) {
     const files = wanted.filter((one) => one.dialect === dialect)
     if (files.length === 0) continue
-    const report = await importDirectory(target, files, { onRead, ...(signal === undefined ? {} : { signal }) }).catch(
-      (error: unknown) => {
-        if (!isFileError(error)) throw error
-        damage ??= error
-        for (const { file } of files) leaveOut(file.path, error)
-      },
-    )
-    if (report === undefined) continue
-    // Of an archive it has seen everything, and what others took is none of its business.
-    const others = new Set(wanted.filter((one) => one.dialect !== dialect).map(({ file }) => unpackedPath(file)))
-    const own = report.skipped.filter(({ file = '' }) => !others.has(file))
-    adopt({ ...report, skipped: own, skippedCount: report.skippedCount - report.skipped.length + own.length }, '', {
-      dialect,
-    })
+    try {
+      const report = await importDirectory(target, files, {
+        onRead: tally.onRead,
+        ...(signal === undefined ? {} : { signal }),
+      })
+      tally.addReport(withoutFilesOfOthers(report, wanted, dialect), '', { dialect })
+    } catch (error) {
+      if (!isFileError(error)) throw error
+      damage ??= error
+      for (const { file } of files) tally.leaveOut(file.path, error)
+    }
   }
-  if (damage !== undefined && sessions.length === 0) throw damage
-  readBytes = totalBytes
-  report()
-  return {
-    keys: [...new Set(sessions.map(({ key }) => key))],
-    added,
-    known,
-    skipped: skipped.list(),
-    skippedCount: skipped.count + unlisted,
-    sessions,
-  }
+  if (damage !== undefined && !tally.hasSessions()) throw damage
+  return tally.end()
 }
 
-const fileOf = (path: string): { readonly file?: string } => (path === '' ? {} : { file: path })
+interface FileImport {
+  readonly breathe: Breather
+  readonly signal: AbortSignal | undefined
+  readonly tally: ImportTally
+}
+
+/** Imports a file that stands for itself; those of directories and archives are left to {@link directoryImporters}. */
+async function importFile(
+  store: ImportFilesStore,
+  wanted: WantedFile,
+  { breathe, signal, tally }: FileImport,
+): Promise<void> {
+  const { file, dialect, form } = wanted
+  const { path } = file
+  const ofFile = path === '' ? {} : { file: path }
+  if (dialect === 'pi') {
+    const report = await importPi(store, file.read(signal, tally.onRead), signal === undefined ? {} : { signal })
+    tally.addReport(report, path, { dialect, ...ofFile, added: report.added, known: report.known })
+  }
+  if (isConversationDialect(dialect))
+    await importConversations(file, {
+      store,
+      dialect,
+      form,
+      breathe,
+      signal,
+      onRead: tally.onRead,
+      skip: (line, reason) => tally.skip(path, reason, line),
+      leaveOut: (error) => tally.leaveOut(path, error),
+      onTaken: (taken) => tally.addSession({ ...taken, ...ofFile }),
+    })
+}
+
+/**
+ * The report of an importer that read all of an archive, without what it skipped because other importers are
+ * responsible for it.
+ */
+function withoutFilesOfOthers(report: ImportReport, wanted: readonly WantedFile[], dialect: Dialect): ImportReport {
+  const others = new Set(wanted.filter((one) => one.dialect !== dialect).map(({ file }) => unpackedPath(file)))
+  const skipped = report.skipped.filter(({ file = '' }) => !others.has(file))
+  return { ...report, skipped, skippedCount: report.skippedCount - report.skipped.length + skipped.length }
+}
 
 /** What a file of an archive is called by importers that go through archives themselves. */
 function unpackedPath({ path, source }: WantedFile['file']): string {

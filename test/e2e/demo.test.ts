@@ -236,7 +236,9 @@ describe('an import', () => {
     ])
     await byTest(page, 'import-report').waitFor()
     await page.locator('.import-reasons summary').click()
-    expect(await page.locator('.import-skipped').innerText()).toContain('agent_main_direct_p.jsonl: Line 3: it is incomplete')
+    expect(await page.locator('.import-skipped').innerText()).toContain(
+      'agent_main_direct_p.jsonl: Line 3: it is incomplete',
+    )
     await messages(page, 'user').filter({ hasText: 'From the command line' }).waitFor()
     expect(await messages(page).count()).toBe(1)
   })

@@ -474,7 +474,10 @@ describe('an archive that is not as it should be', () => {
       { path: 'log', blob: log },
     ])
     expect(report.keys.toSorted()).toEqual([...keys, 'claude-code:s'].toSorted())
-    expect(report.skipped.map(({ file, reason }) => [file, /is incomplete/.test(reason)])).toContainEqual(['backup.zip', true])
+    expect(report.skipped.map(({ file, reason }) => [file, /is incomplete/.test(reason)])).toContainEqual([
+      'backup.zip',
+      true,
+    ])
     for (const key of keys) expect(await readEntries(two, key)).toEqual(await readEntries(one, key))
     await expect(importFiles(openStore(), new Blob([(await bytes(archive)).slice(0, 60)]))).rejects.toMatchObject({
       name: 'InvalidInput',

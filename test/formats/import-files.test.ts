@@ -290,9 +290,7 @@ describe('a damaged file', () => {
     ])
     const report = await importFiles(store, line)
     expect(report.keys).toEqual(['claude-code:s'])
-    expect(report.skipped).toEqual([
-      { line: 1, reason: `it has ${40 * 1024 * 1024 + 55} bytes; the limit is 16 MiB` },
-    ])
+    expect(report.skipped).toEqual([{ line: 1, reason: `it has ${40 * 1024 * 1024 + 55} bytes; the limit is 16 MiB` }])
   })
 })
 
