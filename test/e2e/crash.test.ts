@@ -78,22 +78,31 @@ async function appendUntilKilled(page: Page, count: number): Promise<string[]> {
   return acknowledged
 }
 
-/** What the store holds and says of itself, once it told that it was filled again. */
+/** What the store holds, what it says of itself, and what it told until it said that it was filled again. */
 function openAgain(page: Page) {
   return page.evaluate(async () => {
     const { sdk } = window as unknown as SdkWindow
+    const notices: string[] = []
+    let told = (): void => undefined
     // It is told some time after the store opened.
-    const { promise: refilled, resolve } = Promise.withResolvers<void>()
+    const isRefilled = new Promise<void>((resolve) => {
+      told = resolve
+    })
     const client = await sdk.openSessionStore({
       name: 'crash',
-      onChange: (change) => void (change.type === 'notice' && change.name === 'refilled' && resolve()),
+      onChange: (change) => {
+        if (change.type !== 'notice') return
+        notices.push(change.name)
+        if (change.name === 'refilled') told()
+      },
     })
-    await refilled
+    await isRefilled
     const messages = await (await client.session('s')).messages()
     return {
       health: await client.upkeep.health(),
       stored: messages.map(({ content }) => content),
       problems: (await client.store.verify()).problems,
+      notices,
     }
   })
 }
@@ -109,8 +118,8 @@ it('loses nothing when the browser throws its database away, and says so', async
   // The header of a record, without what it announces: checksum, length 1,251, "whole".
   await appendFile(join(folder, database!, log!), Uint8Array.of(1, 2, 3, 4, 1251 & 255, 1251 >> 8, 1))
   acknowledged.push(...(await appendUntilKilled(await start(), 20)))
-  const { health, stored, problems } = await openAgain(await start())
+  const { health, stored, problems, notices } = await openAgain(await start())
   expect(health).toMatchObject({ mode: 'worker', mirror: { isOn: true } })
   expect(acknowledged.filter((text) => !stored.includes(text))).toEqual([])
-  expect(problems).toEqual([])
+  expect({ problems, notices: notices.includes('refilled') }).toEqual({ problems: [], notices: true })
 })

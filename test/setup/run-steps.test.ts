@@ -34,8 +34,8 @@ it('a command that fails although nothing failed in it counts as one failure', a
 })
 
 it('the summary repeats the names of the tests that failed, under their command', async () => {
-  const run1 = say('failed: a.test.ts > holds', 'much other output', '1 passed, 1 failed, 0 skipped')
-  const { said } = await run([{ run: run1 }, { run: say('1 passed, 0 failed, 0 skipped') }])
+  const failing = say('failed: a.test.ts > holds', 'much other output', '1 passed, 1 failed, 0 skipped')
+  const { said } = await run([{ run: failing }, { run: say('1 passed, 0 failed, 0 skipped') }])
   expect(said.slice(-4)).toEqual([
     expect.stringMatching(/^FAILED in /),
     '  failed: a.test.ts > holds',
