@@ -144,6 +144,24 @@ describe('jobs of a store in a worker', () => {
   })
 })
 
+describe('a store in a worker whose code on the page can not be loaded', () => {
+  it('does not open, says why, and leaves no worker running', async () => {
+    const profile = createProfile()
+    profile.failLoading = new Error('offline')
+    await expect(open(profile)).rejects.toThrow('offline')
+    await vi.waitFor(() => expect(profile.workers.map(({ isEnded }) => isEnded())).toEqual([true]))
+  })
+
+  it('opens once it can be loaded', async () => {
+    const profile = createProfile()
+    profile.failLoading = new Error('offline')
+    await expect(open(profile)).rejects.toThrow('offline')
+    profile.failLoading = undefined
+    const { client } = await open(profile)
+    expect(await client.store.verify()).toMatchObject({ sessions: 0 })
+  })
+})
+
 describe('a store that follows others', () => {
   /** Two stores on one place; the second hears only what it is told. */
   function createPair() {

@@ -16,9 +16,13 @@ const inWorker = (
   mode: StoreMode,
   attempt: OpeningAttempt,
   make: () => WorkerLike,
-  isLent?: boolean,
+  isLent = false,
 ): Promise<OpenedStore> =>
-  openWorkerStore(attempt, make, isLent, async () => (await loadLater()).createHelpers(mode, openInPage))
+  openWorkerStore(attempt, make, isLent, async () => {
+    const { createWorkerStore } = await import('../worker/create-worker-store.ts')
+    const loadHelpers = async () => (await loadLater()).createHelpers(mode, openInPage)
+    return (plan, first) => createWorkerStore(plan, first, loadHelpers)
+  })
 
 const openInPage: Opener = async (attempt) => (await loadDirect()).inPageOpeners['in-page'](attempt)
 

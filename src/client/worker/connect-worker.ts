@@ -13,6 +13,7 @@ import type {
   ReadyMessage,
   WorkerMessage,
 } from '../../contract/worker-protocol.ts'
+import type { ChangeFeed } from '../session/change-feed.ts'
 
 const protocol: ProtocolVersion = 1
 
@@ -22,12 +23,26 @@ export const heldUp = 12
 /** The part of a worker that is used: a real worker, or in Node anything with a port on the other side. */
 export type WorkerLike = Pick<Worker, 'postMessage' | 'addEventListener' | 'removeEventListener' | 'terminate'>
 
+/** What a worker reports once its store is open. */
+export interface WorkerEvents {
+  /** It answers a ping. */
+  onPong(): void
+  /** It reported an error. It may be dead or alive. */
+  onTrouble(): void
+  /** It may be alive, but can't reach its database any more. */
+  onLost(reason: string): void
+  /** It needs the rows of a session rebuilt. */
+  onRepair(key: string): Promise<RepairedRows | undefined>
+}
+
 /** An open store in a worker. */
 export interface WorkerConnection extends Omit<ReadyMessage, 'keepsession' | 'protocol' | 'mirror'> {
   /** The current state. */
   mirror?: MirrorState
   readonly remote: Remote<HostedStore>
-  /** Asks whether the worker is alive; the answer calls `onPong`. */
+  /** Reports to these from now on, what was reported before too. To be called once. */
+  listen(events: WorkerEvents): void
+  /** Asks whether the worker is alive. */
   ping(): void
   /** Announces to the worker what another worker of this page changed. Later calls include it. */
   announce(changes: readonly StoreChange[]): void
@@ -47,14 +62,8 @@ export interface ConnectOptions {
   /** Whether to mirror what it stores. */
   readonly mirror: boolean
   readonly encryption: Encryption | undefined
-  readonly onChanges: (changes: readonly StoreChange[]) => void
-  readonly onPong: () => void
-  /** The worker reported an error after it was ready. It may be dead or alive. */
-  readonly onTrouble: () => void
-  /** The worker may be alive, but can't reach its database any more. */
-  readonly onLost: (reason: string) => void
-  /** The worker needs the rows of a session rebuilt. */
-  readonly onRepair: (key: string) => Promise<RepairedRows | undefined>
+  /** Receives what the worker reports from the start, such as an upgrade that delays the opening. */
+  readonly feed: Pick<ChangeFeed, 'emit'>
 }
 
 /**
@@ -67,9 +76,11 @@ export function connectWorker(options: ConnectOptions): Promise<WorkerConnection
     const worker = make()
     const { port1: port, port2 } = new MessageChannel()
     let connection: WorkerConnection | undefined
+    let listen: (events: WorkerEvents) => void = () => undefined
+    const listening = new Promise<WorkerEvents>((resolve) => (listen = resolve))
 
     const onError = (event: Event): void => {
-      if (connection !== undefined) return options.onTrouble()
+      if (connection !== undefined) return void listening.then((events) => events.onTrouble())
       // The rejection reports it.
       event.preventDefault()
       const reason = (event as ErrorEvent).message
@@ -118,6 +129,7 @@ export function connectWorker(options: ConnectOptions): Promise<WorkerConnection
           connection = {
             ...data,
             remote: wrap<HostedStore>(port),
+            listen,
             ping: () => port.postMessage({ keepsession: 'ping' } satisfies PingMessage),
             announce: (changes) => port.postMessage({ keepsession: 'changes', changes } satisfies ChangesMessage),
             end,
@@ -131,16 +143,16 @@ export function connectWorker(options: ConnectOptions): Promise<WorkerConnection
             clearTimeout(timer)
             expect(timeoutMs * heldUp)
           }
-          return options.onChanges(data.changes)
+          return data.changes.forEach(options.feed.emit)
         case 'pong':
-          return options.onPong()
+          return void listening.then((events) => events.onPong())
         case 'lost':
-          return options.onLost(data.reason)
+          return void listening.then((events) => events.onLost(data.reason))
         case 'mirror':
           if (connection !== undefined) connection.mirror = data.mirror
           break
         case 'repair':
-          void options.onRepair(data.key).then((repaired) => ports[0]!.postMessage(repaired))
+          void listening.then((events) => events.onRepair(data.key)).then((repaired) => ports[0]!.postMessage(repaired))
       }
     })
     port.start()

@@ -4,8 +4,8 @@ import { repairDamaged } from '../upkeep/repair-damaged.ts'
 import { makeJobWorker } from './make-job-worker.ts'
 import { openRecovery } from './open-recovery.ts'
 import { startElsewhere } from './start-elsewhere.ts'
+import type { StoreHelpers } from './store-helpers.ts'
 import { openStoreJobs } from './store-jobs.ts'
-import type { StoreHelpers } from './worker-store.ts'
 
 /**
  * Creates the helpers of a store in a worker of this mode; they use workers of the same kind.

@@ -99,6 +99,7 @@ export function holdWrites(reason: string, isFull: () => boolean, onCall: () => 
   return {
     connection: {
       remote: remote as unknown as WorkerConnection['remote'],
+      listen: () => undefined,
       ping: () => undefined,
       announce: () => undefined,
       end: () => undefined,

@@ -5,8 +5,10 @@ import type { StoreMode } from '../open-options.ts'
 import type { OpenedStore, Opener, OpeningAttempt } from '../opening/ladder.ts'
 import { createChangeFeed } from '../session/change-feed.ts'
 import type { WorkerLike } from './connect-worker.ts'
+import { createWorkerStore } from './create-worker-store.ts'
 import { jobWorkerCandidates } from './job-worker-candidates.ts'
-import { openWorkerStore, type StoreJobs } from './worker-store.ts'
+import type { StoreJobs } from './store-helpers.ts'
+import { openWorkerStore } from './worker-store.ts'
 
 /** How long a job worker is kept for the next job, because jobs often follow each other. */
 const idleMs = 10_000
@@ -88,7 +90,7 @@ async function openJobStore(
   let last: unknown
   for (const load of loaders) {
     try {
-      return await openWorkerStore(attempt, await load())
+      return await openWorkerStore(attempt, await load(), false, async () => createWorkerStore)
     } catch (error) {
       // Blocked, missing, broken or of another release: the next candidate needs less.
       last = error

@@ -4,10 +4,12 @@ import type { OpenOptions } from '../../../src/client/open-options.ts'
 import * as later from '../../../src/client/opening/later-parts.ts'
 import { openStore } from '../../../src/client/opening/open-store.ts'
 import { repairDamaged } from '../../../src/client/upkeep/repair-damaged.ts'
+import { createWorkerStore } from '../../../src/client/worker/create-worker-store.ts'
 import { createRecovery } from '../../../src/client/worker/recovery.ts'
 import { startElsewhere } from '../../../src/client/worker/start-elsewhere.ts'
+import type { StoreHelpers } from '../../../src/client/worker/store-helpers.ts'
 import { openStoreJobs } from '../../../src/client/worker/store-jobs.ts'
-import { openWorkerStore, type StoreHelpers } from '../../../src/client/worker/worker-store.ts'
+import { openWorkerStore } from '../../../src/client/worker/worker-store.ts'
 import type { OpenMessage } from '../../../src/contract/worker-protocol.ts'
 import { createCoreStore } from '../../../src/storage/core-store.ts'
 import { createSessionStore } from '../../../src/storage/create-session-store.ts'
@@ -43,6 +45,8 @@ export interface Profile {
   holdFirst: Promise<void> | undefined
   /** What that worker waits for when it has stored a commit, before it says so. */
   answerFirst: (() => Promise<void>) | undefined
+  /** Why the page can't load the code of a store in a worker. */
+  failLoading: Error | undefined
   open(options?: Pick<OpenOptions, 'name' | 'onChange' | 'timeoutMs' | 'routing'>): Promise<SessionClient>
 }
 
@@ -121,6 +125,7 @@ export function createProfile(onLoadHelpers: () => void = () => undefined): Prof
   }
   const profile: Profile = {
     holdFirst: undefined,
+    failLoading: undefined,
     answerFirst: undefined,
     indexedDB,
     workers,
@@ -133,8 +138,12 @@ export function createProfile(onLoadHelpers: () => void = () => undefined): Prof
         ['worker'],
         () => (attempt) =>
           openWorkerStore(attempt, makeIn(workers, openCore), false, async () => {
-            onLoadHelpers()
-            return helpers
+            if (profile.failLoading !== undefined) throw profile.failLoading
+            return (plan, first) =>
+              createWorkerStore(plan, first, async () => {
+                onLoadHelpers()
+                return helpers
+              })
           }),
         {
           load: async () => later,

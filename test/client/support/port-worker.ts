@@ -9,6 +9,7 @@ export interface PortWorker extends WorkerLike {
   /** Stands still, like a thread that is busy, until it is told to go on. */
   pause(): void
   resume(): void
+  isEnded(): boolean
 }
 
 /** Makes one. Terminated, it hears and says nothing more, whatever goes on inside. */
@@ -17,6 +18,7 @@ export function createPortWorker(openStore: OpenStore): PortWorker {
   const ends: MessagePort[] = []
   const received: unknown[] = []
   let late: (() => void)[] | undefined
+  let isEnded = false
   const inTurn = (step: () => void): void => void (late === undefined ? step() : late.push(step))
   acceptPages(scope, openStore)
   return {
@@ -42,6 +44,10 @@ export function createPortWorker(openStore: OpenStore): PortWorker {
     },
     addEventListener: () => undefined,
     removeEventListener: () => undefined,
-    terminate: () => ends.forEach((port) => port.close()),
+    terminate: () => {
+      isEnded = true
+      ends.forEach((port) => port.close())
+    },
+    isEnded: () => isEnded,
   }
 }

@@ -1,0 +1,79 @@
+import type { SessionStore } from '../../contract/store/session-store.ts'
+import type { RecoveryReport } from '../store-health.ts'
+import { connectWorker, type WorkerConnection, type WorkerEvents, type WorkerLike } from './connect-worker.ts'
+import type { Recovery } from './recovery.ts'
+import type { StoreHelpers } from './store-helpers.ts'
+import type { WorkerPlan } from './worker-store.ts'
+
+/** What the workers of a store report to. */
+export interface WorkerOwner extends Pick<WorkerEvents, 'onPong' | 'onTrouble'> {
+  /** The store that this page's calls go to, whichever worker it is in. */
+  store(): SessionStore
+  /** @param reason - why it can't reach its database; absent: the worker died or hangs */
+  lose(lost: WorkerConnection, reason?: string): void
+  connect(): Promise<WorkerConnection>
+}
+
+/** Starts the workers of a store, one after the other. */
+export interface WorkerStarter {
+  /** Takes the first worker, or starts one elsewhere if its database can't be opened as usual. */
+  first(starting: Promise<WorkerConnection>): Promise<WorkerConnection>
+  /** Starts another one. @param reason - why the last one could not reach its database, if so */
+  next(reason: string | undefined): Promise<WorkerConnection>
+  restarts(): number
+  recovery(): RecoveryReport | undefined
+  close(): Promise<void>
+}
+
+/** @param loadHelpers - absent: a lost database is not reached again */
+export function startWorkers(
+  { attempt, make, isLent, operations }: WorkerPlan,
+  loadHelpers: (() => Promise<StoreHelpers>) | undefined,
+  owner: WorkerOwner,
+): WorkerStarter {
+  let restarts = 0
+  let recovery: Recovery | undefined
+  let epoch: string | undefined
+
+  function listen(started: WorkerConnection): WorkerConnection {
+    started.listen({
+      ...owner,
+      onLost: (reason) => owner.lose(started, reason),
+      // If the repair fails, the call that needs the rows reports it.
+      onRepair: async (key) =>
+        loadHelpers?.()
+          .then((helpers) => helpers.repairRows(attempt, key))
+          .catch(() => undefined),
+    })
+    return started
+  }
+  const start = async (making: () => WorkerLike): Promise<WorkerConnection> =>
+    listen(await connectWorker({ ...attempt, make: making, isLent, ...(restarts === 0 ? { operations } : {}) }))
+
+  return {
+    first: async (starting) => {
+      const started = await starting.then(listen, async (why: unknown) => {
+        if (loadHelpers === undefined || isLent) throw why
+        return (await loadHelpers()).startElsewhere(why, attempt, make, start)
+      })
+      epoch = started.epoch
+      return started
+    },
+    next: async (reason) => {
+      restarts++
+      recovery ??= (await loadHelpers?.())?.openRecovery({
+        ...owner,
+        attempt,
+        make,
+        isLent,
+        epoch,
+        store: owner.store(),
+        start,
+      })
+      return recovery?.start(reason) ?? start(make)
+    },
+    restarts: () => restarts,
+    recovery: () => recovery?.report(),
+    close: async () => recovery?.close(),
+  }
+}
