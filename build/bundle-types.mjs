@@ -29,6 +29,8 @@ await bundle.write({
   format: 'es',
   entryFileNames: '[name].d.ts',
   chunkFileNames: '[name].d.ts',
+  // Readers of the declarations need the names that the entries have.
+  minifyInternalExports: false,
   manualChunks: (id) => (entryFiles.has(id) ? undefined : partOf(id)),
 })
 await bundle.close()

@@ -31,8 +31,7 @@ function answer(history: readonly Message[]): readonly ModelPiece[] {
         text: `My tool \`${String(last['name'])}\` says: **${messageText(last)}**. It looked at this app's own data, so no network was needed.`,
       },
     ]
-  if (last?.role === 'assistant' && last['interrupted'] === true)
-    return [{ text: restOf(messageText(last), history.slice(0, -1)) }]
+  if (last?.role === 'assistant') return [{ text: restOf(messageText(last), history.slice(0, -1)) }]
   const asked = history.findLast((message) => message.role === 'user')
   const question = asked === undefined ? '' : messageText(asked).trim()
   return (rules.find(({ when }) => when.test(question)) ?? fallback).say(question, history)

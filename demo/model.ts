@@ -18,8 +18,7 @@ export interface Model {
   /** What the app calls it. */
   readonly name: string
   /**
-   * Streams a reply to these messages, or the rest of one, where the last of them is a reply that was cut off
-   * (`interrupted`). Ends early, by throwing the signal's reason, when the signal says so.
+   * Streams a reply to these messages, or the rest of one, if the last of them is a reply that was cut off. Ends early, by throwing the signal's reason, when the signal says so.
    */
   reply(history: readonly Message[], signal: AbortSignal): AsyncIterable<ModelPiece>
 }

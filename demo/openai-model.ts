@@ -31,7 +31,7 @@ export function openaiModel({ baseUrl, model, apiKey }: OpenaiOptions): Model {
         {
           model,
           stream: true,
-          messages: [...textMessages(history), ...(history.at(-1)?.['interrupted'] === true ? [goOn] : [])],
+          messages: [...textMessages(history), ...(history.at(-1)?.role === 'assistant' ? [goOn] : [])],
         },
         signal,
       )

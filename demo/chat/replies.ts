@@ -138,7 +138,7 @@ export function createReplies(
  */
 function upTo(messages: readonly Message[], { message }: EntryView): readonly Message[] {
   const text = message === undefined ? '' : messageText(message)
-  const at = messages.findLastIndex((one) => one['interrupted'] === true && messageText(one) === text)
+  const at = messages.findLastIndex((one) => one.role === 'assistant' && messageText(one) === text)
   if (at === -1) throw new Error('This reply is too old to continue: the model no longer receives it.')
   return messages.slice(0, at + 1)
 }

@@ -56,7 +56,8 @@ export interface ClientFiles {
    * Imports what other apps exported, recognised by content and not by name: ChatGPT, Claude.ai, Claude Code, pi, Open
    * WebUI, ShareGPT, OpenAI messages, Agently's JSON, directories of PicoClaw, ai-panel and Aixgo, and archives of
    * {@link export}; plain, zipped or gzipped. It runs off the page, one conversation at a time, and leaves the source
-   * as it is. The same file again adds nothing; a file that has grown adds what is new.
+   * as it is. The same file again adds nothing; a file that has grown adds what is new. A session that was deleted
+   * here stays deleted, and the report lists it in `skipped`; `client.undelete()` brings it back.
    *
    * @returns its result rejects with InvalidInput, TooLarge or VersionConflict when nothing can be imported;
    *   SessionNotFound (a deleted `key`); Aborted
@@ -72,7 +73,11 @@ export interface ClientFiles {
 
 /** Bytes that messages name by their hash, such as images. */
 export interface ClientBlobs {
-  /** Stores bytes; returns their SHA-256 in hex, by which a message names them. */
+  /**
+   * Stores bytes; returns their SHA-256 in hex. A message names them by that hash anywhere in its data, for example in a
+   * part `{ type: 'image', blob: hash }`. Bytes stay while an entry names them; bytes that none names are deleted after
+   * a day.
+   */
   put(blob: Blob): Promise<string>
   /** The bytes, or `undefined` when there are none of that hash. @throws ChecksumMismatch */
   get(hash: string): Promise<Blob | undefined>

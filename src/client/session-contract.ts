@@ -42,7 +42,7 @@ export interface SessionInit extends Partial<Record<MessageField, never>> {
 
 /** The newest part of a transcript, live. */
 export interface TranscriptSnapshot<M extends object = Message> {
-  /** In reading order. A reply that is being resumed grows in its place. */
+  /** In reading order. A reply that is being resumed grows in its place, and is not marked `interrupted` meanwhile. */
   readonly entries: readonly EntryView<M>[]
   /** Whether older entries can be loaded with {@link Transcript.loadEarlier}. */
   readonly more: boolean
@@ -64,7 +64,10 @@ export interface SessionIdentity extends MessageIdentity, Omit<EnsureMetadataRes
 /** The branches of one session. */
 export interface SessionBranches<M extends object = Message> {
   list(): Promise<readonly BranchInfo[]>
-  /** The forks of all lines and where each choice leads, for a "2 of 3" switcher. */
+  /**
+   * The forks of all lines and where each choice leads, for a "2 of 3" switcher. Forks that the head does not include
+   * have `shown: -1`.
+   */
   tree(): Promise<SessionTree<M>>
   /** The branches with what a list shows of each. Costs the same for long and short branches. */
   previews(): Promise<readonly BranchPreview[]>

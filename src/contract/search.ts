@@ -43,14 +43,14 @@ export interface SearchHit {
   /** Id of the entry. */
   readonly id: string
   /**
-   * The branch that it was written to, and its position: together they name the entry (`edit`, `remove`,
-   * `branchBefore`).
+   * The branch that it was written to, and its position: together they name the entry (`session.edit`,
+   * `session.remove`, `session.branches.before`).
    */
   readonly branch: string
   readonly order: string
   /**
-   * A line that shows it: the head if possible. `read(key, { branch: line, before: order })` returns the entries before
-   * it on that line.
+   * A line that shows it: the head if possible. `session.page({ branch: line, before: order })` returns the entries
+   * before it on that line.
    */
   readonly line: string
   /** Whether that line is the head: then no branch needs to be switched to. */

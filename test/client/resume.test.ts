@@ -86,12 +86,15 @@ it('shows one growing reply while it is gone on with, here and in the other tab'
   for (const transcript of transcripts)
     await until(transcript, ({ entries }) => entries[1]?.message?.content === 'half')
   reply.write(' and')
-  for (const transcript of transcripts)
-    await until(transcript, ({ entries }) => entries[1]?.message?.content === 'half and')
+  for (const transcript of transcripts) {
+    const { entries } = await until(transcript, ({ entries }) => entries[1]?.message?.content === 'half and')
+    // Nobody is asked to continue it meanwhile.
+    expect(entries[1]?.message).not.toHaveProperty('interrupted')
+  }
   reply.write(' half')
   await reply.end()
   for (const transcript of transcripts) {
-    const { entries } = await until(transcript, ({ entries }) => entries[1]?.message?.['interrupted'] === undefined)
+    const { entries } = await until(transcript, ({ entries }) => entries[1]?.message?.content === 'half and half')
     expect(entries[1]!.message).toEqual({ role: 'assistant', content: 'half and half', reasoning_content: 'so' })
   }
   expect(seen.map((shown) => [...shown])).toEqual([['3 0'], ['3 0']])

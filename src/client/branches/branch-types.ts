@@ -38,7 +38,10 @@ export interface TreeFork<M extends object = Message> {
   readonly at: { readonly branch: string; readonly order: string }
   /** The original line first, then the branches, oldest first. */
   readonly choices: readonly ForkChoice<M>[]
-  /** Index of the choice on the head line: "2 of 3" is 1; −1 if the head does not include this place. */
+  /**
+   * Index of the choice on the head line: "2 of 3" is 1; −1 if the head does not include this place. The switcher
+   * belongs to the entry `choices[shown].first`.
+   */
   readonly shown: number
 }
 

@@ -10,7 +10,7 @@ interface Shown {
 
 /**
  * Creates a function that shows a resumed reply only once: its entry grows. If the entry is not among those shown, the
- * draft stays separate. An entry keeps its identity as long as its draft does not grow.
+ * draft stays separate. While it grows it is not marked `interrupted`, because somebody is streaming it. An entry keeps its identity as long as its draft does not grow.
  */
 export function createDraftShower(): (entries: readonly EntryView[], drafts: readonly DraftView[]) => Shown {
   const grown = new WeakMap<DraftView, { readonly from: EntryView; readonly entry: EntryView }>()
@@ -18,7 +18,7 @@ export function createDraftShower(): (entries: readonly EntryView[], drafts: rea
   function grow(from: EntryView, draft: DraftView): EntryView {
     const known = grown.get(draft)
     if (known?.from === from) return known.entry
-    const entry = { ...from, message: replyMessage(draft.role, draft.parts, true, from.message) }
+    const entry = { ...from, message: replyMessage(draft.role, draft.parts, false, from.message) }
     grown.set(draft, { from, entry })
     return entry
   }
