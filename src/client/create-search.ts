@@ -1,4 +1,5 @@
 // What a page loads for its first search.
+
 import type { CoreBackend } from '../contract/backend.ts'
 import type { ChangeSink } from '../contract/change.ts'
 import { isSessionError, SessionError } from '../contract/errors.ts'
@@ -7,6 +8,7 @@ import type { SessionStore } from '../contract/store/session-store.ts'
 import type { SearchOptions, SessionClient } from './client-contract.ts'
 import type { StoreMode } from './open-options.ts'
 import type { OpeningAttempt } from './opening/ladder.ts'
+import { storageOfMode } from './opening/storage-of-mode.ts'
 import { unlessAborted } from './upkeep/unless-aborted.ts'
 import type { WorkerLike } from './worker/connect-worker.ts'
 import { jobWorkerLoaders } from './worker/load-job-worker.ts'
@@ -119,7 +121,7 @@ export function createSearchWith(place: SearchPlace, open: () => Promise<Searche
       return hits
     } finally {
       running--
-      if (running === 0 && closing === undefined && place.mode !== 'memory' && place.mode !== 'web-storage')
+      if (running === 0 && closing === undefined && storageOfMode[place.mode] === 'indexeddb')
         timer = setTimeout(() => void end(), idleMs)
     }
   }

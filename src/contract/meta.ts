@@ -113,7 +113,7 @@ export const metaPatchSchema = z.strictObject({
   scope: z.optional(z.nullable(scopeSchema)),
   aliases: z.optional(z.array(z.string().check(z.minLength(1)))),
   ttl: z.optional(z.nullable(z.int().check(z.nonnegative()))),
-})
+} satisfies Record<keyof MetaPatch, z.ZodMiniType>)
 
 /**
  * A change to a session's metadata, field by field; each field is its own last-writer-wins register when devices merge.

@@ -1,6 +1,7 @@
 import type { Entry, VersionVector } from '../contract/entry.ts'
 import type { JsonObject } from '../contract/json.ts'
-import type { ColdRow, CutRow, StoredEntry } from '../contract/rows.ts'
+import type { MetaPatch } from '../contract/meta.ts'
+import type { ColdRow, CutRow, HotRow, StoredEntry } from '../contract/rows.ts'
 import { entryId } from './address.ts'
 import { deletionRow, laterDeletion } from './deletion.ts'
 import { branchRow, checkpointRow, compactionRow, cutRow, metaTarget, setFields } from './fold.ts'
@@ -114,16 +115,16 @@ function hideRows(work: Work, cut: CutRow, sawAll: boolean, contextOnly: boolean
 }
 
 /** Fields that a session list shows. They are copied to the hot row. */
-const listed = [
-  'title',
-  'suggestedTitle',
-  'archived',
-  'tags',
-  'agentId',
-  'userId',
-  'promotedTo',
-  'restartedAt',
-] as const
+const listed = Object.keys({
+  title: true,
+  suggestedTitle: true,
+  archived: true,
+  tags: true,
+  agentId: true,
+  userId: true,
+  promotedTo: true,
+  restartedAt: true,
+} satisfies Record<keyof HotRow & (keyof MetaPatch | 'promotedTo' | 'restartedAt'), true>)
 
 function arriveMeta(work: Work, entry: Entry): void {
   const { cold, hot } = work

@@ -1,6 +1,13 @@
 import type { OpenedClient } from '../opening/opened-client.ts'
+import { storageOfMode } from '../opening/storage-of-mode.ts'
 import { createLeadership } from './create-leadership.ts'
 import type { Leadership } from './leadership-types.ts'
+
+const lockNames = {
+  indexeddb: (name: string) => `keepsession:${name}:leader`,
+  'web-storage': (name: string) => `keepsession:${name}:leader:web-storage`,
+  memory: () => undefined,
+} as const
 
 /** Opens the leadership of a client among all that use its database. */
 export function openLeadership({
@@ -12,7 +19,7 @@ export function openLeadership({
   const leadership = createLeadership({
     store,
     // Sessions in memory belong to this tab alone. Those in Web Storage are not those of the database.
-    lock: mode === 'memory' ? undefined : `keepsession:${name}:leader${mode === 'web-storage' ? ':web-storage' : ''}`,
+    lock: lockNames[storageOfMode[mode]](name),
     onTrouble: (message) => feed.emit({ type: 'notice', name: 'degraded', message }),
   })
   // The worker may have created a new database, or refuse calls for the old one.

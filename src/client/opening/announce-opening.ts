@@ -9,6 +9,7 @@ import { watchSpace } from '../upkeep/watch-space.ts'
 import { describeLoss, keepMarker, lastKnown, noteEpoch } from '../worker/loss-marker.ts'
 import { followTail } from '../worker/tail-marker.ts'
 import type { LadderResult, OpeningAttempt } from './ladder.ts'
+import { isDurable } from './storage-of-mode.ts'
 
 /**
  * Announces what the user should know about a store that was just opened: that it keeps nothing, or has lost something.
@@ -32,7 +33,7 @@ export async function announceOpening(
       ...(sessions === undefined || updatedAt === undefined ? {} : { lost: { sessions, updatedAt } }),
     })
   }
-  if (mode === 'memory')
+  if (!isDurable(mode))
     notify(
       'degraded',
       `Nothing will be kept when this page closes. ${skipped.map((one) => `${one.mode}: ${one.reason}`).join(' ')}`,
@@ -59,7 +60,7 @@ export async function announceOpening(
   if (encryption?.isMixed) resumeEncryption(opened, attempt)
   else if (mirror?.isOn) keepMirrorLater(mode, attempt, client, refill !== undefined)
   if (feed.ending.aborted) return
-  if (mode !== 'memory') void watchSpace({ store, feed })
+  if (isDurable(mode)) void watchSpace({ store, feed })
   if (epoch !== undefined) reclaimRoom({ name, feed })
   if (retention !== undefined) keepRetention({ store, name, feed }, retention, client)
   if (epoch === undefined) return

@@ -1,5 +1,6 @@
 import type { StoreHealth } from '../store-health.ts'
 import type { LadderResult } from './ladder.ts'
+import { isDurable } from './storage-of-mode.ts'
 
 /** Some browsers never answer. */
 const patienceMs = 1000
@@ -25,7 +26,7 @@ export async function readHealth(
     mode,
     skipped,
     name,
-    durable: mode !== 'memory',
+    durable: isDurable(mode),
     restarts: restarts?.() ?? 0,
     ...(recovery === undefined ? {} : { recovery }),
     ...(moved === undefined ? {} : { moved }),

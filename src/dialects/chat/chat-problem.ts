@@ -1,17 +1,26 @@
 import { isSessionError, type SessionErrorName } from '../../contract/errors.ts'
 
-/** The statuses for a store's errors; any other error is a 500. */
-const statuses: Partial<Record<SessionErrorName, number>> = {
+/** The HTTP statuses of a store's errors. */
+const statuses: Readonly<Record<SessionErrorName, number>> = {
   InvalidInput: 400,
   InvalidPathComponent: 400,
   AccessDenied: 403,
+  WrongPassphrase: 403,
   SessionNotFound: 404,
+  CheckpointNotFound: 404,
   ParentMoved: 409,
   OperationConflict: 409,
   AliasConflict: 409,
+  NotLeader: 409,
   TooLarge: 413,
   // Nobody reads this one, because the client has left. The number is nginx's.
   Aborted: 499,
+  SessionNotInContext: 500,
+  HandlerMissing: 500,
+  ChecksumMismatch: 500,
+  DataLoss: 500,
+  Unsent: 500,
+  Quarantined: 500,
   StorageClosed: 503,
   StorageUnavailable: 503,
   UpgradeBlocked: 503,
@@ -37,6 +46,6 @@ export class Problem extends Error {
 /** The part of an error that a client may see. Internal errors are reported without details. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error
-  if (isSessionError(error)) return new Problem(statuses[error.name] ?? 500, error.name, error.message)
+  if (isSessionError(error)) return new Problem(statuses[error.name], error.name, error.message)
   return new Problem(500, 'InternalError', 'The request could not be answered.')
 }

@@ -116,6 +116,10 @@ export const badInputLaws: Laws = {
     expect(await stateOf(store)).toEqual(before)
   },
 
+  'L14: merge refuses a durability that does not exist': async ({ store }) => {
+    expect(await errorNameOf(() => store.merge('s', [], { durability: 'forever' } as never))).toBe('InvalidInput')
+  },
+
   'L14: findByMid refuses a value that is not a list of ids': async ({ store }) => {
     await setScene(store, 's')
     for (const mids of ['m1', undefined, null, [5], [null]])

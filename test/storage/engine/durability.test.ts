@@ -4,6 +4,7 @@ import type { StoreChange } from '../../../src/contract/change.ts'
 import type { SessionStore } from '../../../src/contract/store/session-store.ts'
 import type { Durability } from '../../../src/contract/store/write-options.ts'
 import { createSessionStore } from '../../../src/storage/create-session-store.ts'
+import { durabilities, strictest } from '../../../src/storage/engine/writing/strictest.ts'
 import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 
 /** A store that is told how each of its commits is made. */
@@ -197,4 +198,10 @@ it('resolves where nothing survives power loss anyway', async () => {
   await store.addFullMessage('k', result)
   await store.flush()
   expect(await store.unflushed()).toBeUndefined()
+})
+
+it('makes one commit as strict as the strictest of its writes', () => {
+  for (const one of durabilities) expect(strictest([one])).toBe(one)
+  expect(strictest(durabilities)).toBe(durabilities.at(-1))
+  expect(strictest([...durabilities].reverse())).toBe(durabilities.at(-1))
 })

@@ -18,6 +18,7 @@ import type { Owners } from '../names/alias-owners.ts'
 import { cleanAliases, findOwners, ownableAliases } from '../names/alias-owners.ts'
 import { hasLog } from '../names/name-owner.ts'
 import { readRow } from '../reading/session-reader.ts'
+import { checkDurability } from '../writing/input.ts'
 import type { Mutation } from '../writing/mutation.ts'
 import { type Plan, plannedRows, takeIn } from '../writing/plan.ts'
 import { idOf, type SoundEntry, sortOut } from './sound-entries.ts'
@@ -41,15 +42,16 @@ interface MergeFacts {
 export function mergeMutation(
   backend: CoreBackend,
   entries: readonly Entry[],
-  { durability, gapsAreLost = false, isKey = false }: MergeOptions = {},
+  options: MergeOptions = {},
 ): Mutation<MergeFacts, MergeResult> {
+  const { gapsAreLost = false, isKey = false } = options
   if (!Array.isArray(entries)) throw new SessionError('InvalidInput', 'merge needs a list of entries.')
   const { sound, refused } = sortOut(entries)
   const purges = purgesIn(sound)
   const names = ownableAliases(cleanAliases(sound.flatMap(({ entry }) => aliasesIn(entry))))
 
   return {
-    durability: durability ?? 'relaxed',
+    durability: checkDurability(options) ?? 'relaxed',
     needs: (rows) =>
       names.length > 0 ||
       (rows.hot.version > 0 &&

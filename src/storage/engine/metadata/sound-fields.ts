@@ -12,6 +12,7 @@ import {
   text,
 } from '../../../contract/check.ts'
 import type { JsonValue } from '../../../contract/json.ts'
+import type { MetaPatch } from '../../../contract/meta.ts'
 
 const texts = listOf(text)
 
@@ -26,7 +27,7 @@ const scope = fields({
 })
 
 /** The form of each usable metadata field. Unknown fields may have any value. */
-const checks: Readonly<Record<string, Check>> = {
+const checks = {
   title: text,
   suggestedTitle: text,
   summary: text,
@@ -43,7 +44,7 @@ const checks: Readonly<Record<string, Check>> = {
   archived: flag,
   ttl: number,
   restartedAt: number,
-}
+} satisfies Record<keyof MetaPatch | 'promotedTo' | 'restartedAt', Check> as Readonly<Record<string, Check>>
 
 /**
  * The usable ones of a session's metadata fields. Another device or a file may set any value: unusable values stay in

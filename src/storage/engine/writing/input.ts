@@ -15,7 +15,7 @@ import { normaliseJson } from '../../../domain/normalise.ts'
 import { measureData } from '../../../domain/seal.ts'
 import type { PlannedEntry } from '../../../domain/writer.ts'
 import { describeValue } from '../describe-value.ts'
-import { isDurability } from './strictest.ts'
+import { durabilities, isDurability } from './strictest.ts'
 
 /** A checked line entry. It contains nothing of the caller's objects. */
 export interface CheckedLine {
@@ -144,5 +144,8 @@ export function operationOf(
 export function checkDurability(options: WriteOptions | undefined): Durability | undefined {
   const durability: unknown = options?.durability
   if (durability === undefined || isDurability(durability)) return durability
-  throw new SessionError('InvalidInput', `durability must be "strict" or "relaxed", got ${describeValue(durability)}.`)
+  throw new SessionError(
+    'InvalidInput',
+    `durability must be one of ${durabilities.map((one) => `"${one}"`).join(', ')}, got ${describeValue(durability)}.`,
+  )
 }

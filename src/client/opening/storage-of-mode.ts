@@ -1,0 +1,13 @@
+import type { StoreMode } from '../open-options.ts'
+
+/** Where each mode keeps the sessions. The compiler asks for that of a new mode. */
+export const storageOfMode = {
+  worker: 'indexeddb',
+  'inline-worker': 'indexeddb',
+  'in-page': 'indexeddb',
+  'web-storage': 'web-storage',
+  memory: 'memory',
+} as const satisfies Record<StoreMode, 'indexeddb' | 'web-storage' | 'memory'>
+
+/** Whether the sessions outlive the page. */
+export const isDurable = (mode: StoreMode): boolean => storageOfMode[mode] !== 'memory'
