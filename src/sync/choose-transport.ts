@@ -17,7 +17,7 @@ export function chooseTransport(choice: TransportChoice, token: () => Promise<st
     default:
       throw new SessionError(
         'InvalidInput',
-        `Unknown transport ${JSON.stringify((choice as { kind?: unknown }).kind)}. Use hocuspocus, websocket or port, or a function that makes a transport.`,
+        `Unknown transport ${JSON.stringify((choice satisfies never as { kind?: unknown }).kind)}. Use hocuspocus, websocket or port, or a function that makes a transport.`,
       )
   }
 }
