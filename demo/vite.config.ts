@@ -1,14 +1,14 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
 import { appFiles } from '../build/app-files.ts'
-import { syncServerBeside } from '../build/sync-server-beside.ts'
+import { devSyncServer } from '../build/dev-sync-server.ts'
 import { workerSources } from '../build/worker-sources.ts'
 
 // Where there is no screen there is no browser to open: the address that Vite prints has to do.
 const hasScreen = process.platform !== 'linux' || Boolean(process.env['DISPLAY'] || process.env['WAYLAND_DISPLAY'])
 
 export default defineConfig({
-  plugins: [workerSources(), syncServerBeside(), appFiles('chat-worker.js')],
+  plugins: [workerSources(), devSyncServer(), appFiles('chat-worker.js')],
   worker: { format: 'es' },
   server: { open: hasScreen },
   build: {

@@ -52,10 +52,7 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
   'src/domain': { ...PAGE, packages: ['@noble/hashes'] },
   'src/storage': { from: ['src/contract', 'src/domain', 'src/pacing'], packages: ['dexie'] },
   'src/pacing': { from: [], packages: [] },
-  'src/formats': {
-    from: ['src/contract', 'src/domain', 'src/pacing'],
-    packages: ['yaml', 'fflate', '@streamparser/json'],
-  },
+  'src/formats': { from: ['src/contract', 'src/domain', 'src/pacing'], packages: ['yaml', 'fflate'] },
   'src/files': { from: ['src/contract', 'src/domain', 'src/pacing', 'src/formats', ...dialectFormats], packages: [] },
   'src/search': { from: ['src/contract', 'src/domain', 'src/pacing'], packages: [] },
   'src/sealing': { from: ['src/contract', 'src/domain', 'src/storage'], packages: [] },

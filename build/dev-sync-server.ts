@@ -2,14 +2,14 @@ import { join } from 'node:path'
 import type { Plugin } from 'vite'
 
 /**
- * Starts the sync server beside a development server, on a free port of this machine and with a secret of its own, and
+ * Starts the sync server next to a development server, on a free port of this machine and with a secret of its own, and
  * tells the page of both in `<meta name="sync-server" data-server data-token>`. What is synced is kept from one start
  * to the next.
  */
-export function syncServerBeside(): Plugin {
+export function devSyncServer(): Plugin {
   let offered: Promise<{ readonly url: string; readonly secret: string } | undefined> | undefined
   return {
-    name: 'keepsession:sync-server-beside',
+    name: 'keepsession:dev-sync-server',
     apply: 'serve',
     configureServer(vite) {
       offered = (async () => {
