@@ -26,7 +26,10 @@ export async function openStore(
   if (onChange !== undefined) feed.subscribe(onChange)
   const page = holdPageLock(name)
   const attempt: OpeningAttempt = { name, timeoutMs, feed, mirror, encryption, owner: page.name, retention }
-  let opened = await openLadder(openerOf, modes, attempt).catch((error: unknown) => {
+  const opening = openLadder(openerOf, modes, attempt)
+  // Loaded while the worker starts, but after its script was asked for, so that the first session need not wait for it.
+  setTimeout(() => parts.load().catch(() => undefined))
+  let opened = await opening.catch((error: unknown) => {
     page.release()
     throw error
   })
@@ -37,8 +40,7 @@ export async function openStore(
       .then(({ makeWhole }) => makeWhole(opened, attempt))
       .catch(() => opened)
   const client = createSessionClient({ ...opened, attempt, name, userId, feed, page, route, schema }, parts)
-  // Loaded right away, so that the first session need not wait for it. Announced in a separate task, when the caller
-  // had time to subscribe.
+  // In a separate task, when the caller had time to subscribe.
   parts.load().then(
     ({ announceOpening }) => setTimeout(() => announceOpening(opened, attempt, client)),
     () => undefined,
