@@ -4,6 +4,7 @@ import { methodNames } from '../../src/client/opening/options-index.ts'
 import { createMessageStream } from '../../src/client/session/message-stream.ts'
 import type { Session } from '../../src/client/session-contract.ts'
 import { SessionError } from '../../src/contract/errors.ts'
+import type { Message } from '../../src/contract/message.ts'
 import type { SessionStore } from '../../src/contract/store/session-store.ts'
 import { createSessionStore } from '../../src/storage/create-session-store.ts'
 import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
@@ -220,7 +221,22 @@ it('gives a model a history that it takes, though a reply was cut off within a t
     ['and?', undefined],
   ])
   // Providers refuse fields that they don't know.
-  expect(messages[1]).toEqual({ role: 'assistant', content: 'Let me look.' })
+  const said = { role: 'assistant', content: 'Let me look.' }
+  expect(messages[1]).toEqual(said)
+  await session.suggestTitle(async (given) => {
+    expect(given[1]).toEqual(said)
+    return 'Looking'
+  })
+  let summarised: readonly Message[] = []
+  await session.compact({
+    force: true,
+    keepTurns: 1,
+    summarise: async (request) => {
+      summarised = request.messages
+      return 'They look.'
+    },
+  })
+  expect(summarised[1]).toEqual(said)
   expect((await session.messages())[1]).toMatchObject({ interrupted: true, tool_calls: [{ id: 'c' }] })
 })
 

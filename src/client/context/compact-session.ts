@@ -2,6 +2,7 @@ import type { EntryReceipt } from '../../contract/entry.ts'
 import { isSessionError, SessionError } from '../../contract/errors.ts'
 import type { SessionStore } from '../../contract/store/session-store.ts'
 import type { KeptPart } from '../../domain/context/plan-compaction.ts'
+import { withoutMark } from '../../domain/context/without-mark.ts'
 import { unlessAborted } from '../upkeep/unless-aborted.ts'
 import { callModel } from './call-model.ts'
 import { checkedCounter } from './checked-counter.ts'
@@ -87,7 +88,7 @@ async function compactLine(
 
   const messages = plan.summarised.length
   onProgress?.({ phase: 'summarising', messages, tokensBefore })
-  const request = { instruction, messages: plan.summarised, previousSummary: hidden.summary }
+  const request = { instruction, messages: plan.summarised.map(withoutMark), previousSummary: hidden.summary }
   const summary = await callModel((ending) => summarise({ ...request, signal: ending }), {
     what: 'The summary',
     timeoutMs,

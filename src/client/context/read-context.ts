@@ -1,8 +1,8 @@
 import { SessionError } from '../../contract/errors.ts'
-import type { Message } from '../../contract/message.ts'
 import type { HiddenPart } from '../../contract/store/session-log.ts'
 import type { SessionStore } from '../../contract/store/session-store.ts'
 import { estimateToolTokens } from '../../domain/context/estimate-tool-tokens.ts'
+import { withoutMark } from '../../domain/context/without-mark.ts'
 import { unlessAborted } from '../upkeep/unless-aborted.ts'
 import { checkedCounter } from './checked-counter.ts'
 import type { ContextOptions, ModelContext } from './context-types.ts'
@@ -12,9 +12,8 @@ import { memoOf, memoText, systemPart } from './system-part.ts'
 /**
  * Reads the context of a session for a model: the part that no compaction hides, with complete calls and results,
  * within a token limit if there is one, and the summary of the rest. A call without a result is left out, and so are
- * entries that are only for display. The mark `interrupted` is taken off, because providers refuse fields that they do
- * not know. It reads at most one page more than it returns, or the newest turn and one page if
- * that turn doesn't fit. An unknown session has an empty context.
+ * entries that are only for display and the mark `interrupted`. It reads at most one page more than it returns, or the
+ * newest turn and one page if that turn doesn't fit. An unknown session has an empty context.
  *
  * @throws Aborted; InvalidInput for a bad `maxTokens` or an unknown branch; TypeError when `countTokens` or `memo`
  *   return nonsense
@@ -44,7 +43,7 @@ export async function readContext(
     room: (hidden) => maxTokens - toolTokens - systemFor(hidden).tokens,
   })
   const { hidden } = found
-  const messages = found.messages.map(unmarked)
+  const messages = found.messages.map(withoutMark)
   const { text, tokens: systemTokens, summaryTokens } = systemFor(hidden)
   const total = systemTokens + found.tokens + toolTokens
   return {
@@ -65,10 +64,4 @@ export async function readContext(
     ...(hidden.compaction === undefined ? {} : { compaction: hidden.compaction }),
     branch: found.branch,
   }
-}
-
-function unmarked(message: Message): Message {
-  if (message['interrupted'] !== true) return message
-  const { interrupted: _, ...rest } = message
-  return rest as Message
 }

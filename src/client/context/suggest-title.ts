@@ -3,6 +3,7 @@ import type { Message } from '../../contract/message.ts'
 import type { SessionStore } from '../../contract/store/session-store.ts'
 import { modelMessage } from '../../domain/context/model-message.ts'
 import { pairToolCalls } from '../../domain/context/pair-tool-calls.ts'
+import { withoutMark } from '../../domain/context/without-mark.ts'
 import { pushAll } from '../../domain/push-all.ts'
 import { readEntries } from '../session/read-entries.ts'
 import { unlessAborted } from '../upkeep/unless-aborted.ts'
@@ -56,7 +57,7 @@ async function readFirst(
     )
     if (messages.length >= count) break
   }
-  return pairToolCalls(messages.slice(0, count))
+  return pairToolCalls(messages.slice(0, count)).map(withoutMark)
 }
 
 /** Cuts a title to what can be stored, without half a character at its end. */

@@ -11,7 +11,10 @@ import { openStore } from './open-store.ts'
 const loadDirect = () => import('../../direct.ts')
 const loadLater = () => import('./later-parts.ts')
 
-/** Opens the store in a worker, with a second worker of this kind for jobs. */
+/**
+ * Opens the store in a worker, with a second worker of this kind for jobs. The code for it is loaded within the time
+ * limit, because it is loaded beside the worker's script, which is larger.
+ */
 const inWorker = (
   mode: StoreMode,
   attempt: OpeningAttempt,

@@ -10,7 +10,8 @@ interface Shown {
 
 /**
  * Creates a function that shows a resumed reply only once: its entry grows. If the entry is not among those shown, the
- * draft stays separate. While it grows it is not marked `interrupted`, because somebody is streaming it. An entry keeps its identity as long as its draft does not grow.
+ * draft stays separate. While it grows it is not marked `interrupted`, because somebody is streaming it. An entry keeps
+ * its identity as long as its draft does not grow.
  */
 export function createDraftShower(): (entries: readonly EntryView[], drafts: readonly DraftView[]) => Shown {
   const grown = new WeakMap<DraftView, { readonly from: EntryView; readonly entry: EntryView }>()

@@ -14,6 +14,7 @@ import type {
   WorkerMessage,
 } from '../../contract/worker-protocol.ts'
 import type { ChangeFeed } from '../session/change-feed.ts'
+import { onWorkerGone } from './page-lock.ts'
 
 const protocol: ProtocolVersion = 1
 
@@ -29,8 +30,8 @@ export interface WorkerEvents {
   onPong(): void
   /** It reported an error. It may be dead or alive. */
   onTrouble(): void
-  /** It may be alive, but can't reach its database any more. */
-  onLost(reason: string): void
+  /** It is dead, or, with a reason, may be alive, but can't reach its database any more. */
+  onLost(reason?: string): void
   /** It needs the rows of a session rebuilt. */
   onRepair(key: string): Promise<RepairedRows | undefined>
 }
@@ -77,6 +78,7 @@ export function connectWorker(options: ConnectOptions): Promise<WorkerConnection
     const { port1: port, port2 } = new MessageChannel()
     let connection: WorkerConnection | undefined
     let listen: (events: WorkerEvents) => void = () => undefined
+    let stopWatching: () => void = () => undefined
     const listening = new Promise<WorkerEvents>((resolve) => (listen = resolve))
 
     const onError = (event: Event): void => {
@@ -102,6 +104,7 @@ export function connectWorker(options: ConnectOptions): Promise<WorkerConnection
 
     function end(): void {
       clearTimeout(timer)
+      stopWatching()
       worker.removeEventListener('error', onError)
       worker.removeEventListener('messageerror', onError)
       port.close()
@@ -134,6 +137,7 @@ export function connectWorker(options: ConnectOptions): Promise<WorkerConnection
             announce: (changes) => port.postMessage({ keepsession: 'changes', changes } satisfies ChangesMessage),
             end,
           }
+          stopWatching = onWorkerGone(data.lock, () => void listening.then((events) => events.onLost()))
           return resolve(connection)
         case 'failed':
           return fail(errorOfWire(data, data))

@@ -1,7 +1,7 @@
 import type { SessionStore } from '../../contract/store/session-store.ts'
 import type { WorkerConnection } from './connect-worker.ts'
 import { inTime } from './in-time.ts'
-import { onLockFree, onWorkerGone } from './page-lock.ts'
+import { onLockFree } from './page-lock.ts'
 import { graceMs } from './remote-store.ts'
 import { startWorkers, type WorkerStarter } from './start-workers.ts'
 import type { StoreHelpers } from './store-helpers.ts'
@@ -40,18 +40,14 @@ export function keepWorker(
   let isEnded = false
   let startedAt = 0
   let whyLost: string | undefined
-  let stopWatching: () => void = () => undefined
   let again: ReturnType<typeof setTimeout> | undefined
 
-  function take(started: WorkerConnection): WorkerConnection {
+  function take(started: WorkerConnection): void {
     connection = started
     startedAt = Date.now()
-    stopWatching = onWorkerGone(started.lock, () => lose(started))
-    return started
   }
 
   function drop(): void {
-    stopWatching()
     connection?.end()
     connection = undefined
   }
@@ -69,9 +65,11 @@ export function keepWorker(
   }
 
   async function restart(): Promise<WorkerConnection> {
-    const why = whyLost
-    whyLost = undefined
-    const started = await workers.next(why)
+    const started = await workers.next(() => {
+      const why = whyLost
+      whyLost = undefined
+      return why
+    })
     if (isEnded) started.end()
     else take(started)
     if (workers.recovery()?.rung !== 'memory')
@@ -87,10 +85,7 @@ export function keepWorker(
     isEnded = true
     clearTimeout(again)
     await workers.close()
-    if (connection !== undefined) {
-      stopWatching()
-      await closeStore(connection)
-    }
+    if (connection !== undefined) await closeStore(connection)
     heartbeat.stop()
     drop()
   }
@@ -99,15 +94,8 @@ export function keepWorker(
   const connect = async (): Promise<WorkerConnection> =>
     connection ?? inTime((starting ??= restart().finally(() => (starting = undefined))), graceMs)
   const heartbeat = createWorkerHeartbeat(current, lose)
-  const workers = startWorkers(plan, loadHelpers, { ...heartbeat, store, lose, connect })
-  return {
-    ...workers,
-    open: async (first) => take(await workers.first(first)),
-    connect,
-    current,
-    watch: heartbeat.watch,
-    close,
-  }
+  const workers = startWorkers(plan, loadHelpers, { ...heartbeat, store, take, lose, connect })
+  return { ...workers, open: workers.first, connect, current, watch: heartbeat.watch, close }
 }
 
 /** Closes the store of a worker, unless it is dead, or hangs. */

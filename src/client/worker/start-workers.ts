@@ -9,6 +9,8 @@ import type { WorkerPlan } from './worker-store.ts'
 export interface WorkerOwner extends Pick<WorkerEvents, 'onPong' | 'onTrouble'> {
   /** The store that this page's calls go to, whichever worker it is in. */
   store(): SessionStore
+  /** Uses a worker from now on. */
+  take(started: WorkerConnection): void
   /** @param reason - why it can't reach its database; absent: the worker died or hangs */
   lose(lost: WorkerConnection, reason?: string): void
   connect(): Promise<WorkerConnection>
@@ -16,10 +18,10 @@ export interface WorkerOwner extends Pick<WorkerEvents, 'onPong' | 'onTrouble'> 
 
 /** Starts the workers of a store, one after the other. */
 export interface WorkerStarter {
-  /** Takes the first worker, or starts one elsewhere if its database can't be opened as usual. */
+  /** Uses the first worker, or one that is started elsewhere if its database can't be opened as usual. */
   first(starting: Promise<WorkerConnection>): Promise<WorkerConnection>
-  /** Starts another one. @param reason - why the last one could not reach its database, if so */
-  next(reason: string | undefined): Promise<WorkerConnection>
+  /** Starts another one. @param takeReason - returns, once, why the last one could not reach its database, if so */
+  next(takeReason: () => string | undefined): Promise<WorkerConnection>
   restarts(): number
   recovery(): RecoveryReport | undefined
   close(): Promise<void>
@@ -52,14 +54,21 @@ export function startWorkers(
 
   return {
     first: async (starting) => {
-      const started = await starting.then(listen, async (why: unknown) => {
+      let started: WorkerConnection
+      try {
+        started = await starting
+        // Taken first, because it may have been lost while this code was loaded.
+        owner.take(started)
+        listen(started)
+      } catch (why) {
         if (loadHelpers === undefined || isLent) throw why
-        return (await loadHelpers()).startElsewhere(why, attempt, make, start)
-      })
+        started = await (await loadHelpers()).startElsewhere(why, attempt, make, start)
+        owner.take(started)
+      }
       epoch = started.epoch
       return started
     },
-    next: async (reason) => {
+    next: async (takeReason) => {
       restarts++
       recovery ??= (await loadHelpers?.())?.openRecovery({
         ...owner,
@@ -70,7 +79,7 @@ export function startWorkers(
         store: owner.store(),
         start,
       })
-      return recovery?.start(reason) ?? start(make)
+      return recovery?.start(takeReason()) ?? start(make)
     },
     restarts: () => restarts,
     recovery: () => recovery?.report(),

@@ -1,17 +1,15 @@
 import { isSessionError, type SessionErrorName } from '../../contract/errors.ts'
 
-/** The HTTP statuses of a store's errors. */
+/** The HTTP statuses of a store's errors. A 500 is also reported to who runs the chat API, because no client can act. */
 const statuses: Readonly<Record<SessionErrorName, number>> = {
   InvalidInput: 400,
   InvalidPathComponent: 400,
   AccessDenied: 403,
-  WrongPassphrase: 403,
   SessionNotFound: 404,
   CheckpointNotFound: 404,
   ParentMoved: 409,
   OperationConflict: 409,
   AliasConflict: 409,
-  NotLeader: 409,
   TooLarge: 413,
   // Nobody reads this one, because the client has left. The number is nginx's.
   Aborted: 499,
@@ -19,6 +17,8 @@ const statuses: Readonly<Record<SessionErrorName, number>> = {
   HandlerMissing: 500,
   ChecksumMismatch: 500,
   DataLoss: 500,
+  NotLeader: 500,
+  WrongPassphrase: 500,
   Unsent: 500,
   Quarantined: 500,
   StorageClosed: 503,

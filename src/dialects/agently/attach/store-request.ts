@@ -1,6 +1,7 @@
 import { SessionError } from '../../../contract/errors.ts'
 import type { Message } from '../../../contract/message.ts'
 import { pairToolCalls } from '../../../domain/context/pair-tool-calls.ts'
+import { withoutMark } from '../../../domain/context/without-mark.ts'
 import { resultIds } from '../../../domain/tool-calls.ts'
 import type { AttachOptions, ChatRequest, RecordPaths } from './attach-types.ts'
 import type { SessionLog } from './attached-log.ts'
@@ -15,7 +16,8 @@ import type { SessionRecorder } from './session-recorder.ts'
  * Stores a request's messages before the model is asked.
  *
  * @returns the messages to send to the model: instructions, history, and the request's own
- * @throws InvalidInput when calls of tools are still without results, after those of the request are stored
+ * @throws InvalidInput when its results match no call, and when calls are still without results: then those of the
+ *   request are stored, if its messages are stored as they are
  */
 export async function storeRequest(
   request: ChatRequest,
@@ -41,7 +43,7 @@ export async function storeRequest(
     return [
       ...instructions,
       ...history.slice(0, Math.max(0, history.length - pairToolCalls(block).length)),
-      ...block,
+      ...block.map(withoutMark),
       ...fresh,
     ]
   }
