@@ -3,11 +3,11 @@ import { storageOfMode } from '../opening/storage-of-mode.ts'
 import { createLeadership } from './create-leadership.ts'
 import type { Leadership } from './leadership-types.ts'
 
-const lockNames = {
-  indexeddb: (name: string) => `keepsession:${name}:leader`,
-  'web-storage': (name: string) => `keepsession:${name}:leader:web-storage`,
-  memory: () => undefined,
-} as const
+/**
+ * What follows the name of the lock. Sessions in memory belong to this tab alone, and need no lock. Those in Web Storage
+ * are not those of the database.
+ */
+const lockSuffixes = { indexeddb: '', 'web-storage': ':web-storage', memory: undefined } as const
 
 /** Opens the leadership of a client among all that use its database. */
 export function openLeadership({
@@ -16,10 +16,10 @@ export function openLeadership({
   mode,
   feed,
 }: Pick<OpenedClient, 'store' | 'name' | 'mode' | 'feed'>): Leadership {
+  const suffix = lockSuffixes[storageOfMode[mode]]
   const leadership = createLeadership({
     store,
-    // Sessions in memory belong to this tab alone. Those in Web Storage are not those of the database.
-    lock: lockNames[storageOfMode[mode]](name),
+    lock: suffix === undefined ? undefined : `keepsession:${name}:leader${suffix}`,
     onTrouble: (message) => feed.emit({ type: 'notice', name: 'degraded', message }),
   })
   // The worker may have created a new database, or refuse calls for the old one.

@@ -1,6 +1,6 @@
 import { isSessionError, type SessionErrorName } from '../../contract/errors.ts'
 
-/** The HTTP statuses of a store's errors. A 500 is also reported to who runs the chat API, because no client can act. */
+/** The HTTP statuses of a store's errors. The chat API's `onError` gets those with 500, because no client can act on them. */
 const statuses: Readonly<Record<SessionErrorName, number>> = {
   InvalidInput: 400,
   InvalidPathComponent: 400,
