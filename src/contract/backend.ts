@@ -63,8 +63,15 @@ export interface RangeResult {
 
 /** What one commit does to one session. */
 export interface SessionWrite extends TermOptions {
-  /** The new hot row. Its `version` is one more than the one the write was planned on; 1 creates the session. */
+  /** The new hot row. */
   readonly hot: HotRow
+  /** The version that the write was planned on; 0 creates the session. Absent: one less than that of `hot`. */
+  readonly since?: number
+  /**
+   * Whatever other tabs stored meanwhile, the result of the call stays as it is: if the write is stale, its entries
+   * arrive on the newer rows. Such a write may be answered before the database has it.
+   */
+  readonly isUnconditional?: true
   /** The new cold row, when it changed. */
   readonly cold?: ColdRow
   /**
@@ -133,6 +140,16 @@ export interface WriteBatch {
    * sessions.
    */
   readonly sealedWith?: number
+  /** How far a journal is indexed with this batch. For backends whose place has journals. */
+  readonly journal?: JournalMark
+}
+
+/** How far the database has the content of a journal. */
+export interface JournalMark {
+  /** Names the journal. */
+  readonly boot: string
+  /** Bytes of the journal's file whose content the database has. */
+  readonly upTo: number
 }
 
 /**
@@ -141,7 +158,12 @@ export interface WriteBatch {
  * now. `collected`: blobs that were erased together with the last session that named them.
  */
 export type CommitOutcome =
-  | { readonly stored: true; readonly collected?: readonly string[] }
+  | {
+      readonly stored: true
+      readonly collected?: readonly string[]
+      /** The batch is in the journal, and the database will have it soon. */
+      readonly isJournalled?: true
+    }
   | { readonly stored: false; readonly stale: readonly string[] }
 
 export interface StoredDraft {
@@ -217,6 +239,8 @@ export interface CoreBackend {
    * that.
    */
   readonly flush?: () => Promise<void>
+  /** Stores in the database what only a journal has, so that other workers see it. Absent where there is no journal. */
+  readonly fold?: () => Promise<void>
   /**
    * @param at - milliseconds since 1970: from when on the blob waits for an entry to name it
    * @param size - bytes of its content, if it is sealed and therefore larger

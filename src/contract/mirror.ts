@@ -5,6 +5,16 @@ export interface MirrorState {
   readonly reason?: string
   /** Whether the mirror has the content of another database, which is lost. */
   readonly hasLost?: boolean
+  /** What only the mirror has, because the database takes nothing for now. It is stored once the database does. */
+  readonly waiting?: JournalLag
+}
+
+/** How much of the journal (the mirror's file) the database does not have yet. */
+export interface JournalLag {
+  /** Writes that were answered and are not in the database yet. */
+  readonly writes: number
+  /** When the oldest of them was answered, in milliseconds since 1970. */
+  readonly since: number
 }
 
 /** The outcome of comparing a database with its mirror. */

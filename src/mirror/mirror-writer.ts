@@ -5,6 +5,8 @@ import type { MirrorFile, MirrorFolder } from './mirror-folder.ts'
 export interface MirrorWriter {
   /** Adds a frame at the end. @returns its place */
   add(kind: FrameKind, text: string): FramePlace
+  /** Where the next frame begins. */
+  end(): number
   /** Every frame so far was stored. The next frame records it. */
   confirm(): void
   /** Overwrites the texts of these frames. */
@@ -42,6 +44,7 @@ export function createMirrorWriter(file: MirrorFile): MirrorWriter {
       end += bytes.length
       return { from, to: end }
     },
+    end: () => end,
     confirm: () => {
       confirmed = number
     },

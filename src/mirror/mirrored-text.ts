@@ -1,5 +1,6 @@
+import type { AnsweredWrite } from '../contract/answered-write.ts'
 import { controlLane, type LaneEntries, type SessionWrite } from '../contract/backend.ts'
-import type { HotRow, StoredEntry } from '../contract/rows.ts'
+import type { HotRow, OperationRow, StoredEntry } from '../contract/rows.ts'
 import { isPackedEntry, packEntry, unpackEntry } from '../storage/packed-entry.ts'
 
 /** Entries of one session that were stored together. */
@@ -53,6 +54,22 @@ export function* textsOfEntries(
     bytes = 0
   }
   if (packed.length > 0) yield JSON.stringify([key, session, packed, operations])
+}
+
+/**
+ * The text of a frame whose entries were answered as soon as it was written. It has what makes them arrive in a database
+ * that lacks them.
+ */
+export const textOfAnswered = ({ key, session, since, entries, operations }: AnsweredWrite): string =>
+  JSON.stringify([key, session, entries.map(packEntry), operations.map(({ id }) => id), [since, operations]])
+
+/** @returns `undefined` for any other text */
+export function parseAnswered(text: string): AnsweredWrite | undefined {
+  const answered = parseList(text)[4]
+  const found = Array.isArray(answered) ? parseEntries(text) : undefined
+  if (found === undefined || !Array.isArray(answered)) return undefined
+  const [since, operations] = answered as [number, readonly OperationRow[]]
+  return { ...found, since, operations }
 }
 
 /** The text of a frame with these entries. */

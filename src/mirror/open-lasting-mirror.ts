@@ -53,6 +53,8 @@ export function openLastingMirror(
     // does not start again.
     isOn: () => mirror().isOn(),
     hasRoom: () => mirror().hasRoom(),
+    journal: (texts, isFlushed) => mirror().journal(texts, isFlushed),
+    end: () => mirror().end(),
     begin: (texts) => {
       const turn = turns.current()
       const commit = turn.mirror.begin(texts)

@@ -1,3 +1,4 @@
+import type { JournalMark } from '../contract/backend.ts'
 import type { SequenceRanges } from '../contract/entry.ts'
 import { removeBlobFiles, writeBlobFile } from './blob-files.ts'
 import type { CommitMirror } from './mirror-commits.ts'
@@ -12,6 +13,14 @@ const roomBytes = 2 ** 14
 
 /** The mirror of one worker. */
 export interface OpenMirror extends CommitMirror {
+  /**
+   * Writes frames that are answered as soon as they are in the file, and brings them to the disk when asked to.
+   *
+   * @returns up to where the file has them; `undefined` when they could not be written, so that none of them counts
+   */
+  journal(texts: readonly string[], isFlushed: boolean): JournalMark | undefined
+  /** Where the next frame will be; `undefined` while nothing can be written. */
+  end(): JournalMark | undefined
   /** Whether its file can grow. It finds out by writing a blank frame. */
   hasRoom(): Promise<boolean>
   /** A session was erased by another store. @param session - local number of the session that has its key now */
@@ -71,6 +80,25 @@ export function openMirror(
         },
         undone: () => file.blank(places),
       }
+    },
+    end: () => {
+      const open = isWanted && file.isOn() ? file.writer() : undefined
+      return open && { boot, upTo: open.end() }
+    },
+    journal: (texts, isFlushed) => {
+      const open = isWanted && file.isOn() ? file.writer() : undefined
+      if (open === undefined) return undefined
+      isEmpty = false
+      eraser.noteCommit()
+      const places: FramePlace[] = []
+      file.write(() => {
+        for (const text of texts) places.push(open.add('entries', text))
+        if (isFlushed) open.flush()
+        open.confirm()
+      })
+      if (!file.isOn()) return void file.blank(places)
+      if (!isFlushed) file.flushSoon()
+      return { boot, upTo: open.end() }
     },
     erase: async (erased) => {
       await opening

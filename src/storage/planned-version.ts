@@ -1,13 +1,13 @@
 import type { SessionWrite, WriteBatch } from '../contract/backend.ts'
 import type { HotRow } from '../contract/rows.ts'
 
-/**
- * Whether a write was planned on what is stored: the version before its own, of a session with the same number (law
- * B2).
- */
+/** The version of the session that a write was planned on; 0 when it creates the session. */
+export const plannedVersion = ({ since, hot }: Pick<SessionWrite, 'since' | 'hot'>): number => since ?? hot.version - 1
+
+/** Whether a write was planned on what is stored: this version of a session with the same number (law B2). */
 export function isPlannedOn(stored: HotRow | undefined, write: SessionWrite): boolean {
-  if (stored === undefined) return write.hot.version === 1
-  return stored.version === write.hot.version - 1 && stored.session === write.hot.session
+  if (stored === undefined) return plannedVersion(write) === 0
+  return stored.version === plannedVersion(write) && stored.session === write.hot.session
 }
 
 /** The stored state, as far as {@link staleSessions} needs it. */

@@ -4,6 +4,7 @@ import type { OpenOptions } from '../../src/client/open-options.ts'
 import type { StoreChange } from '../../src/contract/change.ts'
 import { deleteSessionStore, openSessionStore } from '../../src/index.ts'
 import { opfsDirectory } from '../../src/mirror/opfs-directory.ts'
+import { createWorkerFactory } from '../client/support/real-worker.ts'
 import { hasOpfs, needsOpfs } from '../support/opfs.ts'
 
 const opened: SessionClient[] = []
@@ -62,6 +63,25 @@ describe.skipIf(!hasOpfs)(`a mirror${needsOpfs}`, () => {
     await client.store.append('k', [{ type: 'message', message: { role: 'assistant', content: 'two' } }])
     expect(await client.store.getHistory('k')).toHaveLength(2)
     expect(notices).toEqual(['refilled', 'workerRestarted'])
+  })
+
+  it('keeps what was answered before the worker was killed, although the database did not have it', async () => {
+    const name = drawName()
+    const { made, make } = createWorkerFactory()
+    const client = await open({ name, modes: ['worker'], worker: make })
+    const say = (content: string) =>
+      client.store.append('k', [{ type: 'message', message: { role: 'user', content } }], { durability: 'relaxed' })
+    const texts: string[] = []
+    for (let kill = 0; kill < 5; kill++) {
+      for (let i = 0; i < 4; i++) {
+        texts.push(`${kill}.${i}`)
+        await say(`${kill}.${i}`)
+      }
+      // The database gets what was answered 25 ms later.
+      made.at(-1)?.terminate()
+      expect((await client.store.getHistory('k')).map(({ content }) => content)).toEqual(texts)
+    }
+    expect((await client.store.verify()).problems).toEqual([])
   })
 
   it('keeps nothing in the mirror of a session that is purged, in this tab or another', async () => {

@@ -13,6 +13,7 @@ import { openWebStorageBackend } from '../../src/storage/web-storage-backend.ts'
 import { sessionStoreConformance } from '../../src/testing/session-store-conformance.ts'
 import type { StoreUnderTest } from '../../src/testing/store-under-test.ts'
 import { createProfile } from '../client/support/open-port-client.ts'
+import { createJournalDevice } from '../mirror/support/journal-device.ts'
 import { createMemoryFolder } from '../mirror/support/memory-folder.ts'
 import { createWebStorage } from '../support/web-storage.ts'
 import { storeProperties } from './properties.ts'
@@ -61,6 +62,39 @@ const mirrored: StoreUnderTest = {
       reopen: openStore,
       openAnother: openStore,
       damage: (key) => damageFirstInIndexedDb(indexedDB, IDBKeyRange, name, key),
+    }
+  },
+}
+
+/** Each store answers before its database has what it answered. Others are called once that has it. */
+const journalled: StoreUnderTest = {
+  name: 'IndexedDB behind a journal',
+  durable: true,
+  open: async () => {
+    let turns = 0
+    const device = createJournalDevice(name, () => (turns++ % 3) * 4)
+    const openStore = async (): Promise<SessionStore> => (await device.open()).store
+    const openAnother = async (): Promise<SessionStore> => {
+      await device.settled()
+      const tab = await device.open()
+      const patient = Object.entries(tab.store).map(([method, call]) => [
+        method,
+        (...args: readonly unknown[]) => {
+          const waiting = device.othersSettled(tab)
+          const run = call as (...given: readonly unknown[]) => unknown
+          return waiting === undefined ? run(...args) : waiting.then(() => run(...args))
+        },
+      ])
+      return Object.fromEntries(patient) as SessionStore
+    }
+    return {
+      store: await openAnother(),
+      reopen: openStore,
+      openAnother,
+      damage: async (key) => {
+        await device.settled()
+        await damageFirstInIndexedDb(device.indexedDB, IDBKeyRange, name, key)
+      },
     }
   },
 }
@@ -146,7 +180,7 @@ const ephemeral: StoreUnderTest = {
   },
 }
 
-for (const sut of [memory, indexedDb, mirrored, encrypted, webStorage, overPorts, bareComlink, ephemeral]) {
+for (const sut of [memory, indexedDb, mirrored, journalled, encrypted, webStorage, overPorts, bareComlink, ephemeral]) {
   sessionStoreConformance(sut)
   // A port costs ten times the time, as does a seal, and adds nothing to what is checked here.
   storeProperties(sut, sut === overPorts || sut === bareComlink || sut === encrypted ? 8 : 40)

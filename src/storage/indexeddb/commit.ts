@@ -5,9 +5,10 @@ import type { LeaderTerm } from '../../contract/term.ts'
 import { laneSteps } from '../lane-steps.ts'
 import { noTerm, refuseOtherTerm, termsOf } from '../leader-term.ts'
 import { packEntry } from '../packed-entry.ts'
-import { isPlannedOn } from '../planned-version.ts'
+import { isPlannedOn, plannedVersion } from '../planned-version.ts'
 import { bodyBytes, cutRecords } from '../records.ts'
 import { joinPurges, type PurgeRow } from '../unreported-purges.ts'
+import { putJournalMark } from './journal-marks.ts'
 import { readHot } from './load-session.ts'
 import { draftRowPlace, type KeyRanges } from './record-keys.ts'
 import { type DetailsRow, keyringKey, leaderKey, purgesKey, type StoreName } from './schema.ts'
@@ -24,22 +25,22 @@ export function storesOf(batch: WriteBatch): StoreName[] {
   const add = (isTouched: boolean, ...touched: StoreName[]): void => {
     if (isTouched) for (const name of touched) names.add(name)
   }
-  for (const {
-    hot,
-    cold,
-    append,
-    insert,
-    edits,
-    erase,
-    pack,
-    operations,
-    pruneOperations,
-    aliases,
-    drafts,
-    references = [],
-  } of batch.sessions) {
+  for (const write of batch.sessions) {
+    const {
+      cold,
+      append,
+      insert,
+      edits,
+      erase,
+      pack,
+      operations,
+      pruneOperations,
+      aliases,
+      drafts,
+      references = [],
+    } = write
     const isInside = insert.length + edits.length + erase.length > 0
-    add(hot.version === 1 || cold !== undefined, 'details')
+    add(plannedVersion(write) === 0 || cold !== undefined, 'details')
     add(isInside || append.length > 0 || pack !== undefined, 'entries')
     add(isInside, 'bodies', 'aside')
     add(
@@ -64,7 +65,7 @@ export function storesOf(batch: WriteBatch): StoreName[] {
     'blobs',
     'info',
   )
-  add(batch.sealedWith !== undefined || termsOf(batch).size > 0, 'info')
+  add(batch.sealedWith !== undefined || batch.journal !== undefined || termsOf(batch).size > 0, 'info')
   return [...names]
 }
 
@@ -87,6 +88,7 @@ export function commitBatch(
       if (keyring?.generation !== batch.sealedWith) steps.refuse()
     })
   }
+  if (batch.journal !== undefined) putJournalMark(steps, batch.journal)
   for (const erasure of batch.erase) eraseSession(steps, ranges, erasure)
   for (const write of batch.sessions) writeSession(steps, ranges, write)
   if (batch.erase.length > 0 || batch.sessions.some(({ aliases }) => aliases.add.length + aliases.drop.length > 0)) {
@@ -122,11 +124,11 @@ function checkVersions(steps: WriteSteps, { sessions, erase }: WriteBatch, stale
     readHot(steps, key, (stored) => check(key, stored?.version !== version))
   }
   for (const write of sessions) {
-    const { key, session, version } = write.hot
+    const { key, session } = write.hot
     waiting++
     // An unreadable row has no version.
     readHot(steps, key, (stored, isDamaged) => check(key, isDamaged || !isPlannedOn(stored, write)))
-    if (version === 1) {
+    if (plannedVersion(write) === 0) {
       waiting++
       // Another tab may have drawn the same number for another session.
       steps.read(steps.store('details').getKey(session), (taken) => check(key, taken !== undefined))

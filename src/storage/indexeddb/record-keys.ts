@@ -1,4 +1,4 @@
-import { purgesKey } from './schema.ts'
+import { journalKey, purgesKey } from './schema.ts'
 
 /** Makes key ranges; the constructor is injected together with the factory. */
 export interface KeyRanges {
@@ -16,6 +16,8 @@ export interface KeyRanges {
   references(hash: string): IDBKeyRange
   /** Rows of `info` with unreported purges. */
   purges(): IDBKeyRange
+  /** Rows of `info` with the marks of journals. */
+  journals(): IDBKeyRange
   /** Times before this one. */
   before(time: number): IDBKeyRange
   /** The parts of an entry that lie outside its record. */
@@ -46,6 +48,7 @@ export function createKeyRanges(range: typeof IDBKeyRange): KeyRanges {
     draft: (session, draft) => under(session, draft),
     references: (hash) => under(hash),
     purges: () => under(purgesKey),
+    journals: () => under(journalKey),
     before: (time) => range.upperBound(time, true),
     bodies: (session, lane, order) => under(session, lane, order),
   }

@@ -21,6 +21,7 @@ import type { ColdRow } from '../../contract/rows.ts'
  * | | `purges` | whether purges are remembered until they are reported |
  * | | `['purges', key]` | how much was known of a session that was purged |
  * | | `flushed` | when everything was last flushed to survive power loss |
+ * | | `['journal', boot]` | how many bytes of a worker's journal the database has |
  * | `references` | `[hash, session]` | how many entries of the session name the blob |
  * | | `[hash]` | that the blob was put, and since when it waits to be named |
  */
@@ -63,6 +64,8 @@ export const keyringKey = 'keyring'
  * Key of the row that makes purges remembered. With a session's key behind it, it is the key of an unreported purge.
  */
 export const purgesKey = 'purges'
+/** With the name of a journal behind it, it is the key of the journal's mark. */
+export const journalKey = 'journal'
 
 /** The info row of a database. */
 export interface DatabaseInfo {

@@ -17,6 +17,14 @@ export function holds(
   fc.assert(property, { numRuns: isFull ? runs.full : runs.quick })
 }
 
+/** The same for a property that has to wait for something. */
+export async function holdsAsync(
+  runs: { readonly quick: number; readonly full: number },
+  property: fc.IRawProperty<unknown, true>,
+): Promise<void> {
+  await fc.assert(property, { numRuns: isFull ? runs.full : runs.quick })
+}
+
 /** Says what a full run looked at. */
 export function report(law: string, counts: Readonly<Record<string, number>>): void {
   if (isFull)

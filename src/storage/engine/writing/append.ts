@@ -76,6 +76,7 @@ export function appendMutation(
 
   return {
     durability: checkDurability(options) ?? defaultDurability(lines),
+    isUnconditional: parent === undefined,
     operation: operationOf(
       options,
       'append',

@@ -9,6 +9,8 @@ import type { Plan } from './plan.ts'
 /** One call's change of one session. A mutation with a term has a commit of its own. */
 export interface Mutation<Facts, Result> extends TermOptions {
   readonly durability: Durability
+  /** Whatever other tabs stored meanwhile, its entries and its result stay as planned. */
+  readonly isUnconditional?: boolean
   /** Makes the call safe to repeat. */
   readonly operation?: CalledOperation | undefined
   /** The part of the result that is stored with the operation. Default: all of it. */

@@ -43,7 +43,9 @@ export function createGroupStore(parts: GroupParts): StoreGroup {
     const durability = strictest(planned.map(({ mutation }) => mutation.durability))
     // A mutation with a term is alone in its group.
     const term = planned[0]?.mutation.term
-    if ((await queue.commit(term === undefined ? write : { ...write, term }, durability)) !== 'stored') {
+    const isUnconditional = term === undefined && planned.every(({ mutation }) => mutation.isUnconditional)
+    const given = { ...write, ...(term === undefined ? {} : { term }), ...(isUnconditional ? { isUnconditional } : {}) }
+    if ((await queue.commit(given, durability)) !== 'stored') {
       state.rows = undefined
       return planned
     }

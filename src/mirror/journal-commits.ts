@@ -1,0 +1,156 @@
+import type { AnsweredWrite } from '../contract/answered-write.ts'
+import type { CommitOutcome, CoreBackend, WriteBatch } from '../contract/backend.ts'
+import type { Durability } from '../contract/store/write-options.ts'
+import { isHard } from '../storage/engine/writing/strictest.ts'
+import { answeredWrite } from './answered-write.ts'
+import { createFoldQueue, type FoldQueue } from './fold-queue.ts'
+import { mirrorCommits } from './mirror-commits.ts'
+import { textOfAnswered } from './mirrored-text.ts'
+import type { OpenMirror } from './open-mirror.ts'
+import { storeAnswered } from './store-answered.ts'
+
+export interface JournalParts {
+  readonly now: () => number
+  /** Whether this worker knows what other tabs stored until now. Otherwise the database answers. */
+  readonly isUpToDate: () => boolean
+  /** Stores answered entries of one session on the rows that somebody else stored meanwhile. */
+  readonly arrive: (answered: readonly AnsweredWrite[]) => Promise<void>
+  /** Called when the database begins to fail, and with `undefined` when it takes everything again. */
+  readonly onHealth?: (error: unknown) => void
+  /** How long answered writes wait for each other, in milliseconds. */
+  readonly foldMs?: number
+}
+
+export interface Journal<Backend extends CoreBackend> extends Pick<FoldQueue, 'indexed' | 'lag' | 'lacks'> {
+  readonly backend: Backend
+  /** Somebody else stored this version of a session: what was planned on an older one must be planned again. */
+  noteVersion(key: string, version: number): void
+}
+
+/** How many sessions' versions are remembered. */
+const versionsKept = 1024
+
+/** A transaction for each answered write would take the next one's time. */
+const defaultFoldMs = 25
+
+/**
+ * A backend that answers a write when its frame is in the mirror's file, which is its journal. The database is the
+ * index, which follows in groups. All other calls on a session, and all reads of it, wait until the index has what was
+ * answered of that session, so that nobody can see the difference.
+ *
+ * When another tab wrote to a session first, an answered entry is not planned again: it arrives on the newer rows, as
+ * an entry of another device does. When a group can't be stored, its frames stay in the journal, and it is tried again;
+ * meanwhile the database answers.
+ */
+export function journalCommits<Backend extends CoreBackend>(
+  backend: Backend,
+  mirror: OpenMirror,
+  { now, isUpToDate, arrive, onHealth = () => undefined, foldMs = defaultFoldMs }: JournalParts,
+): Journal<Backend> {
+  const mirrored = mirrorCommits(backend, mirror)
+  const queue = createFoldQueue((group) => storeAnswered(backend, group, arrive), foldMs, onHealth)
+  /** The journal whose mark the database has. The content of another one would not be looked for. */
+  let marked: string | undefined
+  /** Versions that others stored, until something older was refused. */
+  const versions = new Map<string, number>()
+
+  function answer(batch: WriteBatch, durability: Durability): CommitOutcome | undefined {
+    const end = mirror.end()
+    if (end === undefined || end.boot !== marked || !queue.isWell() || !isUpToDate()) return undefined
+    if (batch.erase.length > 0 || batch.sealedWith !== undefined) return undefined
+    const all: AnsweredWrite[] = []
+    for (const write of batch.sessions) {
+      const answered = answeredWrite(write)
+      if (answered === undefined) return undefined
+      all.push(answered)
+    }
+    const stale = all.filter(({ key, since }) => since < (versions.get(key) ?? 0)).map(({ key }) => key)
+    if (stale.length > 0) {
+      for (const key of stale) versions.delete(key)
+      return { stored: false, stale }
+    }
+    const mark = mirror.journal(all.map(textOfAnswered), isHard(durability))
+    if (mark === undefined) return undefined
+    queue.add(all.map((answered, i) => ({ write: batch.sessions[i]!, answered, mark, at: now() })))
+    return { stored: true, isJournalled: true }
+  }
+
+  async function commitThrough(batch: WriteBatch, durability: Durability): Promise<CommitOutcome> {
+    const keys = new Set([...batch.sessions.map(({ hot }) => hot.key), ...batch.erase.map(({ key }) => key)])
+    await queue.settle(({ answered }) => keys.has(answered.key))
+    const end = mirror.end()
+    // The database must know a journal before that answers.
+    const isNew = end !== undefined && end.boot !== marked && queue.isEmpty()
+    const outcome = await mirrored.commit(isNew ? { ...batch, journal: end } : batch, durability)
+    if (isNew && outcome.stored) marked = end.boot
+    return outcome
+  }
+
+  return {
+    backend: {
+      ...mirrored,
+      commit: async (batch: WriteBatch, durability: Durability) =>
+        answer(batch, durability) ?? commitThrough(batch, durability),
+      ...readsOf(backend, queue),
+      close: async () => {
+        // What can't be stored now stays in the journal for the next start.
+        await queue.settle(() => true)?.catch(() => undefined)
+        queue.close()
+        await mirrored.close()
+      },
+    },
+    indexed: queue.indexed,
+    lag: queue.lag,
+    lacks: queue.lacks,
+    noteVersion: (key, version) => {
+      versions.delete(key)
+      versions.set(key, version)
+      const [oldest] = versions.keys()
+      if (versions.size > versionsKept && oldest !== undefined) versions.delete(oldest)
+    },
+  }
+}
+
+/** The reads of a backend: each waits until the database has what was answered of its session. */
+function readsOf(backend: CoreBackend, { settle }: FoldQueue) {
+  const ofSession = (session: number): Promise<void> | undefined =>
+    settle(({ answered }) => answered.session === session)
+  const all = (): Promise<void> | undefined => settle(() => true)
+  const { readPlaces, flush } = backend
+  return {
+    loadSession: async (key: string) => {
+      await settle(({ answered }) => answered.key === key)
+      return backend.loadSession(key)
+    },
+    listSessions: async (onDamaged?: (key: string) => void) => {
+      // While the database takes nothing more, the list shows what it has.
+      await all()?.catch(() => undefined)
+      return backend.listSessions(onDamaged)
+    },
+    readRange: async (read: Parameters<CoreBackend['readRange']>[0]) => {
+      await ofSession(read.session)
+      return backend.readRange(read)
+    },
+    findByMid: async (session: number, mids: readonly string[]) => {
+      await ofSession(session)
+      return backend.findByMid(session, mids)
+    },
+    findOperation: async (session: number, id: string) => {
+      await ofSession(session)
+      return backend.findOperation(session, id)
+    },
+    ...(readPlaces && {
+      readPlaces: async (asked: Parameters<typeof readPlaces>[0]) => {
+        await all()
+        return readPlaces(asked)
+      },
+    }),
+    fold: async () => all(),
+    ...(flush && {
+      flush: async () => {
+        await all()
+        await flush()
+      },
+    }),
+  } satisfies Partial<CoreBackend>
+}

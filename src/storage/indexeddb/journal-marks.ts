@@ -1,0 +1,36 @@
+import type { JournalMark } from '../../contract/backend.ts'
+import type { Connection } from './connection.ts'
+import { createKeyRanges } from './record-keys.ts'
+import { journalKey } from './schema.ts'
+import type { WriteSteps } from './transaction.ts'
+
+/** The marks of the journals of a database's workers. */
+export interface JournalMarks {
+  /** The marks of all journals that may have content which the database lacks. */
+  listJournals(): Promise<readonly JournalMark[]>
+  /** Forgets journals that the database has completely, and whose worker is gone. */
+  forgetJournals(boots: readonly string[]): Promise<void>
+}
+
+export function journalMarks(
+  { read, write }: Pick<Connection, 'read' | 'write'>,
+  keyRange = globalThis.IDBKeyRange,
+): JournalMarks {
+  const all = createKeyRanges(keyRange).journals()
+  return {
+    listJournals: () =>
+      read<readonly JournalMark[]>(['info'], 'read how far journals are indexed', ({ store, read, answer }) =>
+        read<JournalMark[]>(store('info').getAll(all), answer),
+      ),
+    forgetJournals: async (boots) => {
+      await write(['info'], 'relaxed', 'forget journals', ({ store }) => {
+        for (const boot of boots) store('info').delete([journalKey, boot])
+      })
+    },
+  }
+}
+
+/** The mark is stored together with what it covers, so that neither is there without the other. */
+export function putJournalMark(steps: WriteSteps, mark: JournalMark): void {
+  steps.store('info').put(mark, [journalKey, mark.boot])
+}

@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest'
+import type { SessionStore } from '../../src/contract/store/session-store.ts'
+import { createJournalDevice } from './support/journal-device.ts'
+import { say, texts } from './support/talk.ts'
+
+/** Long enough that nothing is folded unless something asks for it. */
+const never = (): number => 1_000_000
+
+/** The first writes go through the database, which must know the journal first. */
+async function warm(store: SessionStore, key = 'a'): Promise<void> {
+  await say(store, key, 'first')
+  await say(store, key, 'second')
+}
+
+describe('a journal', () => {
+  it('answers an append without a transaction, and reads show it', async () => {
+    const device = createJournalDevice('answers', never)
+    const tab = await device.open()
+    await warm(tab.store)
+    const before = tab.transactions()
+    await say(tab.store, 'a', 'early')
+    await say(tab.store, 'a', 'early too')
+    expect(tab.transactions()).toBe(before)
+    expect(tab.journal.lag()?.writes).toBe(2)
+    expect(await texts(tab.store, 'a')).toEqual(['first', 'second', 'early', 'early too'])
+    expect(tab.transactions()).toBe(before + 1)
+    expect(tab.journal.lag()).toBeUndefined()
+    await tab.store.close()
+  })
+
+  it('keeps what it answered when its worker dies, for the next start to find', async () => {
+    const device = createJournalDevice('dies', never)
+    const tab = await device.open()
+    await warm(tab.store)
+    const [receipt] = (await say(tab.store, 'a', 'answered')).entries
+    await say(tab.store, 'b', 'begun')
+    tab.die()
+    const next = await device.open()
+    expect(await texts(next.store, 'a')).toEqual(['first', 'second', 'answered'])
+    expect(await texts(next.store, 'b')).toEqual(['begun'])
+    const page = await next.store.read('a', { last: 1 })
+    expect(page.entries.at(-1)?.order).toBe(receipt?.order)
+    expect((await next.store.verify()).problems).toEqual([])
+    await next.store.close()
+  })
+
+  it('does not bring back what was erased after it was answered', async () => {
+    const device = createJournalDevice('erased', never)
+    const tab = await device.open()
+    await warm(tab.store)
+    await say(tab.store, 'a', 'answered')
+    tab.die()
+    const bare = await device.bare()
+    await bare.purge('a')
+    await bare.close()
+    const next = await device.open()
+    expect(await texts(next.store, 'a')).toEqual([])
+    await next.store.close()
+  })
+
+  it('has entries arrive where they were told to be when another tab was faster', async () => {
+    const device = createJournalDevice('arrives', never)
+    const one = await device.open()
+    const other = await device.open()
+    await warm(one.store)
+    await device.settled()
+    await warm(other.store)
+    await device.settled()
+    await one.store.flush()
+    const [mine] = (await say(one.store, 'a', 'mine')).entries
+    const [theirs] = (await say(other.store, 'a', 'theirs')).entries
+    await one.store.flush()
+    await other.store.flush()
+    const shown = await one.store.read('a', { last: 10 })
+    expect(shown.entries.map(({ order }) => order)).toEqual(expect.arrayContaining([mine?.order, theirs?.order]))
+    expect(await texts(other.store, 'a')).toEqual(await texts(one.store, 'a'))
+    expect(await texts(one.store, 'a')).toHaveLength(6)
+    expect((await one.store.verify()).problems).toEqual([])
+    await one.store.close()
+    await other.store.close()
+  })
+
+  it('goes on after entries arrived: later appends stand after them', async () => {
+    const device = createJournalDevice('goes-on', never)
+    const one = await device.open()
+    const other = await device.open()
+    await warm(one.store)
+    await device.settled()
+    await warm(other.store)
+    await device.settled()
+    await say(one.store, 'a', 'mine')
+    await say(other.store, 'a', 'theirs')
+    await other.store.flush()
+    await one.store.flush()
+    await say(one.store, 'a', 'last')
+    await one.store.flush()
+    expect((await texts(one.store, 'a')).at(-1)).toBe('last')
+    expect((await one.store.verify()).problems).toEqual([])
+    await one.store.close()
+    await other.store.close()
+  })
+
+  it('tells other tabs of a change when the database has it', async () => {
+    const device = createJournalDevice('told', never)
+    const one = await device.open()
+    const other = await device.open()
+    await warm(one.store)
+    await device.settled()
+    expect(await texts(other.store, 'a')).toEqual(['first', 'second'])
+    await say(one.store, 'a', 'third')
+    expect(await texts(other.store, 'a')).toEqual(['first', 'second'])
+    await one.store.flush()
+    await device.settled()
+    expect(await texts(other.store, 'a')).toEqual(['first', 'second', 'third'])
+    await one.store.close()
+    await other.store.close()
+  })
+
+  it('answers a repeated call from the journal’s operation', async () => {
+    const device = createJournalDevice('repeated', never)
+    const tab = await device.open()
+    await warm(tab.store)
+    const call = { operationId: 'o' }
+    const first = await tab.store.append('a', [{ type: 'message', message: { role: 'user', content: 'once' } }], call)
+    tab.die()
+    const next = await device.open()
+    const again = await next.store.append('a', [{ type: 'message', message: { role: 'user', content: 'once' } }], call)
+    expect(again.entries).toEqual(first.entries)
+    expect(await texts(next.store, 'a')).toEqual(['first', 'second', 'once'])
+    await next.store.close()
+  })
+
+  it('keeps what it answered while the database fails, and has it stored when that is well again', async () => {
+    const device = createJournalDevice('fails', never)
+    const tab = await device.open()
+    await warm(tab.store)
+    await say(tab.store, 'a', 'answered')
+    tab.fail(true)
+    await expect(texts(tab.store, 'a')).rejects.toMatchObject({ name: 'StorageUnavailable' })
+    await expect(say(tab.store, 'a', 'refused')).rejects.toMatchObject({ name: 'StorageUnavailable' })
+    expect(tab.journal.lag()?.writes).toBe(1)
+    expect(tab.states).toMatchObject([{ isOn: true, waiting: { writes: 1 } }])
+    tab.fail(false)
+    expect(await texts(tab.store, 'a')).toEqual(['first', 'second', 'answered'])
+    expect(tab.states).toEqual([tab.states[0], { isOn: true }])
+    await say(tab.store, 'a', 'again')
+    expect(tab.journal.lag()?.writes).toBe(1)
+    await tab.store.close()
+    expect(await texts(await device.bare(), 'a')).toEqual(['first', 'second', 'answered', 'again'])
+  })
+})

@@ -1,0 +1,149 @@
+import { IDBFactory, IDBKeyRange } from 'fake-indexeddb'
+import type { CoreBackend } from '../../../src/contract/backend.ts'
+import type { StoreChange } from '../../../src/contract/change.ts'
+import { SessionError } from '../../../src/contract/errors.ts'
+import type { MirrorState } from '../../../src/contract/mirror.ts'
+import type { SessionStore } from '../../../src/contract/store/session-store.ts'
+import { openMirror } from '../../../src/mirror/open-mirror.ts'
+import { createCoreStore } from '../../../src/storage/core-store.ts'
+import { createSessionStore } from '../../../src/storage/create-session-store.ts'
+import { createJobMethods } from '../../../src/storage/engine/upkeep/job-methods.ts'
+import { repairRows } from '../../../src/storage/engine/upkeep/repair-rows.ts'
+import { openCoreBackend } from '../../../src/storage/indexeddb/core-backend.ts'
+import { openIndexedDbBackend } from '../../../src/storage/indexeddb/indexeddb-backend.ts'
+import { journalMarks } from '../../../src/storage/indexeddb/journal-marks.ts'
+import { openNatively } from '../../../src/storage/indexeddb/open-natively.ts'
+import { type OpenJournal, openJournal } from '../../../worker/open-journal.ts'
+import { createMemoryFolder, type MemoryFolder } from './memory-folder.ts'
+
+/** A tab whose worker answers from its journal. */
+export interface JournalTab {
+  readonly store: SessionStore
+  readonly journal: OpenJournal
+  /** The worker dies: nothing that it began goes on. */
+  die(): void
+  /** Transactions of this worker fail from now on, or go through again. */
+  fail(isFailing: boolean): void
+  /** What the worker told its page of the mirror. */
+  readonly states: readonly MirrorState[]
+  /** How many transactions the worker made. */
+  transactions(): number
+}
+
+/** A browser in which workers with journals start and die. */
+export interface JournalDevice {
+  readonly folder: MemoryFolder
+  readonly indexedDB: IDBFactory
+  open(): Promise<JournalTab>
+  /** Resolves when the database has everything that was answered, and every tab has heard of it. */
+  settled(): Promise<void>
+  /** A store on the database that knows nothing of journals. */
+  bare(): Promise<SessionStore>
+  /** Like `settled`, for all tabs but this one; `undefined` when there is nothing to wait for. */
+  othersSettled(tab: JournalTab): Promise<void> | undefined
+}
+
+/** @param foldMs - how long the journals wait for more, for each tab anew */
+export function createJournalDevice(name: string, foldMs: () => number = () => 5): JournalDevice {
+  const indexedDB = new IDBFactory()
+  const folder = createMemoryFolder()
+  const tabs = new Set<JournalTab>()
+  const listeners = new Map<string, Set<(change: StoreChange) => void>>()
+  let boots = 0
+  const open = (): ReturnType<typeof openIndexedDbBackend> => openIndexedDbBackend({ name, indexedDB, IDBKeyRange })
+
+  return {
+    folder,
+    indexedDB,
+    bare: async () => createSessionStore(await open()),
+    settled: async () => {
+      for (const { journal } of tabs) await journal.indexed()
+      await heardOf()
+    },
+    othersSettled: (tab) => {
+      const busy = [...tabs].filter((one) => one !== tab && one.journal.lag() !== undefined)
+      return busy.length === 0 ? undefined : Promise.all(busy.map(({ journal }) => journal.indexed())).then(heardOf)
+    },
+    open: async () => {
+      const real = await open()
+      const marks = await openCoreBackend(openNatively, { name, indexedDB, IDBKeyRange }, (connection) =>
+        journalMarks(connection, IDBKeyRange),
+      )
+      let isDead = false
+      let isFailing = false
+      let transactions = 0
+      const gone = new Promise<never>(() => undefined)
+      const backend = {
+        ...real,
+        listJournals: marks.listJournals,
+        forgetJournals: marks.forgetJournals,
+        close: async () => {
+          await marks.close()
+          await real.close()
+        },
+        commit: (async (batch, durability) => {
+          if (isDead) throw new SessionError('StorageUnavailable', 'The worker is dead.')
+          if (isFailing) throw new SessionError('StorageUnavailable', 'The database is gone for a while. Try again.')
+          transactions += 1
+          const outcome = await real.commit(batch, durability)
+          return isDead ? gone : outcome
+        }) satisfies CoreBackend['commit'],
+      }
+      const boot = `boot${boots++}`
+      const mirror = openMirror({ folder, epoch: real.epoch, boot }, () => undefined)
+      await mirror.hasRoom()
+      const states: MirrorState[] = []
+      let heard: OpenJournal | undefined
+      const announce = (change: StoreChange): void => {
+        void (async () => {
+          if (change.type !== 'notice' && heard?.lacks(change.key) === true) await heard.indexed()
+          if (isDead) return
+          for (const [other, sinks] of listeners) if (other !== boot) for (const sink of sinks) sink(change)
+        })()
+      }
+      const journal = await openJournal(
+        backend,
+        { mirror, folder },
+        { add: announce, announceMirror: (state) => states.push(state) },
+        foldMs(),
+      )
+      heard = journal
+      const sinks = new Set<(change: StoreChange) => void>()
+      const store = createCoreStore(
+        journal.backend,
+        {
+          onChange: announce,
+          follow: (listener) =>
+            void sinks.add((change) => {
+              journal.hear(change)
+              listener(change)
+            }),
+        },
+        (engine) => {
+          journal.join(engine)
+          return createJobMethods(engine, { ...backend, ...engine.backend })
+        },
+        (key, now) => repairRows(real, key, now),
+      )
+      const tab: JournalTab = {
+        store,
+        journal,
+        die: () => {
+          isDead = true
+          void journal.backend.close()
+          tabs.delete(tab)
+          listeners.delete(boot)
+        },
+        fail: (given) => void (isFailing = given),
+        transactions: () => transactions,
+        states,
+      }
+      tabs.add(tab)
+      listeners.set(boot, sinks)
+      return tab
+    },
+  }
+}
+
+/** Lets the tabs hear what was just announced. */
+const heardOf = (): Promise<void> => new Promise((resolve) => setTimeout(resolve))
