@@ -90,7 +90,7 @@ export function commandsOf(document: Document): Command[] {
 }
 
 /** The text without its blocks. */
-export const proseOf = ({ text }: Document): string => text.replace(/^(\s*)```[\s\S]*?^\1```$/gm, '')
+export const proseOf = ({ text }: Document): string => text.replace(/^([ \t]*)```[\s\S]*?^\1```$/gm, '')
 
 /** The anchors that GitHub gives the headings. */
 function anchorsOf(document: Document): string[] {
