@@ -4,7 +4,6 @@ import type { RepairedRows } from '../src/contract/row-salvage.ts'
 import type { ChangesMessage, LostMessage, MirrorMessage, RepairMessage } from '../src/contract/worker-protocol.ts'
 import { isStoreChange } from '../src/domain/is-store-change.ts'
 import { pushAll } from '../src/domain/push-all.ts'
-import type { FoldQueue } from '../src/mirror/fold-queue.ts'
 
 export interface Announcer {
   readonly add: ChangeSink
@@ -20,8 +19,6 @@ export interface Announcer {
   lose(reason: string): void
   /** Reports to the page the state of this worker's mirror. */
   announceMirror(mirror: MirrorState): void
-  /** From now on other tabs hear of a change only when the database has it. */
-  follows(journal: Pick<FoldQueue, 'lacks' | 'indexed'>): void
   /** Asks the page to have a session's rows rebuilt. @returns `undefined` when that was not possible */
   repair(key: string): Promise<RepairedRows | undefined>
   close(): void
@@ -40,38 +37,20 @@ export function announceChanges(name: string, port: Pick<MessagePort, 'postMessa
   let waiting: StoreChange[] = []
 
   let forTabs: StoreChange[] = []
-  let journal: Pick<FoldQueue, 'lacks' | 'indexed'> | undefined
-  let isHolding = false
-  let isSending = false
 
   const sendToPage = (changes: readonly StoreChange[]): void =>
     port.postMessage({ keepsession: 'changes', changes } satisfies ChangesMessage)
 
-  /** Sends what other tabs can find in the database. */
   function sendToTabs(): void {
-    isSending = false
-    const held: StoreChange[] = []
-    for (const change of forTabs) {
-      if (change.type !== 'notice' && journal?.lacks(change.key) === true) held.push(change)
-      else if (!isOfOneTab(change)) channel?.postMessage(change)
-    }
-    forTabs = held
-    if (held.length > 0 && !isHolding) void sendLater()
-  }
-
-  async function sendLater(): Promise<void> {
-    isHolding = true
-    await journal?.indexed()
-    isHolding = false
-    sendToTabs()
+    for (const change of forTabs) if (!isOfOneTab(change)) channel?.postMessage(change)
+    forTabs = []
   }
 
   function flush(): void {
     if (waiting.length === 0) return
     sendToPage(waiting)
     // This happens after the answer, because a message to other processes takes as long as planning an append.
-    if (!isSending) setTimeout(sendToTabs)
-    isSending = true
+    if (forTabs.length === 0) setTimeout(sendToTabs)
     pushAll(forTabs, waiting)
     waiting = []
   }
@@ -97,9 +76,6 @@ export function announceChanges(name: string, port: Pick<MessagePort, 'postMessa
     lose: (reason) => port.postMessage({ keepsession: 'lost', reason } satisfies LostMessage),
     announceMirror: (mirror) => port.postMessage({ keepsession: 'mirror', mirror } satisfies MirrorMessage),
     ...(channel === undefined ? {} : { follow }),
-    follows: (given) => {
-      journal = given
-    },
     repair: (key) =>
       new Promise((resolve) => {
         const { port1, port2 } = new MessageChannel()

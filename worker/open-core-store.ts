@@ -4,13 +4,11 @@ import type { CoreStore } from '../src/contract/store/session-store.ts'
 import { mirrorCommits } from '../src/mirror/mirror-commits.ts'
 import { createCoreStore } from '../src/storage/core-store.ts'
 import { openCoreBackend } from '../src/storage/indexeddb/core-backend.ts'
-import { journalMarks } from '../src/storage/indexeddb/journal-marks.ts'
 import { keyringAccess } from '../src/storage/indexeddb/keyring-access.ts'
 import { openNatively } from '../src/storage/indexeddb/open-natively.ts'
 import type { Announcer } from './announce-changes.ts'
 import { followLosses } from './follow-losses.ts'
 import { onLockGone } from './life-sign.ts'
-import { openJournal } from './open-journal.ts'
 import { openMirrorHere } from './open-mirror-here.ts'
 import { type OpenSeal, openSeal } from './open-seal.ts'
 import { repairElsewhere } from './repair-elsewhere.ts'
@@ -33,7 +31,7 @@ export const openCoreStore: OpenStore = async (request, changes) => {
   const backend = await openCoreBackend(
     openNatively,
     { name, blockedAfterMs, canUnseal: encryption !== undefined, onNotice: changes.add, onLost },
-    (connection) => ({ ...keyringAccess(connection), ...journalMarks(connection) }),
+    keyringAccess,
   )
   const { state, open } = await findMirror(backend.epoch)
   const seal = await openSeal(backend, request, open, changes.add)
@@ -52,22 +50,10 @@ export const openCoreStore: OpenStore = async (request, changes) => {
       (rows) => rows && open.mirror.forgetEntries(key, rows.cold.purged),
       () => undefined,
     )
-  const erasing = forgetting(following, forget, forgetEntries)
-  // Arrived entries are counted again, which needs their content. Without channels nobody tells what others stored.
-  if (!state.isOn || seal.keys !== undefined || changes.follow === undefined)
-    return { store: createStore(seal.over(mirrorCommits(backend, open.mirror)), erasing), ...opened }
-  const journal = await openJournal(backend, open, changes)
-  changes.follows(journal)
-  const store = createCoreStore(
-    journal.backend,
-    optionsOf(request, hearing(erasing, journal.hear), wasLost),
-    (engine) => {
-      journal.join(engine)
-      return {}
-    },
-    repairElsewhere(changes, journal.backend),
-  )
-  return { store, ...opened }
+  return {
+    store: createStore(seal.over(mirrorCommits(backend, open.mirror)), forgetting(following, forget, forgetEntries)),
+    ...opened,
+  }
 }
 
 /** Reads the keyring again when another tab changed the keys, while the old keys can still open the new ones. */
@@ -78,22 +64,6 @@ function refreshKeys(follow: NonNullable<Announcer['follow']>, { keys }: OpenSea
       if (change.type === 'notice' && change.name === 'keysChanged') keys?.refresh().catch(() => undefined)
       listener(change)
     })
-}
-
-/** Passes on what other tabs announce before the store takes it in. */
-function hearing(
-  { add, follow }: Pick<Announcer, 'add' | 'follow'>,
-  hear: ChangeSink,
-): Pick<Announcer, 'add' | 'follow'> {
-  if (follow === undefined) return { add }
-  return {
-    add,
-    follow: (listener) =>
-      follow((change) => {
-        hear(change)
-        listener(change)
-      }),
-  }
 }
 
 /** Passes on to the mirror which sessions and entries other tabs and jobs erase. */

@@ -29,13 +29,8 @@ export async function createWorkerStore(
     worker.current()?.announce(changes)
     changes.forEach(attempt.feed.emit)
   }
-  // A worker without a mirror has no journal.
-  const fold = async (): Promise<void> => {
-    if (worker.current()?.mirror?.isOn === true) await remote.store.flush().catch(() => undefined)
-  }
   const jobs =
-    loadHelpers &&
-    createLazyJobs(async () => (await loadHelpers()).openJobs(attempt, (change) => receive([change])), fold)
+    loadHelpers && createLazyJobs(async () => (await loadHelpers()).openJobs(attempt, (change) => receive([change])))
   const remote = createRemoteStore(operations, {
     connect: worker.connect,
     watch: worker.watch,
@@ -55,7 +50,6 @@ export async function createWorkerStore(
     encryption,
     mirrorNow: () => worker.current()?.mirror,
     receive,
-    fold,
     announce: (changes) => worker.current()?.announce(changes),
   }
 }

@@ -1,14 +1,8 @@
 import type { StoreJobs } from './store-helpers.ts'
 
-/**
- * Loads with the first job what does the jobs of a store.
- *
- * @param prepare - what each job waits for. Never rejects
- */
-export function createLazyJobs(load: () => Promise<StoreJobs>, prepare: () => Promise<void>): StoreJobs {
+/** Loads with the first job what does the jobs of a store. */
+export function createLazyJobs(load: () => Promise<StoreJobs>): StoreJobs {
   let jobs: Promise<StoreJobs> | undefined
-  /** The jobs that did not begin yet. */
-  const starting = new Set<Promise<unknown>>()
   return {
     run: async (method, args) => {
       jobs ??= load().catch((error: unknown) => {
@@ -16,18 +10,9 @@ export function createLazyJobs(load: () => Promise<StoreJobs>, prepare: () => Pr
         jobs = undefined
         throw error
       })
-      const start = Promise.all([jobs, prepare()]).then(([loaded]) => ({ result: loaded.run(method, args) }))
-      starting.add(start)
-      try {
-        return await (await start).result
-      } finally {
-        starting.delete(start)
-      }
+      return (await jobs).run(method, args)
     },
-    close: async () => {
-      await Promise.allSettled(starting)
-      // The waiting calls have reported a failed loading already.
-      await (await jobs?.catch(() => undefined))?.close()
-    },
+    // The waiting calls have reported a failed loading already.
+    close: async () => (await jobs?.catch(() => undefined))?.close(),
   }
 }
