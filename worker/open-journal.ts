@@ -39,9 +39,16 @@ export async function openJournal(
     randomInteger: drawInteger,
     onArrived: (plan, rows) => {
       const change = announceArrived(plan, rows)
-      journal?.noteVersion(change.key, change.version)
+      journal?.noteNews(change.key)
       joined?.list.set(change.key, change.version, change.listing)
       joined?.writer.forget(change.key)
+      add(change)
+    },
+    // Later than everything that was announced of it, so that no list keeps it.
+    onGone: (key, newest) => {
+      const change = { type: 'session', key, version: newest + 1, rows: [], reload: true } as const
+      joined?.list.set(key, change.version, undefined)
+      joined?.writer.forget(key)
       add(change)
     },
   })
@@ -54,7 +61,7 @@ export async function openJournal(
   )
   const onHealth = (error: unknown): void => {
     const waiting = journal?.lag()
-    announceMirror({ isOn: true, ...(error !== undefined && waiting && { waiting }) })
+    announceMirror({ isOn: mirror.isOn(), ...(error !== undefined && waiting && { waiting }) })
     add(
       error === undefined
         ? { type: 'notice', name: 'recovered', message: 'The database has everything that only the journal had.' }
@@ -73,7 +80,7 @@ export async function openJournal(
     onHealth,
     ...(foldMs === undefined ? {} : { foldMs }),
   })
-  const { noteVersion } = journal
+  const { noteNews, noteErasure } = journal
   const close = async (): Promise<void> => {
     watch.close()
     await journal?.backend.close()
@@ -85,7 +92,7 @@ export async function openJournal(
       joined = engine
     },
     hear: (change) => {
-      if (change.type === 'session' && change.listing !== undefined) noteVersion(change.key, change.version)
+      if (change.type === 'session') (change.listing === undefined ? noteErasure : noteNews)(change.key)
     },
   }
 }

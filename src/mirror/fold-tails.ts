@@ -22,28 +22,40 @@ export interface TailsPlace {
  */
 export async function foldTails({ backend, folder, epoch, arrive }: TailsPlace): Promise<void> {
   const gone: string[] = []
-  for (const { boot, upTo } of await backend.listJournals()) {
-    const file = await folder.read(mirrorName({ epoch, boot }))
-    if (file === undefined) gone.push(boot)
-    // The last frame of a file that was closed is blank.
-    else if (file.size > upTo + frameHeader) {
-      for (const answered of (await readTail(file, upTo)).values()) await arrive(answered)
-      await note(backend, { boot, upTo: file.size })
+  let reason: unknown
+  for (const mark of await backend.listJournals()) {
+    try {
+      const file = await folder.read(mirrorName({ epoch, boot: mark.boot }))
+      if (file === undefined) gone.push(mark.boot)
+      else await foldTail(file, mark)
+    } catch (error) {
+      reason = error
     }
   }
   // The files were joined with others, which took in everything first.
   if (gone.length > 0) void backend.forgetJournals(gone).catch(() => undefined)
+  // The other tails are stored nevertheless.
+  if (reason !== undefined) throw reason
+
+  async function foldTail(file: Blob, { boot, upTo }: JournalMark): Promise<void> {
+    // The last frame of a file that was closed is blank.
+    if (file.size <= upTo + frameHeader) return
+    const { writes, end } = await readTail(file, upTo)
+    for (const answered of writes.values()) await arrive(answered)
+    await backend.commit({ sessions: [], erase: [], journal: { boot, upTo: end } }, 'relaxed')
+  }
 }
 
-async function note(backend: Pick<CoreBackend, 'commit'>, journal: JournalMark): Promise<void> {
-  await backend.commit({ sessions: [], erase: [], journal }, 'relaxed')
-}
-
-/** The answered writes behind a place of a journal, by session key. */
-async function readTail(file: Blob, from: number): Promise<ReadonlyMap<string, readonly AnsweredWrite[]>> {
+/** The answered writes behind a place of a journal, by session key, and where its last whole frame ends. */
+async function readTail(
+  file: Blob,
+  from: number,
+): Promise<{ readonly writes: ReadonlyMap<string, readonly AnsweredWrite[]>; readonly end: number }> {
+  let end = from
   const found = new Map<string, AnsweredWrite[]>()
   for await (const frames of readFrames(file.slice(from))) {
-    for (const { head, body } of frames) {
+    for (const { head, body, to } of frames) {
+      end = from + to
       const answered = head.kind === 'entries' ? parseAnswered(textOf(body)) : undefined
       if (answered === undefined) continue
       const known = found.get(answered.key)
@@ -51,5 +63,5 @@ async function readTail(file: Blob, from: number): Promise<ReadonlyMap<string, r
       else known.push(answered)
     }
   }
-  return found
+  return { writes: found, end }
 }

@@ -1,5 +1,5 @@
 import type { AnsweredWrite } from '../contract/answered-write.ts'
-import type { CommitOutcome, CoreBackend, WriteBatch } from '../contract/backend.ts'
+import type { CommitOutcome, CoreBackend, JournalMark, WriteBatch } from '../contract/backend.ts'
 import type { Durability } from '../contract/store/write-options.ts'
 import { isHard } from '../storage/engine/writing/strictest.ts'
 import { answeredWrite } from './answered-write.ts'
@@ -21,14 +21,16 @@ export interface JournalParts {
   readonly foldMs?: number
 }
 
-export interface Journal<Backend extends CoreBackend> extends Pick<FoldQueue, 'indexed' | 'lag' | 'lacks'> {
+export interface Journal<Backend extends CoreBackend> extends Pick<FoldQueue, 'indexed' | 'lag' | 'settle'> {
   readonly backend: Backend
-  /** Somebody else stored this version of a session: what was planned on an older one must be planned again. */
-  noteVersion(key: string, version: number): void
+  /** Somebody else wrote to a session: what was planned before its rows are read again must be planned again. */
+  noteNews(key: string): void
+  /** A session was erased for good: what was answered of it goes with it. */
+  noteErasure(key: string): void
 }
 
-/** How many sessions' versions are remembered. */
-const versionsKept = 1024
+/** The mark of a journal is stored at the latest after so many bytes, so that no opening has to read much. */
+const markEvery = 2 ** 18
 
 /** A transaction for each answered write would take the next one's time. */
 const defaultFoldMs = 25
@@ -48,15 +50,16 @@ export function journalCommits<Backend extends CoreBackend>(
   { now, isUpToDate, arrive, onHealth = () => undefined, foldMs = defaultFoldMs }: JournalParts,
 ): Journal<Backend> {
   const mirrored = mirrorCommits(backend, mirror)
-  const queue = createFoldQueue((group) => storeAnswered(backend, group, arrive), foldMs, onHealth)
-  /** The journal whose mark the database has. The content of another one would not be looked for. */
-  let marked: string | undefined
-  /** Versions that others stored, until something older was refused. */
-  const versions = new Map<string, number>()
+  const queue = createFoldQueue({ store: (group) => storeAnswered({ backend, arrive }, group), foldMs, onHealth })
+  /** The mark that the database has. The content of another journal would not be looked for. */
+  let marked: JournalMark | undefined
+  let answers = 0
+  /** Sessions that others wrote to since their rows were read. */
+  const outdated = new Set<string>()
 
   function answer(batch: WriteBatch, durability: Durability): CommitOutcome | undefined {
     const end = mirror.end()
-    if (end === undefined || end.boot !== marked || !queue.isWell() || !isUpToDate()) return undefined
+    if (end === undefined || end.boot !== marked?.boot || !queue.isWell() || !isUpToDate()) return undefined
     if (batch.erase.length > 0 || batch.sealedWith !== undefined) return undefined
     const all: AnsweredWrite[] = []
     for (const write of batch.sessions) {
@@ -64,25 +67,30 @@ export function journalCommits<Backend extends CoreBackend>(
       if (answered === undefined) return undefined
       all.push(answered)
     }
-    const stale = all.filter(({ key, since }) => since < (versions.get(key) ?? 0)).map(({ key }) => key)
-    if (stale.length > 0) {
-      for (const key of stale) versions.delete(key)
-      return { stored: false, stale }
-    }
+    const stale = all.map(({ key }) => key).filter((key) => outdated.delete(key))
+    if (stale.length > 0) return { stored: false, stale }
     const mark = mirror.journal(all.map(textOfAnswered), isHard(durability))
     if (mark === undefined) return undefined
-    queue.add(all.map((answered, i) => ({ write: batch.sessions[i]!, answered, mark, at: now() })))
+    queue.add(all.map((answered, i) => ({ write: batch.sessions[i]!, answered, mark, n: ++answers, at: now() })))
     return { stored: true, isJournalled: true }
   }
 
   async function commitThrough(batch: WriteBatch, durability: Durability): Promise<CommitOutcome> {
-    const keys = new Set([...batch.sessions.map(({ hot }) => hot.key), ...batch.erase.map(({ key }) => key)])
-    await queue.settle(({ answered }) => keys.has(answered.key))
+    const keys = new Set(batch.sessions.map(({ hot }) => hot.key))
+    // A strict commit makes everything durable that was answered before it (law B5).
+    await queue.settle(({ answered }) => isHard(durability) || keys.has(answered.key))
+    const erased = new Set(batch.erase.map(({ key }) => key))
+    // What can't be stored now is erased with its session: this may be what makes room.
+    await queue.settle(({ answered }) => erased.has(answered.key))?.catch(() => undefined)
     const end = mirror.end()
-    // The database must know a journal before that answers.
-    const isNew = end !== undefined && end.boot !== marked && queue.isEmpty()
-    const outcome = await mirrored.commit(isNew ? { ...batch, journal: end } : batch, durability)
-    if (isNew && outcome.stored) marked = end.boot
+    const isDue = end !== undefined && (end.boot !== marked?.boot || end.upTo - marked.upTo > markEvery)
+    // Before a journal answers, the database must know it.
+    const journal = isDue && queue.isEmpty() ? end : undefined
+    const outcome = await mirrored.commit(journal === undefined ? batch : { ...batch, journal }, durability)
+    if (outcome.stored) {
+      marked = journal ?? marked
+      if (erased.size > 0) queue.drop(({ answered }) => erased.has(answered.key))
+    }
     return outcome
   }
 
@@ -91,7 +99,7 @@ export function journalCommits<Backend extends CoreBackend>(
       ...mirrored,
       commit: async (batch: WriteBatch, durability: Durability) =>
         answer(batch, durability) ?? commitThrough(batch, durability),
-      ...readsOf(backend, queue),
+      ...readsOf(backend, queue, outdated),
       close: async () => {
         // What can't be stored now stays in the journal for the next start.
         await queue.settle(() => true)?.catch(() => undefined)
@@ -101,18 +109,17 @@ export function journalCommits<Backend extends CoreBackend>(
     },
     indexed: queue.indexed,
     lag: queue.lag,
-    lacks: queue.lacks,
-    noteVersion: (key, version) => {
-      versions.delete(key)
-      versions.set(key, version)
-      const [oldest] = versions.keys()
-      if (versions.size > versionsKept && oldest !== undefined) versions.delete(oldest)
+    settle: queue.settle,
+    noteNews: (key) => void outdated.add(key),
+    noteErasure: (key) => {
+      outdated.add(key)
+      queue.drop(({ answered }) => answered.key === key)
     },
   }
 }
 
 /** The reads of a backend: each waits until the database has what was answered of its session. */
-function readsOf(backend: CoreBackend, { settle }: FoldQueue) {
+function readsOf(backend: CoreBackend, { settle }: FoldQueue, outdated: Set<string>) {
   const ofSession = (session: number): Promise<void> | undefined =>
     settle(({ answered }) => answered.session === session)
   const all = (): Promise<void> | undefined => settle(() => true)
@@ -120,6 +127,7 @@ function readsOf(backend: CoreBackend, { settle }: FoldQueue) {
   return {
     loadSession: async (key: string) => {
       await settle(({ answered }) => answered.key === key)
+      outdated.delete(key)
       return backend.loadSession(key)
     },
     listSessions: async (onDamaged?: (key: string) => void) => {

@@ -120,7 +120,8 @@ describe('a journal', () => {
     const device = createJournalDevice('repeated', never)
     const tab = await device.open()
     await warm(tab.store)
-    const call = { operationId: 'o' }
+    // A page draws such an id for its worker's call.
+    const call = { operationId: 'boot0.1' }
     const first = await tab.store.append('a', [{ type: 'message', message: { role: 'user', content: 'once' } }], call)
     tab.die()
     const next = await device.open()
@@ -147,5 +148,99 @@ describe('a journal', () => {
     expect(tab.journal.lag()?.writes).toBe(1)
     await tab.store.close()
     expect(await texts(await device.bare(), 'a')).toEqual(['first', 'second', 'answered', 'again'])
+  })
+
+  it('leaves ids that another tab may use as well to the database', async () => {
+    const device = createJournalDevice('ids', never)
+    const [one, other] = [await device.open(), await device.open()]
+    await warm(one.store)
+    await device.settled()
+    const send = (store: SessionStore) =>
+      store.append('a', [{ type: 'message', message: { role: 'user', content: 'once' } }], { operationId: 'server-id' })
+    const [mine, theirs] = await Promise.all([send(one.store), send(other.store)])
+    expect(mine.entries).toEqual(theirs.entries)
+    expect(await texts(one.store, 'a')).toEqual(['first', 'second', 'once'])
+    await one.store.close()
+    await other.store.close()
+  })
+
+  it('has everything stored before a strict write that the database answers', async () => {
+    const device = createJournalDevice('strict', never)
+    const tab = await device.open()
+    await warm(tab.store)
+    await say(tab.store, 'a', 'early')
+    expect(tab.journal.lag()?.writes).toBe(1)
+    await tab.store.updateMeta('b', { title: 'b' }, { durability: 'strict' }).catch(() => undefined)
+    await tab.store.setHistory('c', [{ role: 'user', content: 'c' }], { durability: 'strict' })
+    expect(tab.journal.lag()).toBeUndefined()
+    await tab.store.close()
+  })
+
+  it('tells other tabs what is stored although its worker goes on answering', async () => {
+    const device = createJournalDevice('goes-on-answering', () => 1)
+    const [one, other] = [await device.open(), await device.open()]
+    await warm(one.store)
+    await device.settled()
+    expect(await texts(other.store, 'a')).toHaveLength(2)
+    let heard = 2
+    for (let i = 0; heard === 2 && i < 5000; i++) {
+      await say(one.store, 'a', `message ${i}`)
+      if (i % 50 === 49) heard = (await texts(other.store, 'a')).length
+    }
+    expect(heard).toBeGreaterThan(2)
+    await one.store.close()
+    await other.store.close()
+  })
+
+  it('takes a session that another tab purged out of its list, with what it answered of it', async () => {
+    const device = createJournalDevice('purged-elsewhere', never)
+    const [one, other] = [await device.open(), await device.open()]
+    await warm(one.store)
+    await warm(one.store, 'b')
+    await one.store.flush()
+    await device.settled()
+    await say(one.store, 'a', 'answered')
+    await other.store.purge('a')
+    await device.settledBut(one)
+    await one.store.flush()
+    await device.settled()
+    for (const { store } of [one, other])
+      expect((await store.listSessions({})).sessions.map(({ key }) => key)).toEqual(['b'])
+    await one.store.close()
+    await other.store.close()
+  })
+
+  it('does not make a session again that was purged before its creation was stored', async () => {
+    const device = createJournalDevice('created', never)
+    const one = await device.open()
+    await warm(one.store)
+    await say(one.store, 'new', 'created here')
+    one.fail(true)
+    await expect(one.store.flush()).rejects.toMatchObject({ name: 'StorageUnavailable' })
+    // Another tab finds the tail of the journal, and its user purges the session.
+    const other = await device.open()
+    expect(await texts(other.store, 'new')).toEqual(['created here'])
+    await other.store.purge('new')
+    await device.settledBut(one)
+    one.fail(false)
+    await one.store.flush()
+    expect(await texts(await device.bare(), 'new')).toEqual([])
+    await one.store.close()
+    await other.store.close()
+  })
+
+  it('stores what it can when one session is refused', async () => {
+    const device = createJournalDevice('one-refused', never)
+    const tab = await device.open()
+    await warm(tab.store)
+    await warm(tab.store, 'b')
+    await say(tab.store, 'a', 'refused')
+    await say(tab.store, 'b', 'stored')
+    tab.fail(true, 'a')
+    expect(await texts(tab.store, 'b')).toEqual(['first', 'second', 'stored'])
+    expect(tab.journal.lag()?.writes).toBe(1)
+    tab.fail(false)
+    expect(await texts(tab.store, 'a')).toEqual(['first', 'second', 'refused'])
+    await tab.store.close()
   })
 })

@@ -32,5 +32,10 @@ export function journalMarks(
 
 /** The mark is stored together with what it covers, so that neither is there without the other. */
 export function putJournalMark(steps: WriteSteps, mark: JournalMark): void {
-  steps.store('info').put(mark, [journalKey, mark.boot])
+  const info = steps.store('info')
+  const place = [journalKey, mark.boot]
+  // Another worker may have stored more of the journal.
+  steps.read<JournalMark | undefined>(info.get(place), (stored) => {
+    if (stored === undefined || stored.upTo < mark.upTo) info.put(mark, place)
+  })
 }

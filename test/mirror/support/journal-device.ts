@@ -22,8 +22,8 @@ export interface JournalTab {
   readonly journal: OpenJournal
   /** The worker dies: nothing that it began goes on. */
   die(): void
-  /** Transactions of this worker fail from now on, or go through again. */
-  fail(isFailing: boolean): void
+  /** Transactions of this worker fail from now on, or go through again; with a key only those that write to it. */
+  fail(isFailing: boolean, key?: string): void
   /** What the worker told its page of the mirror. */
   readonly states: readonly MirrorState[]
   /** How many transactions the worker made. */
@@ -39,6 +39,8 @@ export interface JournalDevice {
   settled(): Promise<void>
   /** A store on the database that knows nothing of journals. */
   bare(): Promise<SessionStore>
+  /** Like `settled`, without waiting for this tab. */
+  settledBut(tab: JournalTab): Promise<void>
   /** Like `settled`, for all tabs but this one; `undefined` when there is nothing to wait for. */
   othersSettled(tab: JournalTab): Promise<void> | undefined
 }
@@ -56,6 +58,10 @@ export function createJournalDevice(name: string, foldMs: () => number = () => 5
     folder,
     indexedDB,
     bare: async () => createSessionStore(await open()),
+    settledBut: async (left) => {
+      for (const tab of tabs) if (tab !== left) await tab.journal.indexed()
+      await heardOf()
+    },
     settled: async () => {
       for (const { journal } of tabs) await journal.indexed()
       await heardOf()
@@ -71,6 +77,7 @@ export function createJournalDevice(name: string, foldMs: () => number = () => 5
       )
       let isDead = false
       let isFailing = false
+      let failingKey: string | undefined
       let transactions = 0
       const gone = new Promise<never>(() => undefined)
       const backend = {
@@ -83,7 +90,9 @@ export function createJournalDevice(name: string, foldMs: () => number = () => 5
         },
         commit: (async (batch, durability) => {
           if (isDead) throw new SessionError('StorageUnavailable', 'The worker is dead.')
-          if (isFailing) throw new SessionError('StorageUnavailable', 'The database is gone for a while. Try again.')
+          const isMeant = failingKey === undefined || batch.sessions.some(({ hot }) => hot.key === failingKey)
+          if (isFailing && isMeant)
+            throw new SessionError('StorageUnavailable', 'The database is gone for a while. Try again.')
           transactions += 1
           const outcome = await real.commit(batch, durability)
           return isDead ? gone : outcome
@@ -96,7 +105,7 @@ export function createJournalDevice(name: string, foldMs: () => number = () => 5
       let heard: OpenJournal | undefined
       const announce = (change: StoreChange): void => {
         void (async () => {
-          if (change.type !== 'notice' && heard?.lacks(change.key) === true) await heard.indexed()
+          if (change.type !== 'notice') await heard?.indexed(change.key)
           if (isDead) return
           for (const [other, sinks] of listeners) if (other !== boot) for (const sink of sinks) sink(change)
         })()
@@ -113,6 +122,7 @@ export function createJournalDevice(name: string, foldMs: () => number = () => 5
         journal.backend,
         {
           onChange: announce,
+          isFreshOperation: (id) => id.startsWith(`${boot}.`),
           follow: (listener) =>
             void sinks.add((change) => {
               journal.hear(change)
@@ -134,7 +144,10 @@ export function createJournalDevice(name: string, foldMs: () => number = () => 5
           tabs.delete(tab)
           listeners.delete(boot)
         },
-        fail: (given) => void (isFailing = given),
+        fail: (given, key) => {
+          isFailing = given
+          failingKey = key
+        },
         transactions: () => transactions,
         states,
       }

@@ -22,6 +22,8 @@ export interface GroupParts {
   readonly states: SessionStates
   readonly queue: CommitQueue
   readonly lookup: OperationLookup
+  /** Whether an operation id can't have been stored before this store was opened. */
+  readonly isFresh: (operationId: string) => boolean
   readonly requeue: (key: string, pending: Pending) => void
   readonly now: () => number
   /** A 53-bit random integer. */
@@ -33,7 +35,7 @@ export interface GroupParts {
 export type StoreGroup = (key: string, group: readonly Pending[]) => Promise<void>
 
 export function createGroupStore(parts: GroupParts): StoreGroup {
-  const { backend, states, queue, lookup, now, randomInteger, onCommit } = parts
+  const { backend, states, queue, lookup, isFresh, now, randomInteger, onCommit } = parts
 
   /** Commits a plan and settles its calls. @returns the calls that must be planned again */
   const commit = async (state: CachedSession, plan: Plan, done: readonly Planned[]): Promise<readonly Pending[]> => {
@@ -43,7 +45,7 @@ export function createGroupStore(parts: GroupParts): StoreGroup {
     const durability = strictest(planned.map(({ mutation }) => mutation.durability))
     // A mutation with a term is alone in its group.
     const term = planned[0]?.mutation.term
-    const isUnconditional = term === undefined && planned.every(({ mutation }) => mutation.isUnconditional)
+    const isUnconditional = term === undefined && planned.every(({ mutation }) => holdsAnyway(mutation, isFresh))
     const given = { ...write, ...(term === undefined ? {} : { term }), ...(isUnconditional ? { isUnconditional } : {}) }
     if ((await queue.commit(given, durability)) !== 'stored') {
       state.rows = undefined
@@ -108,6 +110,14 @@ export function createGroupStore(parts: GroupParts): StoreGroup {
   }
 
   return store
+}
+
+/**
+ * Whether the result of a call stays as planned whatever other tabs stored meanwhile. An operation id that another tab
+ * may use as well must be looked up in the transaction's rows.
+ */
+function holdsAnyway({ isUnconditional, operation }: Pending['mutation'], isFresh: GroupParts['isFresh']): boolean {
+  return isUnconditional === true && (operation === undefined || isFresh(operation.id))
 }
 
 /** Whether a call must read facts before it can be planned. Such a call has a commit of its own. */
