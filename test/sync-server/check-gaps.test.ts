@@ -86,13 +86,19 @@ describe('the server refuses', () => {
     expect(reasonOf(new Y.Doc(), many)).toBe('document-too-big')
   })
 
-  it('fifty thousand that wait for each other, or for one, within a second', () => {
-    const start = performance.now()
-    const chain = Array.from({ length: 50_000 }, (_, at) => [at + 1, at + 2] as const)
-    const star = Array.from({ length: 49_999 }, (_, at) => [at + 2, 1] as const)
-    expect(reasonOf(new Y.Doc(), update(chain))).toBe('update-with-gaps')
-    expect(reasonOf(new Y.Doc(), update([...star, [1, 2]]))).toBe('update-with-gaps')
-    expect(performance.now() - start).toBeLessThan(2_000)
+  it('fifty thousand that wait for each other, or for one, in about ten times as long as five thousand', () => {
+    const refuse = (count: number): number => {
+      const chain = Array.from({ length: count }, (_, at) => [at + 1, at + 2] as const)
+      const star = Array.from({ length: count - 1 }, (_, at) => [at + 2, 1] as const)
+      const start = performance.now()
+      expect(reasonOf(new Y.Doc(), update(chain))).toBe('update-with-gaps')
+      expect(reasonOf(new Y.Doc(), update([...star, [1, 2]]))).toBe('update-with-gaps')
+      return performance.now() - start
+    }
+    const least = (count: number): number => Math.min(refuse(count), refuse(count), refuse(count))
+    refuse(5_000)
+    // Looking at each pair would take a hundred times as long. What a busy machine takes away, it takes from both.
+    expect(least(50_000) / least(5_000)).toBeLessThan(50)
   })
 })
 
