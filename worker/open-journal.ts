@@ -8,6 +8,7 @@ import { announceArrived } from '../src/storage/engine/writing/announce-arrived.
 import { createArrival } from '../src/storage/engine/writing/arrive-answered.ts'
 import type { DatabaseFacts } from '../src/storage/indexeddb/core-backend.ts'
 import type { JournalMarks } from '../src/storage/indexeddb/journal-marks.ts'
+import { createRandomInteger, fillRandom } from '../src/storage/random-integer.ts'
 import type { Announcer } from './announce-changes.ts'
 import type { MirrorHere } from './open-mirror-here.ts'
 
@@ -36,7 +37,7 @@ export async function openJournal(
   const arrive = createArrival({
     backend,
     now: Date.now,
-    randomInteger: drawInteger,
+    randomInteger: createRandomInteger(fillRandom),
     onArrived: (plan, rows) => {
       const change = announceArrived(plan, rows)
       journal?.noteNews(change.key)
@@ -95,10 +96,4 @@ export async function openJournal(
       if (change.type === 'session') (change.listing === undefined ? noteErasure : noteNews)(change.key)
     },
   }
-}
-
-/** A random integer below 2 ** 52, never 0. */
-function drawInteger(): number {
-  const [high, low] = crypto.getRandomValues(new Uint32Array(2))
-  return (high! & 0xfffff) * 2 ** 32 + low! || 1
 }

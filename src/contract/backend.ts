@@ -2,6 +2,7 @@ import type { BlobReference, ReferenceChange } from './blob-references.ts'
 import type { DraftChunk } from './change.ts'
 import type { DraftRow } from './draft-row.ts'
 import type { VersionVector } from './entry.ts'
+import type { JournalMark } from './journal.ts'
 import type { RowSalvage } from './row-salvage.ts'
 import type { ColdRow, EditMark, HotRow, OperationRow, SessionRows, StoredEntry } from './rows.ts'
 import type { ReadPlaces } from './session-places.ts'
@@ -142,14 +143,6 @@ export interface WriteBatch {
   readonly sealedWith?: number
   /** How far a journal is indexed with this batch. For backends whose place has journals. */
   readonly journal?: JournalMark
-}
-
-/** How far the database has the content of a journal. */
-export interface JournalMark {
-  /** Names the journal. */
-  readonly boot: string
-  /** Bytes of the journal's file whose content the database has. */
-  readonly upTo: number
 }
 
 /**

@@ -1,3 +1,5 @@
+import type { JournalLag } from './journal.ts'
+
 /** Whether a worker mirrors its database to files. */
 export interface MirrorState {
   readonly isOn: boolean
@@ -7,14 +9,6 @@ export interface MirrorState {
   readonly hasLost?: boolean
   /** What only the mirror has, because the database takes nothing for now. It is stored once the database does. */
   readonly waiting?: JournalLag
-}
-
-/** How much of the journal (the mirror's file) the database does not have yet. */
-export interface JournalLag {
-  /** Writes that were answered and are not in the database yet. */
-  readonly writes: number
-  /** When the oldest of them was answered, in milliseconds since 1970. */
-  readonly since: number
 }
 
 /** The outcome of comparing a database with its mirror. */

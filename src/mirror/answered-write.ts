@@ -1,5 +1,5 @@
-import type { AnsweredWrite } from '../contract/answered-write.ts'
 import { controlLane, type SessionWrite } from '../contract/backend.ts'
+import type { AnsweredWrite } from '../contract/journal.ts'
 import type { OperationRow, StoredEntry } from '../contract/rows.ts'
 import { pushAll } from '../domain/push-all.ts'
 import { plannedVersion } from '../storage/planned-version.ts'

@@ -1,4 +1,4 @@
-import type { JournalLag } from '../contract/mirror.ts'
+import type { JournalLag } from '../contract/journal.ts'
 import { pushAll } from '../domain/push-all.ts'
 import type { LeftWrites, WaitingWrite } from './store-answered.ts'
 

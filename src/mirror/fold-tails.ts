@@ -1,5 +1,5 @@
-import type { AnsweredWrite } from '../contract/answered-write.ts'
-import type { CoreBackend, JournalMark } from '../contract/backend.ts'
+import type { CoreBackend } from '../contract/backend.ts'
+import type { AnsweredWrite, JournalMark } from '../contract/journal.ts'
 import type { JournalMarks } from '../storage/indexeddb/journal-marks.ts'
 import { frameHeader, textOf } from './frame.ts'
 import type { MirrorFolder } from './mirror-folder.ts'

@@ -1,5 +1,5 @@
-import type { AnsweredWrite } from '../contract/answered-write.ts'
-import type { CommitOutcome, CoreBackend, JournalMark, WriteBatch } from '../contract/backend.ts'
+import type { CommitOutcome, CoreBackend, WriteBatch } from '../contract/backend.ts'
+import type { AnsweredWrite, JournalMark } from '../contract/journal.ts'
 import type { Durability } from '../contract/store/write-options.ts'
 import { isHard } from '../storage/engine/writing/strictest.ts'
 import { answeredWrite } from './answered-write.ts'

@@ -1,5 +1,5 @@
-import type { AnsweredWrite } from '../contract/answered-write.ts'
 import { controlLane, type LaneEntries, type SessionWrite } from '../contract/backend.ts'
+import type { AnsweredWrite } from '../contract/journal.ts'
 import type { HotRow, OperationRow, StoredEntry } from '../contract/rows.ts'
 import { isPackedEntry, packEntry, unpackEntry } from '../storage/packed-entry.ts'
 

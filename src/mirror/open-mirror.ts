@@ -1,5 +1,5 @@
-import type { JournalMark } from '../contract/backend.ts'
 import type { SequenceRanges } from '../contract/entry.ts'
+import type { JournalMark } from '../contract/journal.ts'
 import { removeBlobFiles, writeBlobFile } from './blob-files.ts'
 import type { CommitMirror } from './mirror-commits.ts'
 import { createMirrorEraser } from './mirror-eraser.ts'

@@ -1,5 +1,5 @@
-import type { AnsweredWrite } from '../contract/answered-write.ts'
-import type { CoreBackend, JournalMark, SessionWrite } from '../contract/backend.ts'
+import type { CoreBackend, SessionWrite } from '../contract/backend.ts'
+import type { AnsweredWrite, JournalMark } from '../contract/journal.ts'
 import { joinWrites } from './join-writes.ts'
 
 /** A write that was answered when the journal had it, and that the database does not have yet. */
@@ -48,9 +48,10 @@ export async function storeAnswered(parts: AnsweredParts, group: readonly Waitin
       reason = error
     }
   }
-  return failed.size === 0
-    ? storeAnswered(parts, group.slice(-1))
-    : { left: group.filter((one) => failed.has(one)), error: reason }
+  if (failed.size > 0) return { left: group.filter((one) => failed.has(one)), error: reason }
+  // A mark that is not stored only makes the next opening read what is known.
+  await storeSessions(parts, [], group.at(-1)?.mark).catch(() => undefined)
+  return { left: [] }
 }
 
 /** Each session's writes joined, and those of a session that somebody else wrote to first as arrivals. */

@@ -22,6 +22,7 @@ import { createCommitQueue } from './engine/writing/commit-queue.ts'
 import { createSessionWriter } from './engine/writing/session-writer.ts'
 import { trackDurability } from './engine/writing/track-durability.ts'
 import { createWriteMethods } from './engine/writing/write-methods.ts'
+import { createRandomInteger, fillRandom } from './random-integer.ts'
 
 /** The options of a store. Each has a default for browsers and Node. */
 export interface SessionStoreOptions extends Partial<StoreEnvironment> {
@@ -192,18 +193,4 @@ function closable<Methods extends object>(
       await backend.close()
     })())
   return { ...Object.fromEntries(guarded), close } as unknown as Methods & Pick<CoreStore, 'close'>
-}
-
-function fillRandom(into: Uint8Array<ArrayBuffer>): void {
-  globalThis.crypto.getRandomValues(into)
-}
-
-/** 53 random bits, never 0. */
-function createRandomInteger(randomBytes: (into: Uint8Array<ArrayBuffer>) => void): () => number {
-  return () => {
-    const bytes = new Uint8Array(8)
-    randomBytes(bytes)
-    const view = new DataView(bytes.buffer)
-    return (view.getUint32(0) & 0x1fffff) * 2 ** 32 + view.getUint32(4) || 1
-  }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { SessionStore } from '../../src/contract/store/session-store.ts'
-import { createJournalDevice } from './support/journal-device.ts'
+import { createJournalDevice, type JournalDevice, type JournalTab } from './support/journal-device.ts'
 import { say, texts } from './support/talk.ts'
 
 /** Long enough that nothing is folded unless something asks for it. */
@@ -10,6 +10,16 @@ const never = (): number => 1_000_000
 async function warm(store: SessionStore, key = 'a'): Promise<void> {
   await say(store, key, 'first')
   await say(store, key, 'second')
+}
+
+/** Opens two tabs that may both answer early. */
+async function openTwo(device: JournalDevice): Promise<readonly [JournalTab, JournalTab]> {
+  const tabs = [await device.open(), await device.open()] as const
+  for (const { store } of tabs) {
+    await warm(store)
+    await device.settled()
+  }
+  return tabs
 }
 
 describe('a journal', () => {
@@ -60,12 +70,7 @@ describe('a journal', () => {
 
   it('has entries arrive where they were told to be when another tab was faster', async () => {
     const device = createJournalDevice('arrives', never)
-    const one = await device.open()
-    const other = await device.open()
-    await warm(one.store)
-    await device.settled()
-    await warm(other.store)
-    await device.settled()
+    const [one, other] = await openTwo(device)
     await one.store.flush()
     const [mine] = (await say(one.store, 'a', 'mine')).entries
     const [theirs] = (await say(other.store, 'a', 'theirs')).entries
@@ -82,12 +87,7 @@ describe('a journal', () => {
 
   it('goes on after entries arrived: later appends stand after them', async () => {
     const device = createJournalDevice('goes-on', never)
-    const one = await device.open()
-    const other = await device.open()
-    await warm(one.store)
-    await device.settled()
-    await warm(other.store)
-    await device.settled()
+    const [one, other] = await openTwo(device)
     await say(one.store, 'a', 'mine')
     await say(other.store, 'a', 'theirs')
     await other.store.flush()

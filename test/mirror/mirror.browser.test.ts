@@ -65,7 +65,7 @@ describe.skipIf(!hasOpfs)(`a mirror${needsOpfs}`, () => {
     expect(notices).toEqual(['refilled', 'workerRestarted'])
   })
 
-  it('keeps what was answered before the worker was killed, although the database did not have it', async () => {
+  it('keeps what was answered right before the worker was killed', async () => {
     const name = drawName()
     const { made, make } = createWorkerFactory()
     const client = await open({ name, modes: ['worker'], worker: make })
@@ -77,7 +77,6 @@ describe.skipIf(!hasOpfs)(`a mirror${needsOpfs}`, () => {
         texts.push(`${kill}.${i}`)
         await say(`${kill}.${i}`)
       }
-      // The database gets what was answered 25 ms later.
       made.at(-1)?.terminate()
       expect((await client.store.getHistory('k')).map(({ content }) => content)).toEqual(texts)
     }

@@ -1,4 +1,4 @@
-import type { JournalMark } from '../../contract/backend.ts'
+import type { JournalMark } from '../../contract/journal.ts'
 import type { Connection } from './connection.ts'
 import { createKeyRanges } from './record-keys.ts'
 import { journalKey } from './schema.ts'

@@ -1,5 +1,5 @@
-import type { AnsweredWrite } from '../../../contract/answered-write.ts'
 import type { CoreBackend } from '../../../contract/backend.ts'
+import type { AnsweredWrite } from '../../../contract/journal.ts'
 import type { OperationRow, SessionRows, StoredEntry } from '../../../contract/rows.ts'
 import { writerKey } from '../../../domain/address.ts'
 import { emptyRows } from '../../../domain/empty-rows.ts'

@@ -12,3 +12,19 @@ export interface AnsweredWrite {
   /** The operations that made them. */
   readonly operations: readonly OperationRow[]
 }
+
+/** How far the database has the content of a journal. */
+export interface JournalMark {
+  /** Names the journal. */
+  readonly boot: string
+  /** Bytes of the journal's file whose content the database has. */
+  readonly upTo: number
+}
+
+/** How much of the journal (the mirror's file) the database does not have yet. */
+export interface JournalLag {
+  /** Writes that were answered and are not in the database yet. */
+  readonly writes: number
+  /** When the oldest of them was answered, in milliseconds since 1970. */
+  readonly since: number
+}
