@@ -1,9 +1,15 @@
 import type { ChangeSink, StoreChange } from '../src/contract/change.ts'
 import type { MirrorState } from '../src/contract/mirror.ts'
 import type { RepairedRows } from '../src/contract/row-salvage.ts'
-import type { ChangesMessage, LostMessage, MirrorMessage, RepairMessage } from '../src/contract/worker-protocol.ts'
+import type {
+  ChangesMessage,
+  JournalMessage,
+  LostMessage,
+  MirrorMessage,
+  RepairMessage,
+} from '../src/contract/worker-protocol.ts'
 import { isStoreChange } from '../src/domain/is-store-change.ts'
-import { pushAll } from '../src/domain/push-all.ts'
+import { createTabNews, type TabNews } from './tab-news.ts'
 
 export interface Announcer {
   readonly add: ChangeSink
@@ -11,6 +17,12 @@ export interface Announcer {
   flush(): void
   /** Follows the changes of other tabs. Absent where tabs can't reach each other. */
   readonly follow?: (listener: ChangeSink) => void
+  /**
+   * Listens for the Web Locks of workers that begin a journal. Absent where tabs can't reach each other.
+   *
+   * @returns a function that tells others of a lock
+   */
+  readonly meet?: (onMet: (lock: string) => void) => (lock: string) => void
   /** Passes on what a job did for this page, which knows it already. */
   receive(changes: readonly StoreChange[]): void
   /**
@@ -19,6 +31,8 @@ export interface Announcer {
   lose(reason: string): void
   /** Reports to the page the state of this worker's mirror. */
   announceMirror(mirror: MirrorState): void
+  /** From now on other tabs hear of a change only when the database has it. */
+  readonly followJournal: TabNews['follow']
   /** Asks the page to have a session's rows rebuilt. @returns `undefined` when that was not possible */
   repair(key: string): Promise<RepairedRows | undefined>
   close(): void
@@ -36,22 +50,17 @@ export function announceChanges(name: string, port: Pick<MessagePort, 'postMessa
   const channel = openChannel(`keepsession:${name}`)
   let waiting: StoreChange[] = []
 
-  let forTabs: StoreChange[] = []
+  const news = createTabNews((change) => {
+    if (!isOfOneTab(change)) channel?.postMessage(change)
+  })
 
   const sendToPage = (changes: readonly StoreChange[]): void =>
     port.postMessage({ keepsession: 'changes', changes } satisfies ChangesMessage)
 
-  function sendToTabs(): void {
-    for (const change of forTabs) if (!isOfOneTab(change)) channel?.postMessage(change)
-    forTabs = []
-  }
-
   function flush(): void {
     if (waiting.length === 0) return
     sendToPage(waiting)
-    // This happens after the answer, because a message to other processes takes as long as planning an append.
-    if (forTabs.length === 0) setTimeout(sendToTabs)
-    pushAll(forTabs, waiting)
+    news.add(waiting)
     waiting = []
   }
 
@@ -75,7 +84,8 @@ export function announceChanges(name: string, port: Pick<MessagePort, 'postMessa
     receive: (changes) => changes.forEach(first),
     lose: (reason) => port.postMessage({ keepsession: 'lost', reason } satisfies LostMessage),
     announceMirror: (mirror) => port.postMessage({ keepsession: 'mirror', mirror } satisfies MirrorMessage),
-    ...(channel === undefined ? {} : { follow }),
+    ...(channel && { follow, meet: (onMet) => meetOver(channel, onMet) }),
+    followJournal: news.follow,
     repair: (key) =>
       new Promise((resolve) => {
         const { port1, port2 } = new MessageChannel()
@@ -87,10 +97,17 @@ export function announceChanges(name: string, port: Pick<MessagePort, 'postMessa
       }),
     close: () => {
       flush()
-      sendToTabs()
+      news.close()
       channel?.close()
     },
   }
+}
+
+function meetOver(channel: BroadcastChannel, onMet: (lock: string) => void): (lock: string) => void {
+  channel.addEventListener('message', ({ data }: MessageEvent<Partial<JournalMessage> | null>) => {
+    if (data?.keepsession === 'journal' && typeof data.lock === 'string') onMet(data.lock)
+  })
+  return (lock) => channel.postMessage({ keepsession: 'journal', lock } satisfies JournalMessage)
 }
 
 /** A notice about one outdated tab does not concern the others. */

@@ -1,6 +1,6 @@
 import { isSessionError, SessionError } from '../src/contract/errors.ts'
 import type { CoreStore } from '../src/contract/store/session-store.ts'
-import type { CallOutcome, HostedStore, StoreCall } from '../src/contract/worker-protocol.ts'
+import type { CallOutcome, HostedCall, HostedStore } from '../src/contract/worker-protocol.ts'
 import { isConnectionLost } from '../src/storage/indexeddb/storage-error.ts'
 import { toWireError } from './wire-error.ts'
 
@@ -35,7 +35,7 @@ export function hostStore(store: CoreStore, { onAnswer, onClose }: HostHooks): H
     ]),
   )
 
-  async function settle(call: Partial<StoreCall> | null): Promise<CallOutcome> {
+  async function settle(call: Partial<HostedCall> | null): Promise<CallOutcome> {
     try {
       const method = methods.get(String(call?.method))
       if (method === undefined)
@@ -49,6 +49,6 @@ export function hostStore(store: CoreStore, { onAnswer, onClose }: HostHooks): H
     }
   }
 
-  const batch = (calls: readonly StoreCall[]): Promise<CallOutcome[]> => Promise.all(calls.map(settle))
+  const batch = (calls: readonly HostedCall[]): Promise<CallOutcome[]> => Promise.all(calls.map(settle))
   return Object.assign(Object.create(null), { ...Object.fromEntries(methods), batch }) as HostedStore
 }

@@ -37,6 +37,12 @@ export async function isLockHeld(name: string): Promise<boolean | undefined> {
   return held.some((lock) => lock.name === name && lock.mode === 'exclusive')
 }
 
+/** The names of all exclusively held locks that begin so. */
+export async function heldLocks(prefix: string): Promise<readonly string[]> {
+  const { held = [] } = (await locksHere()?.query()) ?? {}
+  return held.flatMap(({ name = '', mode }) => (mode === 'exclusive' && name.startsWith(prefix) ? name : []))
+}
+
 /** Calls back once nobody holds a lock exclusively. @returns a function that stops waiting */
 export function onLockGone(name: string, act: () => void): () => void {
   const ending = new AbortController()

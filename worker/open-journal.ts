@@ -1,58 +1,61 @@
 import type { CoreBackend } from '../src/contract/backend.ts'
-import type { ChangeSink } from '../src/contract/change.ts'
+import type { ChangeSink, SessionChange } from '../src/contract/change.ts'
 import { foldTails } from '../src/mirror/fold-tails.ts'
 import { type Journal, journalCommits } from '../src/mirror/journal-commits.ts'
 import { createWakeWatch } from '../src/mirror/wake-watch.ts'
 import type { Engine } from '../src/storage/engine/engine.ts'
 import { announceArrived } from '../src/storage/engine/writing/announce-arrived.ts'
-import { createArrival } from '../src/storage/engine/writing/arrive-answered.ts'
+import { type ArriveAnswered, createArrival } from '../src/storage/engine/writing/arrive-answered.ts'
 import type { DatabaseFacts } from '../src/storage/indexeddb/core-backend.ts'
 import type { JournalMarks } from '../src/storage/indexeddb/journal-marks.ts'
 import { createRandomInteger, fillRandom } from '../src/storage/random-integer.ts'
-import type { Announcer } from './announce-changes.ts'
 import type { MirrorHere } from './open-mirror-here.ts'
 
 /** The journal of a session worker, which answers writes before the database has them. */
 export interface OpenJournal extends Journal<CoreBackend> {
-  /** The store's engine, which hears from now on what arrived in its sessions. */
-  join(engine: Pick<Engine, 'list' | 'writer'>): void
   /** Takes note of what others announce. */
   readonly hear: ChangeSink
 }
 
-/**
- * Opens the journal, after everything that workers answered before they died is in the database.
- *
- * @param announcer - announces changes to the page and to other tabs
- * @param foldMs - how long answered writes wait for others before the database gets them
- */
-export async function openJournal(
+/** What answered entries arrive through, in a worker with a journal and in one without. */
+export interface Arrivals {
+  readonly arrive: ArriveAnswered
+  /** The store's engine, and its journal if there is one, hear from now on what arrived. */
+  join(engine: Pick<Engine, 'list' | 'writer'>, journal?: Pick<OpenJournal, 'noteNews'>): void
+}
+
+/** @param add - announces to the page and to other tabs what arrived */
+export function openArrivals(backend: CoreBackend, add: ChangeSink): Arrivals {
+  let [engine, journal]: Partial<Parameters<Arrivals['join']>> = []
+  function announce(change: SessionChange): void {
+    journal?.noteNews(change.key)
+    engine?.list.set(change.key, change.version, change.listing)
+    engine?.writer.forget(change.key)
+    add(change)
+  }
+  return {
+    arrive: createArrival({
+      backend,
+      now: Date.now,
+      randomInteger: createRandomInteger(fillRandom),
+      onArrived: (plan, rows) => announce(announceArrived(plan, rows)),
+      // Later than everything that was announced of it, so that no list keeps it.
+      onGone: (key, newest) => announce({ type: 'session', key, version: newest + 1, rows: [], reload: true }),
+    }),
+    join: (...parts) => {
+      engine = parts[0]
+      journal = parts[1]
+    },
+  }
+}
+
+/** Stores everything that workers answered before they died. Never rejects: the next start tries again. */
+export async function storeTails(
   backend: CoreBackend & DatabaseFacts & JournalMarks,
-  { mirror, folder }: Pick<NonNullable<MirrorHere['open']>, 'mirror' | 'folder'>,
-  { add, announceMirror }: Pick<Announcer, 'add' | 'announceMirror'>,
-  foldMs?: number,
-): Promise<OpenJournal> {
-  let joined: Pick<Engine, 'list' | 'writer'> | undefined
-  let journal: Journal<CoreBackend> | undefined
-  const arrive = createArrival({
-    backend,
-    now: Date.now,
-    randomInteger: createRandomInteger(fillRandom),
-    onArrived: (plan, rows) => {
-      const change = announceArrived(plan, rows)
-      journal?.noteNews(change.key)
-      joined?.list.set(change.key, change.version, change.listing)
-      joined?.writer.forget(change.key)
-      add(change)
-    },
-    // Later than everything that was announced of it, so that no list keeps it.
-    onGone: (key, newest) => {
-      const change = { type: 'session', key, version: newest + 1, rows: [], reload: true } as const
-      joined?.list.set(key, change.version, undefined)
-      joined?.writer.forget(key)
-      add(change)
-    },
-  })
+  { folder }: Pick<NonNullable<MirrorHere['open']>, 'folder'>,
+  { arrive }: Pick<Arrivals, 'arrive'>,
+  add: ChangeSink,
+): Promise<void> {
   await foldTails({ backend, folder, epoch: backend.epoch, arrive }).catch((error: unknown) =>
     add({
       type: 'notice',
@@ -60,40 +63,56 @@ export async function openJournal(
       message: `What another tab stored last could not be read yet; the next start tries again. ${(error as Error).message}`,
     }),
   )
-  const onHealth = (error: unknown): void => {
-    const waiting = journal?.lag()
-    announceMirror({ isOn: mirror.isOn(), ...(error !== undefined && waiting && { waiting }) })
-    add(
-      error === undefined
-        ? { type: 'notice', name: 'recovered', message: 'The database has everything that only the journal had.' }
-        : {
-            type: 'notice',
-            name: 'degraded',
-            message: `The database takes nothing for now: ${(error as Error).message} What was stored since is in the journal, and is tried again.`,
-          },
-    )
-  }
-  const watch = createWakeWatch(Date.now)
-  journal = journalCommits<CoreBackend>(backend, mirror, {
+}
+
+export interface JournalPlace {
+  readonly mirror: NonNullable<MirrorHere['open']>['mirror']
+  readonly arrivals: Pick<Arrivals, 'arrive'>
+  readonly tellWaiting: MirrorHere['tellWaiting']
+  /** Announces to the page and to other tabs. */
+  readonly add: ChangeSink
+  /** Begins to watch the workers of other tabs. @returns a function that ends it */
+  readonly watch: () => () => void
+  /** How long answered writes wait for others before the database gets them, in milliseconds. */
+  readonly foldMs?: number
+}
+
+export function openJournal(
+  backend: CoreBackend & Pick<JournalMarks, 'listJournals'>,
+  { mirror, arrivals, tellWaiting, add, watch, ...options }: JournalPlace,
+): OpenJournal {
+  const wake = createWakeWatch(Date.now)
+  const stopWatching = watch()
+  const journal = journalCommits<CoreBackend>(backend, mirror, {
+    ...options,
     now: Date.now,
-    isUpToDate: watch.isAwake,
-    arrive,
-    onHealth,
-    ...(foldMs === undefined ? {} : { foldMs }),
+    isUpToDate: wake.isAwake,
+    arrive: arrivals.arrive,
+    onHealth: (error) => {
+      tellWaiting(error === undefined ? undefined : journal.lag())
+      add(
+        error === undefined
+          ? { type: 'notice', name: 'recovered', message: 'The database has everything that only the journal had.' }
+          : {
+              type: 'notice',
+              name: 'degraded',
+              message: `The database takes nothing for now: ${(error as Error).message} What was stored since is in the journal, and is tried again.`,
+            },
+      )
+    },
   })
-  const { noteNews, noteErasure } = journal
-  const close = async (): Promise<void> => {
-    watch.close()
-    await journal?.backend.close()
-  }
   return {
     ...journal,
-    backend: { ...journal.backend, close },
-    join: (engine) => {
-      joined = engine
+    backend: {
+      ...journal.backend,
+      close: async () => {
+        wake.close()
+        await journal.backend.close()
+        stopWatching()
+      },
     },
     hear: (change) => {
-      if (change.type === 'session') (change.listing === undefined ? noteErasure : noteNews)(change.key)
+      if (change.type === 'session') journal.noteNews(change.key)
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { NoticeChange } from '../src/contract/change.ts'
+import type { JournalLag } from '../src/contract/journal.ts'
 import type { MirrorState } from '../src/contract/mirror.ts'
 import type { OpenMessage } from '../src/contract/worker-protocol.ts'
 import { drawBoot } from '../src/mirror/draw-boot.ts'
@@ -20,6 +21,8 @@ export interface MirrorHere {
     readonly own: string
     readonly hasKeyring: boolean
   }
+  /** Tells the page what only the mirror has for now. @param waiting - absent: nothing */
+  tellWaiting(waiting?: JournalLag): void
 }
 
 /** How long the files may take to answer. */
@@ -36,6 +39,13 @@ export function openMirrorHere(
   { add, announceMirror }: Pick<Announcer, 'add' | 'announceMirror'>,
   isLasting: boolean,
 ): (epoch: string) => Promise<MirrorHere> {
+  let running: Pick<MirrorState, 'isOn' | 'reason'> = { isOn: true }
+  let lag: JournalLag | undefined
+  const tell = (): void => announceMirror({ ...running, ...(lag && { waiting: lag }) })
+  const tellWaiting: MirrorHere['tellWaiting'] = (waiting) => {
+    lag = waiting
+    tell()
+  }
   const notify = (notice: NoticeChange['name'], message: string): void => add({ type: 'notice', name: notice, message })
   const finding = Promise.race([
     openOpfsFolder(name, isWanted).then(async (folder) => ({ folder, files: await folder.list() })),
@@ -50,10 +60,12 @@ export function openMirrorHere(
       const onStop = (reason: string): void => {
         if (!isWanted) return
         notify('degraded', `Nothing more is mirrored for now: ${reason.replace(/\.$/, '')}.`)
-        announceMirror({ isOn: false, reason })
+        running = { isOn: false, reason }
+        tell()
       }
       const onBegin = (): void => {
-        announceMirror({ isOn: true })
+        running = { isOn: true }
+        tell()
         notify('recovered', 'What is stored is mirrored again. What was stored meanwhile follows.')
       }
       const mirror =
@@ -69,9 +81,10 @@ export function openMirrorHere(
           ? { isOn: true, hasLost: files.some((file) => (parseMirrorName(file)?.epoch ?? epoch) !== epoch) }
           : off(''),
         open,
+        tellWaiting,
       }
     } catch (error) {
-      return { state: off((error as Error).message) }
+      return { state: off((error as Error).message), tellWaiting }
     }
   }
 }

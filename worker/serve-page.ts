@@ -19,6 +19,8 @@ const protocol: ProtocolVersion = 1
 /** A store that was opened for a page. */
 interface OpenedStore {
   readonly store: CoreStore
+  /** Has the database what was answered so far. Absent for stores without a journal. */
+  readonly fold?: () => Promise<void>
   /** Drawn when the database was created. Absent for stores without such a mark. */
   readonly epoch?: string
   readonly mirror?: MirrorState
@@ -43,7 +45,7 @@ export async function servePage(port: MessagePort, request: OpenMessage, openSto
       if (giveUp !== undefined && change.type === 'notice' && change.name === 'dataLost') giveUp()
       else changes.add(change)
     }
-    const { store, epoch, mirror, encryption } = await openStore(request, { ...changes, add })
+    const { store, fold, epoch, mirror, encryption } = await openStore(request, { ...changes, add })
     const lifeSign = await holdLifeSign(`keepsession:${request.name}:worker:${drawBoot()}`)
     // A store whose database is gone refuses every call. Then the page starts another worker: it knows whether a mirror
     // can fill a new database, and what is missing otherwise. The lock tells the page. This does not apply to a job
@@ -53,7 +55,7 @@ export async function servePage(port: MessagePort, request: OpenMessage, openSto
       changes.close()
       lifeSign.drop()
     }
-    const hosted = hostStore(store, { onAnswer: changes.flush, onClose })
+    const hosted = hostStore({ ...store, ...(fold && { fold }) }, { onAnswer: changes.flush, onClose })
     expose(hosted, guardPort(port, Object.keys(hosted), changes.receive))
     port.postMessage(
       given({

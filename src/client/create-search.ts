@@ -7,7 +7,7 @@ import type { SearchHit, SearchRequest } from '../contract/search.ts'
 import type { SessionStore } from '../contract/store/session-store.ts'
 import type { SearchOptions, SessionClient } from './client-contract.ts'
 import type { StoreMode } from './open-options.ts'
-import type { OpeningAttempt } from './opening/ladder.ts'
+import type { OpenedStore, OpeningAttempt } from './opening/ladder.ts'
 import { storageOfMode } from './opening/storage-of-mode.ts'
 import { unlessAborted } from './upkeep/unless-aborted.ts'
 import type { WorkerLike } from './worker/connect-worker.ts'
@@ -25,6 +25,7 @@ export interface SearchPlace {
   readonly name: string
   readonly mode: StoreMode
   readonly store: Pick<SessionStore, 'resolveSessionKey'>
+  readonly fold?: OpenedStore['fold']
   /** The backend of the store, if it is in this realm. */
   readonly backend?: CoreBackend | undefined
   readonly epoch?: string | undefined
@@ -103,6 +104,7 @@ export function createSearchWith(place: SearchPlace, open: () => Promise<Searche
     clearTimeout(timer)
     const versions = [...known]
     try {
+      await place.fold?.()
       const { sessionKey } = filter
       const request = {
         query,

@@ -141,8 +141,11 @@ export interface WriteBatch {
    * sessions.
    */
   readonly sealedWith?: number
-  /** How far a journal is indexed with this batch. For backends whose place has journals. */
-  readonly journal?: JournalMark
+  /**
+   * How far a journal is indexed with this batch, for backends whose place has journals. `after`: how far it must be
+   * indexed before; if it is not, the batch is refused, with no stale sessions.
+   */
+  readonly journal?: JournalMark & { readonly after?: number }
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { CoreBackend } from './backend.ts'
 import type { StoreChange } from './change.ts'
 import type { Encryption, EncryptionState } from './encryption.ts'
 import type { MirrorState } from './mirror.ts'
@@ -74,6 +75,12 @@ export interface ChangesMessage {
   readonly changes: readonly StoreChange[]
 }
 
+/** To the workers of other tabs, over the same channel: a worker with a journal began, and holds this Web Lock. */
+export interface JournalMessage {
+  readonly keepsession: 'journal'
+  readonly lock: string
+}
+
 /** Asks a worker whether it still answers. */
 export interface PingMessage {
   readonly keepsession: 'ping'
@@ -122,13 +129,21 @@ export interface WireError {
   readonly stack?: string
 }
 
-/** One call of a store's method, as data. */
-export interface StoreCall {
-  readonly method: keyof SessionStore
+/** A method that one message can call together with others. */
+export type HostedMethod = keyof SessionStore | 'fold'
+
+/** One call of a worker's method, as data. */
+export interface HostedCall {
+  readonly method: HostedMethod
   readonly args: readonly unknown[]
 }
 
-/** The outcome of a {@link StoreCall}. */
+/** One call of a store's method, as data. */
+export interface StoreCall extends HostedCall {
+  readonly method: keyof SessionStore
+}
+
+/** The outcome of a {@link HostedCall}. */
 export type CallOutcome = { readonly value: unknown } | { readonly error: WireError }
 
 /**
@@ -137,5 +152,7 @@ export type CallOutcome = { readonly value: unknown } | { readonly error: WireEr
  */
 export interface HostedStore extends CoreStore, Partial<Pick<SessionStore, JobMethod>> {
   /** Makes the calls in the given order without waiting for each other. Always resolves, with an outcome for each. */
-  batch(calls: readonly StoreCall[]): Promise<readonly CallOutcome[]>
+  batch(calls: readonly HostedCall[]): Promise<readonly CallOutcome[]>
+  /** In a session worker: stores in the database what only the journal has, so that other workers see it. */
+  readonly fold?: CoreBackend['fold']
 }

@@ -1,10 +1,8 @@
-import type { JournalLag } from '../contract/journal.ts'
-import { pushAll } from '../domain/push-all.ts'
 import type { LeftWrites, WaitingWrite } from './store-answered.ts'
+import { createWaitingWrites, type WaitingWrites } from './waiting-writes.ts'
 
-/** The answered writes that wait for the database. They are folded into it in groups. */
-export interface FoldQueue {
-  add(writes: readonly WaitingWrite[]): void
+/** Folds the answered writes into the database, in groups. */
+export interface FoldQueue extends Pick<WaitingWrites, 'add' | 'answers' | 'missing' | 'drop' | 'find' | 'lag'> {
   /** Whether the database takes what it is given. */
   isWell(): boolean
   isEmpty(): boolean
@@ -14,14 +12,8 @@ export interface FoldQueue {
    * @returns `undefined` when it has them. Rejects with what the database throws at one of them
    */
   settle(isMeant: (write: WaitingWrite) => boolean): Promise<void> | undefined
-  /**
-   * Waits until the database has what was answered so far, of one session or of all; `undefined` when it has. Begins
-   * nothing.
-   */
-  indexed(key?: string): Promise<void> | undefined
-  /** Forgets writes that wait for the database, because what they belong to was erased for good. */
-  drop(isMeant: (write: WaitingWrite) => boolean): void
-  lag(): JournalLag | undefined
+  /** Resolves after the next fold, whatever it could store, or when the queue is closed. Begins nothing. */
+  nextFold(): Promise<void>
   close(): void
 }
 
@@ -34,21 +26,16 @@ export interface FoldOptions {
   readonly onHealth: (error: unknown) => void
 }
 
-/** So many writes, or bytes of entries, are folded at once. */
-const mostWrites = 2048
-const mostBytes = 2 ** 23
 /** Shortest and longest pause before a fold that failed is tried again. */
 const pausesMs = [1000, 60_000] as const
 
 export function createFoldQueue({ store, foldMs, onHealth }: FoldOptions): FoldQueue {
-  let waiting: WaitingWrite[] = []
-  let underWay: readonly WaitingWrite[] = []
-  let bytes = 0
+  const writes = createWaitingWrites()
   let folding: Promise<unknown> | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   let failures = 0
   let isClosed = false
-  const listeners = createIndexListeners(() => [...underWay, ...waiting])
+  let listeners: (() => void)[] = []
 
   function foldIn(ms: number): void {
     if (isClosed) return
@@ -60,12 +47,8 @@ export function createFoldQueue({ store, foldMs, onHealth }: FoldOptions): FoldQ
   async function foldOnce(): Promise<unknown> {
     clearTimeout(timer)
     timer = undefined
-    underWay = waiting
-    waiting = []
-    bytes = 0
-    const { left, error } = await store(underWay)
-    underWay = []
-    waiting = [...left, ...waiting]
+    const { left, error } = await store(writes.take())
+    writes.putBack(left)
     if (left.length > 0) {
       failures += 1
       if (failures === 1) onHealth(error)
@@ -73,9 +56,9 @@ export function createFoldQueue({ store, foldMs, onHealth }: FoldOptions): FoldQ
     } else {
       if (failures > 0) onHealth(undefined)
       failures = 0
-      if (waiting.length > 0) foldIn(foldMs)
+      if (writes.isDue()) foldIn(foldMs)
     }
-    listeners.tell()
+    tell()
     return error
   }
 
@@ -85,12 +68,15 @@ export function createFoldQueue({ store, foldMs, onHealth }: FoldOptions): FoldQ
     return folding
   }
 
-  const isLeft = (meant: ReadonlySet<WaitingWrite>): boolean =>
-    underWay.some((one) => meant.has(one)) || waiting.some((one) => meant.has(one))
+  function tell(): void {
+    const heard = listeners
+    listeners = []
+    for (const listener of heard) listener()
+  }
 
   async function foldUntil(meant: ReadonlySet<WaitingWrite>): Promise<void> {
     // Others may go on writing meanwhile. A fold that was under way may have begun before these writes were made.
-    for (let error: unknown; isLeft(meant); ) {
+    for (let error: unknown; writes.some((one) => meant.has(one)); ) {
       if (error !== undefined) throw error
       const isJoined = folding !== undefined
       error = await fold()
@@ -99,54 +85,24 @@ export function createFoldQueue({ store, foldMs, onHealth }: FoldOptions): FoldQ
   }
 
   return {
-    add: (writes) => {
-      pushAll(waiting, writes)
-      for (const { answered } of writes) for (const entry of answered.entries) bytes += entry.bytes
-      if (waiting.length >= mostWrites || bytes >= mostBytes) foldIn(0)
+    ...writes,
+    add: (given) => {
+      writes.add(given)
+      if (writes.isFull()) foldIn(0)
       else if (timer === undefined && folding === undefined) foldIn(foldMs)
     },
     isWell: () => failures === 0 && !isClosed,
-    isEmpty: () => waiting.length + underWay.length === 0,
+    isEmpty: () => writes.count() === 0,
     settle: (isMeant) => {
-      if (waiting.length + underWay.length === 0) return undefined
-      const meant = new Set([...underWay, ...waiting].filter(isMeant))
+      if (writes.count() === 0) return undefined
+      const meant = new Set(writes.find(isMeant))
       return meant.size === 0 ? undefined : foldUntil(meant)
     },
-    indexed: listeners.wait,
-    drop: (isMeant) => {
-      waiting = waiting.filter((one) => !isMeant(one))
-      listeners.tell()
-    },
-    lag: () => {
-      const first = underWay[0] ?? waiting[0]
-      return first && { writes: underWay.length + waiting.length, since: first.at }
-    },
+    nextFold: () => new Promise((resolve) => listeners.push(resolve)),
     close: () => {
       isClosed = true
       clearTimeout(timer)
-      listeners.tell(true)
-    },
-  }
-}
-
-/** Those who wait until the database has what was answered when they asked. */
-function createIndexListeners(missing: () => readonly WaitingWrite[]): {
-  readonly wait: FoldQueue['indexed']
-  /** @param all - also those whose writes are still missing */
-  readonly tell: (all?: boolean) => void
-} {
-  let listeners: { readonly last: WaitingWrite; readonly resolve: () => void }[] = []
-  return {
-    wait: (key) => {
-      const last = missing().findLast(({ answered }) => key === undefined || answered.key === key)
-      return last && new Promise((resolve) => listeners.push({ last, resolve }))
-    },
-    tell: (all = false) => {
-      const first = missing()[0]
-      const heard = listeners
-      listeners = []
-      for (const one of heard)
-        if (all || first === undefined || one.last.n < first.n || !listeners.push(one)) one.resolve()
+      tell()
     },
   }
 }

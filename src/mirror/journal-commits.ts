@@ -1,13 +1,15 @@
-import type { CommitOutcome, CoreBackend, WriteBatch } from '../contract/backend.ts'
-import type { AnsweredWrite, JournalMark } from '../contract/journal.ts'
+import type { CommitOutcome, CoreBackend, RangeRead, WriteBatch } from '../contract/backend.ts'
+import type { AnsweredWrite } from '../contract/journal.ts'
 import type { Durability } from '../contract/store/write-options.ts'
 import { isHard } from '../storage/engine/writing/strictest.ts'
+import type { JournalMarks } from '../storage/indexeddb/journal-marks.ts'
 import { answeredWrite } from './answered-write.ts'
 import { createFoldQueue, type FoldQueue } from './fold-queue.ts'
 import { mirrorCommits } from './mirror-commits.ts'
 import { textOfAnswered } from './mirrored-text.ts'
 import type { OpenMirror } from './open-mirror.ts'
-import { storeAnswered } from './store-answered.ts'
+import { readWaiting, type WaitingReads } from './read-waiting.ts'
+import { storeAnswered, type WaitingWrite } from './store-answered.ts'
 
 export interface JournalParts {
   readonly now: () => number
@@ -21,12 +23,11 @@ export interface JournalParts {
   readonly foldMs?: number
 }
 
-export interface Journal<Backend extends CoreBackend> extends Pick<FoldQueue, 'indexed' | 'lag' | 'settle'> {
+export interface Journal<Backend extends CoreBackend>
+  extends Pick<FoldQueue, 'answers' | 'missing' | 'nextFold' | 'lag' | 'settle'> {
   readonly backend: Backend
   /** Somebody else wrote to a session: what was planned before its rows are read again must be planned again. */
   noteNews(key: string): void
-  /** A session was erased for good: what was answered of it goes with it. */
-  noteErasure(key: string): void
 }
 
 /** The mark of a journal is stored at the latest after so many bytes, so that no opening has to read much. */
@@ -45,21 +46,21 @@ const defaultFoldMs = 25
  * meanwhile the database answers.
  */
 export function journalCommits<Backend extends CoreBackend>(
-  backend: Backend,
+  backend: Backend & Pick<JournalMarks, 'listJournals'>,
   mirror: OpenMirror,
   { now, isUpToDate, arrive, onHealth = () => undefined, foldMs = defaultFoldMs }: JournalParts,
 ): Journal<Backend> {
   const mirrored = mirrorCommits(backend, mirror)
-  const queue = createFoldQueue({ store: (group) => storeAnswered({ backend, arrive }, group), foldMs, onHealth })
-  /** The mark that the database has. The content of another journal would not be looked for. */
-  let marked: JournalMark | undefined
-  let answers = 0
+  /** How far the database has this worker's journals. The content of others would not be looked for. */
+  const marks = new Map<string, number>()
+  const parts = { backend, arrive, marks }
+  const queue = createFoldQueue({ store: (group) => storeAnswered(parts, group), foldMs, onHealth })
   /** Sessions that others wrote to since their rows were read. */
   const outdated = new Set<string>()
 
   function answer(batch: WriteBatch, durability: Durability): CommitOutcome | undefined {
     const end = mirror.end()
-    if (end === undefined || end.boot !== marked?.boot || !queue.isWell() || !isUpToDate()) return undefined
+    if (end === undefined || !marks.has(end.boot) || !queue.isWell() || !isUpToDate()) return undefined
     if (batch.erase.length > 0 || batch.sealedWith !== undefined) return undefined
     const all: AnsweredWrite[] = []
     for (const write of batch.sessions) {
@@ -71,24 +72,25 @@ export function journalCommits<Backend extends CoreBackend>(
     if (stale.length > 0) return { stored: false, stale }
     const mark = mirror.journal(all.map(textOfAnswered), isHard(durability))
     if (mark === undefined) return undefined
-    queue.add(all.map((answered, i) => ({ write: batch.sessions[i]!, answered, mark, n: ++answers, at: now() })))
+    queue.add(all.map((answered, i) => ({ write: batch.sessions[i]!, answered, mark, at: now() })))
     return { stored: true, isJournalled: true }
   }
 
   async function commitThrough(batch: WriteBatch, durability: Durability): Promise<CommitOutcome> {
     const keys = new Set(batch.sessions.map(({ hot }) => hot.key))
-    // A strict commit makes everything durable that was answered before it (law B5).
-    await queue.settle(({ answered }) => isHard(durability) || keys.has(answered.key))
+    await queue.settle(({ answered }) => keys.has(answered.key))
     const erased = new Set(batch.erase.map(({ key }) => key))
     // What can't be stored now is erased with its session: this may be what makes room.
     await queue.settle(({ answered }) => erased.has(answered.key))?.catch(() => undefined)
+    // A strict commit makes everything durable that was answered before it (law B5), in the database or in the journal.
+    if (isHard(durability)) await queue.settle(() => true)?.catch(() => mirror.journal([], true))
     const end = mirror.end()
-    const isDue = end !== undefined && (end.boot !== marked?.boot || end.upTo - marked.upTo > markEvery)
+    const isDue = end !== undefined && end.upTo - (marks.get(end.boot) ?? -Infinity) > markEvery
     // Before a journal answers, the database must know it.
     const journal = isDue && queue.isEmpty() ? end : undefined
     const outcome = await mirrored.commit(journal === undefined ? batch : { ...batch, journal }, durability)
     if (outcome.stored) {
-      marked = journal ?? marked
+      if (journal !== undefined) marks.set(journal.boot, journal.upTo)
       if (erased.size > 0) queue.drop(({ answered }) => erased.has(answered.key))
     }
     return outcome
@@ -107,45 +109,62 @@ export function journalCommits<Backend extends CoreBackend>(
         await mirrored.close()
       },
     },
-    indexed: queue.indexed,
+    answers: queue.answers,
+    missing: queue.missing,
+    nextFold: queue.nextFold,
     lag: queue.lag,
     settle: queue.settle,
     noteNews: (key) => void outdated.add(key),
-    noteErasure: (key) => {
-      outdated.add(key)
-      queue.drop(({ answered }) => answered.key === key)
-    },
   }
 }
 
-/** The reads of a backend: each waits until the database has what was answered of its session. */
-function readsOf(backend: CoreBackend, { settle }: FoldQueue, outdated: Set<string>) {
-  const ofSession = (session: number): Promise<void> | undefined =>
-    settle(({ answered }) => answered.session === session)
-  const all = (): Promise<void> | undefined => settle(() => true)
+/**
+ * The reads of a backend: each waits until the database has what was answered of its session. If it takes nothing, what
+ * waits is shown on top of what is stored.
+ */
+function readsOf(backend: CoreBackend, queue: FoldQueue, outdated: Set<string>) {
+  type IsMeant = (write: WaitingWrite) => boolean
+  const ofSession =
+    (session: number): IsMeant =>
+    ({ answered }) =>
+      answered.session === session
+  /** @returns what the database still does not take */
+  async function left(isMeant: IsMeant): Promise<WaitingReads | undefined> {
+    try {
+      await queue.settle(isMeant)
+      return undefined
+    } catch (error) {
+      const waiting = queue.find(isMeant)
+      return waiting.length === 0 ? undefined : readWaiting(waiting, error)
+    }
+  }
+  const all = (): Promise<void> | undefined => queue.settle(() => true)
   const { readPlaces, flush } = backend
   return {
     loadSession: async (key: string) => {
-      await settle(({ answered }) => answered.key === key)
+      const waiting = await left(({ answered }) => answered.key === key)
       outdated.delete(key)
-      return backend.loadSession(key)
+      const stored = await backend.loadSession(key)
+      return waiting === undefined ? stored : waiting.rows(stored)
     },
     listSessions: async (onDamaged?: (key: string) => void) => {
       // While the database takes nothing more, the list shows what it has.
       await all()?.catch(() => undefined)
       return backend.listSessions(onDamaged)
     },
-    readRange: async (read: Parameters<CoreBackend['readRange']>[0]) => {
-      await ofSession(read.session)
-      return backend.readRange(read)
+    readRange: async (read: RangeRead) => {
+      const waiting = await left(ofSession(read.session))
+      const stored = await backend.readRange(read)
+      return waiting === undefined ? stored : waiting.range(read, stored)
     },
     findByMid: async (session: number, mids: readonly string[]) => {
-      await ofSession(session)
-      return backend.findByMid(session, mids)
+      const waiting = await left(ofSession(session))
+      const stored = await backend.findByMid(session, mids)
+      return waiting === undefined ? stored : waiting.byMid(mids, stored)
     },
     findOperation: async (session: number, id: string) => {
-      await ofSession(session)
-      return backend.findOperation(session, id)
+      const waiting = await left(ofSession(session))
+      return waiting?.operation(id) ?? backend.findOperation(session, id)
     },
     ...(readPlaces && {
       readPlaces: async (asked: Parameters<typeof readPlaces>[0]) => {

@@ -19,10 +19,12 @@ export interface MirrorEraser {
   /** Announces the erasure of sessions, and erases them once that is stored. */
   erase(erased: readonly SessionErasure[]): Promise<MirroredCommit>
   /**
-   * Erases a session from the worker's own file. @param session - local number of the session that has the key now,
-   * which stays
+   * Erases a session from the worker's own file.
+   *
+   * @param session - local number of the session that has the key now, which stays
+   * @param before - only what stands before this place of the file; absent: everything
    */
-  forget(key: string, session: number | undefined): void
+  forget(key: string, session: number | undefined, before?: number): void
   /** Erases entries from the worker's own file, after all earlier erasures from it. */
   forgetEntries(key: string, purged: SequenceRanges): Promise<void>
   /** Erases entries from all files. */
@@ -80,12 +82,14 @@ export function createMirrorEraser(
         undone: () => file.blank(announced),
       }
     },
-    forget: (key, session) => {
+    forget: (key, session, before = Infinity) => {
       const open = file.writer()
       if (open === undefined || isEmpty()) return
       forgetting = forgetting
         .then(async () => {
-          open.blank((await finder.findIn(name, key)).filter((frame) => frame.session !== session))
+          open.blank(
+            (await finder.findIn(name, key)).filter((frame) => frame.session !== session && frame.from < before),
+          )
         })
         .catch(file.stop)
     },

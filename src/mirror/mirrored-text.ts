@@ -14,6 +14,8 @@ export interface MirroredEntries {
   readonly entries: readonly StoredEntry[]
   /** Ids of the operations that made the entries. */
   readonly operations: readonly string[]
+  /** Present when the caller was answered as soon as the frame was written: what makes the entries arrive elsewhere. */
+  readonly answered?: Pick<AnsweredWrite, 'since' | 'operations'>
 }
 
 /** The erasure of a session. */
@@ -56,28 +58,23 @@ export function* textsOfEntries(
   if (packed.length > 0) yield JSON.stringify([key, session, packed, operations])
 }
 
-/**
- * The text of a frame whose entries were answered as soon as it was written. It has what makes them arrive in a database
- * that lacks them.
- */
-export const textOfAnswered = ({ key, session, since, entries, operations }: AnsweredWrite): string =>
-  JSON.stringify([key, session, entries.map(packEntry), operations.map(({ id }) => id), [since, operations]])
+/** The text of a frame whose entries were answered as soon as it was written. */
+export const textOfAnswered = ({ since, operations, ...write }: AnsweredWrite): string =>
+  textOfPacked({ ...write, operations: operations.map(({ id }) => id), answered: { since, operations } }, write.entries)
 
 /** @returns `undefined` for any other text */
 export function parseAnswered(text: string): AnsweredWrite | undefined {
-  const answered = parseList(text)[4]
-  const found = Array.isArray(answered) ? parseEntries(text) : undefined
-  if (found === undefined || !Array.isArray(answered)) return undefined
-  const [since, operations] = answered as [number, readonly OperationRow[]]
-  return { ...found, since, operations }
+  const found = parseEntries(text)
+  return found?.answered && { ...found, ...found.answered }
 }
 
 /** The text of a frame with these entries. */
 export function textOfPacked(
-  { key, session, operations }: Omit<MirroredEntries, 'entries'>,
+  { key, session, operations, answered }: Omit<MirroredEntries, 'entries'>,
   entries: readonly StoredEntry[],
 ): string {
-  return JSON.stringify([key, session, entries.map(packEntry), operations])
+  const more = answered === undefined ? [] : [[answered.since, answered.operations]]
+  return JSON.stringify([key, session, entries.map(packEntry), operations, ...more])
 }
 
 function* entriesOf(...lanes: readonly (readonly LaneEntries[])[]): Generator<StoredEntry, void, undefined> {
@@ -89,10 +86,13 @@ export const erasureText = ({ key, sessions }: MirroredErasure): string => JSON.
 
 /** @returns `undefined` for any other text */
 export function parseEntries(text: string): MirroredEntries | undefined {
-  const [key, session, packed, operations] = parseList(text)
+  const [key, session, packed, operations, answered] = parseList(text)
   if (typeof key !== 'string' || typeof session !== 'number' || !Array.isArray(packed)) return undefined
   const entries = packed.flatMap((one) => (isPackedEntry(one) ? (unpackEntry(one) ?? []) : []))
-  return { key, session, entries, operations: Array.isArray(operations) ? operations : [] }
+  const found = { key, session, entries, operations: Array.isArray(operations) ? operations : [] }
+  if (!Array.isArray(answered)) return found
+  const [since, made] = answered as [number, readonly OperationRow[]]
+  return { ...found, answered: { since, operations: made } }
 }
 
 /** @returns `undefined` for any other text */

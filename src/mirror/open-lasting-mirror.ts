@@ -76,7 +76,7 @@ export function openLastingMirror(
       return inTurn(turn, await turn.mirror.erase(erased))
     },
     blank: (key, purged) => mirror().blank(key, purged),
-    forget: (key, session) => mirror().forget(key, session),
+    forget: (key, session, before) => mirror().forget(key, session, before),
     forgetEntries: (key, purged) => mirror().forgetEntries(key, purged),
     putBlob: (hash, blob) => mirror().putBlob(hash, blob),
     getBlob: (hash) => mirror().getBlob(hash),

@@ -24,7 +24,7 @@ export interface OpenMirror extends CommitMirror {
   /** Whether its file can grow. It finds out by writing a blank frame. */
   hasRoom(): Promise<boolean>
   /** A session was erased by another store. @param session - local number of the session that has its key now */
-  forget(key: string, session: number | undefined): void
+  forget(key: string, session: number | undefined, before: JournalMark | undefined): void
   /** Entries of a session were erased by another store. */
   forgetEntries(key: string, purged: SequenceRanges): void
 }
@@ -94,7 +94,6 @@ export function openMirror(
       file.write(() => {
         for (const text of texts) places.push(open.add('entries', text))
         if (isFlushed) open.flush()
-        open.confirm()
       })
       if (!file.isOn()) return void file.blank(places)
       if (!isFlushed) file.flushSoon()
@@ -105,7 +104,10 @@ export function openMirror(
       isEmpty = false
       return eraser.erase(erased)
     },
-    forget: eraser.forget,
+    forget: (key, session, before) => {
+      // Another file has none of it.
+      if (before === undefined || before.boot === boot) eraser.forget(key, session, before?.upTo)
+    },
     forgetEntries: (key, purged) => void eraser.forgetEntries(key, purged),
     blank: async (key, purged) => {
       await opening

@@ -42,6 +42,7 @@ export interface ScannedFile {
 interface Held extends ScannedFrame {
   readonly born: Clock
   readonly promoted?: Clock
+  /** Number of the frame; 0 when its caller was answered as soon as it was written, so that nothing must confirm it. */
   readonly number: number
   readonly key: string
 }
@@ -59,20 +60,16 @@ export async function scanFile(file: Blob, sealing?: MirrorSealing): Promise<Sca
     for (const { head, body, from, to } of frames) {
       confirmed = Math.max(confirmed, head.confirmed)
       if (head.kind === 'entries') {
-        const { key, session, entries, operations } = parseEntries(textOf(body)) ?? {
-          key: '',
-          session: 0,
-          entries: [],
-          operations: [],
-        }
-        const [first] = entries
-        if (first === undefined) continue
+        const found = parseEntries(textOf(body))
+        const [first] = found?.entries ?? []
+        if (found === undefined || first === undefined) continue
+        const { key, session, entries, operations, answered } = found
         const meta = entries.filter(({ type }) => type === 'meta')
         const promoted = ((await sealing?.open(session, meta)) ?? meta).find(
           ({ data }) => (data['set'] as JsonObject | undefined)?.['promotedTo'] !== undefined,
         )?.clock
         held.push({
-          number: head.number,
+          number: answered === undefined ? head.number : 0,
           key,
           session,
           from,

@@ -1,5 +1,7 @@
 import type { CoreBackend, SessionWrite } from '../contract/backend.ts'
 import type { AnsweredWrite, JournalMark } from '../contract/journal.ts'
+import { pushAll } from '../domain/push-all.ts'
+import type { JournalMarks } from '../storage/indexeddb/journal-marks.ts'
 import { joinWrites } from './join-writes.ts'
 
 /** A write that was answered when the journal had it, and that the database does not have yet. */
@@ -15,9 +17,11 @@ export interface WaitingWrite {
 }
 
 export interface AnsweredParts {
-  readonly backend: Pick<CoreBackend, 'commit'>
+  readonly backend: Pick<CoreBackend, 'commit'> & Pick<JournalMarks, 'listJournals'>
   /** Stores answered entries of one session on the rows that somebody else stored meanwhile. */
   readonly arrive: (answered: readonly AnsweredWrite[]) => Promise<void>
+  /** How many bytes of each journal of this worker the database is known to have. */
+  readonly marks: Map<string, number>
 }
 
 /** The writes that could not be stored, and why. */
@@ -31,68 +35,113 @@ export interface LeftWrites {
  * session, so that only those at fault are left; then the mark stays where it is.
  */
 export async function storeAnswered(parts: AnsweredParts, group: readonly WaitingWrite[]): Promise<LeftWrites> {
-  const sessions = [...bySession(group).values()]
+  const left: WaitingWrite[] = []
+  let error: unknown
+  // A worker that had to begin another file has two journals.
+  for (const writes of groupBy(group, ({ mark }) => mark.boot)) {
+    const outcome = await storeOfJournal(parts, writes)
+    pushAll(left, outcome.left)
+    error ??= outcome.error
+  }
+  return { left, error }
+}
+
+async function storeOfJournal(parts: AnsweredParts, writes: readonly WaitingWrite[]): Promise<LeftWrites> {
+  const { boot, upTo } = writes.at(-1)!.mark
+  const sessions = groupBy(writes, ({ answered }) => answered.key)
   try {
-    await storeSessions(parts, sessions, group.at(-1)?.mark)
+    await storeUpTo(parts, writes, { boot, upTo })
     return { left: [] }
   } catch (error) {
-    if (sessions.length < 2) return { left: group, error }
+    if (sessions.length < 2) return { left: writes, error }
   }
   const failed = new Set<WaitingWrite>()
   let reason: unknown
   for (const list of sessions) {
     try {
-      await storeSessions(parts, [list], undefined)
+      await storeUpTo(parts, list, { boot, upTo: 0 })
     } catch (error) {
       for (const one of list) failed.add(one)
       reason = error
     }
   }
-  if (failed.size > 0) return { left: group.filter((one) => failed.has(one)), error: reason }
+  if (failed.size > 0) return { left: writes.filter((one) => failed.has(one)), error: reason }
   // A mark that is not stored only makes the next opening read what is known.
-  await storeSessions(parts, [], group.at(-1)?.mark).catch(() => undefined)
+  await storeUpTo(parts, [], { boot, upTo }).catch(() => undefined)
   return { left: [] }
 }
 
-/** Each session's writes joined, and those of a session that somebody else wrote to first as arrivals. */
-async function storeSessions(
-  { backend, arrive }: AnsweredParts,
-  sessions: readonly (readonly WaitingWrite[])[],
-  mark: JournalMark | undefined,
-): Promise<void> {
-  const arriveAll = (list: readonly WaitingWrite[]): Promise<void> => arrive(list.map(({ answered }) => answered))
+/**
+ * Stores writes of one journal, and its mark. While this worker did not run, another one may have taken it for dead and
+ * have stored more of its journal. Those writes are not stored again: they may have been erased since.
+ */
+async function storeUpTo(parts: AnsweredParts, writes: readonly WaitingWrite[], mark: JournalMark): Promise<void> {
+  for (let rest = writes; !(await storeUnlessMoved(parts, rest, mark)); ) {
+    const stored = await storedUpTo(parts, mark.boot)
+    parts.marks.set(mark.boot, stored)
+    rest = rest.filter((one) => one.mark.upTo > stored)
+  }
+}
+
+/**
+ * Each session's writes joined, and those of a session that somebody else wrote to first as arrivals.
+ *
+ * @returns false when the mark in the database is not where this worker left it
+ */
+async function storeUnlessMoved(
+  parts: AnsweredParts,
+  writes: readonly WaitingWrite[],
+  { boot, upTo }: JournalMark,
+): Promise<boolean> {
+  const { backend, marks } = parts
+  const after = marks.get(boot) ?? 0
+  const sessions = groupBy(writes, ({ answered }) => answered.key)
+  const arriveAll = async (list: readonly WaitingWrite[]): Promise<boolean> => {
+    if ((await storedUpTo(parts, boot)) !== after) return false
+    await parts.arrive(list.map(({ answered }) => answered))
+    return true
+  }
   // The joined writes of each session. Each has a transaction of its own, because it is planned on the one before.
   const left = new Map<string, readonly SessionWrite[]>()
   for (const list of sessions) {
     if (isChain(list)) left.set(list[0]!.answered.key, joinWrites(list.map(({ write }) => write)))
-    else await arriveAll(list)
+    else if (!(await arriveAll(list))) return false
   }
   for (let step = 0; ; ) {
-    const writes = [...left.values()].flatMap((list) => list[step] ?? [])
+    const due = [...left.values()].flatMap((list) => list[step] ?? [])
     const isLast = [...left.values()].every((list) => list.length <= step + 1)
-    if (writes.length === 0 && mark === undefined) return
+    const reached = isLast ? Math.max(after, upTo) : after
     const outcome = await backend.commit(
-      { sessions: writes, erase: [], ...(isLast && mark ? { journal: mark } : {}) },
+      { sessions: due, erase: [], journal: { boot, upTo: reached, after } },
       'relaxed',
     )
-    if (outcome.stored && isLast) return
+    if (outcome.stored && isLast) {
+      marks.set(boot, reached)
+      return true
+    }
     if (outcome.stored) step++
+    else if (outcome.stale.length === 0) return false
     else
       for (const key of outcome.stale) {
         left.delete(key)
-        await arriveAll(sessions.find((list) => list[0]!.answered.key === key)!)
+        if (!(await arriveAll(sessions.find((list) => list[0]!.answered.key === key)!))) return false
       }
   }
 }
 
-function bySession(group: readonly WaitingWrite[]): ReadonlyMap<string, readonly WaitingWrite[]> {
-  const sessions = new Map<string, WaitingWrite[]>()
-  for (const one of group) {
-    const known = sessions.get(one.answered.key)
-    if (known === undefined) sessions.set(one.answered.key, [one])
+async function storedUpTo({ backend }: AnsweredParts, boot: string): Promise<number> {
+  return (await backend.listJournals()).find((mark) => mark.boot === boot)?.upTo ?? 0
+}
+
+/** The groups of a list, in the order of their first members. */
+function groupBy<T>(list: readonly T[], keyOf: (one: T) => string): readonly (readonly T[])[] {
+  const groups = new Map<string, T[]>()
+  for (const one of list) {
+    const known = groups.get(keyOf(one))
+    if (known === undefined) groups.set(keyOf(one), [one])
     else known.push(one)
   }
-  return sessions
+  return [...groups.values()]
 }
 
 /** Whether each write was planned on the one before. */

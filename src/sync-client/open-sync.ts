@@ -5,6 +5,7 @@ import { holdPageLock } from '../client/worker/page-lock.ts'
 import { isSessionError, SessionError } from '../contract/errors.ts'
 import { checkNamespace } from '../sync/check-namespace.ts'
 import { checkPresenceOptions } from '../sync/presence/check-presence-options.ts'
+import type { SyncCall } from '../sync/sync-protocol.ts'
 import { followLeader } from './follow-leader.ts'
 import { handleMessages } from './handle-messages.ts'
 import { lazyDeviceKeys } from './lazy-device-keys.ts'
@@ -39,10 +40,11 @@ export function openSync(client: SessionClient, options: OpenSyncOptions): Devic
   const watches = watchInTabs(tab, channel, state)
   const follower = followLeader({ channel, state, snapshot, calls, watches })
   const ending = new AbortController()
-  const ask: CallSync = (call, how) => {
-    if (closing !== undefined)
-      return Promise.reject(new SessionError('StorageClosed', 'Sync was closed in this tab. Open it again.'))
+  const ask: CallSync = async (call, how) => {
+    if (closing !== undefined) throw new SessionError('StorageClosed', 'Sync was closed in this tab. Open it again.')
     notePause(state, call)
+    // The worker that syncs must find in the database what was answered before.
+    if (looksAtEntries(call)) await client.store.flush().catch(() => undefined)
     return calls.ask(call, how)
   }
   /** @param message - why, unless this tab closed it */
@@ -113,3 +115,6 @@ export function openSync(client: SessionClient, options: OpenSyncOptions): Devic
     [Symbol.asyncDispose]: close,
   }
 }
+
+/** Whether the answer to a call depends on what is stored. */
+const looksAtEntries = ([method]: SyncCall): boolean => /^(plan|syncNow|unsent)$/.test(method)

@@ -94,7 +94,7 @@ it('keeps what a worker wrote under the key of a session that another one purged
   await first.store.purge('a')
   await say(second.store, 'a', 'after')
   const found = (await device.numberOf('a'))!
-  second.mirror.forget('a', found)
+  second.mirror.forget('a', found, undefined)
   await second.mirror.close()
   expect(everything(device)).not.toContain('secret')
   device.wipe()

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { EntryPage, ReadOptions } from '../../src/contract/store/session-log.ts'
 import type { SessionStore } from '../../src/contract/store/session-store.ts'
 import { createJournalDevice, type JournalDevice, type JournalTab } from './support/journal-device.ts'
 import { say, texts } from './support/talk.ts'
@@ -116,6 +117,23 @@ describe('a journal', () => {
     await other.store.close()
   })
 
+  it('tells other tabs of a change although it has answered more since', async () => {
+    const device = createJournalDevice('goes-on', never)
+    const one = await device.open()
+    const other = await device.open()
+    await warm(one.store)
+    await device.settled()
+    expect(await texts(other.store, 'a')).toEqual(['first', 'second'])
+    await say(one.store, 'a', 'third')
+    const folded = one.store.flush()
+    await say(one.store, 'a', 'fourth')
+    await folded
+    await device.settledBut(one)
+    expect(await texts(other.store, 'a')).toEqual(['first', 'second', 'third'])
+    await one.store.close()
+    await other.store.close()
+  })
+
   it('answers a repeated call from the journal’s operation', async () => {
     const device = createJournalDevice('repeated', never)
     const tab = await device.open()
@@ -137,13 +155,13 @@ describe('a journal', () => {
     await warm(tab.store)
     await say(tab.store, 'a', 'answered')
     tab.fail(true)
-    await expect(texts(tab.store, 'a')).rejects.toMatchObject({ name: 'StorageUnavailable' })
+    expect(await texts(tab.store, 'a')).toEqual(['first', 'second', 'answered'])
     await expect(say(tab.store, 'a', 'refused')).rejects.toMatchObject({ name: 'StorageUnavailable' })
     expect(tab.journal.lag()?.writes).toBe(1)
-    expect(tab.states).toMatchObject([{ isOn: true, waiting: { writes: 1 } }])
+    expect(tab.waits).toMatchObject([{ writes: 1 }])
     tab.fail(false)
     expect(await texts(tab.store, 'a')).toEqual(['first', 'second', 'answered'])
-    expect(tab.states).toEqual([tab.states[0], { isOn: true }])
+    expect(tab.waits).toEqual([tab.waits[0], undefined])
     await say(tab.store, 'a', 'again')
     expect(tab.journal.lag()?.writes).toBe(1)
     await tab.store.close()
@@ -241,6 +259,48 @@ describe('a journal', () => {
     expect(tab.journal.lag()?.writes).toBe(1)
     tab.fail(false)
     expect(await texts(tab.store, 'a')).toEqual(['first', 'second', 'refused'])
+    await tab.store.close()
+  })
+
+  it('shows what it answered of a long session while the database fails, page by page', async () => {
+    const device = createJournalDevice('shows', never)
+    const tab = await device.open()
+    const before = Array.from({ length: 200 }, (_, i) => `before ${i}`)
+    await say(tab.store, 'a', ...before)
+    await say(tab.store, 'a', 'one')
+    const late = Array.from({ length: 100 }, (_, i) => `late ${i}`)
+    await say(tab.store, 'b', 'new')
+    for (const text of late) await say(tab.store, 'a', text)
+    tab.fail(true)
+    expect(await texts(tab.store, 'b')).toEqual(['new'])
+    const textsOf = (page: EntryPage): string[] => page.entries.map(({ message }) => String(message?.content))
+    const shown: string[] = []
+    for (let read: ReadOptions = { last: 30 }; ; ) {
+      const page = await tab.store.read('a', read)
+      shown.unshift(...textsOf(page))
+      if (!page.more) break
+      read = { before: page.entries[0]!.order, limit: 30 }
+    }
+    expect(textsOf(await tab.store.read('a', { after: '', limit: 3 }))).toEqual(['before 0', 'before 1', 'before 2'])
+    expect(shown).toEqual([...before, 'one', ...late])
+    tab.fail(false)
+    expect(await texts(tab.store, 'a')).toEqual(shown)
+    expect((await tab.store.verify()).problems).toEqual([])
+    await tab.store.close()
+  })
+
+  it('erases a session for good although the database takes nothing more of it, which may be what makes room', async () => {
+    const device = createJournalDevice('makes-room', never)
+    const tab = await device.open()
+    await warm(tab.store)
+    await say(tab.store, 'a', 'too much')
+    tab.fail(true, 'a')
+    await tab.store.purge('a')
+    expect(await texts(tab.store, 'a')).toEqual([])
+    expect(tab.journal.lag()).toBeUndefined()
+    tab.fail(false)
+    await tab.store.flush()
+    expect(await texts(await device.bare(), 'a')).toEqual([])
     await tab.store.close()
   })
 })

@@ -148,7 +148,7 @@ describe('a mirror', () => {
     await say(other.store, 'a', 'another secret')
     await say(store, 'b', 'kept')
     await store.purge('a')
-    other.mirror.forget('a', undefined)
+    other.mirror.forget('a', undefined, undefined)
     await other.mirror.close()
     for (const content of device.folder.files.values())
       expect(new TextDecoder().decode(content)).not.toContain('secret')

@@ -20,6 +20,7 @@ export interface JobStore {
   readonly mirror?: MirrorState | undefined
   readonly attempt: Pick<OpeningAttempt, 'encryption'>
   readonly receive?: OpenedStore['receive']
+  readonly fold?: OpenedStore['fold']
   readonly changeEncryption?: OpenedStore['changeEncryption']
 }
 
@@ -44,6 +45,7 @@ export async function runJob<T extends ClientTask>(
     worker?.end()
     throw new SessionError('Aborted', `The ${jobWording(task.kind)[0]} was cancelled.`)
   }
+  if (worker !== undefined) await jobStore.fold?.()
   const options = { onProgress, ...(signal === undefined ? {} : { signal }) }
   const result = (await (worker === undefined
     ? runHere(jobStore, task, options)

@@ -32,6 +32,11 @@ export interface OpenedStore {
    * workers.
    */
   readonly receive?: ((changes: readonly StoreChange[]) => void) | undefined
+  /**
+   * Has the database what was answered so far, because other workers read that. Never rejects: what can't be stored now
+   * stays in the journal. Absent where there is no journal.
+   */
+  readonly fold?: (() => Promise<void>) | undefined
   /** Announces changes to its worker only. */
   readonly announce?: (changes: readonly StoreChange[]) => void
   /** The backend of the store, if it is in this realm: a search reads it. */

@@ -1,4 +1,5 @@
 import type { JobMethod, SessionStore } from '../../contract/store/session-store.ts'
+import type { HostedMethod } from '../../contract/worker-protocol.ts'
 
 /** Marks a job, which takes none either. */
 const job = -2
@@ -72,4 +73,4 @@ export const methodNames = Object.keys(optionsIndex) as readonly (keyof SessionS
  * Whether it may take long: in one message with other calls it would delay their answers, so it is sent in a message of
  * its own or runs elsewhere.
  */
-export const isJob = (method: keyof SessionStore): method is JobMethod => optionsIndex[method] === job
+export const isJob = (method: HostedMethod): method is JobMethod => method !== 'fold' && optionsIndex[method] === job

@@ -29,8 +29,10 @@ export async function createWorkerStore(
     worker.current()?.announce(changes)
     changes.forEach(attempt.feed.emit)
   }
+  const fold = (): Promise<void> => remote.fold()
   const jobs =
-    loadHelpers && createLazyJobs(async () => (await loadHelpers()).openJobs(attempt, (change) => receive([change])))
+    loadHelpers &&
+    createLazyJobs(async () => (await loadHelpers()).openJobs(attempt, (change) => receive([change])), fold)
   const remote = createRemoteStore(operations, {
     connect: worker.connect,
     watch: worker.watch,
@@ -50,6 +52,7 @@ export async function createWorkerStore(
     encryption,
     mirrorNow: () => worker.current()?.mirror,
     receive,
+    fold,
     announce: (changes) => worker.current()?.announce(changes),
   }
 }

@@ -3,7 +3,7 @@ import { SessionError } from '../../contract/errors.ts'
 import type { AppendOptions, AppendResult } from '../../contract/store/session-log.ts'
 import type { SessionStore } from '../../contract/store/session-store.ts'
 import type { WriteOptions } from '../../contract/store/write-options.ts'
-import type { CallOutcome, HostedStore, StoreCall } from '../../contract/worker-protocol.ts'
+import type { CallOutcome, HostedCall, HostedStore, StoreCall } from '../../contract/worker-protocol.ts'
 import { bytesInMemory } from './bytes-in-memory.ts'
 import type { WorkerConnection } from './connect-worker.ts'
 
@@ -82,9 +82,9 @@ export function holdWrites(reason: string, isFull: () => boolean, onCall: () => 
     return (answer as (...args: readonly unknown[]) => unknown)(...args) // bounded: a method's parameters
   }
 
-  async function settle({ method, args }: StoreCall): Promise<CallOutcome> {
+  async function settle({ method, args }: HostedCall): Promise<CallOutcome> {
     try {
-      return { value: await call(method, args) }
+      return { value: await call(method as keyof SessionStore, args) }
     } catch (error) {
       return { error: error as SessionError }
     }
@@ -93,7 +93,7 @@ export function holdWrites(reason: string, isFull: () => boolean, onCall: () => 
   const remote = new Proxy({} as HostedStore, {
     get: (_, name) =>
       name === 'batch'
-        ? (calls: readonly StoreCall[]) => Promise.all(calls.map(settle))
+        ? (calls: readonly HostedCall[]) => Promise.all(calls.map(settle))
         : (...args: readonly unknown[]) => call(name as keyof SessionStore, args),
   })
   return {

@@ -1,6 +1,6 @@
 import { errorOfWire, SessionError } from '../../contract/errors.ts'
 import type { JobMethod, SessionStore } from '../../contract/store/session-store.ts'
-import type { CallOutcome, StoreCall } from '../../contract/worker-protocol.ts'
+import type { CallOutcome, HostedCall, HostedMethod } from '../../contract/worker-protocol.ts'
 import { isJob, methodNames, optionsIndex } from '../opening/options-index.ts'
 import { createCallNumbers } from './call-numbers.ts'
 import { createCallOutbox } from './call-outbox.ts'
@@ -24,6 +24,8 @@ export interface RemoteLink {
 
 export interface RemoteStore {
   readonly store: SessionStore
+  /** Has the database what was answered so far, because other workers read that. Never rejects. */
+  fold(): Promise<void>
   /**
    * To be called when the worker of a connection is lost: its calls are sent to the next one.
    *
@@ -32,7 +34,7 @@ export interface RemoteStore {
   lose(connection: WorkerConnection, isWell: boolean): void
 }
 
-export interface PendingCall extends StoreCall {
+export interface PendingCall extends HostedCall {
   readonly resolve: (value: unknown) => void
   readonly reject: (error: unknown) => void
   /** The worker it was sent to. */
@@ -52,7 +54,7 @@ export function createRemoteStore(operations: string, link: RemoteLink): RemoteS
   let closing: Promise<void> | undefined
   let onIdle: (() => void) | undefined
 
-  function call(method: keyof SessionStore, args: readonly unknown[]): Promise<unknown> {
+  function call(method: HostedMethod, args: readonly unknown[]): Promise<unknown> {
     return new Promise((resolve, reject) => {
       if (closing !== undefined)
         throw new SessionError('StorageClosed', `${method} was called after the store was closed. Open it again.`)
@@ -128,7 +130,11 @@ export function createRemoteStore(operations: string, link: RemoteLink): RemoteS
   const methods = Object.fromEntries(
     methodNames.map((name) => [name, (...args: readonly unknown[]) => call(name, args)]),
   )
-  return { store: { ...methods, close: () => (closing ??= close()) } as unknown as SessionStore, lose }
+  return {
+    store: { ...methods, close: () => (closing ??= close()) } as unknown as SessionStore,
+    fold: async () => void (await call('fold', []).catch(() => undefined)),
+    lose,
+  }
 }
 
 /** Calls a worker: one method by itself, several in one message. */
@@ -136,14 +142,14 @@ function callRemote({ remote }: WorkerConnection, calls: readonly PendingCall[])
   const [first] = calls
   if (calls.length > 1 || first === undefined) return remote.batch(calls.map(({ method, args }) => ({ method, args })))
   // bounded: a method's parameters
-  return (remote[first.method] as (...args: readonly unknown[]) => Promise<unknown>)(...first.args).then((value) => [
-    { value },
-  ])
+  return (remote[first.method] as unknown as (...args: readonly unknown[]) => Promise<unknown>)(...first.args).then(
+    (value) => [{ value }],
+  )
 }
 
 /** Gives a write its operation id. */
-function withOperation(method: keyof SessionStore, args: unknown[], draw: (key: unknown) => string): unknown[] {
-  const index = optionsIndex[method]
+function withOperation(method: HostedMethod, args: unknown[], draw: (key: unknown) => string): unknown[] {
+  const index = method === 'fold' ? -1 : optionsIndex[method]
   if (index < 0) return args
   const options = (args[index] ?? {}) as Record<string, unknown>
   const call = draw(args[0])

@@ -1,3 +1,4 @@
+import type { WriteBatch } from '../../contract/backend.ts'
 import type { JournalMark } from '../../contract/journal.ts'
 import type { Connection } from './connection.ts'
 import { createKeyRanges } from './record-keys.ts'
@@ -30,12 +31,16 @@ export function journalMarks(
   }
 }
 
-/** The mark is stored together with what it covers, so that neither is there without the other. */
-export function putJournalMark(steps: WriteSteps, mark: JournalMark): void {
+/**
+ * The mark is stored together with what it covers, so that neither is there without the other. Everything is refused
+ * when it comes after another mark than the stored one.
+ */
+export function putJournalMark(steps: WriteSteps, { after, ...mark }: NonNullable<WriteBatch['journal']>): void {
   const info = steps.store('info')
   const place = [journalKey, mark.boot]
   // Another worker may have stored more of the journal.
   steps.read<JournalMark | undefined>(info.get(place), (stored) => {
+    if (after !== undefined && (stored?.upTo ?? 0) !== after) return steps.refuse()
     if (stored === undefined || stored.upTo < mark.upTo) info.put(mark, place)
   })
 }

@@ -2,7 +2,7 @@ import { IDBFactory, IDBKeyRange } from 'fake-indexeddb'
 import type { CoreBackend } from '../../../src/contract/backend.ts'
 import type { StoreChange } from '../../../src/contract/change.ts'
 import { SessionError } from '../../../src/contract/errors.ts'
-import type { MirrorState } from '../../../src/contract/mirror.ts'
+import type { JournalLag } from '../../../src/contract/journal.ts'
 import type { SessionStore } from '../../../src/contract/store/session-store.ts'
 import { openMirror } from '../../../src/mirror/open-mirror.ts'
 import { createCoreStore } from '../../../src/storage/core-store.ts'
@@ -13,7 +13,8 @@ import { openCoreBackend } from '../../../src/storage/indexeddb/core-backend.ts'
 import { openIndexedDbBackend } from '../../../src/storage/indexeddb/indexeddb-backend.ts'
 import { journalMarks } from '../../../src/storage/indexeddb/journal-marks.ts'
 import { openNatively } from '../../../src/storage/indexeddb/open-natively.ts'
-import { type OpenJournal, openJournal } from '../../../worker/open-journal.ts'
+import { type OpenJournal, openArrivals, openJournal, storeTails } from '../../../worker/open-journal.ts'
+import { createTabNews } from '../../../worker/tab-news.ts'
 import { createMemoryFolder, type MemoryFolder } from './memory-folder.ts'
 
 /** A tab whose worker answers from its journal. */
@@ -24,8 +25,8 @@ export interface JournalTab {
   die(): void
   /** Transactions of this worker fail from now on, or go through again; with a key only those that write to it. */
   fail(isFailing: boolean, key?: string): void
-  /** What the worker told its page of the mirror. */
-  readonly states: readonly MirrorState[]
+  /** What the worker told its page to be only in the journal. */
+  readonly waits: readonly (JournalLag | undefined)[]
   /** How many transactions the worker made. */
   transactions(): number
 }
@@ -59,16 +60,16 @@ export function createJournalDevice(name: string, foldMs: () => number = () => 5
     indexedDB,
     bare: async () => createSessionStore(await open()),
     settledBut: async (left) => {
-      for (const tab of tabs) if (tab !== left) await tab.journal.indexed()
+      for (const tab of tabs) if (tab !== left) await indexed(tab)
       await heardOf()
     },
     settled: async () => {
-      for (const { journal } of tabs) await journal.indexed()
+      for (const tab of tabs) await indexed(tab)
       await heardOf()
     },
     othersSettled: (tab) => {
       const busy = [...tabs].filter((one) => one !== tab && one.journal.lag() !== undefined)
-      return busy.length === 0 ? undefined : Promise.all(busy.map(({ journal }) => journal.indexed())).then(heardOf)
+      return busy.length === 0 ? undefined : Promise.all(busy.map(indexed)).then(heardOf)
     },
     open: async () => {
       const real = await open()
@@ -101,22 +102,23 @@ export function createJournalDevice(name: string, foldMs: () => number = () => 5
       const boot = `boot${boots++}`
       const mirror = openMirror({ folder, epoch: real.epoch, boot }, () => undefined)
       await mirror.hasRoom()
-      const states: MirrorState[] = []
-      let heard: OpenJournal | undefined
-      const announce = (change: StoreChange): void => {
-        void (async () => {
-          if (change.type !== 'notice') await heard?.indexed(change.key)
-          if (isDead) return
-          for (const [other, sinks] of listeners) if (other !== boot) for (const sink of sinks) sink(change)
-        })()
-      }
-      const journal = await openJournal(
-        backend,
-        { mirror, folder },
-        { add: announce, announceMirror: (state) => states.push(state) },
-        foldMs(),
-      )
-      heard = journal
+      const waits: (JournalLag | undefined)[] = []
+      const news = createTabNews((change) => {
+        if (isDead) return
+        for (const [other, sinks] of listeners) if (other !== boot) for (const sink of sinks) sink(change)
+      })
+      const announce = (change: StoreChange): void => news.add([change])
+      const arrivals = openArrivals(backend, announce)
+      await storeTails(backend, { folder }, arrivals, announce)
+      const journal = openJournal(backend, {
+        mirror,
+        arrivals,
+        tellWaiting: (waiting) => waits.push(waiting),
+        add: announce,
+        watch: () => () => undefined,
+        foldMs: foldMs(),
+      })
+      news.follow(journal)
       const sinks = new Set<(change: StoreChange) => void>()
       const store = createCoreStore(
         journal.backend,
@@ -130,7 +132,7 @@ export function createJournalDevice(name: string, foldMs: () => number = () => 5
             }),
         },
         (engine) => {
-          journal.join(engine)
+          arrivals.join(engine, journal)
           return createJobMethods(engine, { ...backend, ...engine.backend })
         },
         (key, now) => repairRows(real, key, now),
@@ -149,13 +151,18 @@ export function createJournalDevice(name: string, foldMs: () => number = () => 5
           failingKey = key
         },
         transactions: () => transactions,
-        states,
+        waits,
       }
       tabs.add(tab)
       listeners.set(boot, sinks)
       return tab
     },
   }
+}
+
+/** Resolves when the database has what this tab's worker answered. Begins nothing. */
+async function indexed({ journal }: JournalTab): Promise<void> {
+  while (journal.lag() !== undefined) await journal.nextFold()
 }
 
 /** Lets the tabs hear what was just announced. */

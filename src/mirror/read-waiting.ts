@@ -1,0 +1,60 @@
+import type { RangeRead, RangeResult } from '../contract/backend.ts'
+import type { OperationRow, SessionRows, StoredEntry } from '../contract/rows.ts'
+import { plannedVersion } from '../storage/planned-version.ts'
+import type { WaitingWrite } from './store-answered.ts'
+
+/**
+ * What reads show of a session while the database takes nothing of it, as on a full disk: what is stored, and what
+ * waits on top of it, oldest first.
+ */
+export interface WaitingReads {
+  /** @throws why the database takes nothing, if others wrote to the session meanwhile: only it can join the rows */
+  rows(stored: SessionRows | undefined): SessionRows | undefined
+  range(read: RangeRead, stored: RangeResult): RangeResult
+  byMid(mids: readonly string[], stored: readonly StoredEntry[]): readonly StoredEntry[]
+  operation(id: string): OperationRow | undefined
+}
+
+/** @param error - why the database takes nothing */
+export function readWaiting(waiting: readonly WaitingWrite[], error: unknown): WaitingReads {
+  const writes = waiting.map(({ write }) => write)
+  return {
+    rows: (stored) => {
+      let version = stored?.hot.version ?? 0
+      for (const write of writes) {
+        if (plannedVersion(write) !== version) throw error
+        version = write.hot.version
+      }
+      const hot = writes.at(-1)?.hot
+      const cold = writes.findLast((write) => write.cold !== undefined)?.cold ?? stored?.cold
+      return hot && cold && { hot, cold }
+    },
+    range: ({ lane, from, to, reverse = false }, stored) => {
+      const found = new Map(stored.entries.map((entry) => [entry.order, entry]))
+      const [first, last] = [stored.entries[0]?.order ?? '', stored.entries.at(-1)?.order ?? '~']
+      // What lies beyond a part that was read comes with the next part.
+      const isInPart = (order: string): boolean =>
+        order >= from && order <= to && (!stored.more || (reverse ? order >= first : order <= last))
+      for (const { erase, append, insert } of writes) {
+        for (const part of erase) if (part.lane === lane) for (const order of part.orders) found.delete(order)
+        for (const part of [...append, ...insert])
+          if (part.lane === lane)
+            for (const entry of part.entries) if (isInPart(entry.order)) found.set(entry.order, entry)
+      }
+      const entries = [...found.values()].sort((a, b) => (a.order < b.order ? -1 : 1))
+      return { ...stored, entries }
+    },
+    byMid: (mids, stored) => {
+      const asked = new Set<unknown>(mids)
+      const added = waiting.flatMap(({ answered }) => answered.entries.filter(({ data }) => asked.has(data['mid'])))
+      return [...stored, ...added]
+    },
+    operation: (id) => {
+      for (const { answered } of waiting) {
+        const found = answered.operations.find((operation) => operation.id === id)
+        if (found !== undefined) return found
+      }
+      return undefined
+    },
+  }
+}
