@@ -22,6 +22,43 @@ const isolation = {
   'cross-origin-resource-policy': 'same-origin',
 }
 
+export interface ServedBench {
+  readonly url: string
+  close(): Promise<void>
+}
+
+/**
+ * Builds a page and serves it.
+ *
+ * @param root - folder of the page
+ * @param isReadable - whether functions keep their names, for a profile
+ */
+export async function serveBench(root: string, { isReadable = false } = {}): Promise<ServedBench> {
+  const folder = await mkdtemp(join(tmpdir(), 'keepsession-bench-'))
+  await build({
+    root,
+    configFile: false,
+    logLevel: 'error',
+    plugins: [workerSources()],
+    worker: { format: 'es' },
+    build: {
+      outDir: folder,
+      emptyOutDir: true,
+      target: 'es2022',
+      chunkSizeWarningLimit: 2000,
+      ...(isReadable && { minify: false }),
+    },
+  })
+  const server = await serve(folder, isolation)
+  return {
+    url: `${server.url}/`,
+    close: async () => {
+      await server.close()
+      await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
+    },
+  }
+}
+
 /**
  * Builds a page, serves it and starts a browser with a fresh profile on disk: without one IndexedDB would be kept in
  * memory.
@@ -31,29 +68,21 @@ const isolation = {
 export async function launchBench(root = fileURLToPath(new URL('./page', import.meta.url))): Promise<BenchBrowser> {
   const executablePath = findChromium()
   if (executablePath === undefined) throw new Error('No Chromium found. Install one, or name it in CHROME_PATH.')
-  const folder = await mkdtemp(join(tmpdir(), 'keepsession-bench-'))
-  await build({
-    root,
-    configFile: false,
-    logLevel: 'error',
-    plugins: [workerSources()],
-    worker: { format: 'es' },
-    build: { outDir: join(folder, 'page'), emptyOutDir: true, target: 'es2022', chunkSizeWarningLimit: 2000 },
-  })
-  const server = await serve(join(folder, 'page'), isolation)
-  const context = await chromium.launchPersistentContext(join(folder, 'profile'), {
+  const served = await serveBench(root)
+  const profile = await mkdtemp(join(tmpdir(), 'keepsession-bench-'))
+  const context = await chromium.launchPersistentContext(profile, {
     executablePath,
     headless: true,
     args: [...CHROMIUM_ARGS, '--js-flags=--expose-gc'],
   })
   return {
     context,
-    url: `${server.url}/`,
+    url: served.url,
     version: context.browser()?.version() ?? 'unknown',
     close: async () => {
       await context.close()
-      await server.close()
-      await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
+      await served.close()
+      await rm(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
     },
   }
 }

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { launchBench } from './launch-bench.ts'
 import { readOptions } from './options.ts'
 import type { RunCase } from './page/main.ts'
+import { runProfile } from './profile/run-profile.ts'
 import { chartOf } from './report/chart.ts'
 import { reportOf } from './report/report.ts'
 import { checkTargets } from './report/targets.ts'
@@ -11,13 +12,17 @@ import type { CaseResult } from './sample.ts'
 import { runScale } from './scale/run-scale.ts'
 
 /**
- * Runs the bench: `npm run bench -- [--case append,burst,tail,load,list] [--reps 9] [--quick]`, or the scale rig:
+ * Runs the bench: `npm run bench -- [--case append,burst,tail,load,list] [--reps 9] [--quick] [--profile]`, or the scale rig:
  * `npm run bench -- --case scale [--sizes 1000,10000] [--counts 100,10000] [--only read] [--reps 7] [--resume]`.
  */
 export async function main(args: readonly string[]): Promise<void> {
-  const { cases, scale, ...effort } = readOptions(args)
+  const { cases, scale, isProfile, ...effort } = readOptions(args)
   if (scale !== undefined) {
     if (!(await runScale(scale))) process.exitCode = 1
+    return
+  }
+  if (isProfile) {
+    for (const name of cases) console.log(await runProfile(name, effort))
     return
   }
   const machine = `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown processor'}, up ${Math.round(uptime() / 60)} min, load ${loadavg()

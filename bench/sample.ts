@@ -21,6 +21,8 @@ export interface Effort {
   readonly reps: number
   /** Small sizes only, to see that everything works. */
   readonly isQuick: boolean
+  /** Measures this contender alone. */
+  readonly only?: string
 }
 
 export const caseNames = ['append', 'burst', 'tail', 'load', 'list', 'alias', 'context', 'search'] as const

@@ -17,20 +17,26 @@ export interface OpenCase extends Omit<CaseResult, 'name' | 'samples'> {
 /** Runs all cells in every repetition, in shuffled order, after one repetition that isn't counted. */
 export async function runCells(
   cells: readonly Cell[],
-  { reps }: Effort,
+  { reps, only }: Effort,
   say: (text: string) => void,
 ): Promise<Sample[]> {
   const samples: Sample[] = []
+  const meant = only === undefined ? cells : cells.filter(({ contender }) => contender === only)
   for (let rep = -1; rep < reps; rep++) {
-    for (const { group, contender, run } of shuffled(cells, rep)) {
+    for (const { group, contender, run } of shuffled(meant, rep)) {
       collectGarbage()
       const ms = await run(rep)
       if (rep >= 0) samples.push({ rep, group, contender, ms })
     }
+    if (rep < 0) await profiler.whenWarm?.()
     say(rep < 0 ? 'warm' : `repetition ${rep + 1} of ${reps}`)
   }
+  await profiler.whenDone?.()
   return samples
 }
+
+/** What a profiler has the run wait for: it looks at what happens in between. */
+const profiler = globalThis as { readonly whenWarm?: () => Promise<void>; readonly whenDone?: () => Promise<void> }
 
 /** Exists because the bench's browser is started with it. Otherwise one contender pays for another's garbage. */
 function collectGarbage(): void {

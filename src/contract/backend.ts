@@ -154,12 +154,7 @@ export interface WriteBatch {
  * now. `collected`: blobs that were erased together with the last session that named them.
  */
 export type CommitOutcome =
-  | {
-      readonly stored: true
-      readonly collected?: readonly string[]
-      /** The batch is in the journal, and the database will have it soon. */
-      readonly isJournalled?: true
-    }
+  | { readonly stored: true; readonly collected?: readonly string[] }
   | { readonly stored: false; readonly stale: readonly string[] }
 
 export interface StoredDraft {

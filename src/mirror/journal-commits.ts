@@ -58,7 +58,7 @@ export function journalCommits<Backend extends CoreBackend>(
   /** Sessions that others wrote to since their rows were read. */
   const outdated = new Set<string>()
 
-  function answer(batch: WriteBatch, durability: Durability): CommitOutcome | undefined {
+  function answer(batch: WriteBatch): CommitOutcome | undefined {
     const end = mirror.end()
     if (end === undefined || !marks.has(end.boot) || !queue.isWell() || !isUpToDate()) return undefined
     if (batch.erase.length > 0 || batch.sealedWith !== undefined) return undefined
@@ -70,10 +70,10 @@ export function journalCommits<Backend extends CoreBackend>(
     }
     const stale = all.map(({ key }) => key).filter((key) => outdated.delete(key))
     if (stale.length > 0) return { stored: false, stale }
-    const mark = mirror.journal(all.map(textOfAnswered), isHard(durability))
+    const mark = mirror.journal(all.map(textOfAnswered))
     if (mark === undefined) return undefined
     queue.add(all.map((answered, i) => ({ write: batch.sessions[i]!, answered, mark, at: now() })))
-    return { stored: true, isJournalled: true }
+    return { stored: true }
   }
 
   async function commitThrough(batch: WriteBatch, durability: Durability): Promise<CommitOutcome> {
@@ -82,8 +82,11 @@ export function journalCommits<Backend extends CoreBackend>(
     const erased = new Set(batch.erase.map(({ key }) => key))
     // What can't be stored now is erased with its session: this may be what makes room.
     await queue.settle(({ answered }) => erased.has(answered.key))?.catch(() => undefined)
-    // A strict commit makes everything durable that was answered before it (law B5), in the database or in the journal.
-    if (isHard(durability)) await queue.settle(() => true)?.catch(() => mirror.journal([], true))
+    // A strict commit makes everything durable that was answered before it (law B5).
+    if (isHard(durability)) {
+      const settling = queue.settle(() => true)
+      await (erased.size > 0 ? settling?.catch(() => undefined) : settling)
+    }
     const end = mirror.end()
     const isDue = end !== undefined && end.upTo - (marks.get(end.boot) ?? -Infinity) > markEvery
     // Before a journal answers, the database must know it.
@@ -100,7 +103,8 @@ export function journalCommits<Backend extends CoreBackend>(
     backend: {
       ...mirrored,
       commit: async (batch: WriteBatch, durability: Durability) =>
-        answer(batch, durability) ?? commitThrough(batch, durability),
+        // After a power cut a browser may not find a young file any more, however well its content was flushed.
+        (isHard(durability) ? undefined : answer(batch)) ?? commitThrough(batch, durability),
       ...readsOf(backend, queue, outdated),
       close: async () => {
         // What can't be stored now stays in the journal for the next start.

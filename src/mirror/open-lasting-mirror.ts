@@ -53,7 +53,7 @@ export function openLastingMirror(
     // does not start again.
     isOn: () => mirror().isOn(),
     hasRoom: () => mirror().hasRoom(),
-    journal: (texts, isFlushed) => mirror().journal(texts, isFlushed),
+    journal: (texts) => mirror().journal(texts),
     end: () => mirror().end(),
     begin: (texts) => {
       const turn = turns.current()

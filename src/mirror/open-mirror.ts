@@ -14,11 +14,11 @@ const roomBytes = 2 ** 14
 /** The mirror of one worker. */
 export interface OpenMirror extends CommitMirror {
   /**
-   * Writes frames that are answered as soon as they are in the file, and brings them to the disk when asked to.
+   * Writes frames that are answered as soon as they are in the file.
    *
    * @returns up to where the file has them; `undefined` when they could not be written, so that none of them counts
    */
-  journal(texts: readonly string[], isFlushed: boolean): JournalMark | undefined
+  journal(texts: readonly string[]): JournalMark | undefined
   /** Where the next frame will be; `undefined` while nothing can be written. */
   end(): JournalMark | undefined
   /** Whether its file can grow. It finds out by writing a blank frame. */
@@ -85,7 +85,7 @@ export function openMirror(
       const open = isWanted && file.isOn() ? file.writer() : undefined
       return open && { boot, upTo: open.end() }
     },
-    journal: (texts, isFlushed) => {
+    journal: (texts) => {
       const open = isWanted && file.isOn() ? file.writer() : undefined
       if (open === undefined) return undefined
       isEmpty = false
@@ -93,10 +93,9 @@ export function openMirror(
       const places: FramePlace[] = []
       file.write(() => {
         for (const text of texts) places.push(open.add('entries', text))
-        if (isFlushed) open.flush()
       })
       if (!file.isOn()) return void file.blank(places)
-      if (!isFlushed) file.flushSoon()
+      file.flushSoon()
       return { boot, upTo: open.end() }
     },
     erase: async (erased) => {

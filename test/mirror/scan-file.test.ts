@@ -16,7 +16,7 @@ it('takes what was answered for stored, and what a transaction was storing then 
   await mirror.hasRoom()
   mirror.begin(textsOfEntries({ key: 'k', session: 1 }, [first!], ['page.1']))
   const operations = [{ id: 'page.2', fingerprint: '', result: null, n: 1 }]
-  mirror.journal([textOfAnswered({ key: 'k', session: 1, since: 1, entries: [second!], operations })], false)
+  mirror.journal([textOfAnswered({ key: 'k', session: 1, since: 1, entries: [second!], operations })])
   const [name] = await folder.list()
   const { sessions } = await scanFile((await folder.read(name!))!)
   expect(sessions.get('k')?.frames.map((frame) => frame.operations)).toEqual([['page.1'], []])

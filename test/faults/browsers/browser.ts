@@ -12,6 +12,8 @@ export interface Launch {
   readonly urls: readonly string[]
   /** Variables in addition, such as LD_PRELOAD. */
   readonly env?: Readonly<Record<string, string>>
+  /** More command line flags. Chromium only. */
+  readonly flags?: readonly string[]
 }
 
 export interface RunningBrowser extends ProcessGroup {

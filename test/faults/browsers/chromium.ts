@@ -7,13 +7,18 @@ import { speakWith } from './devtools.ts'
 import { startGroup } from './process-group.ts'
 
 /** Starts Chromium without a window. */
-export async function startChromium({ profile, urls, env = {} }: Launch): Promise<RunningBrowser> {
+export async function startChromium({
+  profile,
+  urls,
+  env = {},
+  flags = [],
+}: Launch): Promise<RunningBrowser & Required<Pick<RunningBrowser, 'devtools'>>> {
   // What a killed one leaves behind to say that it runs.
   for (const file of await readdir(profile))
     if (file.startsWith('Singleton')) await rm(join(profile, file), { force: true })
   const group = startGroup(
     pathOf('chromium'),
-    [...CHROMIUM_ARGS, '--headless', '--remote-debugging-pipe', `--user-data-dir=${profile}`, 'about:blank'],
+    [...CHROMIUM_ARGS, '--headless', ...flags, '--remote-debugging-pipe', `--user-data-dir=${profile}`, 'about:blank'],
     env,
     ['pipe', 'pipe'],
   )

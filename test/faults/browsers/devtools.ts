@@ -30,13 +30,17 @@ export function speakWith(child: ChildProcess): DevTools {
     const messages = (rest + data).split('\0')
     rest = messages.pop()!
     for (const message of messages) {
-      const { id, result, error, method, sessionId } = JSON.parse(message) as {
+      const { id, result, error, method, sessionId, params } = JSON.parse(message) as {
         readonly id?: number
         readonly result?: unknown
         readonly error?: { readonly message: string }
         readonly method?: string
         readonly sessionId?: string
+        readonly params?: { readonly sessionId: string; readonly targetInfo: { readonly targetId: string } }
       }
+      // What attached itself, such as a worker of a page that was asked to.
+      if (method === 'Target.attachedToTarget' && params !== undefined)
+        sessions.set(params.targetInfo.targetId, Promise.resolve(params.sessionId))
       for (const one of awaited)
         if (one.name === method && one.session === sessionId && awaited.delete(one)) one.resolve(Date.now())
       const call = id === undefined ? undefined : asked.get(id)

@@ -89,14 +89,14 @@ async function readReply(
   { kept }: TabWorld,
   key: string,
 ): Promise<{ readonly text: string; readonly isMarked: boolean; readonly missingMs: number; readonly waited: number }> {
-  const { store, heard } = kept
+  const { store: client, heard } = kept
   const start = Date.now()
   // The last word of the tab: nothing for a while.
   for (let length = -1; length !== heard.length; await new Promise((resolve) => setTimeout(resolve, 300)))
     length = heard.length
   for (;;) {
-    await store.listDrafts(key)
-    const messages = await (await store.session(key)).messages()
+    await client.store.listDrafts(key)
+    const messages = await (await client.session(key)).messages()
     const reply = messages.find(({ role }: { readonly role: string }) => role === 'assistant')
     const waited = Date.now() - start
     if (reply === undefined && waited < 10_000) {

@@ -31,6 +31,8 @@ export async function appendForever(
     for (let n = 0; ; ) {
       if (kept['rest'] !== undefined) {
         await Promise.allSettled(calls)
+        // Some of it may be in the journal only, and a transaction for it about to begin.
+        await client.store.flush()
         await kept['rest']()
       }
       const burstCalls = Array.from({ length: burst }, () => {

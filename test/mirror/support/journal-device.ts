@@ -138,7 +138,7 @@ export function createJournalDevice(name: string, foldMs: () => number = () => 5
         (key, now) => repairRows(real, key, now),
       )
       const tab: JournalTab = {
-        store,
+        store: relaxedByDefault(store),
         journal,
         die: () => {
           isDead = true
@@ -157,6 +157,17 @@ export function createJournalDevice(name: string, foldMs: () => number = () => 5
       listeners.set(boot, sinks)
       return tab
     },
+  }
+}
+
+/** Only relaxed writes are answered early, and most tests say nothing of durability. */
+function relaxedByDefault(store: SessionStore): SessionStore {
+  const relaxed = { durability: 'relaxed' } as const
+  return {
+    ...store,
+    append: (key, entries, options) => store.append(key, entries, { ...relaxed, ...options }),
+    addMessage: (key, role, content, options) => store.addMessage(key, role, content, { ...relaxed, ...options }),
+    addFullMessage: (key, message, options) => store.addFullMessage(key, message, { ...relaxed, ...options }),
   }
 }
 

@@ -1,4 +1,4 @@
-import type { CoreBackend, WriteBatch } from '../../../contract/backend.ts'
+import type { CoreBackend } from '../../../contract/backend.ts'
 import type { SessionStore } from '../../../contract/store/session-store.ts'
 import { isHard } from './strictest.ts'
 
@@ -32,14 +32,11 @@ export function trackDurability(given: CoreBackend, now: () => number, isFollowe
    */
   let made = 1
   let hard = 0
-  /** The last commit that no journal has, so that only the database can make it durable. */
-  let outside = 1
   let since = now()
 
-  function add(isJournalled: boolean): void {
+  function add(): void {
     if (made === hard) since = now()
     made++
-    if (!isJournalled) outside = made
   }
   async function harden<T>(commit: () => Promise<T>, isStored: (outcome: T) => boolean): Promise<T> {
     const [before, startedAt] = [made, now()]
@@ -57,25 +54,19 @@ export function trackDurability(given: CoreBackend, now: () => number, isFollowe
       commit: async (batch, durability) => {
         if (isHard(durability))
           return harden(
-            // A flushed journal makes durable only what it has.
-            () => given.commit(outside > hard ? throughDatabase(batch) : batch, durability),
+            () => given.commit(batch, durability),
             ({ stored }) => stored,
           )
         const outcome = await given.commit(batch, durability)
-        if (outcome.stored) add(outcome.isJournalled === true)
+        if (outcome.stored) add()
         return outcome
       },
     },
-    noteForeignCommit: (isStrict) => isStrict || add(false),
+    noteForeignCommit: (isStrict) => isStrict || add(),
     flush: async () => {
       if (made > hard || !isFollowed) await harden(flushPlace, () => true)
       else await given.fold?.()
     },
     unflushed: async () => (made === hard ? undefined : { commits: made - hard, since }),
   }
-}
-
-/** The same batch, to be answered when the database has it. */
-function throughDatabase(batch: WriteBatch): WriteBatch {
-  return { ...batch, sessions: batch.sessions.map(({ isUnconditional: _, ...write }) => write) }
 }
