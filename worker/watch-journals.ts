@@ -40,6 +40,8 @@ export function watchJournals(
     })
     for (const other of await heldLocks(prefix)) if (other !== own) watch(other)
     tell(own)
+    // What died after the opening looked, and before this one watched.
+    storing = storing.then(onGone)
   }
 
   void begin()

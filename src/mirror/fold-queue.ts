@@ -12,6 +12,8 @@ export interface FoldQueue extends Pick<WaitingWrites, 'add' | 'answers' | 'miss
    * @returns `undefined` when it has them. Rejects with what the database throws at one of them
    */
   settle(isMeant: (write: WaitingWrite) => boolean): Promise<void> | undefined
+  /** Does work while nothing is folded. */
+  alone<T>(work: () => Promise<T>): Promise<T>
   /** Resolves after the next fold, whatever it could store, or when the queue is closed. Begins nothing. */
   nextFold(): Promise<void>
   close(): void
@@ -31,22 +33,29 @@ const pausesMs = [1000, 60_000] as const
 
 export function createFoldQueue({ store, foldMs, onHealth }: FoldOptions): FoldQueue {
   const writes = createWaitingWrites()
+  /** The fold that is under way, or the work that keeps others back. */
   let folding: Promise<unknown> | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   let failures = 0
   let isClosed = false
+  /** Whether the next fold is due at once: setting the timer again and again would put it off. */
+  let isHurried = false
   let listeners: (() => void)[] = []
 
   function foldIn(ms: number): void {
     if (isClosed) return
     clearTimeout(timer)
-    timer = setTimeout(fold, ms)
+    timer = setTimeout(() => {
+      timer = undefined
+      void fold()
+    }, ms)
   }
 
   /** @returns why some of them could not be stored */
   async function foldOnce(): Promise<unknown> {
     clearTimeout(timer)
     timer = undefined
+    isHurried = false
     const { left, error } = await store(writes.take())
     writes.putBack(left)
     if (left.length > 0) {
@@ -56,7 +65,6 @@ export function createFoldQueue({ store, foldMs, onHealth }: FoldOptions): FoldQ
     } else {
       if (failures > 0) onHealth(undefined)
       failures = 0
-      if (writes.isDue()) foldIn(foldMs)
     }
     tell()
     return error
@@ -64,8 +72,14 @@ export function createFoldQueue({ store, foldMs, onHealth }: FoldOptions): FoldQ
 
   /** Joins a fold that is under way. A failure shows in `lag`, and in the calls that need the database. */
   function fold(): Promise<unknown> {
-    folding ??= foldOnce().finally(() => (folding = undefined))
+    folding ??= foldOnce().finally(release)
     return folding
+  }
+
+  /** Others may fold now. What came meanwhile has no timer yet. */
+  function release(): void {
+    folding = undefined
+    if (writes.isDue() && timer === undefined) foldIn(writes.isFull() ? 0 : foldMs)
   }
 
   function tell(): void {
@@ -88,8 +102,10 @@ export function createFoldQueue({ store, foldMs, onHealth }: FoldOptions): FoldQ
     ...writes,
     add: (given) => {
       writes.add(given)
-      if (writes.isFull()) foldIn(0)
-      else if (timer === undefined && folding === undefined) foldIn(foldMs)
+      if (folding !== undefined) return
+      if (timer === undefined) foldIn(writes.isFull() ? 0 : foldMs)
+      else if (writes.isFull() && !isHurried) foldIn(0)
+      isHurried = writes.isFull()
     },
     isWell: () => failures === 0 && !isClosed,
     isEmpty: () => writes.count() === 0,
@@ -97,6 +113,12 @@ export function createFoldQueue({ store, foldMs, onHealth }: FoldOptions): FoldQ
       if (writes.count() === 0) return undefined
       const meant = new Set(writes.find(isMeant))
       return meant.size === 0 ? undefined : foldUntil(meant)
+    },
+    alone: async (work) => {
+      while (folding !== undefined) await folding
+      const working = work()
+      folding = working.catch(() => undefined).finally(release)
+      return working
     },
     nextFold: () => new Promise((resolve) => listeners.push(resolve)),
     close: () => {

@@ -1,5 +1,6 @@
 import type { CoreBackend } from '../contract/backend.ts'
 import type { AnsweredWrite, JournalMark } from '../contract/journal.ts'
+import type { ArriveAnswered } from '../storage/engine/writing/arrive-answered.ts'
 import type { JournalMarks } from '../storage/indexeddb/journal-marks.ts'
 import { frameHeader, textOf } from './frame.ts'
 import type { MirrorFolder } from './mirror-folder.ts'
@@ -13,7 +14,7 @@ export interface TailsPlace {
   /** Epoch of the database. */
   readonly epoch: string
   /** Stores answered entries of one session. */
-  readonly arrive: (answered: readonly AnsweredWrite[]) => Promise<void>
+  readonly arrive: ArriveAnswered
 }
 
 /**
@@ -41,8 +42,9 @@ export async function foldTails({ backend, folder, epoch, arrive }: TailsPlace):
     // The last frame of a file that was closed is blank.
     if (file.size <= upTo + frameHeader) return
     const { writes, end } = await readTail(file, upTo)
-    for (const answered of writes.values()) await arrive(answered)
-    await backend.commit({ sessions: [], erase: [], journal: { boot, upTo: end } }, 'relaxed')
+    // Its own worker lives after all, or another one is at it.
+    for (const answered of writes.values()) if (!(await arrive(answered, { boot, upTo }))) return
+    await backend.commit({ sessions: [], erase: [], journal: { boot, upTo: end, after: upTo } }, 'relaxed')
   }
 }
 

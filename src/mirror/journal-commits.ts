@@ -1,6 +1,8 @@
 import type { CommitOutcome, CoreBackend, RangeRead, WriteBatch } from '../contract/backend.ts'
 import type { AnsweredWrite } from '../contract/journal.ts'
+import type { SessionRows } from '../contract/rows.ts'
 import type { Durability } from '../contract/store/write-options.ts'
+import type { ArriveAnswered } from '../storage/engine/writing/arrive-answered.ts'
 import { isHard } from '../storage/engine/writing/strictest.ts'
 import type { JournalMarks } from '../storage/indexeddb/journal-marks.ts'
 import { answeredWrite } from './answered-write.ts'
@@ -16,7 +18,7 @@ export interface JournalParts {
   /** Whether this worker knows what other tabs stored until now. Otherwise the database answers. */
   readonly isUpToDate: () => boolean
   /** Stores answered entries of one session on the rows that somebody else stored meanwhile. */
-  readonly arrive: (answered: readonly AnsweredWrite[]) => Promise<void>
+  readonly arrive: ArriveAnswered
   /** Called when the database begins to fail, and with `undefined` when it takes everything again. */
   readonly onHealth?: (error: unknown) => void
   /** How long answered writes wait for each other, in milliseconds. */
@@ -82,11 +84,20 @@ export function journalCommits<Backend extends CoreBackend>(
     const erased = new Set(batch.erase.map(({ key }) => key))
     // What can't be stored now is erased with its session: this may be what makes room.
     await queue.settle(({ answered }) => erased.has(answered.key))?.catch(() => undefined)
-    // A strict commit makes everything durable that was answered before it (law B5).
-    if (isHard(durability)) {
-      const settling = queue.settle(() => true)
-      await (erased.size > 0 ? settling?.catch(() => undefined) : settling)
-    }
+    // A strict commit makes everything durable that was answered before it (law B5). A session that the database does
+    // not take must not keep the others from theirs: `flush` rejects with it.
+    if (isHard(durability)) await queue.settle(() => true)?.catch(() => undefined)
+    // A fold that is under way would bring back what is erased now.
+    return erased.size > 0
+      ? queue.alone(() => commitNow(batch, durability, erased))
+      : commitNow(batch, durability, erased)
+  }
+
+  async function commitNow(
+    batch: WriteBatch,
+    durability: Durability,
+    erased: ReadonlySet<string>,
+  ): Promise<CommitOutcome> {
     const end = mirror.end()
     const isDue = end !== undefined && end.upTo - (marks.get(end.boot) ?? -Infinity) > markEvery
     // Before a journal answers, the database must know it.
@@ -142,14 +153,25 @@ function readsOf(backend: CoreBackend, queue: FoldQueue, outdated: Set<string>) 
       return waiting.length === 0 ? undefined : readWaiting(waiting, error)
     }
   }
+  /** @throws what the database throws, if others wrote to the session meanwhile: only it can join the rows */
+  async function rowsOf(key: string): Promise<SessionRows | undefined> {
+    for (let tries = 1; ; tries++) {
+      const waiting = await left(({ answered }) => answered.key === key)
+      const stored = await backend.loadSession(key)
+      if (waiting === undefined) return stored
+      const rows = waiting.rows(stored)
+      if (rows !== undefined) return rows
+      // They may have been stored since.
+      if (tries === 3) throw waiting.error
+    }
+  }
   const all = (): Promise<void> | undefined => queue.settle(() => true)
   const { readPlaces, flush } = backend
   return {
     loadSession: async (key: string) => {
-      const waiting = await left(({ answered }) => answered.key === key)
+      await queue.settle(({ answered }) => answered.key === key)?.catch(() => undefined)
       outdated.delete(key)
-      const stored = await backend.loadSession(key)
-      return waiting === undefined ? stored : waiting.rows(stored)
+      return rowsOf(key)
     },
     listSessions: async (onDamaged?: (key: string) => void) => {
       // While the database takes nothing more, the list shows what it has.

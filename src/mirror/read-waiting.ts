@@ -1,5 +1,6 @@
 import type { RangeRead, RangeResult } from '../contract/backend.ts'
-import type { OperationRow, SessionRows, StoredEntry } from '../contract/rows.ts'
+import type { HotRow, OperationRow, SessionRows, StoredEntry } from '../contract/rows.ts'
+import { entryId } from '../domain/address.ts'
 import { plannedVersion } from '../storage/planned-version.ts'
 import type { WaitingWrite } from './store-answered.ts'
 
@@ -8,25 +9,30 @@ import type { WaitingWrite } from './store-answered.ts'
  * waits on top of it, oldest first.
  */
 export interface WaitingReads {
-  /** @throws why the database takes nothing, if others wrote to the session meanwhile: only it can join the rows */
+  /** Why the database takes nothing. */
+  readonly error: unknown
+  /** `undefined` when what waits does not continue the stored rows. */
   rows(stored: SessionRows | undefined): SessionRows | undefined
   range(read: RangeRead, stored: RangeResult): RangeResult
   byMid(mids: readonly string[], stored: readonly StoredEntry[]): readonly StoredEntry[]
   operation(id: string): OperationRow | undefined
 }
 
-/** @param error - why the database takes nothing */
 export function readWaiting(waiting: readonly WaitingWrite[], error: unknown): WaitingReads {
   const writes = waiting.map(({ write }) => write)
   return {
+    error,
     rows: (stored) => {
+      // A part of them may be stored.
+      const known = stored === undefined ? -1 : writes.findLastIndex(({ hot }) => isSame(hot, stored.hot))
+      const left = writes.slice(known + 1)
       let version = stored?.hot.version ?? 0
-      for (const write of writes) {
-        if (plannedVersion(write) !== version) throw error
+      for (const write of left) {
+        if (plannedVersion(write) !== version) return undefined
         version = write.hot.version
       }
-      const hot = writes.at(-1)?.hot
-      const cold = writes.findLast((write) => write.cold !== undefined)?.cold ?? stored?.cold
+      const hot = left.at(-1)?.hot ?? stored?.hot
+      const cold = left.findLast((write) => write.cold !== undefined)?.cold ?? stored?.cold
       return hot && cold && { hot, cold }
     },
     range: ({ lane, from, to, reverse = false }, stored) => {
@@ -46,7 +52,10 @@ export function readWaiting(waiting: readonly WaitingWrite[], error: unknown): W
     },
     byMid: (mids, stored) => {
       const asked = new Set<unknown>(mids)
-      const added = waiting.flatMap(({ answered }) => answered.entries.filter(({ data }) => asked.has(data['mid'])))
+      const known = new Set(stored.map(({ w, s }) => entryId(w, s)))
+      const added = waiting.flatMap(({ answered }) =>
+        answered.entries.filter(({ w, s, data }) => asked.has(data['mid']) && !known.has(entryId(w, s))),
+      )
       return [...stored, ...added]
     },
     operation: (id) => {
@@ -58,3 +67,5 @@ export function readWaiting(waiting: readonly WaitingWrite[], error: unknown): W
     },
   }
 }
+
+const isSame = (one: HotRow, other: HotRow): boolean => one.session === other.session && one.version === other.version

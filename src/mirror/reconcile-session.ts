@@ -9,7 +9,7 @@ import { type IndexedSession, isErased, type MirrorIndex, rangesIn, withoutFrame
 import { isNoRange, rangesInDatabase, rangesInFiles } from './mirror-ranges.ts'
 import { blankInFile } from './mirror-writer.ts'
 import type { MirroredPlace } from './mirrored-place.ts'
-import { refillSession } from './refill-session.ts'
+import { type RefillSession, refillSession } from './refill-session.ts'
 import { eraseOldRows, isWhole, restartSession } from './salvage-session.ts'
 import type { ScanCache } from './scan-cache.ts'
 import type { ScannedFile } from './scan-file.ts'
@@ -128,17 +128,18 @@ async function refill(
   if (isNoRange(missing) || (rows === undefined && pass.versions.has(key))) return { rows, added: 0, lost: 0, left: [] }
   const files = await filesWith([...pass.index.files, ...(isNoRange(alive) ? [] : living.keys())], key, pass)
   const hot = rows?.hot
-  const isDone = async (id: string): Promise<boolean> =>
+  const isRepeated: RefillSession['isRepeated'] = async (id, addresses) => {
     // All entries of a session with a new number were stored, so that none of them belongs to a call that was repeated.
-    hot !== undefined &&
-    former === undefined &&
-    (hot.recent.some((done) => done.id === id) || (await backend.findOperation(hot.session, id)) !== undefined)
+    if (hot === undefined || former !== undefined) return false
+    const done = hot.recent.find((one) => one.id === id) ?? (await backend.findOperation(hot.session, id))
+    return done !== undefined && !addresses.some(({ w, s }) => done.made?.w === w && done.made.s === s)
+  }
   const result = await refillSession(store, {
     key,
     files,
     missing,
     isErased: (session) => isErased(pass.index, key, session),
-    isDone,
+    isRepeated,
     signal,
     sealing,
   })

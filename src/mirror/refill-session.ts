@@ -19,8 +19,8 @@ export interface RefillSession {
   readonly missing: SequenceRanges
   /** Whether the session that had this local number was erased, so that its entries must not be restored. */
   readonly isErased: (session: number) => boolean
-  /** Whether this operation is stored in the database. */
-  readonly isDone: (operation: string) => Promise<boolean>
+  /** Whether the database has this operation, and it made something else than these entries. */
+  readonly isRepeated: (operation: string, addresses: ScannedFrame['addresses']) => Promise<boolean>
   readonly signal: AbortSignal | undefined
   readonly sealing: MirrorSealing | undefined
 }
@@ -44,7 +44,7 @@ export interface RefilledSession {
  */
 export async function refillSession(
   store: SessionStore,
-  { key, files, missing, isErased, isDone, signal, sealing }: RefillSession,
+  { key, files, missing, isErased, isRepeated, signal, sealing }: RefillSession,
 ): Promise<RefilledSession> {
   const entries = new Map<string, Entry>()
   const repeated: { readonly name: string; readonly frame: ScannedFrame }[] = []
@@ -56,7 +56,7 @@ export async function refillSession(
     for (const frame of session.frames.filter((one) => !isErased(one.session))) {
       // The transaction ended with its worker, and the page repeated the call in the next worker, which stored the
       // result.
-      if (await anyOf(frame.operations, isDone)) {
+      if (await anyOf(frame.operations, (operation) => isRepeated(operation, frame.addresses))) {
         repeated.push({ name, frame })
         continue
       }

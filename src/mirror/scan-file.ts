@@ -42,8 +42,9 @@ export interface ScannedFile {
 interface Held extends ScannedFrame {
   readonly born: Clock
   readonly promoted?: Clock
-  /** Number of the frame; 0 when its caller was answered as soon as it was written, so that nothing must confirm it. */
   readonly number: number
+  /** Its caller was answered as soon as it was written. */
+  readonly isAnswered: boolean
   readonly key: string
 }
 
@@ -69,7 +70,8 @@ export async function scanFile(file: Blob, sealing?: MirrorSealing): Promise<Sca
           ({ data }) => (data['set'] as JsonObject | undefined)?.['promotedTo'] !== undefined,
         )?.clock
         held.push({
-          number: answered === undefined ? head.number : 0,
+          number: head.number,
+          isAnswered: answered !== undefined,
           key,
           session,
           from,
@@ -96,7 +98,7 @@ export async function scanFile(file: Blob, sealing?: MirrorSealing): Promise<Sca
         {},
       ),
       unconfirmed: frames
-        .filter(({ number }) => number > confirmed)
+        .filter(({ number, isAnswered }) => number > confirmed && !isAnswered)
         .reduce((sum, { addresses }) => sum + addresses.length, 0),
     })
   }

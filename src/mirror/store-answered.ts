@@ -1,6 +1,7 @@
 import type { CoreBackend, SessionWrite } from '../contract/backend.ts'
 import type { AnsweredWrite, JournalMark } from '../contract/journal.ts'
 import { pushAll } from '../domain/push-all.ts'
+import type { ArriveAnswered } from '../storage/engine/writing/arrive-answered.ts'
 import type { JournalMarks } from '../storage/indexeddb/journal-marks.ts'
 import { joinWrites } from './join-writes.ts'
 
@@ -19,7 +20,7 @@ export interface WaitingWrite {
 export interface AnsweredParts {
   readonly backend: Pick<CoreBackend, 'commit'> & Pick<JournalMarks, 'listJournals'>
   /** Stores answered entries of one session on the rows that somebody else stored meanwhile. */
-  readonly arrive: (answered: readonly AnsweredWrite[]) => Promise<void>
+  readonly arrive: ArriveAnswered
   /** How many bytes of each journal of this worker the database is known to have. */
   readonly marks: Map<string, number>
 }
@@ -96,11 +97,11 @@ async function storeUnlessMoved(
   const { backend, marks } = parts
   const after = marks.get(boot) ?? 0
   const sessions = groupBy(writes, ({ answered }) => answered.key)
-  const arriveAll = async (list: readonly WaitingWrite[]): Promise<boolean> => {
-    if ((await storedUpTo(parts, boot)) !== after) return false
-    await parts.arrive(list.map(({ answered }) => answered))
-    return true
-  }
+  const arriveAll = (list: readonly WaitingWrite[]): Promise<boolean> =>
+    parts.arrive(
+      list.map(({ answered }) => answered),
+      { boot, upTo: after },
+    )
   // The joined writes of each session. Each has a transaction of its own, because it is planned on the one before.
   const left = new Map<string, readonly SessionWrite[]>()
   for (const list of sessions) {

@@ -41,10 +41,10 @@ export function openSync(client: SessionClient, options: OpenSyncOptions): Devic
   const follower = followLeader({ channel, state, snapshot, calls, watches })
   const ending = new AbortController()
   const ask: CallSync = async (call, how) => {
-    if (closing !== undefined) throw new SessionError('StorageClosed', 'Sync was closed in this tab. Open it again.')
-    notePause(state, call)
     // The worker that syncs must find in the database what was answered before.
     if (looksAtEntries(call)) await client.store.flush().catch(() => undefined)
+    if (closing !== undefined) throw new SessionError('StorageClosed', 'Sync was closed in this tab. Open it again.')
+    notePause(state, call)
     return calls.ask(call, how)
   }
   /** @param message - why, unless this tab closed it */

@@ -6,7 +6,7 @@ import { createMemoryFolder } from './support/memory-folder.ts'
 import { createMirroredDevice } from './support/mirrored-device.ts'
 import { say } from './support/talk.ts'
 
-it('takes what was answered for stored, and what a transaction was storing then for unknown', async () => {
+it('counts what was answered as told, and what a transaction was storing then as not', async () => {
   const store = createMirroredDevice().bare()
   await say(store, 'k', 'under way', 'answered')
   const { entries } = await store.changes('k', {})
@@ -19,6 +19,6 @@ it('takes what was answered for stored, and what a transaction was storing then 
   mirror.journal([textOfAnswered({ key: 'k', session: 1, since: 1, entries: [second!], operations })])
   const [name] = await folder.list()
   const { sessions } = await scanFile((await folder.read(name!))!)
-  expect(sessions.get('k')?.frames.map((frame) => frame.operations)).toEqual([['page.1'], []])
+  expect(sessions.get('k')?.frames.map((frame) => frame.operations)).toEqual([['page.1'], ['page.2']])
   expect(sessions.get('k')?.unconfirmed).toBe(1)
 })

@@ -1,12 +1,12 @@
 import type { CoreBackend } from '../../../contract/backend.ts'
-import type { AnsweredWrite } from '../../../contract/journal.ts'
+import type { AnsweredWrite, JournalMark } from '../../../contract/journal.ts'
 import type { OperationRow, SessionRows, StoredEntry } from '../../../contract/rows.ts'
 import { writerKey } from '../../../domain/address.ts'
 import { emptyRows } from '../../../domain/empty-rows.ts'
 import { inRanges, joinRanges, withoutEntry } from '../../../domain/version-vector.ts'
 import { changeCold, nextSequence } from '../../../domain/work.ts'
 import { settlePlan } from '../upkeep/review-rows.ts'
-import { finishPlan } from './finish-plan.ts'
+import { type FinishedPlan, finishPlan } from './finish-plan.ts'
 import { attemptLimit, lostRace, pauseBefore } from './lost-race.ts'
 import { beginPlan, isEmptyPlan, type Plan, takeIn } from './plan.ts'
 
@@ -25,12 +25,16 @@ export interface ArrivalParts {
  * Stores entries of one session that were answered before the database had them, although somebody else wrote to the
  * session in the meantime. They keep their addresses and places, as entries that come from another device do; only the
  * rows are counted again. If another session took over the log, they arrive there.
+ *
+ * @param mark - how far the database must have their journal when they are stored. Whoever stores more of it stores
+ *   them, too, and they may have been erased since
+ * @returns false when the database has another mark, so that nothing was stored
  */
-export type ArriveAnswered = (answered: readonly AnsweredWrite[]) => Promise<void>
+export type ArriveAnswered = (answered: readonly AnsweredWrite[], mark: JournalMark) => Promise<boolean>
 
 export function createArrival({ backend, now, randomInteger, onArrived, onGone }: ArrivalParts): ArriveAnswered {
-  /** @returns whether it is done */
-  const attempt = async (answered: readonly AnsweredWrite[]): Promise<boolean> => {
+  /** @returns whether they are stored; `undefined` when the mark is another one */
+  const attempt = async (answered: readonly AnsweredWrite[], mark: JournalMark): Promise<boolean | undefined> => {
     const [first] = answered
     if (first === undefined) return true
     const stored = await findLog(first.key)
@@ -47,11 +51,14 @@ export function createArrival({ backend, now, randomInteger, onArrived, onGone }
     }
     if (isEmptyPlan(plan)) return true
     await settlePlan(backend, plan)
-    const { rows, write } = finishPlan(plan)
-    const since = stored?.hot.version ?? 0
-    const outcome = await backend.commit({ sessions: [{ ...write, since }], erase: [] }, 'relaxed')
+    const finished = finishPlan(plan)
+    const { rows, write } = stored === undefined ? createdAt(finished, newestOf(answered) + 1) : finished
+    const outcome = await backend.commit(
+      { sessions: [{ ...write, since: stored?.hot.version ?? 0 }], erase: [], journal: { ...mark, after: mark.upTo } },
+      'relaxed',
+    )
     if (outcome.stored) onArrived(plan, rows)
-    return outcome.stored
+    return outcome.stored || outcome.stale.length > 0 ? outcome.stored : undefined
   }
 
   /** The rows of the session that has the log now. */
@@ -71,10 +78,11 @@ export function createArrival({ backend, now, randomInteger, onArrived, onGone }
     }
   }
 
-  return async (answered) => {
+  return async (answered, mark) => {
     for (let round = 0; round < attemptLimit; round++) {
       await pauseBefore(round, randomInteger)
-      if (await attempt(answered)) return
+      const isStored = await attempt(answered, mark)
+      if (isStored !== false) return isStored === true
     }
     throw lostRace(answered[0]!.key)
   }
@@ -90,6 +98,13 @@ const newestOf = (answered: readonly AnsweredWrite[]): number =>
  */
 function aheadOf({ hot, cold }: SessionRows, newest: number): SessionRows {
   return { hot: { ...hot, version: Math.max(hot.version, newest) }, cold }
+}
+
+/** The same for a session that they create. */
+function createdAt({ rows, write }: FinishedPlan, version: number): FinishedPlan {
+  const hot = { ...rows.hot, version, coldVersion: version }
+  const cold = { ...rows.cold, version }
+  return { rows: { hot, cold }, write: { ...write, hot, cold } }
 }
 
 /**

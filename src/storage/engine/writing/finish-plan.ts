@@ -20,8 +20,13 @@ const pruneEvery = 256
 const recentLimit = 4
 const recentLength = 1024
 
-/** The rows after the plan, and the write that stores it. */
-export function finishPlan(plan: Plan): { readonly rows: SessionRows; readonly write: SessionWrite } {
+/** The rows after a plan, and the write that stores it. */
+export interface FinishedPlan {
+  readonly rows: SessionRows
+  readonly write: SessionWrite
+}
+
+export function finishPlan(plan: Plan): FinishedPlan {
   const { base, work } = plan
   const version = base.hot.version + 1
   const pack = plan.isMerge ? { state: work.hot.pack } : packOf(plan)
