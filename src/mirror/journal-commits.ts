@@ -154,9 +154,10 @@ function readsOf(backend: CoreBackend, queue: FoldQueue, outdated: Set<string>) 
     }
   }
   /** @throws what the database throws, if others wrote to the session meanwhile: only it can join the rows */
-  async function rowsOf(key: string): Promise<SessionRows | undefined> {
+  async function loadSession(key: string): Promise<SessionRows | undefined> {
     for (let tries = 1; ; tries++) {
       const waiting = await left(({ answered }) => answered.key === key)
+      outdated.delete(key)
       const stored = await backend.loadSession(key)
       if (waiting === undefined) return stored
       const rows = waiting.rows(stored)
@@ -168,11 +169,7 @@ function readsOf(backend: CoreBackend, queue: FoldQueue, outdated: Set<string>) 
   const all = (): Promise<void> | undefined => queue.settle(() => true)
   const { readPlaces, flush } = backend
   return {
-    loadSession: async (key: string) => {
-      await queue.settle(({ answered }) => answered.key === key)?.catch(() => undefined)
-      outdated.delete(key)
-      return rowsOf(key)
-    },
+    loadSession,
     listSessions: async (onDamaged?: (key: string) => void) => {
       // While the database takes nothing more, the list shows what it has.
       await all()?.catch(() => undefined)
