@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { appendFile, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, open, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium, type Page } from 'playwright-core'
@@ -107,17 +107,28 @@ function openAgain(page: Page) {
   })
 }
 
-// Chromium goes on writing behind a record its death tore, and at the next start but one it takes the torn record for
-// corruption and throws away every database of the origin. A kill rarely hits so, which is why the record is torn by
-// hand here.
+/** Damages a record in the middle of the log that Chromium keeps of its newest transactions. */
+async function damageLog(): Promise<void> {
+  const folder = join(profile, 'Default/IndexedDB')
+  const database = join(folder, (await readdir(folder)).find((name) => name.endsWith('.leveldb'))!)
+  // A log that is full is followed by another one, and is deleted some time later: the newest has the highest number.
+  const newest = (await readdir(database))
+    .filter((name) => name.endsWith('.log'))
+    .sort()
+    .at(-1)!
+  const log = await open(join(database, newest), 'r+')
+  const { size } = await log.stat()
+  await log.write(new Uint8Array(64).fill(255), 0, 64, Math.floor(size / 2))
+  await log.close()
+}
+
+// Chromium takes a damaged record for corruption and throws away every database of the origin. It damages one itself
+// where it is killed while it writes: it goes on writing behind that record, and throws away at the start after. A kill
+// rarely hits so, and whether it did shows nowhere, which is why the damage is done by hand here, between two starts.
 it('loses nothing when the browser throws its database away, and says so', async () => {
   const acknowledged = await appendUntilKilled(await start(), 20)
-  const folder = join(profile, 'Default/IndexedDB')
-  const database = (await readdir(folder)).find((name) => name.endsWith('.leveldb'))
-  const log = (await readdir(join(folder, database!))).find((name) => name.endsWith('.log'))
-  // The header of a record, without what it announces: checksum, length 1,251, "whole".
-  await appendFile(join(folder, database!, log!), Uint8Array.of(1, 2, 3, 4, 1251 & 255, 1251 >> 8, 1))
   acknowledged.push(...(await appendUntilKilled(await start(), 20)))
+  await damageLog()
   const { health, stored, problems, notices } = await openAgain(await start())
   expect(health).toMatchObject({ mode: 'worker', mirror: { isOn: true } })
   expect(acknowledged.filter((text) => !stored.includes(text))).toEqual([])
