@@ -10,7 +10,13 @@ export function nodeSuite(): TestProjectInlineConfiguration {
     test: {
       name: 'node',
       include: ['test/**/*.test.ts'],
-      exclude: ['test/**/*.browser.test.ts', 'test/**/*.sync.test.ts', 'test/e2e/**', 'test/packaging/**'],
+      exclude: [
+        '**/node_modules/**',
+        'test/**/*.browser.test.ts',
+        'test/**/*.sync.test.ts',
+        'test/e2e/**',
+        'test/packaging/**',
+      ],
       // A process for each file: files share no globals, locks, clocks or channels. It costs no more time than threads
       // that are shared.
       pool: 'forks',
