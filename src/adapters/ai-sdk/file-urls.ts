@@ -1,0 +1,90 @@
+import type { Blobs } from '../../contract/store/blob-store.ts'
+import { fromBase64, toBase64 } from '../encode-values.ts'
+import type { ChatMessage, LoadedMessage } from './ui-message.ts'
+
+/** How a stored message names a file of the store. */
+const stored = /^blob:([0-9a-f]{64})$/
+
+/** The files of a chat: in the store as blobs, on the page as object URLs, for a model as data URLs. */
+export interface FileUrls {
+  /** Stores the bytes of a file; gives the URL that its message is stored with. Other URLs stay as they are. */
+  store(url: string): Promise<string>
+  /** The URL by which a page shows a file that was stored. It stays as it is when this device does not have the file. */
+  show(url: string): Promise<string>
+  /** The URL by which a model gets a file that the page shows. */
+  send(url: string, mediaType: string): Promise<string>
+  /** Ends the object URLs. */
+  revoke(): void
+}
+
+export function createFileUrls(blobs: Blobs): FileUrls {
+  /** By stored URL, and back. */
+  const shown = new Map<string, string>()
+  const names = new Map<string, string>()
+  return {
+    store: async (url) => {
+      const blob = blobOf(url)
+      return blob === undefined ? (names.get(url) ?? url) : `blob:${await blobs.putBlob(blob)}`
+    },
+    show: async (url) => {
+      const hash = stored.exec(url)?.[1]
+      const blob = hash === undefined || shown.has(url) ? undefined : await blobs.getBlob(hash)
+      if (blob !== undefined && !shown.has(url)) {
+        const made = URL.createObjectURL(blob)
+        shown.set(url, made)
+        names.set(made, url)
+      }
+      return shown.get(url) ?? url
+    },
+    send: async (url, mediaType) => {
+      const hash = stored.exec(names.get(url) ?? url)?.[1]
+      const blob = hash === undefined ? undefined : await blobs.getBlob(hash)
+      if (blob === undefined) return url
+      return `data:${mediaType};base64,${toBase64(new Uint8Array(await blob.arrayBuffer()))}`
+    },
+    revoke: () => {
+      for (const url of names.keys()) URL.revokeObjectURL(url)
+      shown.clear()
+      names.clear()
+    },
+  }
+}
+
+/** The same parts, each file with another URL. */
+export async function withUrls<Parts extends readonly unknown[]>(
+  parts: Parts,
+  change: (url: string, mediaType: string) => Promise<string>,
+): Promise<Parts> {
+  const changed = await Promise.all(
+    parts.map(async (part) => {
+      if (!isFile(part)) return part
+      return { ...part, url: await change(part.url, part.mediaType) }
+    }),
+  )
+  return changed as unknown as Parts
+}
+
+function isFile(part: unknown): part is { readonly url: string; readonly mediaType: string } {
+  const { type, url } = part as { readonly type?: unknown; readonly url?: unknown }
+  return (type === 'file' || type === 'reasoning-file') && typeof url === 'string'
+}
+
+/** Messages as a model gets them: with their files as data URLs, and without the mark of {@link LoadedMessage}. */
+export const forModel = (messages: readonly ChatMessage[], files: FileUrls): Promise<ChatMessage[]> =>
+  Promise.all(
+    messages.map(async ({ interrupted: _, ...message }: LoadedMessage<ChatMessage>) => ({
+      ...message,
+      parts: await withUrls(message.parts, files.send),
+    })),
+  )
+
+/** The bytes of a data URL. */
+function blobOf(url: string): Blob | undefined {
+  const [, type, encoding, text] = /^data:([^,]*?)(;base64)?,(.*)$/s.exec(url) ?? []
+  if (text === undefined) return undefined
+  const bytes = text
+    .replace(/[^\x20-\x7e]+/g, encodeURIComponent)
+    .replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+  const content = encoding === undefined ? Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)) : fromBase64(bytes)
+  return new Blob([content], { type: type || 'text/plain' })
+}

@@ -1,0 +1,58 @@
+import type { JsonObject } from '../contract/json.ts'
+
+/** A key that stands for a kind of value, with a `$` more for each time that an object with such a key was encoded. */
+const marker = /^\$+(?:date|bytes)$/
+
+/**
+ * Makes JSON of values that hosts have in messages: a `Date` becomes `{ $date }`, a `Uint8Array` becomes `{ $bytes }` in
+ * base64. Everything else stays as it is, so that the store names what can't be stored.
+ */
+export function encodeValues(value: unknown): unknown {
+  if (value instanceof Date) return { $date: value.toJSON() }
+  if (value instanceof Uint8Array) return { $bytes: toBase64(value) }
+  if (Array.isArray(value)) return value.map(encodeValues)
+  return isPlain(value) ? mapObject(value, encodeValues, (key) => (marker.test(key) ? `$${key}` : key)) : value
+}
+
+/** Undoes {@link encodeValues}. */
+export function decodeValues(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(decodeValues)
+  if (!isPlain(value)) return value
+  const { $date, $bytes } = value
+  if (Object.keys(value).length === 1) {
+    // An invalid Date has no text.
+    if (typeof $date === 'string' || $date === null) return new Date($date ?? Number.NaN)
+    if (typeof $bytes === 'string') return fromBase64($bytes)
+  }
+  return mapObject(value, decodeValues, (key) => (marker.test(key) && key.startsWith('$$') ? key.slice(1) : key))
+}
+
+/** Bytes as base64. */
+export function toBase64(bytes: Uint8Array): string {
+  let text = ''
+  for (let from = 0; from < bytes.length; from += piece)
+    text += String.fromCharCode(...bytes.subarray(from, from + piece))
+  return btoa(text)
+}
+
+/** How many arguments a call surely takes. */
+const piece = 8192
+
+/** @throws DOMException when it is not base64 */
+export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+}
+
+function mapObject(
+  source: JsonObject,
+  mapValue: (value: unknown) => unknown,
+  mapKey: (key: string) => string,
+): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(source).map(([key, value]) => [mapKey(key), mapValue(value)]))
+}
+
+function isPlain(value: unknown): value is JsonObject {
+  if (typeof value !== 'object' || value === null) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
