@@ -48,7 +48,17 @@ export interface MessageStream<M extends object = Message> {
 export interface StreamOptions {
   /** Default `assistant`. */
   readonly role?: string
+  /**
+   * Host library's id of the reply. The draft has it while it grows, also in other tabs, and the entry that it becomes,
+   * also after a crash. Default: the `id` of the message that the reply ends with, if that is a non-empty string.
+   */
+  readonly mid?: string
   readonly branch?: string
+  /**
+   * Makes the end of the reply safe to repeat by another stream with the same id and content, for example after a
+   * reload: the reply is stored once. @see WriteOptions.operationId
+   */
+  readonly operationId?: string
   /**
    * An interrupted reply to resume, as it was read: the stream begins with its content, and its end completes that
    * entry. `id` and the end reject with ParentMoved when it was edited since, with AccessDenied while another stream

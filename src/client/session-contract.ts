@@ -5,6 +5,15 @@ import type { JsonObject } from '../contract/json.ts'
 import type { Message } from '../contract/message.ts'
 import type { MessageIdentity } from '../contract/message-identity.ts'
 import type { BranchInfo, CheckpointInfo, SessionMeta } from '../contract/meta.ts'
+import type {
+  EntryChange,
+  EntryContent,
+  PopOptions,
+  PutOptions,
+  PutResult,
+  TransactOptions,
+  TransactResult,
+} from '../contract/store/atomic-changes.ts'
 import type { CheckpointOptions } from '../contract/store/session-checkpoints.ts'
 import type {
   AppendOptions,
@@ -47,7 +56,7 @@ export interface TranscriptSnapshot<M extends object = Message> {
   /** Whether older entries can be loaded with {@link Transcript.loadEarlier}. */
   readonly more: boolean
   /** Other replies that are being streamed into this session, by any tab. */
-  readonly drafts: readonly Pick<DraftView, 'id' | 'role' | 'text' | 'reasoning' | 'parts'>[]
+  readonly drafts: readonly Pick<DraftView, 'id' | 'mid' | 'role' | 'text' | 'reasoning' | 'parts'>[]
   readonly meta: SessionMeta | undefined
   /** Records that could not be read. */
   readonly skipped: number
@@ -105,6 +114,38 @@ export interface SessionBranches<M extends object = Message> {
   copy(leaf: EntryRef, options?: CopyOptions): Promise<Session<M>>
 }
 
+/** Single entries, found by host message ids, and changes that depend on what is stored: each is one commit. */
+export interface SessionEntries<M extends object = Message> {
+  /**
+   * One entry as it is now, by its host message id or its position; `undefined` when there is none, or it was removed.
+   * Of several with one id, it is the one that the head line shows, or else the newest.
+   */
+  find(target: EntryRef): Promise<EntryView<M> | undefined>
+  /**
+   * Shows a message under a host message id: appends it, changes the message of that id, or writes nothing where that is
+   * equal. With `after`, it follows that message, on a branch of its own where others follow it already.
+   *
+   * @example
+   * await session.entries.put(message, { mid: message.id })
+   *
+   * @throws InvalidInput when there is no id, or no such branch or entry
+   */
+  put(message: M, options?: PutOptions): Promise<PutResult>
+  /**
+   * Appends, edits and removes, all or nothing.
+   *
+   * @throws ParentMoved when the line has moved past `parent`, or an entry to change is gone
+   */
+  transact(changes: readonly EntryChange<M>[], options?: TransactOptions): Promise<TransactResult>
+  /**
+   * Removes the last entry and returns it; `undefined` when there is none. Of many callers, also in other tabs, one gets
+   * it.
+   */
+  pop(options?: PopOptions): Promise<EntryView<M> | undefined>
+  /** Empties the line that is shown; the metadata and other branches stay. */
+  clear(options?: WriteOptions): Promise<void>
+}
+
 /** Saved positions of one session. Source: Aixgo */
 export interface SessionCheckpoints<M extends object = Message> {
   /** Saves the position of the head line, with the checksum of the messages on it. */
@@ -148,6 +189,7 @@ export interface Session<M extends object = Message> extends AsyncIterable<Entry
   readonly store: SessionStore
   readonly branches: SessionBranches<M>
   readonly checkpoints: SessionCheckpoints<M>
+  readonly entries: SessionEntries<M>
   /** Appends one message. Resolves when it is stored. */
   append(message: M, options?: AppendOptions): Promise<EntryReceipt>
   /**
@@ -216,10 +258,11 @@ export interface Session<M extends object = Message> extends AsyncIterable<Entry
    */
   suggestTitle(make: TitleFunction, options?: TitleOptions): Promise<string>
   /**
-   * Replaces the content of an entry; the log keeps the original. @throws SessionNotFound, InvalidInput when there is
-   * no such entry
+   * Replaces the content of an entry: a message, or the `data` of another type. The log keeps the original.
+   *
+   * @throws SessionNotFound; InvalidInput when there is no such entry, or it has another kind of content
    */
-  edit(target: EntryRef, message: M, options?: WriteOptions): Promise<void>
+  edit(target: EntryRef, content: EntryContent<M>, options?: WriteOptions): Promise<void>
   /** Removes an entry from every view. Reports whether this call did it, as another tab may have been faster. */
   remove(target: EntryRef, options?: WriteOptions): Promise<RemoveResult>
   /**

@@ -110,9 +110,13 @@ export interface LaneEntries {
   readonly entries: readonly StoredEntry[]
 }
 
-/** A chunk as it is stored. `at`: when it was stored, in milliseconds since 1970. */
-interface StoredChunk extends DraftChunk {
+/**
+ * A chunk as it is stored. `at`: when it was stored, in milliseconds since 1970; `mid`: the host message id of the
+ * draft, in its first chunk.
+ */
+export interface StoredChunk extends DraftChunk {
   readonly at?: number
+  readonly mid?: string
 }
 
 export type DraftWrite =

@@ -131,6 +131,8 @@ export interface DraftView {
   readonly id: string
   readonly branch: string
   readonly role: string
+  /** Host library's message id, when there is one. */
+  readonly mid?: string
   /** All of its text, and all of its reasoning. */
   readonly text: string
   readonly reasoning: string

@@ -26,6 +26,8 @@ export function createEphemeralStore(options: EphemeralStoreOptions = {}): Sessi
   const { only, onlyThenTrim, close } = bindToOneSession(store, initial)
   return {
     append: onlyThenTrim(store.append),
+    put: onlyThenTrim(store.put),
+    transact: onlyThenTrim(store.transact),
     addMessage: onlyThenTrim(store.addMessage),
     addFullMessage: onlyThenTrim(store.addFullMessage),
     setHistory: onlyThenTrim(store.setHistory),
@@ -34,7 +36,10 @@ export function createEphemeralStore(options: EphemeralStoreOptions = {}): Sessi
     read: only(store.read),
     edit: only(store.edit),
     remove: only(store.remove),
+    find: only(store.find),
     findByMid: only(store.findByMid),
+    pop: only(store.pop),
+    clear: only(store.clear),
     getMeta: only(store.getMeta),
     updateMeta: only(store.updateMeta),
     openBranch: only(store.openBranch),

@@ -2,6 +2,7 @@ import { describe } from 'vitest'
 import type { Laws } from './law.ts'
 import { aliasLaws } from './laws/alias-laws.ts'
 import { appendLaws } from './laws/append-laws.ts'
+import { atomicChangeLaws } from './laws/atomic-change-laws.ts'
 import { badInputLaws } from './laws/bad-input-laws.ts'
 import { badMessageLaws } from './laws/bad-message-laws.ts'
 import { blobLaws } from './laws/blob-laws.ts'
@@ -15,6 +16,7 @@ import { cutLaws } from './laws/cut-laws.ts'
 import { deletionLaws } from './laws/deletion-laws.ts'
 import { deviationChecks } from './laws/deviation-checks.ts'
 import { draftLaws } from './laws/draft-laws.ts'
+import { draftMidLaws } from './laws/draft-mid-laws.ts'
 import { editLaws } from './laws/edit-laws.ts'
 import { historyLaws } from './laws/history-laws.ts'
 import { idempotenceLaws } from './laws/idempotence-laws.ts'
@@ -31,6 +33,7 @@ import { picoclawLaws } from './laws/picoclaw-laws.ts'
 import { promotionLaws } from './laws/promotion-laws.ts'
 import { promotionOnceLaws } from './laws/promotion-once-laws.ts'
 import { purgeLaws } from './laws/purge-laws.ts'
+import { putLaws } from './laws/put-laws.ts'
 import { restoreLaws } from './laws/restore-laws.ts'
 import { reunionLaws } from './laws/reunion-laws.ts'
 import { roundTripLaws } from './laws/round-trip-laws.ts'
@@ -46,6 +49,8 @@ const groups: Readonly<Record<string, Laws>> = {
   'round trip': roundTripLaws,
   'reading in pages': pagingLaws,
   editing: editLaws,
+  putting: putLaws,
+  'atomic changes': atomicChangeLaws,
   aliases: aliasLaws,
   names: nameLaws,
   promotion: { ...promotionLaws, ...promotionOnceLaws },
@@ -57,7 +62,7 @@ const groups: Readonly<Record<string, Laws>> = {
   setHistory: historyLaws,
   compactions: { ...compactionLaws, ...compactionRefusalLaws },
   checkpoints: { ...checkpointLaws, ...restoreLaws },
-  drafts: draftLaws,
+  drafts: { ...draftLaws, ...draftMidLaws },
   blobs: blobLaws,
   deleting: deletionLaws,
   purging: purgeLaws,

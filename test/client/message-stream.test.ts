@@ -34,6 +34,42 @@ it('stores what was written as one entry', async () => {
   expect((await session.page({ last: 1 })).entries[0]).toMatchObject({ id: receipt.id })
 })
 
+it('gives the reply the id of the host library, from its first piece on', async () => {
+  const { client, session } = await open()
+  const transcript = session.transcript()
+  await transcript.ready()
+  const reply = session.stream({ mid: 'm1' })
+  await reply.id
+  expect(transcript.getSnapshot()?.drafts).toMatchObject([{ mid: 'm1', text: '' }])
+  reply.write('half')
+  await new Promise<void>((resolve) =>
+    client.subscribe((change) => change.type === 'draft' && change.added?.text === 'half' && resolve()),
+  )
+  expect(await client.store.listDrafts('k')).toMatchObject([{ mid: 'm1', text: 'half' }])
+  await reply.abort()
+  const [interrupted] = await session.interrupted()
+  expect(interrupted).toMatchObject({ mid: 'm1', text: 'half' })
+  const rest = session.stream({ resume: interrupted! })
+  rest.write(' and whole')
+  await rest.end()
+  expect(await session.entries.find({ mid: 'm1' })).toMatchObject({ message: { content: 'half and whole' } })
+  expect(await session.messages()).toHaveLength(2)
+  transcript.close()
+})
+
+it('stores a reply once that two streams end with under one operation id, and leaves no draft', async () => {
+  const { client, session } = await open()
+  const receipts = []
+  for (let round = 0; round < 2; round++) {
+    const reply = session.stream({ mid: 'm1', operationId: 'turn 1' })
+    reply.write('same')
+    receipts.push(await reply.end())
+  }
+  expect(receipts[1]).toEqual(receipts[0])
+  expect(await session.messages()).toHaveLength(2)
+  expect(await client.store.listDrafts('k')).toEqual([])
+})
+
 it('stores reasoning beside the text', async () => {
   const { session } = await open()
   const reply = session.stream()

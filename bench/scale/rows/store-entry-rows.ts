@@ -16,7 +16,12 @@ type Methods = Pick<
   | 'read'
   | 'edit'
   | 'remove'
+  | 'find'
   | 'findByMid'
+  | 'put'
+  | 'transact'
+  | 'pop'
+  | 'clear'
   | 'getMeta'
   | 'updateMeta'
   | 'addMessage'
@@ -80,6 +85,37 @@ export const storeEntryRows = {
   findByMid: flat(({ client, key, messages }) =>
     client.store.findByMid(key, ['mid-0', `mid-${messages >> 1}`, 'mid-none']),
   ),
+  find: {
+    'by host id': flat(({ client, key, messages }) => client.store.find(key, { mid: `mid-${messages >> 1}` })),
+    'by position': flat(({ client, key, at }) => client.store.find(key, at.middle)),
+  },
+  put: {
+    'a new one': flat(({ client, key, next }) => client.store.put(key, shortMessage(next()), { mid: `put-${next()}` })),
+    'one that is there': flat(({ client, key, next, messages }) =>
+      client.store.put(key, shortMessage(next()), { mid: `mid-${messages >> 1}` }),
+    ),
+    'after the last': flat<EntryRef>(
+      ({ client, key, next }, after) => client.store.put(key, shortMessage(next()), { mid: `put-${next()}`, after }),
+      { prepare: appended },
+    ),
+  },
+  transact: flat<EntryRef>(
+    ({ client, key, next }, target) =>
+      client.store.transact(key, [
+        { type: 'append', entries: [{ type: 'message', message: shortMessage(next()) }] },
+        { type: 'edit', target, content: shortMessage(next()) },
+      ]),
+    { prepare: appended },
+  ),
+  pop: flat<EntryRef>(({ client, key }) => client.store.pop(key), { prepare: appended }),
+  clear: flat<string>(({ client }, key) => client.store.clear(key), {
+    prepare: async ({ client, next }) => {
+      const key = `clear-${next()}`
+      await client.store.append(key, [{ type: 'message', message: shortMessage(next()) }])
+      return key
+    },
+    tidy: ({ client }, key) => client.store.purge(key as string),
+  }),
   getMeta: flat(({ client, key }) => client.store.getMeta(key)),
   updateMeta: flat(({ client, key, next }) => client.store.updateMeta(key, { title: `Title ${next()}` })),
   addMessage: flat(({ client, key, next }) => client.store.addMessage(key, 'user', `Said ${next()}`)),

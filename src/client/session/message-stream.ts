@@ -28,7 +28,7 @@ export function createMessageStream(
   options: MessageStreamOptions,
   onEnd: () => Promise<void>,
 ): MessageStream {
-  const { check } = options
+  const { check, operationId } = options
   const base = resumedMessage(options)
   const role = base?.role ?? options.role ?? 'assistant'
   const parts: DraftPart[] = base === undefined ? [] : [...messageParts(base)]
@@ -37,7 +37,7 @@ export function createMessageStream(
   let isAborted = false
 
   const draft = createStreamDraft(store, key, draftOptions(options, role))
-  const journal = createDraftJournal(draft.write, base === undefined ? 0 : 1)
+  const journal = createDraftJournal(draft.write, base === undefined && options.mid === undefined ? 0 : 1)
   // The end reports an error of the draft, if it is still an error then.
   draft.id.catch(() => undefined)
 
@@ -64,7 +64,7 @@ export function createMessageStream(
     try {
       if (isChecked && message !== undefined) await check?.(message)
       await journal.stop()
-      const receipt = message === undefined ? void (await draft.drop()) : await draft.seal(message)
+      const receipt = message === undefined ? void (await draft.drop()) : await draft.seal(message, operationId)
       await onEnd()
       return receipt
     } catch (error) {
@@ -106,9 +106,13 @@ function resumedMessage({ resume }: StreamOptions): Message | undefined {
   return base
 }
 
-function draftOptions({ branch, onDeleted, resume }: MessageStreamOptions, role: string): Omit<DraftOptions, 'id'> {
+function draftOptions(
+  { mid, branch, onDeleted, resume }: MessageStreamOptions,
+  role: string,
+): Omit<DraftOptions, 'id'> {
   return {
     role,
+    ...(mid === undefined ? {} : { mid }),
     ...(branch === undefined ? {} : { branch }),
     ...(onDeleted === undefined ? {} : { onDeleted }),
     ...(resume === undefined ? {} : { resume: { branch: resume.branch, order: resume.order, edit: resume.edit } }),

@@ -12,6 +12,7 @@ import { diffCheckpoints } from './diff-checkpoints.ts'
 import { createHandleWriter } from './handle-writer.ts'
 import type { OpenStreams } from './open-streams.ts'
 import { refuseClosed } from './refuse-closed.ts'
+import { createSessionEntries } from './session-entries.ts'
 import { createSessionLive } from './session-live.ts'
 import { createSessionReads } from './session-reads.ts'
 
@@ -54,7 +55,7 @@ export async function releaseSession(session: Session): Promise<void> {
 
 /** Creates a handle on a session. */
 export function createSession(parts: SessionParts): Session {
-  const { store, name, key, agentName, userId, identity, check, isClientClosed } = parts
+  const { store, name, key, agentName, userId, identity, isClientClosed } = parts
   const writer = createHandleWriter(parts)
   let isClosed = false
   const closedError = (method: string): SessionError | undefined => {
@@ -94,15 +95,16 @@ export function createSession(parts: SessionParts): Session {
       rename: async (title) => void (await store.updateMeta(key, { title })),
       tag: async (tags) => void (await store.updateMeta(key, { tags })),
       archive: async (archived = true) => void (await store.updateMeta(key, { archived })),
-      edit: async (target, message, options) => {
-        await check?.(message)
-        await store.edit(key, target, message, options)
+      edit: async (target, content, options) => {
+        await writer.check(content)
+        await store.edit(key, target, content, options)
       },
       remove: (target, options) => store.remove(key, target, options),
       ...createNewVersions({ store, key, appendAll: writer.append }),
       delete: () => store.delete(key),
       ephemeral: parts.openEphemeral,
     } satisfies Partial<Session>),
+    entries: guard(createSessionEntries(store, key, writer)),
     branches: guard(
       createBranches({
         store,

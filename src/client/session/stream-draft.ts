@@ -13,8 +13,11 @@ export interface StreamDraft {
   /** Resolves when it is open. Tries again when it could not be opened: there may be space by now. */
   opened(): Promise<void>
   write(n: number, chunk: DraftChunk): Promise<void>
-  /** Stores the reply as an entry, in place of the draft. */
-  seal(message: Message): Promise<EntryReceipt>
+  /**
+   * Stores the reply as an entry, in place of the draft. With an `operationId` that was used before, the entry of that
+   * time is the result, and the draft is dropped.
+   */
+  seal(message: Message, operationId?: string): Promise<EntryReceipt>
   drop(): Promise<void>
 }
 
@@ -50,6 +53,14 @@ export function createStreamDraft(store: SessionStore, key: string, options: Omi
     return meta !== undefined && meta.createdAt <= startedAt && !drafts.some((one) => one.id === draft)
   }
 
+  async function seal(message: Message, operationId: string | undefined): Promise<EntryReceipt> {
+    if (operationId === undefined) return store.sealDraft(key, draft, message)
+    const receipt = await store.sealDraft(key, draft, message, { operationId })
+    // It is still there if another stream has stored the reply before.
+    await store.dropDraft(key, draft)
+    return receipt
+  }
+
   return {
     id,
     opened,
@@ -57,15 +68,15 @@ export function createStreamDraft(store: SessionStore, key: string, options: Omi
       await opened()
       await store.writeDraft(key, draft, n, chunk)
     },
-    seal: async (message) => {
+    seal: async (message, operationId) => {
       await opened()
       try {
-        return await store.sealDraft(key, draft, message)
+        return await seal(message, operationId)
       } catch (error) {
         maybeSealed ||= isSessionError(error, 'WorkerLost')
         if (maybeSealed || !isSessionError(error, 'InvalidInput') || !(await isForgotten())) throw error
         await open()
-        return store.sealDraft(key, draft, message)
+        return seal(message, operationId)
       }
     },
     drop: async () => {

@@ -10,6 +10,8 @@ export interface DraftOptions extends DeletedOptions {
    */
   readonly id?: string
   readonly role: string
+  /** Host library's id of the reply: the draft has it while it grows, and the entry that it becomes. */
+  readonly mid?: string
   /** Default: the head. */
   readonly branch?: string
   /**
@@ -35,8 +37,8 @@ export interface Drafts {
    */
   openDraft(key: string, options: DraftOptions): Promise<string>
   /**
-   * Adds to a draft. `n` counts the writes from 0 (from 1 for a draft that resumes an entry); a repeated `n` is
-   * ignored.
+   * Adds to a draft. `n` counts the writes from 0; a repeated `n` is ignored. For a draft that resumes an entry, or has
+   * a `mid`, it counts from 1: write 0 holds what the draft began with.
    *
    * @throws InvalidInput when the draft has ended; AccessDenied
    */

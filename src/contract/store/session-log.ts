@@ -1,5 +1,6 @@
 import type { Entry, EntryInput, EntryReceipt, EntryRef, EntryView } from '../entry.ts'
 import type { Message } from '../message.ts'
+import type { EntryContent } from './atomic-changes.ts'
 import type { DeletedOptions, WriteOptions } from './write-options.ts'
 
 export interface AppendOptions extends WriteOptions, DeletedOptions {
@@ -107,12 +108,18 @@ export interface SessionLog {
   /** Reads one page of a line. @throws InvalidInput when more than one of `last`, `before`, `after` is given */
   read(key: string, options?: ReadOptions): Promise<EntryPage>
   /**
-   * Replaces the content of one entry; the log keeps the original. @throws SessionNotFound, InvalidInput when there is
-   * no such entry
+   * Replaces the content of one entry, a message or the `data` of another type; the log keeps the original.
+   *
+   * @throws SessionNotFound; InvalidInput when there is no such entry, or it has another kind of content
    */
-  edit(key: string, target: EntryRef, message: Message, options?: WriteOptions): Promise<void>
+  edit(key: string, target: EntryRef, content: EntryContent, options?: WriteOptions): Promise<void>
   /** Removes one entry from every view; a later `edit` brings it back. @throws SessionNotFound, InvalidInput */
   remove(key: string, target: EntryRef, options?: WriteOptions): Promise<RemoveResult>
+  /**
+   * One entry as it is now; `undefined` when there is none, or it was removed. Of several with one host message id, it
+   * is the one that the head line shows, or else the newest.
+   */
+  find(key: string, target: EntryRef): Promise<EntryView | undefined>
   /** The newest entry with each host message id, or `undefined`, in the order asked. */
   findByMid(key: string, mids: readonly string[]): Promise<readonly (Entry | undefined)[]>
 }

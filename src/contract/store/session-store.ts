@@ -1,3 +1,4 @@
+import type { AtomicChanges } from './atomic-changes.ts'
 import type { Blobs } from './blob-store.ts'
 import type { Exchange } from './log-exchange.ts'
 import type { PicoClawStore } from './picoclaw-store.ts'
@@ -36,10 +37,10 @@ import type { Upkeep } from './store-upkeep.ts'
  * | --- | --- |
  * | `read`, `getHistory`, `listBranches`, `listCheckpoints`, `listDrafts`, `findByMid`, `changes` | empty |
  * | `getSummary` | `''` |
- * | `getMeta`, `getSessionScope`, `getVector` | `undefined` |
+ * | `getMeta`, `getSessionScope`, `getVector`, `find`, `pop` | `undefined` |
  * | `resolveSessionKey` | the key itself |
- * | `append`, `addMessage`, `addFullMessage`, `setHistory`, `setSummary`, `truncateHistory`, `updateMeta`, `ensureSessionMetadata`, `setCompaction`, `openDraft`, `checkpoint`, `merge` | the session is created |
- * | `save`, `reclaim`, `purge`, `verify`, `repair`, `usage` | nothing to do |
+ * | `append`, `put`, `transact` (only appends), `addMessage`, `addFullMessage`, `setHistory`, `setSummary`, `truncateHistory`, `updateMeta`, `ensureSessionMetadata`, `setCompaction`, `openDraft`, `checkpoint`, `merge` | the session is created |
+ * | `clear`, `save`, `reclaim`, `purge`, `verify`, `repair`, `usage` | nothing to do |
  * | `edit`, `remove`, `openBranch`, `updateBranch`, `deleteBranch`, `switchBranch`, `delete`, `undelete`, `restoreCheckpoint`, `deleteCheckpoint`, `writeDraft`, `sealDraft`, `dropDraft` | SessionNotFound |
  *
  * **Errors** any method may reject with: StorageClosed, InvalidInput, TooLarge, QuotaExceeded, VersionConflict,
@@ -47,6 +48,7 @@ import type { Upkeep } from './store-upkeep.ts'
  */
 export interface SessionStore
   extends SessionLog,
+    AtomicChanges,
     SessionMetadata,
     Branches,
     Compactions,

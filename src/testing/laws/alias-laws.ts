@@ -15,6 +15,7 @@ const scope = {
 /** Methods that only look. */
 const reads: ReadonlySet<KeyedMethod> = new Set([
   'read',
+  'find',
   'findByMid',
   'getMeta',
   'listBranches',

@@ -32,6 +32,7 @@ const looks: readonly (readonly [string, (store: SessionStore) => Promise<unknow
   ['listBranches', (store) => store.listBranches('s')],
   ['listCheckpoints', (store) => store.listCheckpoints('s')],
   ['listDrafts', (store) => store.listDrafts('s')],
+  ['find', (store) => store.find('s', { mid: 'm1' })],
   ['findByMid', (store) => store.findByMid('s', ['m1'])],
   ['getVector', (store) => store.getVector('s')],
   ['changes', (store) => store.changes('s')],

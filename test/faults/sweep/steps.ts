@@ -49,6 +49,20 @@ export const steps: readonly Step[] = [
   ),
   step('read', (store) => store.read('a', { last: 3 })),
   step('findByMid', (store) => store.findByMid('a', ['m1', 'none'])),
+  step('find', (store) => store.find('a', { mid: 'm1' })),
+  step('put', (store, _, operationId) => store.put('a', user('three, put'), { mid: 'm2', operationId })),
+  step('put', (store, _, operationId) => store.put('a', assistant('six'), { mid: 'm6', operationId })),
+  step('transact', (store, _, operationId) =>
+    store.transact(
+      'a',
+      [
+        { type: 'append', entries: [{ type: 'message', message: user('seven') }] },
+        { type: 'remove', target: { mid: 'm6' } },
+      ],
+      { operationId },
+    ),
+  ),
+  step('pop', (store, _, operationId) => store.pop('a', { operationId })),
   step('edit', (store, { refs }, operationId) => store.edit('a', refs[0]!, user('one, edited'), { operationId })),
   step('remove', (store, { refs }, operationId) => store.remove('a', refs[1]!, { operationId })),
   step('ensureSessionMetadata', (store, _, operationId) =>
@@ -137,6 +151,7 @@ export const steps: readonly Step[] = [
   step('usage', (store) => store.usage('a')),
   step('verify', (store) => store.verify()),
   step('repair', (store) => store.repair()),
+  step('clear', (store, _, operationId) => store.clear('b', { operationId })),
   step('delete', (store, _, operationId) => store.delete('b', { operationId })),
   step('undelete', (store, _, operationId) => store.undelete('b', { operationId })),
   step('purge', (store) => store.purge('c')),

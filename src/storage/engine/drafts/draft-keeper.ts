@@ -56,7 +56,7 @@ export function createDraftKeeper(
     // An entry already shows what the draft resumes.
     const isEmpty = resumes === undefined ? draftView(stored).parts.length === 0 : nextWrite(chunks) <= 1
     try {
-      if (isEmpty) await writer.run(key, forgetDraftMutation(id, row))
+      if (isEmpty) await writer.run(key, forgetDraftMutation(id, stored))
       else await writer.run(key, sealDraftMutation(backend, id, undefined, { operationId: interruption(id) }))
       end(key, id)
       return true

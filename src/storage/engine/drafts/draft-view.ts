@@ -18,6 +18,7 @@ export function draftView({ row, chunks }: StoredDraft): DraftView {
     id,
     branch,
     role,
+    mid: midOf(chunks),
     startedAt,
     parts,
     resumes,
@@ -29,3 +30,6 @@ export function draftView({ row, chunks }: StoredDraft): DraftView {
 
 /** The number of a draft's next write. */
 export const nextWrite = (chunks: StoredDraft['chunks']): number => (chunks.at(-1)?.n ?? -1) + 1
+
+/** The host message id of a draft. Its first write holds it, because the rows of drafts are not encrypted. */
+export const midOf = (chunks: StoredDraft['chunks']): string | undefined => chunks[0]?.chunk.mid

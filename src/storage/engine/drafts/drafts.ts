@@ -1,4 +1,4 @@
-import type { CoreBackend, StoredDraft } from '../../../contract/backend.ts'
+import type { CoreBackend, StoredChunk, StoredDraft } from '../../../contract/backend.ts'
 import type { DraftChunk } from '../../../contract/change.ts'
 import { checkDraftChunk } from '../../../contract/check-draft-chunk.ts'
 import type { DraftRow } from '../../../contract/draft-row.ts'
@@ -32,12 +32,14 @@ export function openDraftMutation(
   id: string,
   owner: string | undefined,
   options: DraftOptions,
-): Mutation<OpeningFacts, { readonly row: DraftRow; readonly chunk?: DraftChunk } | undefined> {
-  const { role, branch, onDeleted, resume: wanted, id: asked } = options ?? {}
+): Mutation<OpeningFacts, { readonly row: DraftRow; readonly chunk?: StoredChunk } | undefined> {
+  const { role, mid, branch, onDeleted, resume: wanted, id: asked } = options ?? {}
   if (typeof role !== 'string' || role === '')
     throw new SessionError('InvalidInput', 'A draft needs a role, such as "assistant".')
   if (typeof id !== 'string' || id === '')
     throw new SessionError('InvalidInput', 'The id of a draft must be a non-empty string.')
+  if (mid !== undefined && (typeof mid !== 'string' || mid === ''))
+    throw new SessionError('InvalidInput', 'The host id of a draft must be a non-empty string.')
   const resume = wanted && { branch: wanted.branch, order: wanted.order, edit: wanted.edit }
   if (wanted !== undefined && (typeof resume?.branch !== 'string' || typeof resume.order !== 'string'))
     throw new SessionError('InvalidInput', 'resume must be an entry that read() gave.')
@@ -80,8 +82,11 @@ export function openDraftMutation(
         resumes: entry && { branch: entry.branch, order: entry.order },
       })
       plan.drafts.push({ put: row })
-      if (entry === undefined) return { row }
-      const chunk = { parts: messageParts(entry.message) }
+      if (entry === undefined && mid === undefined) return { row }
+      const chunk: StoredChunk = given({
+        parts: entry && messageParts(entry.message),
+        mid: entry === undefined ? mid : entry.mid,
+      })
       plan.drafts.push({ draft: id, n: 0, chunk })
       return { row, chunk }
     },

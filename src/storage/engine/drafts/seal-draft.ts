@@ -4,6 +4,7 @@ import type { JsonObject, JsonValue } from '../../../contract/json.ts'
 import type { Message } from '../../../contract/message.ts'
 import type { SessionRows, StoredEntry } from '../../../contract/rows.ts'
 import type { WriteOptions } from '../../../contract/store/write-options.ts'
+import { given } from '../../../domain/given.ts'
 import { lineOf } from '../../../domain/line.ts'
 import { replyMessage } from '../../../domain/reply-message.ts'
 import type { LineTail } from '../../../domain/tail.ts'
@@ -17,7 +18,7 @@ import type { Mutation } from '../writing/mutation.ts'
 import type { Plan } from '../writing/plan.ts'
 import { planControl, planLine } from '../writing/plan.ts'
 import type { DraftOwners } from './draft-owners.ts'
-import { draftView, loadLiveDrafts } from './draft-view.ts'
+import { draftView, loadLiveDrafts, midOf } from './draft-view.ts'
 import { endedDraft } from './drafts.ts'
 
 /**
@@ -30,6 +31,8 @@ interface SealFacts {
   readonly stored: StoredDraft | undefined
   /** The line the reply goes to. */
   readonly branch: string
+  /** Host message id of a new entry. */
+  readonly mid: string | undefined
   /** The entry to complete; absent for a new one. */
   readonly target: StoredEntry | undefined
   readonly tail: LineTail | undefined
@@ -50,7 +53,8 @@ export function sealDraftMutation(
   const checked = message === undefined ? undefined : checkMessage(message)
   return {
     durability: checkDurability(options) ?? (checked !== undefined && hasOpenCalls([checked]) ? 'relaxed' : 'strict'),
-    operation: operationOf(options, 'sealDraft', [draft, (checked ?? null) as unknown as JsonValue]),
+    // Another draft with the same message is the same reply.
+    operation: operationOf(options, 'sealDraft', [checked === undefined ? draft : (checked as unknown as JsonValue)]),
     prepare: async (rows, writer) => {
       refuseMissing(rows, rows.hot.key)
       const stored = (await loadLiveDrafts(backend, rows)).find(({ row }) => row.id === draft)
@@ -58,21 +62,21 @@ export function sealDraftMutation(
       const place =
         stored === undefined
           ? await findInterrupted(backend, rows, draft, checked)
-          : { branch: stored.row.branch, target: stored.row.resumes }
+          : { branch: stored.row.branch, mid: midOf(stored.chunks), target: stored.row.resumes }
       if (place === undefined) return undefined
-      const { branch } = place
+      const { branch, mid } = place
       const target = place.target && (await readRow(backend, rows, place.target.branch, place.target.order))
       const line = lineOf(rows.cold, branch)
-      return { stored, branch, target, tail: line && (await readUnknownTail(backend, rows, writer, line)) }
+      return { stored, branch, mid, target, tail: line && (await readUnknownTail(backend, rows, writer, line)) }
     },
     plan: (plan, facts) => {
       refuseDeleted(plan.work, plan.work.hot.key)
       if (facts === undefined) throw endedDraft(draft)
-      const { stored, branch, target, tail } = facts
+      const { stored, branch, mid, target, tail } = facts
       const whole = checked ?? checkMessage(messageOf(stored!, owners === undefined, target))
       if (stored !== undefined) plan.drafts.push({ drop: draft })
       if (target !== undefined) return editEntry(plan, target, whole)
-      const line = messageLine(whole, plan.now)
+      const line = messageLine(whole, plan.now, mid)
       return receiptOf(planLine(plan, line.plannedEntry, line.bytes, branch, tail))
     },
   }
@@ -81,16 +85,21 @@ export function sealDraftMutation(
 /** Ends an empty draft of a dead owner, and notes the line or the entry that it was for. */
 export function forgetDraftMutation(
   draft: string,
-  { branch, resumes }: StoredDraft['row'],
-): Mutation<undefined, { readonly branch: string; readonly order?: string }> {
+  { row: { branch, resumes }, chunks }: StoredDraft,
+): Mutation<undefined, { readonly branch: string; readonly order?: string; readonly mid?: string }> {
   return {
     durability: 'relaxed',
-    operation: operationOf({ operationId: interruption(draft) }, 'sealDraft', [draft, null]),
+    operation: operationOf({ operationId: interruption(draft) }, 'sealDraft', [draft]),
     plan: (plan) => {
       plan.drafts.push({ drop: draft })
-      return resumes ?? { branch }
+      return resumes ?? given({ branch, mid: midOf(chunks) })
     },
   }
+}
+
+/** Where a reply goes that was taken for dead: into an entry, or to the end of a line. */
+interface InterruptedPlace extends Pick<SealFacts, 'branch' | 'mid'> {
+  readonly target: Extract<EntryRef, { order: string }> | undefined
 }
 
 /** Finds the entry of a draft whose owner was taken for dead. Without a message there is nothing to add to it. */
@@ -99,7 +108,7 @@ async function findInterrupted(
   { hot: known }: SessionRows,
   draft: string,
   message: Message | undefined,
-): Promise<{ readonly branch: string; readonly target: Extract<EntryRef, { order: string }> | undefined } | undefined> {
+): Promise<InterruptedPlace | undefined> {
   if (message === undefined) return undefined
   const id = interruption(draft)
   // Another tab did it, and the owner that was taken for dead may not know yet.
@@ -108,9 +117,10 @@ async function findInterrupted(
   const { hot, cold } = rows
   const found = hot.recent.find((operation) => operation.id === id) ?? (await backend.findOperation(hot.session, id))
   if (found === undefined) return undefined
-  const { branch, order } = found.result as { readonly branch: string; readonly order?: string }
+  const { branch, order, mid } = found.result as { branch: string; order?: string; mid?: string }
   return {
     branch: findLine(cold, branch) === undefined ? hot.head : branch,
+    mid,
     target: order === undefined ? undefined : { branch, order },
   }
 }

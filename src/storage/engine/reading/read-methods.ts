@@ -12,6 +12,7 @@ import { branchesOf, checkpointsOf, fieldOf, metaOf } from '../metadata/stored-m
 import { checkRead } from './check-read.ts'
 import { countOwn } from './count-own.ts'
 import { viewOf } from './entry-view.ts'
+import { findEntry } from './find-entry.ts'
 import { newestByMid } from './newest-by-mid.ts'
 import { openLine } from './open-line.ts'
 import { createPageReader } from './read-ahead.ts'
@@ -20,6 +21,7 @@ import { readWholeLine } from './session-reader.ts'
 type ReadMethods = Pick<
   SessionStore,
   | 'read'
+  | 'find'
   | 'findByMid'
   | 'getMeta'
   | 'listSessions'
@@ -39,7 +41,7 @@ export function createReadMethods(engine: Engine): ReadMethods {
   const readPage = createPageReader(backend)
   const find = async (key: string): Promise<SessionRows | undefined> => writer.rows(await resolveKey(key))
   /** A deleted session reads as an empty one. */
-  const findShown = async (key: string): Promise<SessionRows | undefined> => {
+  const findShownSession = async (key: string): Promise<SessionRows | undefined> => {
     const rows = await find(key)
     return rows?.hot.deletedAt === undefined ? rows : undefined
   }
@@ -58,7 +60,7 @@ export function createReadMethods(engine: Engine): ReadMethods {
   return {
     read: async (key, options = {}) => {
       const { branch, view, direction, from, limit, own } = checkRead(options)
-      const rows = await findShown(key)
+      const rows = await findShownSession(key)
       const at = branch ?? rows?.hot.head ?? ''
       if (rows === undefined)
         return {
@@ -88,10 +90,11 @@ export function createReadMethods(engine: Engine): ReadMethods {
         ...(view === 'context' && at === rows.hot.head ? { total: rows.hot.context.messages } : {}),
       }
     },
+    find: async (key, target) => findEntry(backend, await findShownSession(key), target),
     findByMid: async (key, mids) => {
       if (!Array.isArray(mids) || mids.some((mid) => typeof mid !== 'string'))
         throw new SessionError('InvalidInput', 'findByMid needs a list of strings.')
-      const rows = await findShown(key)
+      const rows = await findShownSession(key)
       if (rows === undefined) return mids.map(() => undefined)
       return newestByMid(backend, rows, mids)
     },
@@ -101,26 +104,26 @@ export function createReadMethods(engine: Engine): ReadMethods {
     },
     listSessions: async (query = {}) => list.page(query),
     listBranches: async (key) => {
-      const rows = await findShown(key)
+      const rows = await findShownSession(key)
       return rows === undefined ? [] : structuredClone(branchesOf(rows))
     },
     listCheckpoints: async (key) => {
-      const rows = await findShown(key)
+      const rows = await findShownSession(key)
       return rows === undefined ? [] : structuredClone(checkpointsOf(rows.cold))
     },
     getHistory: async (key) => {
-      const rows = await findShown(key)
+      const rows = await findShownSession(key)
       if (rows === undefined) return []
       const context = await readWholeLine(backend, rows, lineOf(rows.cold, rows.hot.head)!, 'context')
       return context.flatMap((row) => rowMessage(row) ?? [])
     },
     getSummary: async (key) => {
-      const rows = await findShown(key)
+      const rows = await findShownSession(key)
       return rows === undefined ? '' : summaryOf(rows.cold, lineOf(rows.cold, rows.hot.head)!)
     },
     resolveSessionKey: (key) => resolveKey(key),
     getSessionScope: async (key) => {
-      const rows = await findShown(key)
+      const rows = await findShownSession(key)
       return rows === undefined ? undefined : structuredClone(fieldOf<SessionScope>(rows.cold, 'scope'))
     },
   }

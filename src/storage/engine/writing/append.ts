@@ -1,11 +1,9 @@
 import type { CoreBackend } from '../../../contract/backend.ts'
 import { SessionError } from '../../../contract/errors.ts'
-import type { JsonObject } from '../../../contract/json.ts'
 import type { Message } from '../../../contract/message.ts'
 import type { SessionRows, StoredEntry } from '../../../contract/rows.ts'
 import type { AppendOptions, AppendResult } from '../../../contract/store/session-log.ts'
 import type { Durability } from '../../../contract/store/write-options.ts'
-import { entryId } from '../../../domain/address.ts'
 import type { LineTail } from '../../../domain/tail.ts'
 import { hasOpenCalls } from '../../../domain/tool-calls.ts'
 import type { Writer } from '../../../domain/writer.ts'
@@ -19,8 +17,9 @@ import { appendAgain, keptAppend } from './append-receipts.ts'
 import type { CheckedLine } from './input.ts'
 import { checkDurability, operationOf } from './input.ts'
 import type { Mutation } from './mutation.ts'
+import { openFork } from './open-fork.ts'
 import type { Plan } from './plan.ts'
-import { dropHandle, planControl, planLine } from './plan.ts'
+import { dropHandle, planLine } from './plan.ts'
 
 /** The ways to handle a line that has moved on. */
 const conflictModes = { append: true, branch: true, refuse: true } satisfies Record<
@@ -43,7 +42,7 @@ interface AppendFacts {
  * `strict` for a user's message or a finished turn: what a user says, and what an assistant says that waits for no
  * tool.
  */
-function defaultDurability(lines: readonly CheckedLine[]): Durability {
+export function defaultDurability(lines: readonly CheckedLine[]): Durability {
   const messages = lines.flatMap(({ plannedEntry }) =>
     plannedEntry.type === 'message' ? [plannedEntry.data['message'] as unknown as Message] : [],
   )
@@ -52,15 +51,20 @@ function defaultDurability(lines: readonly CheckedLine[]): Durability {
     : 'relaxed'
 }
 
+/** @throws InvalidInput */
+export function checkBranch(branch: unknown): string | undefined {
+  if (branch === undefined || typeof branch === 'string') return branch
+  throw new SessionError('InvalidInput', 'branch must be the id of a branch, or "" for main.')
+}
+
 /** Appends lines to a session's line, creating or restarting the session. */
 export function appendMutation(
   backend: CoreBackend,
   lines: readonly CheckedLine[],
   options: AppendOptions = {},
 ): Mutation<AppendFacts, AppendResult> {
-  const { branch: asked, parent, onConflict = 'append', onDeleted = 'restart' } = options
-  if (asked !== undefined && typeof asked !== 'string')
-    throw new SessionError('InvalidInput', 'branch must be the id of a branch, or "" for main.')
+  const { parent, onConflict = 'append', onDeleted = 'restart' } = options
+  const asked = checkBranch(options.branch)
   if (parent !== undefined && typeof parent !== 'string')
     throw new SessionError(
       'InvalidInput',
@@ -145,14 +149,12 @@ export function appendMutation(
   }
 }
 
+/** @throws InvalidInput where there is no row at a parent that is not the start */
 function branchAtParent(plan: Plan, parent: string, row: StoredEntry | undefined): string {
   if (row === undefined && parent !== '')
     throw new SessionError(
       'InvalidInput',
       `parent "${parent}" is not an entry of the line, so that no branch can leave there. Read the line again.`,
     )
-  const fork: JsonObject = { branch: row?.branch ?? '', order: parent }
-  const opener = planControl(plan, 'branch', { fork, head: true }, row?.branch ?? '', row)
-  dropHandle(plan)
-  return entryId(opener.w, opener.s)
+  return openFork(plan, row)
 }

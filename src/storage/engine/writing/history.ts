@@ -1,16 +1,12 @@
 import type { CoreBackend } from '../../../contract/backend.ts'
-import type { EntryRef } from '../../../contract/entry.ts'
 import { SessionError } from '../../../contract/errors.ts'
-import type { JsonObject, JsonValue } from '../../../contract/json.ts'
+import type { JsonValue } from '../../../contract/json.ts'
 import type { Message } from '../../../contract/message.ts'
-import type { SessionRows, StoredEntry } from '../../../contract/rows.ts'
+import type { StoredEntry } from '../../../contract/rows.ts'
 import type { HistoryOptions } from '../../../contract/store/picoclaw-store.ts'
-import type { RemoveResult } from '../../../contract/store/session-log.ts'
 import type { WriteOptions } from '../../../contract/store/write-options.ts'
-import { isControl } from '../../../domain/control.ts'
 import { planHistory } from '../../../domain/history-diff.ts'
-import { importedMid } from '../../../domain/imported-mid.ts'
-import { lineOf, segmentOf } from '../../../domain/line.ts'
+import { lineOf } from '../../../domain/line.ts'
 import { orderEnd, turnEnd } from '../../../domain/order.ts'
 import type { LineTail } from '../../../domain/tail.ts'
 import { isTransientThought } from '../../../domain/transient.ts'
@@ -18,12 +14,13 @@ import { planTruncation } from '../../../domain/truncation.ts'
 import { rowMessage } from '../../../domain/view-state.ts'
 import { knownVector } from '../../../domain/work.ts'
 import { describeValue } from '../describe-value.ts'
-import { refuseDeleted, refuseMissing, restartDeleted } from '../lifecycle/lifecycle.ts'
+import { refuseDeleted, restartDeleted } from '../lifecycle/lifecycle.ts'
 import { findLine } from '../reading/open-line.ts'
+import { readLast } from '../reading/read-last.ts'
 import { readAround } from '../reading/read-shown.ts'
-import { readRow, readTail, readWholeLine } from '../reading/session-reader.ts'
+import { readTail, readWholeLine } from '../reading/session-reader.ts'
 import type { CheckedLine } from './input.ts'
-import { checkDurability, checkMessage, checkObject, operationOf } from './input.ts'
+import { checkDurability, checkObject, operationOf } from './input.ts'
 import type { Mutation } from './mutation.ts'
 import type { Plan } from './plan.ts'
 import { dropHandle, planControl, planLine } from './plan.ts'
@@ -61,6 +58,20 @@ interface HistoryFacts {
   readonly messages: readonly StoredEntry[]
   /** Absent when the hot row knows it. */
   readonly tail: LineTail | undefined
+}
+
+/** Empties the head line: a cut to its end also says that former operations may be done again. */
+export function clearMutation(backend: CoreBackend, options?: WriteOptions): Mutation<boolean, void> {
+  return {
+    durability: checkDurability(options) ?? 'strict',
+    operation: operationOf(options, 'clear', []),
+    prepare: async (rows) => (await readLast(backend, rows)) !== undefined,
+    plan: (plan, isShown) => {
+      if (isShown !== true) return
+      planControl(plan, 'cut', { order: orderEnd, vv: knownVector(plan.work) }, plan.work.hot.head)
+      dropHandle(plan)
+    },
+  }
 }
 
 /** Makes the context's messages equal to a list, by the smallest change. */
@@ -142,97 +153,4 @@ export function setSummaryMutation(summary: string, options?: WriteOptions): Mut
       planControl(plan, 'meta', { set: value }, '')
     },
   }
-}
-
-/** Replaces one entry. */
-export function editMutation(
-  backend: CoreBackend,
-  target: EntryRef,
-  message: Message,
-  options?: WriteOptions,
-): Mutation<StoredEntry | undefined, void> {
-  const checked = checkMessage(message)
-  return changeMutation(backend, target, checked, options, (plan, row) => {
-    if (row.type !== 'message')
-      throw new SessionError(
-        'InvalidInput',
-        `The entry is of type "${row.type}" and can't become a message. Only messages can be edited.`,
-      )
-    const mid = row.data['mid']
-    planEdit(plan, row, { message: checked as unknown as JsonObject, ...(typeof mid === 'string' ? { mid } : {}) })
-  })
-}
-
-/**
- * Removes one entry, unless it is already removed. So only one of two tabs gets the result that it removed the entry.
- */
-export function removeMutation(
-  backend: CoreBackend,
-  target: EntryRef,
-  options?: WriteOptions,
-): Mutation<StoredEntry | undefined, RemoveResult> {
-  return changeMutation(backend, target, null, options, (plan, row) => {
-    const removed = row.edit?.value !== null
-    if (removed) planEdit(plan, row, null)
-    return { removed }
-  })
-}
-
-function planEdit(plan: Plan, row: StoredEntry, value: JsonValue): void {
-  planControl(plan, 'edit', { branch: row.branch, order: row.order, value }, '', row)
-}
-
-function changeMutation<Result>(
-  backend: CoreBackend,
-  target: EntryRef,
-  message: Message | null,
-  options: WriteOptions | undefined,
-  change: (plan: Plan, row: StoredEntry) => Result,
-): Mutation<StoredEntry | undefined, Result> {
-  const ref = checkRef(target)
-  return {
-    durability: checkDurability(options) ?? 'strict',
-    operation: operationOf(options, 'edit', [ref as unknown as JsonValue, message as unknown as JsonValue]),
-    prepare: async (rows) => {
-      refuseMissing(rows, rows.hot.key)
-      return findTarget(backend, rows, ref)
-    },
-    plan: (plan, row) => {
-      if (row === undefined)
-        throw new SessionError(
-          'InvalidInput',
-          `Session "${plan.work.hot.key}" has no entry at ${JSON.stringify(ref)}. Pass an entry that read() gave.`,
-        )
-      return change(plan, row)
-    },
-  }
-}
-
-/** @throws InvalidInput */
-export function checkRef(target: unknown): EntryRef {
-  const { branch, order, mid } = (target ?? {}) as { branch?: unknown; order?: unknown; mid?: unknown }
-  if (typeof branch === 'string' && typeof order === 'string') return { branch, order }
-  if (typeof mid === 'string') return { mid }
-  throw new SessionError(
-    'InvalidInput',
-    'An entry reference must be { branch, order } or { mid }. Pass an entry that read() gave.',
-  )
-}
-
-/**
- * The row that a reference names. Of several with one host id it is the newest; of copies the one that `line` shows, by
- * default the head's.
- */
-export async function findTarget(
-  backend: CoreBackend,
-  rows: SessionRows,
-  ref: EntryRef,
-  line = lineOf(rows.cold, rows.hot.head)!,
-): Promise<StoredEntry | undefined> {
-  if ('order' in ref) return readRow(backend, rows, ref.branch, ref.order)
-  const found = (await backend.findByMid(rows.hot.session, [ref.mid]))
-    .filter((row) => !isControl(row.type))
-    .sort((a, b) => (a.order < b.order ? 1 : -1))
-  const areCopies = found.every((row) => importedMid(row) !== undefined)
-  return found.findLast((row) => areCopies && segmentOf(line, row) >= 0) ?? found[0]
 }

@@ -36,7 +36,8 @@ export function planAll(
     try {
       const { operation, keep, plan: add } = pending.mutation
       const result = add(plan, facts)
-      if (operation !== undefined)
+      // A call that finds no session and makes none leaves no memory of itself either.
+      if (operation !== undefined && (plan.base.hot.version > 0 || sizeOfPlan(plan) > 0))
         rememberOperation(
           plan,
           operation,

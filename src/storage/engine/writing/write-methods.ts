@@ -23,15 +23,23 @@ import { checkMetadata, ensureMetadataMutation, updateMetaMutation } from '../me
 import { promoteAlias } from '../names/promote-alias.ts'
 import { runNamed } from '../run-named.ts'
 import { appendMutation } from './append.ts'
-import { editMutation, removeMutation, setHistoryMutation, setSummaryMutation, truncateMutation } from './history.ts'
+import { editMutation, removeMutation } from './change-entry.ts'
+import { clearMutation, setHistoryMutation, setSummaryMutation, truncateMutation } from './history.ts'
 import { checkLines, checkMessage, messageLine } from './input.ts'
 import type { Mutation } from './mutation.ts'
+import { popMutation } from './pop.ts'
+import { putLine, putMutation } from './put.ts'
+import { transactMutation } from './transact.ts'
 
 type WriteMethods = Pick<
   SessionStore,
   | 'append'
   | 'edit'
   | 'remove'
+  | 'put'
+  | 'transact'
+  | 'pop'
+  | 'clear'
   | 'updateMeta'
   | 'openBranch'
   | 'updateBranch'
@@ -80,13 +88,18 @@ export function createWriteMethods(engine: Engine): WriteMethods {
     append,
     addFullMessage,
     addMessage: (key, role, content, options) => addFullMessage(key, { role, content }, options),
-    edit: (key, target, message, options) => {
-      if ((message as unknown) === null)
-        throw new SessionError('InvalidInput', 'edit needs a message. Use remove() to remove an entry.')
-      return run(key, editMutation(backend, target, message, options), options)
+    edit: (key, target, content, options) => {
+      if ((content as unknown) === null)
+        throw new SessionError('InvalidInput', 'edit needs new content. Use remove() to remove an entry.')
+      return run(key, editMutation(backend, target, content, options), options)
     },
     remove: (key: string, target: EntryRef, options?: WriteOptions) =>
       run(key, removeMutation(backend, target, options), options),
+    put: (key, message, options) =>
+      run(key, putMutation(backend, putLine(message, now(), options?.mid), options), options),
+    transact: (key, changes, options) => run(key, transactMutation(backend, changes, now(), options), options),
+    pop: (key, options) => run(key, popMutation(backend, options), options),
+    clear: (key, options) => run(key, clearMutation(backend, options), options),
     updateMeta: (key, patch, options) => run(key, updateMetaMutation(backend, patch, options), options),
     openBranch: (key, options) => run(key, openBranchMutation(backend, options), options),
     updateBranch: (key, branch, patch, options) => run(key, updateBranchMutation(branch, patch, options), options),
