@@ -77,6 +77,23 @@ export const atomicChangeLaws: Laws = {
     expect(await transcript(store, 's')).toEqual([])
   }),
 
+  'L26: sees at once what another store on the place has written': needs(
+    ['openAnother'],
+    async ({ store, openAnother }) => {
+      const other = await openAnother()
+      for (let round = 0; round < 8; round++) {
+        expect(await other.pop('s')).toBeUndefined()
+        await say(store, 's', [`${round}`])
+        expect((await other.pop('s'))?.message).toMatchObject({ content: `${round}` })
+        await store.put('s', user('one'), { mid: `m${round}` })
+        await other.put('s', user('two'), { mid: `m${round}` })
+        expect(await store.put('s', user('one'), { mid: `m${round}` })).toMatchObject({ outcome: 'changed' })
+        await other.clear('s')
+      }
+      expect(await transcript(store, 's')).toEqual([])
+    },
+  ),
+
   'L26: pops the entries of a long session one by one': needs(['newestOnly'], async ({ store }) => {
     const texts = Array.from({ length: 300 }, (_, i) => `m${i}`)
     await say(store, 's', texts)

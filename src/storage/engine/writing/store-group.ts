@@ -65,6 +65,7 @@ export function createGroupStore(parts: GroupParts): StoreGroup {
    */
   const attempt = async (key: string, group: readonly Pending[], isFirst: boolean): Promise<readonly Pending[]> => {
     const state = states.of(key)
+    const wereCached = state.rows !== undefined
     const stored = await states.load(key)
     // After a purge the sequence numbers begin again, and no address may be used twice.
     if (stored === undefined || isPurgedAhead(stored, state.writer)) state.writer = { w: randomInteger() }
@@ -86,6 +87,11 @@ export function createGroupStore(parts: GroupParts): StoreGroup {
     const time = now()
     const { plan, done } = planAll(() => beginPlan(base, state.writer, time), members, facts)
     if (isEmptyPlan(plan)) {
+      // Nothing is stored, so that nothing would notice that another tab wrote meanwhile.
+      if (wereCached && first.mutation.prepare !== undefined && done.length > 0) {
+        state.rows = undefined
+        return done.map(({ pending }) => pending)
+      }
       for (const { pending, result } of done) pending.resolve(result)
       return []
     }
