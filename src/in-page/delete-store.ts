@@ -1,3 +1,4 @@
+import type { StoragePlace } from '../client/opening/storage-of-mode.ts'
 import { bucketName, bucketsHere } from '../client/worker/bucket-worker.ts'
 import { dropMarker } from '../client/worker/loss-marker.ts'
 import { locksHere } from '../client/worker/page-lock.ts'
@@ -11,11 +12,23 @@ const blockedAfterMs = 5000
 const removalTries = 10
 const removalPauseMs = 200
 
-/**
- * Deletes everything under a store's name. The mirror goes first: the rest of a database can be deleted later, but
- * without its mirror nothing can fill it again.
- */
+/** How each place is erased. The compiler asks for that of a new place. */
+const erasers: Readonly<Record<StoragePlace, (name: string) => void | Promise<void>>> = {
+  indexeddb: eraseDatabases,
+  'web-storage': eraseWebStorage,
+  // It ended with its page.
+  memory: () => undefined,
+}
+
+/** Deletes everything under a store's name. */
 export async function deleteStore(name: string): Promise<void> {
+  for (const erase of Object.values(erasers)) await erase(name)
+}
+
+/**
+ * The mirror goes first: the rest of a database can be deleted later, but without its mirror nothing can fill it again.
+ */
+async function eraseDatabases(name: string): Promise<void> {
   await removeMirror(name).catch((error: unknown) => {
     throw new SessionError(
       'StorageUnavailable',
@@ -30,6 +43,9 @@ export async function deleteStore(name: string): Promise<void> {
   })
   for (const database of [name, `keepsession-search:${name}`]) await deleteDatabase(database)
   await dropMarker(name)
+}
+
+function eraseWebStorage(name: string): void {
   if ((globalThis.document as unknown) === undefined) return
   try {
     for (const key of Object.keys(localStorage)) {
