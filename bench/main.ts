@@ -12,8 +12,9 @@ import type { CaseResult } from './sample.ts'
 import { runScale } from './scale/run-scale.ts'
 
 /**
- * Runs the bench: `npm run bench -- [--case append,burst,tail,load,list] [--reps 9] [--quick] [--profile]`, or the scale
- * rig: `npm run bench -- --case scale [--sizes 1000,10000] [--counts 100,10000] [--only read] [--reps 7] [--resume]`.
+ * Runs the bench: `npm run bench -- [--case append,burst,tail,load,list] [--reps 9] [--quick] [--profile]`, or the
+ * scale rig: `npm run bench -- --case scale [--sizes 1000,10000] [--counts 100,10000] [--only read] [--reps 7]
+ * [--resume]`.
  */
 export async function main(args: readonly string[]): Promise<void> {
   const { cases, scale, isProfile, ...effort } = readOptions(args)

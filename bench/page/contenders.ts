@@ -5,7 +5,7 @@ import { openSessionStore } from '../../src/index.ts'
 import { messagesBetween } from './messages.ts'
 
 /** Names as they stand in the tables. */
-export const ours = 'keepsession'
+export { ours } from '../ours.ts'
 export const oursInPage = 'keepsession in-page'
 export const raw = 'raw IndexedDB'
 export const dexie = 'Dexie'

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startChromium } from '../../test/faults/browsers/chromium.ts'
 import { serveBench } from '../launch-bench.ts'
+import { ours } from '../ours.ts'
 import type { CaseName, Effort } from '../sample.ts'
 import { type CpuProfile, tableOf } from './cpu-profile.ts'
 
@@ -33,7 +34,7 @@ export async function runProfile(name: CaseName, effort: Effort): Promise<string
       const { exceptionDetails } = await send('Runtime.evaluate', asked, page)
       if (exceptionDetails !== undefined) throw new Error(JSON.stringify(exceptionDetails))
     }
-    const only = { ...effort, only: 'keepsession' }
+    const only = { ...effort, only: ours }
     await evaluate(`new Promise((warm, failed) => {
       globalThis.whenWarm = () => new Promise((go) => { globalThis.go = go; warm() })
       globalThis.running = runCase(${JSON.stringify(name)}, ${JSON.stringify(only)})

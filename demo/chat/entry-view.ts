@@ -120,7 +120,8 @@ function editInPlace(entry: EntryView, text: string, actions: EntryActions, body
 /** Why a reply ended early, when it did. */
 function stopNote(message: Message): string | undefined {
   if (typeof message['errorMessage'] === 'string') return message['errorMessage']
-  return message['interrupted'] === true || message['stopReason'] === 'aborted' ? 'Stopped early' : undefined
+  if (message['stopped'] === true || message['stopReason'] === 'aborted') return 'Stopped early'
+  return message['interrupted'] === true ? 'Cut off' : undefined
 }
 
 function noteView(entry: EntryView): HTMLElement {

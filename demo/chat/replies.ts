@@ -185,7 +185,7 @@ async function writeStep(
     else await stream.end()
     return calls
   } catch (error) {
-    await stream.abort({ keep: stream.text !== '' })
+    await stream.abort({ keep: stream.text !== '', stopped: run.ending.signal.aborted })
     throw error
   } finally {
     run.stream = undefined

@@ -97,13 +97,14 @@ export function createImportCard(fileName: string, onCancel: () => void): Import
   }
 }
 
-const figures = ({ added, known, skippedCount }: FilesReport, newName: string): HTMLElement =>
+const figures = ({ added, known, skippedCount, leftDeleted }: FilesReport, newName: string): HTMLElement =>
   h(
     'dl',
     { class: 'import-figures' },
     figure(newName, added),
     figure('already stored', known),
     figure('skipped', skippedCount),
+    ...(leftDeleted.length > 0 ? [figure('left deleted', leftDeleted.length)] : []),
   )
 
 const figure = (name: string, count: number): HTMLElement =>

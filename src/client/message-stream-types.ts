@@ -38,11 +38,13 @@ export interface MessageStream<M extends object = Message> {
   end(message?: M): Promise<EntryReceipt>
   /**
    * Ends early: keeps what was streamed as an entry whose message has `interrupted: true`, or drops it (`keep: false`).
+   * The message also has `stopped: true`, which no crash or reload leaves; with `stopped: false`, for a model that
+   * failed, it has not.
    * Resolves with `undefined` when there is nothing to keep. `interrupted()` lists the reply, so that it can be
    * resumed; end it with `end` instead when nobody should resume it. A resumed reply is always kept: as it is now, or
    * as it was. Rejects only while there is something to keep that can't be stored; it can be ended again then.
    */
-  abort(options?: { readonly keep?: boolean }): Promise<EntryReceipt | undefined>
+  abort(options?: { readonly keep?: boolean; readonly stopped?: boolean }): Promise<EntryReceipt | undefined>
 }
 
 export interface StreamOptions {
@@ -72,6 +74,8 @@ export interface InterruptedReply<M extends object = Message> extends EntryView<
   readonly message: M
   readonly text: string
   readonly reasoning: string
+  /** Whether it was stopped with `abort`; false after a crash, a reload, or `abort({ stopped: false })`. */
+  readonly stopped: boolean
   /** Everything it has; the order of text and structured parts is known. */
   readonly parts: readonly DraftPart[]
 }

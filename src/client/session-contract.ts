@@ -53,6 +53,8 @@ export interface SessionInit extends Partial<Record<MessageField, never>> {
 export interface TranscriptSnapshot<M extends object = Message> {
   /** In reading order. A reply that is being resumed grows in its place, and is not marked `interrupted` meanwhile. */
   readonly entries: readonly EntryView<M>[]
+  /** Ids of those entries that are being resumed, by any tab. */
+  readonly resuming: readonly string[]
   /** Whether older entries can be loaded with {@link Transcript.loadEarlier}. */
   readonly more: boolean
   /** Other replies that are being streamed into this session, by any tab. */
@@ -210,7 +212,7 @@ export interface Session<M extends object = Message> extends AsyncIterable<Entry
   stream(options?: StreamOptions): MessageStream<M>
   /**
    * Replies among the newest `last` entries (1 to 4,096, default 512) that were cut off by a crash, a reload or an
-   * abort; their message has `interrupted: true`. `stream({ resume })` resumes one.
+   * abort; their message has `interrupted: true`, and `stopped: true` after an abort. `stream({ resume })` resumes one.
    */
   interrupted(options?: { readonly last?: number }): Promise<readonly InterruptedReply<M>[]>
   /**

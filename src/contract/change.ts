@@ -60,7 +60,8 @@ export interface LostData {
 /**
  * Something the user should know about the store itself. `upgradeBlocked`: older tabs must be closed, then the opening
  * continues by itself; `upgrading` (again each second): older data is converted to the format of this release;
- * `upgradeRequired`: this tab is outdated and must be reloaded.
+ * `upgradeRequired`: this tab is outdated and must be reloaded; `storeDeleted`: `deleteSessionStore` erases the store, so
+ * this client was closed.
  */
 export interface NoticeChange {
   readonly type: 'notice'
@@ -79,6 +80,7 @@ export interface NoticeChange {
     | 'spaceLow'
     | 'retained'
     | 'keysChanged'
+    | 'storeDeleted'
   readonly message: string
   /** With `dataLost`: what is known to be missing. */
   readonly lost?: LostData

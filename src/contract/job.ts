@@ -37,6 +37,11 @@ export interface ImportReport {
    */
   readonly skipped: readonly SkippedLine[]
   readonly skippedCount: number
+  /**
+   * Keys of sessions that the source has and that stay deleted, because they were deleted here. They are not in
+   * `skipped`. Undelete one, then import again.
+   */
+  readonly leftDeleted: readonly string[]
 }
 
 /** A line of a file that could not be imported. */

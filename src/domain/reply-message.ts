@@ -4,21 +4,19 @@ import type { Message, MessagePart } from '../contract/message.ts'
 import { isObject } from './is-object.ts'
 import { textOfParts } from './join-parts.ts'
 
+/** How a reply ended: by itself, without anybody wanting it (a crash, a reload, a failure), or because it was stopped. */
+export type ReplyEnding = 'complete' | 'interrupted' | 'stopped'
+
 /**
  * The message of a streamed reply so far: its text as `content`, or, when it has structured parts, a list of both in
  * their order; its reasoning as `reasoning_content`; its tool calls as `tool_calls` (OpenAI's form, which PicoClaw has
  * too).
  *
  * @param base - the message that the reply continues: fields that the reply does not set stay as they are there, except
- * the mark
+ * the marks `interrupted` and `stopped`
  */
-export function replyMessage(
-  role: string,
-  parts: readonly DraftPart[],
-  isInterrupted: boolean,
-  base?: Message,
-): Message {
-  const { interrupted: _, ...rest } = base ?? ({} as Partial<Message>)
+export function replyMessage(role: string, parts: readonly DraftPart[], ending: ReplyEnding, base?: Message): Message {
+  const { interrupted: _, stopped: __, ...rest } = base ?? ({} as Partial<Message>)
   const calls = parts.flatMap((part) => (part.type === 'toolInput' ? [callOf(part, base)] : []))
   const reasoning = textOfParts(parts, 'reasoning')
   return {
@@ -27,7 +25,8 @@ export function replyMessage(
     content: parts.some(({ type }) => type === 'part') ? contentOf(parts) : textOfParts(parts, 'text'),
     ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
-    ...(isInterrupted ? { interrupted: true } : {}),
+    ...(ending === 'complete' ? {} : { interrupted: true }),
+    ...(ending === 'stopped' ? { stopped: true } : {}),
   }
 }
 

@@ -67,7 +67,7 @@ async function eachByItself<T extends { readonly path: string }>(
 ): Promise<ImportReport> {
   const skipped = createSkippedLines()
   const keys: string[] = []
-  let [added, known, unlisted] = [0, 0, 0]
+  let [added, known] = [0, 0]
   for (const file of files) {
     const report = await importOne(file).catch((error: unknown) => {
       if (isFileError(error)) skipped.addError(error, file.path)
@@ -78,8 +78,7 @@ async function eachByItself<T extends { readonly path: string }>(
     pushAll(keys, report.keys)
     added += report.added
     known += report.known
-    unlisted += report.skippedCount - report.skipped.length
-    skipped.adopt(report.skipped, file.path)
+    skipped.adopt(report, file.path)
   }
-  return { keys: [...new Set(keys)], added, known, skipped: skipped.list(), skippedCount: skipped.count + unlisted }
+  return { keys: [...new Set(keys)], added, known, ...skipped.report() }
 }

@@ -107,6 +107,7 @@ async function importFile(
       onRead: tally.onRead,
       skip: (line, reason) => tally.skip(path, reason, line),
       leaveOut: (error) => tally.leaveOut(path, error),
+      leaveDeleted: tally.leaveDeleted,
       onTaken: (taken) => tally.addSession({ ...taken, ...ofFile }),
     })
 }

@@ -8,6 +8,8 @@ export interface ImportTally {
   readonly onListed: (bytes: number) => void
   readonly onRead: (bytes: number) => void
   readonly skip: (path: string, reason: string, line?: number) => void
+  /** A session was deleted here, and stays deleted. */
+  readonly leaveDeleted: (key: string) => void
   /** A whole file can't be imported. */
   readonly leaveOut: (path: string, error: SessionError) => void
   readonly addSession: (session: ImportedSession & EntryCounts) => void
@@ -26,13 +28,13 @@ interface EntryCounts {
 export function createImportTally(onProgress: ((progress: JobProgress) => void) | undefined): ImportTally {
   const skipped = createSkippedLines()
   const sessions: ImportedSession[] = []
-  let [readBytes, totalBytes, added, known, unlisted] = [0, 0, 0, 0, 0]
+  let [readBytes, totalBytes, added, known] = [0, 0, 0, 0]
   const report = (): void =>
     onProgress?.({
       readBytes: Math.min(readBytes, totalBytes),
       totalBytes,
       entries: added + known,
-      skipped: skipped.count + unlisted,
+      skipped: skipped.count,
     })
   const addEntries = (counts: EntryCounts): void => {
     added += counts.added
@@ -46,6 +48,7 @@ export function createImportTally(onProgress: ((progress: JobProgress) => void) 
       report()
     },
     skip: (path, reason, line = 0) => skipped.add(line, reason, named(path)),
+    leaveDeleted: skipped.addDeleted,
     leaveOut: (path, error) => skipped.addError(error, named(path)),
     addSession: (session) => {
       sessions.push(session)
@@ -53,21 +56,13 @@ export function createImportTally(onProgress: ((progress: JobProgress) => void) 
     },
     addReport: (report, path, session) => {
       for (const key of report.keys) sessions.push({ key, ...session })
-      skipped.adopt(report.skipped, path)
-      unlisted += report.skippedCount - report.skipped.length
+      skipped.adopt(report, path)
       addEntries(report)
     },
     end: () => {
       readBytes = totalBytes
       report()
-      return {
-        keys: [...new Set(sessions.map(({ key }) => key))],
-        added,
-        known,
-        skipped: skipped.list(),
-        skippedCount: skipped.count + unlisted,
-        sessions,
-      }
+      return { keys: [...new Set(sessions.map(({ key }) => key))], added, known, ...skipped.report(), sessions }
     },
     hasSessions: () => sessions.length > 0,
   }

@@ -36,6 +36,8 @@ export interface ImportConversationsOptions {
   readonly skip: (line: number, reason: string) => void
   /** Called for a conversation that was left out as a whole. */
   readonly leaveOut: (error: SessionError) => void
+  /** Called for a session that was deleted here, and stays so. */
+  readonly leaveDeleted: (key: string) => void
 }
 
 /** The readers of dialects in which a conversation is one JSON value. */

@@ -2,6 +2,8 @@ import type { JsonObject, JsonValue } from '../contract/json.ts'
 import type { Message } from '../contract/message.ts'
 import { pushAll } from '../domain/push-all.ts'
 import { messageText } from '../domain/title.ts'
+import { toolContent } from '../domain/tool-content.ts'
+import { toolPart } from '../domain/tool-part.ts'
 import { isObject } from './is-plain-object.ts'
 
 /** A part of a message, independent of the library it came from. */
@@ -20,8 +22,9 @@ export type MessagePiece =
   | { readonly kind: 'image' | 'file'; readonly url: string; readonly name: string; readonly type: string }
 
 /**
- * Splits a message into its parts, in order. Supports the forms of OpenAI, Anthropic, the AI SDK (`parts`), pi
- * (`toolCall`, `toolResult`) and PicoClaw (`reasoning_content`, `media`, `attachments`). Unknown parts are left out.
+ * Splits a message into its parts, in order. Supports the forms of OpenAI, Anthropic, the AI SDK (`parts`), pi and
+ * PicoClaw (`reasoning_content`, `media`, `attachments`), and each form of a tool's call or result that `toolPart`
+ * knows. Unknown parts are left out.
  */
 export function messagePieces(message: Message): readonly MessagePiece[] {
   const {
@@ -33,7 +36,7 @@ export function messagePieces(message: Message): readonly MessagePiece[] {
     media,
     attachments,
   } = message as JsonObject
-  if (['tool', 'toolResult', 'function'].includes(role as string)) {
+  if (['tool', 'toolResult', 'function'].includes(role as string) && !hasResultParts(message)) {
     return [
       {
         kind: 'result',
@@ -69,54 +72,35 @@ function partPieces(part: JsonValue): readonly MessagePiece[] {
     return [{ kind: 'reasoning', text: text(fields['thinking'] ?? fields['text']) }]
   if (type === 'image' || type === 'image_url' || type === 'input_image') return [imagePiece(fields)]
   if (type === 'file' || type === 'document') return [filePiece(fields)]
-  if (type === 'tool_result')
-    return [
-      {
-        kind: 'result',
-        callId: text(fields['tool_use_id']),
-        name: '',
-        text: resultText(fields['content']),
-        isError: fields['is_error'] === true,
-      },
-    ]
-  if (type === 'toolCall' || type === 'tool_use')
-    return [
-      {
-        kind: 'call',
-        id: text(fields['id']),
-        name: text(fields['name']),
-        arguments: jsonText(fields['arguments'] ?? fields['input']),
-      },
-    ]
-  if (type.startsWith('tool-') || type === 'dynamic-tool') return uiTool(fields, type)
-  const called = fields['function']
-  return isObject(called)
-    ? [
-        {
-          kind: 'call',
-          id: text(fields['id']),
-          name: text(called['name']),
-          arguments: jsonText((called as JsonObject)['arguments']),
-        },
-      ]
-    : []
+  const tool = toolPart(fields)
+  if (tool?.kind === 'call') return [callPiece(fields, tool.id)]
+  if (tool?.kind === 'result') return [resultPiece(fields, tool.id)]
+  if (tool !== undefined || isOldUiTool(type)) {
+    const id = fields['toolCallId']
+    const hasEnded = tool?.kind === 'whole' || fields['output'] !== undefined || fields['errorText'] !== undefined
+    return hasEnded ? [callPiece(fields, id), resultPiece(fields, id)] : [callPiece(fields, id)]
+  }
+  return isObject(fields['function']) ? [callPiece(fields, fields['id'])] : []
 }
 
-/** A tool part of the AI SDK is call and result in one. */
-function uiTool({ toolCallId, toolName, input, output, errorText }: JsonObject, type: string): readonly MessagePiece[] {
-  const [id, name] = [text(toolCallId), text(toolName) || type.slice('tool-'.length)]
-  const call = { kind: 'call', id, name, arguments: jsonText(input) } as const
-  if (output === undefined && errorText === undefined) return [call]
-  return [
-    call,
-    {
-      kind: 'result',
-      callId: id,
-      name,
-      text: errorText === undefined ? resultText(output) : text(errorText),
-      isError: errorText !== undefined,
-    },
-  ]
+/** A tool part of the AI SDK without a state. Questions for approval, and the answers to them, are no calls. */
+function isOldUiTool(type: string): boolean {
+  return type === 'dynamic-tool' || (type.startsWith('tool-') && !type.startsWith('tool-approval-'))
+}
+
+/** The AI SDK puts the results of several calls into one message. */
+function hasResultParts({ content, tool_call_id: openAiId, toolCallId: piId = openAiId }: Message): boolean {
+  return piId === undefined && Array.isArray(content) && content.some((part) => toolPart(part)?.kind === 'result')
+}
+
+function callPiece(part: JsonObject, id: unknown): MessagePiece {
+  const { name, input } = toolContent(part)
+  return { kind: 'call', id: text(id), name, arguments: jsonText(input as JsonValue | undefined) }
+}
+
+function resultPiece(part: JsonObject, id: unknown): MessagePiece {
+  const { name, output, isError } = toolContent(part)
+  return { kind: 'result', callId: text(id), name, text: resultText(output as JsonValue | undefined), isError }
 }
 
 function imagePiece({ data, mimeType, source, image_url: link, image, url }: JsonObject): MessagePiece {

@@ -96,6 +96,7 @@ async function run(
     const isStored = await storeArchived(store, session, batches, {
       signal,
       skip: (reason, line) => skip(path, reason, line),
+      leaveDeleted: () => skipped.addDeleted(key),
       onMerged: (result) => {
         added += result.added
         known += result.known
@@ -132,7 +133,7 @@ async function run(
   for await (const reason of lostAliases(store, restored)) skip('', reason)
   readBytes = archive.size
   report()
-  return { keys: [...restored.keys()], added, known, blobs, skipped: skipped.list(), skippedCount: skipped.count }
+  return { keys: [...restored.keys()], added, known, blobs, ...skipped.report() }
 }
 
 /** Says of each alias that leads to another session here why it does not lead to its own. */

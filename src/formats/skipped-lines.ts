@@ -1,24 +1,30 @@
 import type { SessionError } from '../contract/errors.ts'
-import type { SkippedLine } from '../contract/job.ts'
+import type { ImportReport, SkippedLine } from '../contract/job.ts'
 
 /** The maximum number of listed lines; all others are only counted. */
 const listedLines = 1000
 
-/** Lines and files that could not be imported. */
+/** What could not be imported: lines, files, and sessions that were deleted here. */
 export interface SkippedLines {
+  /** Without deleted sessions. */
   readonly count: number
   /** @param file - needed if a source has several files */
   add(line: number, reason: string, file?: string): void
   /** Adds a file or session that was left out as a whole because of an error. */
   addError(error: SessionError, file?: string): void
-  /** Adds the lines of another report. @param path - the file, for lines without one */
-  adopt(lines: readonly SkippedLine[], path: string): void
-  /** The first of them, by file and line. */
-  list(): readonly SkippedLine[]
+  /** A session was deleted here, and stays deleted. */
+  addDeleted(key: string): void
+  /** Adds what another report skipped. @param path - the file, for lines without one */
+  adopt(report: Reported, path: string): void
+  /** The lines by file and line. */
+  report(): Reported
 }
+
+type Reported = Pick<ImportReport, 'skipped' | 'skippedCount' | 'leftDeleted'>
 
 export function createSkippedLines(): SkippedLines {
   const lines: SkippedLine[] = []
+  const deleted = new Set<string>()
   let count = 0
   const push = (line: SkippedLine): void => {
     count += 1
@@ -31,9 +37,17 @@ export function createSkippedLines(): SkippedLines {
     add: (line, reason, file) => push({ line, reason, ...(file === undefined ? {} : { file }) }),
     addError: ({ name, message }, file) =>
       push({ line: 0, reason: message, ...(file === undefined ? {} : { file }), error: name }),
-    adopt: (others, path) =>
-      others.forEach((line) => push({ ...line, ...((line.file || path) === '' ? {} : { file: line.file || path }) })),
-    list: () => lines.toSorted((a, b) => compareTexts(a.file ?? '', b.file ?? '') || a.line - b.line),
+    addDeleted: (key) => void deleted.add(key),
+    adopt: ({ skipped, skippedCount, leftDeleted }, path) => {
+      for (const line of skipped) push({ ...line, ...((line.file || path) === '' ? {} : { file: line.file || path }) })
+      count += skippedCount - skipped.length
+      for (const key of leftDeleted) deleted.add(key)
+    },
+    report: () => ({
+      skipped: lines.toSorted((a, b) => compareTexts(a.file ?? '', b.file ?? '') || a.line - b.line),
+      skippedCount: count,
+      leftDeleted: [...deleted],
+    }),
   }
 }
 

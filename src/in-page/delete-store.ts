@@ -1,5 +1,8 @@
+import type { StoragePlace } from '../client/opening/storage-of-mode.ts'
+import { deletionChannel } from '../client/upkeep/close-when-deleted.ts'
 import { bucketName, bucketsHere } from '../client/worker/bucket-worker.ts'
 import { dropMarker } from '../client/worker/loss-marker.ts'
+import { openChannel } from '../client/worker/open-channel.ts'
 import { locksHere } from '../client/worker/page-lock.ts'
 import { SessionError } from '../contract/errors.ts'
 import { removeOpfsDirectory } from '../mirror/opfs-directory.ts'
@@ -7,19 +10,31 @@ import { removeOpfsDirectory } from '../mirror/opfs-directory.ts'
 /** How long another tab may block a deletion. */
 const blockedAfterMs = 5000
 
-/** How often, and after which pause, to try a removal again. */
-const removalTries = 10
+/** How often, and after which pause, to try a removal again: tabs that were asked to close the store take a moment. */
+const removalTries = 25
 const removalPauseMs = 200
 
-/**
- * Deletes everything under a store's name. The mirror goes first: the rest of a database can be deleted later, but
- * without its mirror nothing can fill it again.
- */
+/** How each place is erased. The compiler asks for that of a new place. */
+const erasers: Readonly<Record<StoragePlace, (name: string) => void | Promise<void>>> = {
+  indexeddb: eraseDatabases,
+  'web-storage': eraseWebStorage,
+  // It ended with its page.
+  memory: () => undefined,
+}
+
+/** Deletes everything under a store's name. */
 export async function deleteStore(name: string): Promise<void> {
+  for (const erase of Object.values(erasers)) await erase(name)
+}
+
+/**
+ * The mirror goes first: the rest of a database can be deleted later, but without its mirror nothing can fill it again.
+ */
+async function eraseDatabases(name: string): Promise<void> {
   await removeMirror(name).catch((error: unknown) => {
     throw new SessionError(
       'StorageUnavailable',
-      `Could not delete the store "${name}": it is open. Close it in every tab, then try again. ${(error as Error).message}`,
+      `Could not delete the store "${name}": a tab that has it open did not close it in time; browsers stop tabs in the background. Close that tab, then try again. ${(error as Error).message}`,
     )
   })
   await removeBucket(name).catch((error: unknown) => {
@@ -30,6 +45,9 @@ export async function deleteStore(name: string): Promise<void> {
   })
   for (const database of [name, `keepsession-search:${name}`]) await deleteDatabase(database)
   await dropMarker(name)
+}
+
+function eraseWebStorage(name: string): void {
   if ((globalThis.document as unknown) === undefined) return
   try {
     for (const key of Object.keys(localStorage)) {
@@ -49,16 +67,23 @@ async function removeBucket(name: string): Promise<void> {
   if (names.includes(bucketName(name))) await buckets?.delete(bucketName(name))
 }
 
-/** Workers that were asked to end take a moment. */
+/** Asks all tabs to close the store, and waits for that. Workers that were asked to end take a moment, too. */
 async function removeMirror(name: string): Promise<void> {
-  for (let tries = 0; ; tries++) {
-    try {
-      if (await isOpen(name)) throw new Error('A page has it open.')
-      return await removeOpfsDirectory(name)
-    } catch (error) {
-      if (tries >= removalTries) throw error
-      await new Promise((resolve) => setTimeout(resolve, removalPauseMs))
+  const channel = openChannel(deletionChannel(name))
+  try {
+    for (let tries = 0; ; tries++) {
+      // Asked again each time, because a tab may just be opening it.
+      channel?.postMessage('close')
+      try {
+        if (await isOpen(name)) throw new Error('A page has it open.')
+        return await removeOpfsDirectory(name)
+      } catch (error) {
+        if (tries >= removalTries) throw error
+        await new Promise((resolve) => setTimeout(resolve, removalPauseMs))
+      }
     }
+  } finally {
+    channel?.close()
   }
 }
 

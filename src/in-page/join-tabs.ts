@@ -1,4 +1,5 @@
 import type { ChangeFeed } from '../client/session/change-feed.ts'
+import { openChannel } from '../client/worker/open-channel.ts'
 import type { ChangeSink } from '../contract/change.ts'
 import { isStoreChange } from '../domain/is-store-change.ts'
 import type { SessionStoreOptions } from '../storage/create-session-store.ts'
@@ -26,17 +27,5 @@ export function joinTabs(name: string, feed: ChangeFeed): Pick<SessionStoreOptio
       if (!feed.ending.aborted) channel.postMessage(change)
     },
     follow: (listener) => void (first = listener),
-  }
-}
-
-/** `undefined` in old browsers, which have no channels, and in opaque origins, which refuse them. */
-function openChannel(name: string): BroadcastChannel | undefined {
-  try {
-    const channel: BroadcastChannel & { unref?: () => void } = new BroadcastChannel(name)
-    // In Node an open channel would keep the process alive.
-    channel.unref?.()
-    return channel
-  } catch {
-    return undefined
   }
 }

@@ -1,4 +1,31 @@
 import type { VersionVector } from '../contract/entry.ts'
+import type { SessionListing } from '../contract/meta.ts'
+
+/**
+ * Which fields of a session list the devices tell each other here, so that they can be shown before the session has
+ * arrived. The others come with the session itself; `kept` is about one device only.
+ */
+const isCarried = {
+  key: true,
+  title: true,
+  createdAt: true,
+  updatedAt: true,
+  messageCount: true,
+  archived: true,
+  deletedAt: true,
+  promotedTo: true,
+  life: true,
+  titleSource: false,
+  agentId: false,
+  userId: false,
+  tags: false,
+  tokenEstimate: false,
+  kept: false,
+} as const satisfies Record<keyof SessionListing, boolean>
+
+type Carried = {
+  [Name in keyof typeof isCarried]: (typeof isCarried)[Name] extends true ? Name : never
+}[keyof typeof isCarried]
 
 /** What the list of all devices' sessions says about one session. */
 export interface IndexValue {
@@ -32,34 +59,44 @@ export interface IndexEntry extends IndexValue {
   readonly hc: number
 }
 
-const texts = ['key', 'title', 'hash'] as const
-const numbers = ['createdAt', 'updatedAt', 'messageCount'] as const
+/** The fields of a session's row that are carried. `archived: false` is not said. */
+export function carriedFields(listing: SessionListing): Pick<IndexValue, Carried> {
+  return Object.fromEntries(
+    Object.entries(listing).filter(([name, value]) => isCarried[name as keyof SessionListing] && value !== false),
+  ) as unknown as Pick<IndexValue, Carried>
+}
 
-/** The value that another device published, or `undefined` when it is invalid. */
+const isText = (said: unknown): boolean => typeof said === 'string'
+const orAbsent =
+  (isSound: (said: unknown) => boolean) =>
+  (said: unknown): boolean =>
+    said === undefined || isSound(said)
+
+const checks: Readonly<Record<keyof IndexValue, (said: unknown) => boolean>> = {
+  key: (said) => isText(said) && said !== '',
+  title: isText,
+  createdAt: isTime,
+  updatedAt: isTime,
+  messageCount: isTime,
+  hash: isText,
+  archived: orAbsent((said) => said === true),
+  deletedAt: orAbsent(isTime),
+  promotedTo: orAbsent(isText),
+  life: orAbsent((said) => Number.isSafeInteger(said) && (said as number) > 0),
+  purged: orAbsent(isVector),
+}
+
+/**
+ * The value that another device published, or `undefined` when it is invalid. Members that are unknown here are left
+ * out: they could be nested too deeply to be copied.
+ */
 export function readIndexValue(value: unknown): IndexValue | undefined {
   if (typeof value !== 'object' || value === null) return undefined
-  const said = value as Record<string, unknown>
-  if (texts.some((name) => typeof said[name] !== 'string') || said['key'] === '') return undefined
-  if (numbers.some((name) => !isTime(said[name]))) return undefined
-  const { key, title, createdAt, updatedAt, messageCount, hash, deletedAt, archived, promotedTo, life, purged } = said
-  if (deletedAt !== undefined && !isTime(deletedAt)) return undefined
-  if (archived !== undefined && archived !== true) return undefined
-  if (promotedTo !== undefined && typeof promotedTo !== 'string') return undefined
-  if (life !== undefined && !(Number.isSafeInteger(life) && (life as number) > 0)) return undefined
-  if (purged !== undefined && !isVector(purged)) return undefined
-  // Other members are dropped: they could be nested too deeply to be copied.
-  const taken = {
-    key,
-    title,
-    createdAt,
-    updatedAt,
-    messageCount,
-    hash,
-    ...(archived && { archived }),
-    ...(deletedAt !== undefined && { deletedAt }),
-    ...(promotedTo !== undefined && { promotedTo }),
-    ...(life !== undefined && { life }),
-    ...(purged !== undefined && { purged }),
+  const taken: Record<string, unknown> = {}
+  for (const [name, isSound] of Object.entries(checks)) {
+    const said = (value as Record<string, unknown>)[name]
+    if (!isSound(said)) return undefined
+    if (said !== undefined) taken[name] = said
   }
   return taken as unknown as IndexValue
 }

@@ -1,6 +1,7 @@
 import type { PurgeRecord } from '../contract/store/log-exchange.ts'
+import { given } from '../domain/given.ts'
 import { includesVector, joinVectors } from '../domain/version-vector.ts'
-import type { IndexEntry, IndexValue } from './index-entry.ts'
+import { carriedFields, type IndexEntry, type IndexValue } from './index-entry.ts'
 import type { KeyScope } from './key-scope.ts'
 import type { LocalSession } from './local-sessions.ts'
 import type { PurgeAnnouncements } from './purge-announcements.ts'
@@ -133,25 +134,13 @@ export function createListPublisher({
 }
 
 function valueOf(local: LocalSession, entry: IndexEntry | undefined): IndexValue {
-  const {
-    listing: { key, title, createdAt, updatedAt, messageCount, archived, deletedAt, promotedTo },
-    hash,
-  } = local
   const life = commonLife(local, entry)
-  const purged = purgedOf(life, entry)
-  return {
-    key,
-    title,
-    createdAt,
-    updatedAt,
-    messageCount,
-    hash,
-    ...(archived ? { archived } : {}),
-    ...(deletedAt === undefined ? {} : { deletedAt }),
-    ...(promotedTo === undefined ? {} : { promotedTo }),
-    ...(life === 0 ? {} : { life }),
-    ...(purged === undefined ? {} : { purged }),
-  }
+  return given({
+    ...carriedFields(local.listing),
+    hash: local.hash,
+    life: life === 0 ? undefined : life,
+    purged: purgedOf(life, entry),
+  })
 }
 
 function goneOf({ key, vector, life = 0 }: PurgeRecord, entry: IndexEntry | undefined): IndexValue {

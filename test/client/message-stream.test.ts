@@ -131,7 +131,16 @@ it('keeps what it has when it is aborted, and says so', async () => {
   const reply = session.stream()
   reply.write('half')
   expect(await reply.abort()).toMatchObject({ branch: '' })
+  expect(await last(session)).toEqual({ role: 'assistant', content: 'half', interrupted: true, stopped: true })
+})
+
+it('does not say of a reply whose model failed that it was stopped', async () => {
+  const { session } = await open()
+  const reply = session.stream()
+  reply.write('half')
+  await reply.abort({ stopped: false })
   expect(await last(session)).toEqual({ role: 'assistant', content: 'half', interrupted: true })
+  expect(await session.interrupted()).toMatchObject([{ stopped: false }])
 })
 
 it('stores nothing of a reply that is dropped, or that has nothing yet', async () => {
@@ -189,7 +198,7 @@ it('keeps the replies that a handle leaves open when it is closed', async () => 
   const { client, session } = await open()
   session.stream().write('half')
   await session.close()
-  expect(await client.store.getHistory('k')).toMatchObject([{}, { content: 'half', interrupted: true }])
+  expect((await client.store.getHistory('k'))[1]).toEqual({ role: 'assistant', content: 'half', interrupted: true })
 })
 
 it('keeps the replies that are open when the store is closed', async () => {

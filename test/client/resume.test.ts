@@ -28,7 +28,7 @@ async function until<T>(query: LiveQuery<T>, holds: (value: T) => boolean): Prom
   for await (const value of query) if (holds(value)) return value
   throw new Error('The query has ended.')
 }
-const half = { role: 'assistant', content: 'half', reasoning_content: 'so', interrupted: true }
+const half = { role: 'assistant', content: 'half', reasoning_content: 'so', interrupted: true, stopped: true }
 
 it('lists the replies that were cut off, with what there is of them', async () => {
   const [session, other] = await openCutOff()
@@ -38,6 +38,7 @@ it('lists the replies that were cut off, with what there is of them', async () =
       message: half,
       text: 'half',
       reasoning: 'so',
+      stopped: true,
       parts: [
         { type: 'reasoning', text: 'so' },
         { type: 'text', text: 'half' },
@@ -91,11 +92,13 @@ it('shows one growing reply while it is gone on with, here and in the other tab'
     // Nobody is asked to continue it meanwhile.
     expect(entries[1]?.message).not.toHaveProperty('interrupted')
   }
+  expect(transcripts.map((transcript) => transcript.getSnapshot()!.resuming)).toEqual([[cutOff!.id], [cutOff!.id]])
   reply.write(' half')
   await reply.end()
   for (const transcript of transcripts) {
     const { entries } = await until(transcript, ({ entries }) => entries[1]?.message?.content === 'half and half')
     expect(entries[1]!.message).toEqual({ role: 'assistant', content: 'half and half', reasoning_content: 'so' })
+    expect(transcript.getSnapshot()!.resuming).toEqual([])
   }
   expect(seen.map((shown) => [...shown])).toEqual([['3 0'], ['3 0']])
   // It only ever grows.

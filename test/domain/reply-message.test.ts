@@ -15,7 +15,7 @@ const input = (id: string, piece: string, name?: string): DraftPart => ({
 const folded = (pieces: readonly DraftPart[], isInterrupted = false): Message => {
   const parts: DraftPart[] = []
   joinParts(parts, pieces)
-  return replyMessage('assistant', parts, isInterrupted)
+  return replyMessage('assistant', parts, isInterrupted ? 'interrupted' : 'complete')
 }
 const image = { type: 'image', url: 'x' }
 
@@ -78,8 +78,13 @@ it.each<[string, Message]>([
   ],
   ['fields of the app', { role: 'assistant', content: 'a', usage: { tokens: 3 }, id: 'm1' }],
 ])('makes the same message again of the parts of one with %s, without its mark', (_, message) => {
-  expect(replyMessage(message.role, messageParts(message), false, { ...message, interrupted: true })).toEqual(message)
-  expect(replyMessage(message.role, messageParts(message), true, message)).toEqual({ ...message, interrupted: true })
+  expect(replyMessage(message.role, messageParts(message), 'complete', { ...message, interrupted: true })).toEqual(
+    message,
+  )
+  expect(replyMessage(message.role, messageParts(message), 'interrupted', message)).toEqual({
+    ...message,
+    interrupted: true,
+  })
 })
 
 it('gives a model what an interrupted reply has said, without the call that never ended', () => {

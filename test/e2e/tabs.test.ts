@@ -95,3 +95,33 @@ it('shows a message in the live transcript of another tab', async () => {
   })
   expect(await other!.evaluate(() => (window as unknown as { arrived: Promise<string> }).arrived)).toBe('across')
 })
+
+it('deletes a store that other tabs have open: they close it and are told, and it is empty afterwards', async () => {
+  const tabs = await Promise.all([openTab(), openTab()])
+  await tabs[0].evaluate(async () => {
+    const { client } = window as unknown as StoreWindow
+    await (await client.session('secret')).append({ role: 'user', content: 'hello' })
+  })
+  const told = tabs[1].evaluate(async () => {
+    const { client } = window as unknown as StoreWindow
+    const notice = await new Promise<string>((resolve) =>
+      client.subscribe((change) => change.type === 'notice' && resolve(change.name)),
+    )
+    const error = await client.listSessions().catch(({ name }: Error) => name)
+    return [notice, error]
+  })
+  // The other tab has a reply that is still growing.
+  await tabs[1].evaluate(async () => {
+    const { client } = window as unknown as StoreWindow
+    const reply = (await client.session('secret')).stream()
+    reply.write('half')
+    await reply.id
+  })
+  await tabs[0].evaluate(() => (window as unknown as StoreWindow).sdk.deleteSessionStore('tabs'))
+  expect(await told).toEqual(['storeDeleted', 'StorageClosed'])
+  const left = await (await openTab()).evaluate(async () => {
+    const { client } = window as unknown as StoreWindow
+    return (await client.listSessions()).sessions.map(({ key }) => key)
+  })
+  expect(left).toEqual([])
+})

@@ -73,6 +73,7 @@ describe('an ai-panel directory', () => {
       known: 0,
       skipped: [],
       skippedCount: 0,
+      leftDeleted: [],
     })
     expect(await contents(store, 'ses-1')).toEqual(texts([1, 2, 3, 4]))
     expect(await store.getMeta('ses-1')).toMatchObject({

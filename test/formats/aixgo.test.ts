@@ -95,6 +95,7 @@ describe('an Aixgo directory', () => {
       known: 0,
       skipped: [],
       skippedCount: 0,
+      leftDeleted: [],
       sessions: [{ key: 'aixgo:s', dialect: 'aixgo' }],
     })
     expect(await store.getMeta('s')).toMatchObject({

@@ -84,6 +84,7 @@ it.each([
     known: 0,
     skipped: [],
     skippedCount: 0,
+    leftDeleted: [],
   })
   expect(await textOf(store, state.id, as)).toBe(text)
   expect(await given(store, state.id)).toEqual(state)

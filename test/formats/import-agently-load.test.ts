@@ -68,6 +68,7 @@ describe('a full history', () => {
       known: 5,
       skipped: [],
       skippedCount: 0,
+      leftDeleted: [],
     })
     expect(await given(store, 'k')).toEqual(stateOf(8))
     expect((await store.read('k', { view: 'raw' })).entries).toHaveLength(8)

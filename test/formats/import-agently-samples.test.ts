@@ -22,6 +22,7 @@ it.skipIf(!isThere).each(['json', 'yaml'] as const)(
       known: 0,
       skipped: [],
       skippedCount: 0,
+      leftDeleted: [],
     })
     expect(await textOf(store, sampleId, as)).toBe(text)
     expect(await given(store, sampleId)).toEqual(JSON.parse(readFileSync(path('json'), 'utf8')))

@@ -50,6 +50,7 @@ describe('a line that can not be taken', () => {
       known: 0,
       skipped: [{ line: 4, reason: expect.stringMatching(reason) }],
       skippedCount: 1,
+      leftDeleted: [],
     })
     expect(await ids()).toEqual([idAt(1), idAt(2), idAt(4), idAt(5)])
     expect(await store.listBranches(sourceKey)).toHaveLength(1)

@@ -33,7 +33,14 @@ describe('the real log', () => {
     const store = open()
     const report = await importPi(store, load('large-session.jsonl'))
     const key = `pi:${lines[0]!['id'] as string}`
-    expect(report).toEqual({ keys: [key], added: lines.length - 1, known: 0, skipped: [], skippedCount: 0 })
+    expect(report).toEqual({
+      keys: [key],
+      added: lines.length - 1,
+      known: 0,
+      skipped: [],
+      skippedCount: 0,
+      leftDeleted: [],
+    })
 
     const { entries } = await store.read(key, { view: 'raw', after: '', limit: 4096 })
     expect(entries).toHaveLength(lines.length - 1)
@@ -72,6 +79,7 @@ describe('the real log', () => {
       keys: [key],
       added: lines.length - 1,
       skippedCount: 0,
+      leftDeleted: [],
     })
     const pathTo = (leaf: string): string[] => {
       const line = lines.find(({ id }) => id === leaf)

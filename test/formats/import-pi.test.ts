@@ -47,7 +47,7 @@ describe('an imported log', () => {
   it('has every type of entry, with all it says', async () => {
     const { run, line, store } = createImportFixture()
     const report = await run(everyType)
-    expect(report).toEqual({ keys: [sourceKey], added: 16, known: 0, skipped: [], skippedCount: 0 })
+    expect(report).toEqual({ keys: [sourceKey], added: 16, known: 0, skipped: [], skippedCount: 0, leftDeleted: [] })
     const raw = await line('raw')
     const expected = everyType.slice(1).filter(({ type }) => type !== 'compaction')
     expect(raw.map(({ type, mid, at }) => [type, mid, at])).toEqual(

@@ -45,7 +45,7 @@ describe('a session of PicoClaw', () => {
         aliases: ['agent:main:main', 'agent:main:slack:channel:c001'],
       }),
     })
-    expect(report).toEqual({ keys: ['a:b'], added: 3, known: 0, skipped: [], skippedCount: 0 })
+    expect(report).toEqual({ keys: ['a:b'], added: 3, known: 0, skipped: [], skippedCount: 0, leftDeleted: [] })
     expect(await store.getHistory('a:b')).toEqual(messages)
     expect(await store.getSessionScope('a:b')).toEqual(scope)
     expect(await store.getMeta('a:b')).toMatchObject({
@@ -266,6 +266,7 @@ describe('after a crash', () => {
       keys: ['a:b'],
       added: 0,
       skippedCount: 0,
+      leftDeleted: [],
     })
     expect(await store.getSummary('a:b')).toBe('S')
     expect(await store.getSessionScope('a:b')).toEqual(scope)

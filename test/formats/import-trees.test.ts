@@ -136,6 +136,7 @@ describe.each(dialects)('any conversation of %s', (dialect, write) => {
           added: nodes.length,
           known: 0,
           skippedCount: 0,
+          leftDeleted: [],
         })
         const found = await shown(here)
         expect(found.toSorted()).toEqual(ways(nodes).toSorted())

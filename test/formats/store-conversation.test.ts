@@ -25,17 +25,20 @@ const key = 'chatgpt:s'
 interface Taken {
   readonly stored: StoredConversation | undefined
   readonly skipped: readonly string[]
+  readonly leftDeleted: readonly string[]
 }
 
 async function take(store: SessionStore, what: Conversation): Promise<Taken> {
   const skipped: string[] = []
+  const leftDeleted: string[] = []
   const stored = await storeConversation(what, {
     store,
     breathe: createBreather(),
     signal: undefined,
     skip: (reason) => void skipped.push(reason),
+    leaveDeleted: (key) => void leftDeleted.push(key),
   })
-  return { stored, skipped }
+  return { stored, skipped, leftDeleted }
 }
 
 const four = [node('a', null), node('b', 'a', 'assistant'), node('c', 'b'), node('d', 'c', 'assistant')]
@@ -158,7 +161,11 @@ describe('a conversation that is stored', () => {
 
   it('is left out without a message', async () => {
     const store = openStore()
-    expect(await take(store, conversation([]))).toEqual({ stored: undefined, skipped: ['it contains no message'] })
+    expect(await take(store, conversation([]))).toEqual({
+      stored: undefined,
+      leftDeleted: [],
+      skipped: ['it contains no message'],
+    })
     expect((await store.listSessions()).total).toBe(0)
   })
 })
@@ -195,7 +202,7 @@ describe('what was done here since', () => {
     await take(store, conversation(four))
     await store.delete(key)
     const again = await take(store, conversation([...four, node('e', 'd')]))
-    expect(again).toEqual({ stored: undefined, skipped: [expect.stringContaining('was deleted here')] })
+    expect(again).toEqual({ stored: undefined, skipped: [], leftDeleted: [key] })
     expect((await store.getMeta(key))?.deletedAt).toBeDefined()
   })
 })

@@ -41,6 +41,7 @@ describe('an import', () => {
         known: 0,
         skipped: [],
         skippedCount: 0,
+        leftDeleted: [],
       })
       expect(seen.at(-1)).toEqual({
         readBytes: fileOf(700).size,

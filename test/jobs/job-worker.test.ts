@@ -31,6 +31,7 @@ describe('a job worker', () => {
       known: 0,
       skipped: [],
       skippedCount: 0,
+      leftDeleted: [],
     })
     expect(seen.at(-1)).toMatchObject({ entries: 40, readBytes: logOf(40).size, totalBytes: logOf(40).size })
     expect(worker.isTerminated()).toBe(true)

@@ -1,3 +1,5 @@
+import { openChannel } from '../worker/open-channel.ts'
+
 /** Messages between tabs about which one leads. */
 export type LeaderMessage =
   | {
@@ -24,30 +26,25 @@ export interface LeaderChannel {
   close(): void
 }
 
-/** `undefined` in old browsers, which have no channels, and in opaque origins, which refuse them. */
+/** `undefined` where there are no channels. */
 export function openLeaderChannel(name: string): LeaderChannel | undefined {
-  try {
-    const channel: BroadcastChannel & { unref?: () => void } = new BroadcastChannel(name)
-    // In Node an open channel would keep the process alive.
-    channel.unref?.()
-    const listeners = new Set<(message: LeaderMessage) => void>()
-    let isClosed = false
-    channel.onmessage = ({ data }: MessageEvent<LeaderMessage>) => {
-      for (const listener of [...listeners]) listener(data)
-    }
-    return {
-      // A closed channel throws.
-      say: (message) => void (isClosed || channel.postMessage(message)),
-      subscribe: (listener) => {
-        listeners.add(listener)
-        return () => void listeners.delete(listener)
-      },
-      close: () => {
-        isClosed = true
-        channel.close()
-      },
-    }
-  } catch {
-    return undefined
+  const channel = openChannel(name)
+  if (channel === undefined) return undefined
+  const listeners = new Set<(message: LeaderMessage) => void>()
+  let isClosed = false
+  channel.onmessage = ({ data }: MessageEvent<LeaderMessage>) => {
+    for (const listener of [...listeners]) listener(data)
+  }
+  return {
+    // A closed channel throws.
+    say: (message) => void (isClosed || channel.postMessage(message)),
+    subscribe: (listener) => {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    close: () => {
+      isClosed = true
+      channel.close()
+    },
   }
 }

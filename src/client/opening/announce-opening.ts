@@ -2,6 +2,7 @@ import type { LostData, NoticeChange } from '../../contract/change.ts'
 import type { SessionClient } from '../client-contract.ts'
 import { keepRetention } from '../retention/keep-retention.ts'
 import { noteWorker } from '../session/invalidate-reads.ts'
+import { closeWhenDeleted } from '../upkeep/close-when-deleted.ts'
 import { reclaimRoom } from '../upkeep/reclaim-room.ts'
 import { announceRefill, keepMirrorLater } from '../upkeep/refill-from-mirror.ts'
 import { resumeEncryption } from '../upkeep/resume-encryption.ts'
@@ -18,11 +19,12 @@ import { isDurable } from './storage-of-mode.ts'
 export async function announceOpening(
   opened: LadderResult,
   attempt: OpeningAttempt,
-  client: Pick<SessionClient, 'lead'>,
+  client: Pick<SessionClient, 'lead' | 'close'>,
 ): Promise<void> {
   const { store, mode, skipped, epoch, moved, mirror, refill, encryption } = opened
   const { name, feed, retention } = attempt
   noteWorker(client, opened)
+  if (!feed.ending.aborted) closeWhenDeleted(attempt, client)
   const notify = (notice: NoticeChange['name'], message: string, lost: Partial<LostData> = {}): void => {
     if (feed.ending.aborted) return
     const { sessions, updatedAt } = lost

@@ -38,7 +38,7 @@ export async function moveSession(from: LeftSessions, target: SessionStore, key:
   if (owner !== key) throw new SessionError('AliasConflict', `Its key is an alias of session "${owner}".`)
   for (const { id, role, parts, resumes } of await store.listDrafts(key)) {
     if (parts.length === 0) await store.dropDraft(key, id)
-    else await store.sealDraft(key, id, resumes === undefined ? replyMessage(role, parts, true) : undefined)
+    else await store.sealDraft(key, id, resumes === undefined ? replyMessage(role, parts, 'interrupted') : undefined)
   }
   const stored = from.text(key)
   const { problems } = await store.verify(key)

@@ -88,13 +88,14 @@ export function createMessageStream(
     writeToolInput: (piece) => add(toolInputPiece(piece)),
     writePart: (part) => add(structuredPiece(part)),
     end: async (message) => {
-      const receipt = await (ending ??= seal(message ?? replyMessage(role, parts, false, base), true))
+      const receipt = await (ending ??= seal(message ?? replyMessage(role, parts, 'complete', base), true))
       if (receipt === undefined) throw new SessionError('Aborted', 'The stream was dropped before it ended.')
       return receipt
     },
-    abort: ({ keep = true } = {}) => {
+    abort: ({ keep = true, stopped = true } = {}) => {
       isAborted = true
-      return (ending ??= seal(keep && parts.length > 0 ? replyMessage(role, parts, true, base) : undefined, false))
+      const cut = stopped ? 'stopped' : 'interrupted'
+      return (ending ??= seal(keep && parts.length > 0 ? replyMessage(role, parts, cut, base) : undefined, false))
     },
   }
 }

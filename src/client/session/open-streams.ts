@@ -6,6 +6,6 @@ import type { MessageStream } from '../message-stream-types.ts'
  */
 export type OpenStreams = Set<MessageStream['abort']>
 
-/** Ends streams, and keeps what they have. */
+/** Ends streams, and keeps what they have. Nobody stopped these replies. */
 export const endStreams = (streams: OpenStreams): Promise<unknown>[] =>
-  [...streams].map((abort) => abort({ keep: true }))
+  [...streams].map((abort) => abort({ stopped: false }))

@@ -19,6 +19,12 @@ export async function readInterrupted(
     !drafts.some(({ resumes }) => resumes?.branch === entry.branch && resumes.order === entry.order)
   return entries.filter(isCutOff).map((entry) => {
     const parts = messageParts(entry.message)
-    return { ...entry, text: textOfParts(parts, 'text'), reasoning: textOfParts(parts, 'reasoning'), parts }
+    return {
+      ...entry,
+      text: textOfParts(parts, 'text'),
+      reasoning: textOfParts(parts, 'reasoning'),
+      stopped: entry.message['stopped'] === true,
+      parts,
+    }
   })
 }

@@ -5,6 +5,8 @@ import { replyMessage } from '../../domain/reply-message.ts'
 /** What a transcript shows of its entries and drafts. */
 interface Shown {
   readonly entries: readonly EntryView[]
+  /** Ids of the entries that are being resumed. */
+  readonly resuming: readonly string[]
   readonly drafts: readonly DraftView[]
 }
 
@@ -19,7 +21,7 @@ export function createDraftShower(): (entries: readonly EntryView[], drafts: rea
   function grow(from: EntryView, draft: DraftView): EntryView {
     const known = grown.get(draft)
     if (known?.from === from) return known.entry
-    const entry = { ...from, message: replyMessage(draft.role, draft.parts, false, from.message) }
+    const entry = { ...from, message: replyMessage(draft.role, draft.parts, 'complete', from.message) }
     grown.set(draft, { from, entry })
     return entry
   }
@@ -32,13 +34,14 @@ export function createDraftShower(): (entries: readonly EntryView[], drafts: rea
         entries.find(({ branch, order }) => branch === draft.resumes!.branch && order === draft.resumes!.order)
       if (entry !== undefined) resumed.set(entry, draft)
     }
-    if (resumed.size === 0) return { entries, drafts }
+    if (resumed.size === 0) return { entries, resuming: [], drafts }
     const inPlace = new Set(resumed.values())
     return {
       entries: entries.map((entry) => {
         const draft = resumed.get(entry)
         return draft === undefined ? entry : grow(entry, draft)
       }),
+      resuming: [...resumed.keys()].map(({ id }) => id),
       drafts: drafts.filter((draft) => !inPlace.has(draft)),
     }
   }

@@ -111,7 +111,7 @@ async function askModel(parts: RunParts, run: ChatRun) {
     return calls
   } catch (error) {
     // A second error, because the reply can't be stored either, would add nothing to the first.
-    await journal.abort().catch(() => undefined)
+    await journal.abort({ stopped: false }).catch(() => undefined)
     throw error
   }
 }

@@ -11,6 +11,8 @@ export interface StoreArchivedOptions {
   readonly signal: AbortSignal | undefined
   /** @param line - of the session's file; absent: the file as a whole */
   readonly skip: (reason: string, line?: number) => void
+  /** Called when the session was deleted here after it was archived, and stays so. Its entries are stored. */
+  readonly leaveDeleted: () => void
   readonly onMerged: (result: Pick<MergeResult, 'added' | 'known'>) => void
 }
 
@@ -34,7 +36,7 @@ export async function storeArchived(
   store: Store,
   { key, missing, isDeleted }: CheckedSession,
   batches: Iterable<readonly Entry[]> | AsyncIterable<readonly Entry[]>,
-  { signal, skip, onMerged }: StoreArchivedOptions,
+  { signal, skip, leaveDeleted, onMerged }: StoreArchivedOptions,
 ): Promise<boolean> {
   const owner = await store.resolveSessionKey(key)
   if (owner !== key) {
@@ -70,7 +72,6 @@ export async function storeArchived(
     if (before === undefined) await takeBack(store, key, before, there)
     throw error
   }
-  if (before !== undefined && !isDeleted && (await store.getMeta(key))?.deletedAt !== undefined)
-    skip('its session was deleted here after it was archived, and stays deleted; undelete() restores it')
+  if (before !== undefined && !isDeleted && (await store.getMeta(key))?.deletedAt !== undefined) leaveDeleted()
   return true
 }

@@ -36,6 +36,8 @@ export interface StoreConversationOptions {
   readonly store: ConversationStore
   /** Called for each part that was left out. */
   readonly skip: (reason: string, line?: number) => void
+  /** Called for a session that was deleted here, and stays so. */
+  readonly leaveDeleted: (key: string) => void
   readonly breathe: Breather
   readonly signal: AbortSignal | undefined
 }
@@ -61,7 +63,7 @@ export async function storeConversation(
   conversation: Conversation,
   options: StoreConversationOptions,
 ): Promise<StoredConversation | undefined> {
-  const { store, skip, breathe, signal } = options
+  const { store, skip, leaveDeleted, breathe, signal } = options
   const source = toWellFormed(`${conversation.dialect}:${conversation.sourceId}`)
   const sound = await inBreaths(soundNodes(conversation, skip), breathe)
   if (sound.nodes.length === 0) {
@@ -73,7 +75,7 @@ export async function storeConversation(
     const before = await store.getMeta(key)
     if (signal?.aborted) throw abortError()
     if (before?.deletedAt !== undefined) {
-      skip(`session ${JSON.stringify(key)} was deleted here. Undelete it, then import again`)
+      leaveDeleted(key)
       return undefined
     }
     let there = 0

@@ -1,5 +1,6 @@
 import type { StorageBackend, WriteBatch } from '../../../src/contract/backend.ts'
 import { clonePlain } from '../../../src/storage/clone-plain.ts'
+import { isHard } from '../../../src/storage/engine/writing/strictest.ts'
 import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 
 /** A database that forgets what was not flushed when its device crashes. */
@@ -43,7 +44,7 @@ export async function createCrashingBackend(past: readonly WriteBatch[] = []): P
       if (!outcome.stored) return outcome
       // The engine goes on with what it gave; the memory backend keeps a copy of its own, so this one must be too.
       commits.push(clonePlain(batch))
-      if (durability === 'strict') hard = commits.length
+      if (isHard(durability)) hard = commits.length
       left -= 1
       if (left < 0) died()
       return outcome

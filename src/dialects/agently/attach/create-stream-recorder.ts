@@ -46,7 +46,7 @@ export function createStreamRecorder({
     const message = isWhole ? makeMessage() : replyMessages(text, {})[0]
     if (message === undefined || message === null) return void (await stream.abort({ keep: false }))
     if (isWhole) await stream.end(message)
-    else await stream.abort()
+    else await stream.abort({ stopped: false })
     await onKept(isWhole ? message : { ...message, interrupted: true })
   }
   return {
@@ -63,7 +63,7 @@ export function createStreamRecorder({
         onError(error)
         // If no message could be made, at least the text so far is stored. If it can't be stored, it stays in the
         // draft.
-        await stream?.abort().catch(() => undefined)
+        await stream?.abort({ stopped: false }).catch(() => undefined)
       }
       onEnd()
     },

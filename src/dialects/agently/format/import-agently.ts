@@ -87,8 +87,8 @@ export async function importAgently(
           `Session "${key}" was deleted. Undelete it before you load a state into it.`,
         )
       // It is not restored, because any file can have the id of a deleted session of this app.
-      skipped.add(0, `session ${JSON.stringify(key)} was deleted here. Undelete it, then import again`)
-      return { keys: [], added: 0, known: 0, skipped: skipped.list(), skippedCount: skipped.count }
+      skipped.addDeleted(key)
+      return { keys: [], added: 0, known: 0, ...skipped.report() }
     }
     let there = 0
     let added = 0
@@ -119,7 +119,7 @@ export async function importAgently(
       })
       if (asked === undefined && state.id !== key) await registerAlias(store, key, state.id!)
       report(added + plan.known)
-      return { keys: [key], added, known: plan.known, skipped: skipped.list(), skippedCount: skipped.count }
+      return { keys: [key], added, known: plan.known, ...skipped.report() }
     } catch (error) {
       await takeBack(store, key, before, there)
       throw error

@@ -109,7 +109,7 @@ async function run(
     if (!taken.has(`aixgo:${id}`))
       for (const { path } of found)
         skipped.add(0, `the log of its session ${JSON.stringify(id)} is not among the files`, path)
-  return { keys, added, known, skipped: skipped.list(), skippedCount: skipped.count }
+  return { keys, added, known, ...skipped.report() }
 }
 
 interface FoundSession {

@@ -104,7 +104,7 @@ async function run(
   const ordered = [...logs.filter(isListed), ...logs.filter((file) => !isListed(file))]
   await eachFile(ordered, skipped, signal, takeLog)
   for (const found of rows) if (!used.has(found)) await take(found.logPath, found.row, { nodes: [] })
-  return { keys, added, known, skipped: skipped.list(), skippedCount: skipped.count }
+  return { keys, added, known, ...skipped.report() }
 }
 
 /** Entries with a session's metadata: when it was created, and what the index says. */

@@ -66,11 +66,5 @@ export async function storeLog({
     onChunk,
   })
   await registerAlias(store, key, log.header.id)
-  return {
-    keys: [key],
-    added,
-    known: log.entries - added - refusedCount,
-    skipped: skipped.list(),
-    skippedCount: skipped.count,
-  }
+  return { keys: [key], added, known: log.entries - added - refusedCount, ...skipped.report() }
 }

@@ -121,7 +121,7 @@ async function run(
   await storeAliases(stored, store, (key, reason) => skipped.add(0, reason, taken.get(key) as string))
   read = totalBytes
   report()
-  return { keys: [...taken.keys()], added, known, skipped: skipped.list(), skippedCount: skipped.count }
+  return { keys: [...taken.keys()], added, known, ...skipped.report() }
 }
 
 const isArchivePath = (path: string): boolean => path === '' || /\.zip$/i.test(path)

@@ -1,6 +1,7 @@
 import type { Message } from '../../../contract/message.ts'
 import { messageText } from '../../../domain/title.ts'
 import { callIds, resultIds } from '../../../domain/tool-calls.ts'
+import { toolContent } from '../../../domain/tool-content.ts'
 import { utf8Length } from '../../../domain/utf8.ts'
 import { shorten } from './shorten.ts'
 
@@ -62,31 +63,22 @@ function addToLastReply(messages: Message[], text: string): void {
 /** The calls of a message by their ids, as `name(arguments)`, in every dialect: see {@link callIds}. */
 function callsOf(message: Message): readonly (readonly [unknown, string])[] {
   const parts = partsOf(message).filter((part) => callIds({ content: [part] }).length > 0)
-  return [...listOf(message['tool_calls']), ...parts].flatMap(
-    ({ id, toolCallId = id, function: target, name, toolName = name, arguments: args, input = args }) => {
-      const { name: called = toolName, arguments: given = input } = fieldsOf(target)
-      return typeof toolCallId === 'string' && typeof called === 'string'
-        ? [[toolCallId, `${called}(${shorten(textOf(given), shortLength)})`]]
-        : []
-    },
-  )
+  return [...listOf(message['tool_calls']), ...parts].flatMap((call) => {
+    const { name, input } = toolContent(call)
+    const { id, toolCallId = id } = call
+    return typeof toolCallId === 'string' && name !== ''
+      ? [[toolCallId, `${name}(${shorten(textOf(input), shortLength)})`]]
+      : []
+  })
 }
 
 /** The results of tools, by the ids of the calls. See {@link resultIds}. */
 function resultsOf(message: Message): readonly (readonly [unknown, string])[] {
   const { role, content, tool_call_id: openAiId, toolCallId: piId = openAiId } = message
-  const parts = partsOf(message).filter((part) => resultIds({ content: [part] }).length > 0)
-  if (parts.length === 0) return role === 'tool' || role === 'toolResult' ? [[piId, textOf(content)]] : []
-  return parts.map(
-    ({
-      tool_use_id: useId,
-      toolCallId = useId,
-      errorText,
-      result = errorText,
-      output = result,
-      content: given = output,
-    }) => [toolCallId, textOf(given)],
+  const results = partsOf(message).flatMap((part) =>
+    resultIds({ content: [part] }).map((id) => [id, textOf(toolContent(part).output)] as const),
   )
+  return results.length === 0 && (role === 'tool' || role === 'toolResult') ? [[piId, textOf(content)]] : results
 }
 
 const partsOf = ({ content, parts }: Message): readonly Fields[] => [...listOf(content), ...listOf(parts)]

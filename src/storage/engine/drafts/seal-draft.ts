@@ -128,7 +128,7 @@ async function findInterrupted(
 /** The content of the draft, on top of the content of the entry that it resumes. */
 function messageOf(stored: StoredDraft, isInterrupted: boolean, target: StoredEntry | undefined): Message {
   const { role, parts } = draftView(stored)
-  return replyMessage(role, parts, isInterrupted, target && viewOf(target).message)
+  return replyMessage(role, parts, isInterrupted ? 'interrupted' : 'complete', target && viewOf(target).message)
 }
 
 function editEntry(plan: Plan, row: StoredEntry, message: Message): EntryReceipt {

@@ -11,6 +11,7 @@ import { namedBlobs } from '../../../domain/named-blobs.ts'
 import { entryProblem } from '../../../domain/seal.ts'
 import { covers, joinVectors, withoutRanges } from '../../../domain/version-vector.ts'
 import { soundFields } from '../metadata/sound-fields.ts'
+import { listingOf } from '../metadata/stored-meta.ts'
 import { bareEntry } from '../reading/entry-view.ts'
 import type { Pace } from '../work-pace.ts'
 import { createProblemList, type ProblemList } from './problem-list.ts'
@@ -172,23 +173,24 @@ function addGaps({ rows: { hot }, problems }: SessionCheck, gaps: SequenceRanges
 
 /** Whether facts of the rows differ from the log. */
 function hasDrift({ rows, log }: SessionCheck): boolean {
-  const factsOf = ({ hot: row, cold: fold }: SessionRows): JsonValue => [
+  return canonicalJson(factsOf(log.rows)) !== canonicalJson(factsOf(rows))
+}
+
+function factsOf({ hot: row, cold: fold }: SessionRows): JsonValue {
+  // A list still counts the times of entries that were erased, and the log no longer has these.
+  const { createdAt: _, updatedAt: __, ...listing } = listingOf(row)
+  return [
+    listing as unknown as JsonValue,
     row.head,
     row.lineEnd,
-    row.transcript.messages,
     row.transcript.tokens,
     row.context.messages,
-    row.context.tokens,
-    row.deletedAt ?? null,
-    row.kept ?? null,
-    row.life ?? null,
-    row.title ?? null,
     row.suggestedTitle ?? null,
+    row.restartedAt ?? null,
     fold.fields as unknown as JsonValue,
     fold.heads as unknown as JsonValue,
     Object.keys(fold.branches).sort(),
     fold.cuts.length,
     fold.compactions.length,
   ]
-  return canonicalJson(factsOf(log.rows)) !== canonicalJson(factsOf(rows))
 }

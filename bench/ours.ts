@@ -1,0 +1,2 @@
+/** The name of this package in the tables. */
+export const ours = 'keepsession'
