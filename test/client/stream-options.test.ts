@@ -17,6 +17,17 @@ const cases: Readonly<Record<keyof StreamOptions, OptionCase>> = {
     wrong: 5,
     use: async (session) => [(await answer(session, { role: 'user' })).at(-1)?.message, { role: 'user', content: 'a' }],
   },
+  mid: { wrong: 5, use: async (session) => [(await answer(session, { mid: 'm1' })).at(-1)?.mid, 'm1'] },
+  operationId: {
+    wrong: 5,
+    use: async (session) => {
+      const cut = session.stream({ operationId: 'turn' })
+      cut.write('not all of it')
+      await cut.abort()
+      await answer(session, { operationId: 'turn' })
+      return [(await answer(session, { operationId: 'turn' })).length, 3]
+    },
+  },
   branch: {
     wrong: 5,
     use: async (session) => {

@@ -20,7 +20,7 @@ interface MessageStreamOptions extends StreamOptions, Pick<DraftOptions, 'onDele
  * Starts a reply that is journalled while it grows, or resumes one.
  *
  * @param onEnd - called when the reply was stored or dropped
- * @throws TypeError when the entry to be resumed has no message
+ * @throws TypeError when the entry to be resumed has no message, or the operation id is no text
  */
 export function createMessageStream(
   store: SessionStore,
@@ -29,6 +29,8 @@ export function createMessageStream(
   onEnd: () => Promise<void>,
 ): MessageStream {
   const { check, operationId } = options
+  if (operationId !== undefined && (typeof operationId !== 'string' || operationId === ''))
+    throw new TypeError(`operationId must be a non-empty string, got ${typeof operationId}.`)
   const base = resumedMessage(options)
   const role = base?.role ?? options.role ?? 'assistant'
   const parts: DraftPart[] = base === undefined ? [] : [...messageParts(base)]
@@ -58,13 +60,15 @@ export function createMessageStream(
   /**
    * Without a message the draft is dropped.
    *
-   * @param isChecked - false for an interrupted reply: its pieces are kept even if they do not match the schema
+   * @param isWhole - false for an interrupted reply: its pieces are kept even if they do not match the schema
    */
-  async function seal(message: Message | undefined, isChecked: boolean): Promise<EntryReceipt | undefined> {
+  async function seal(message: Message | undefined, isWhole: boolean): Promise<EntryReceipt | undefined> {
     try {
-      if (isChecked && message !== undefined) await check?.(message)
+      if (isWhole && message !== undefined) await check?.(message)
       await journal.stop()
-      const receipt = message === undefined ? void (await draft.drop()) : await draft.seal(message, operationId)
+      // What was cut off is not what the operation stands for: another stream may still end it.
+      const operation = isWhole ? operationId : undefined
+      const receipt = message === undefined ? void (await draft.drop()) : await draft.seal(message, operation)
       await onEnd()
       return receipt
     } catch (error) {
