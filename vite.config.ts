@@ -13,6 +13,10 @@ export default defineConfig({
         index: 'src/index.ts',
         direct: 'src/direct.ts',
         context: 'src/context.ts',
+        react: 'src/react.ts',
+        vue: 'src/vue.ts',
+        svelte: 'src/svelte.ts',
+        solid: 'src/solid.ts',
         pi: 'src/pi.ts',
         picoclaw: 'src/picoclaw.ts',
         agently: 'src/agently.ts',
@@ -35,7 +39,8 @@ export default defineConfig({
       // Dexie and zod stay imports: an app that has them must share its copy (two copies of Dexie on a page throw). So
       // does Yjs, two copies of which don't know each other's types. What builds on it is bundled in: no app needs to
       // install a provider that it may never load.
-      external: [/^dexie($|\/)/, /^zod($|\/)/, /^vitest($|\/)/, /^yjs($|\/)/],
+      // Frameworks are the app's own, of course.
+      external: [/^(dexie|react|solid-js|vitest|vue|yjs|zod)($|\/)/],
       // No comments that name the sources: a page would load them.
       experimental: { attachDebugInfo: 'none' },
       output: {

@@ -6,6 +6,7 @@ import { e2eSuite } from './test/support/e2e-suite.ts'
 import { nodeSuite } from './test/support/node-suite.ts'
 import { takesLong } from './test/support/takes-long.ts'
 import { anyOrder } from './test/support/test-order.ts'
+import { withReact18 } from './test/support/with-react-18.ts'
 
 /**
  * What a user needs to trust a checkout: `npm test`. What else there is: `vitest.long.config.ts`,
@@ -23,6 +24,9 @@ export default defineConfig({
         'test/store/in-page.browser.test.ts',
         'test/store/stores.browser.test.ts',
       ]),
+      withReact18(
+        browserSuite('browser-react-18', 'chromium', chromiumProvider(), ['test/bindings/react/*.browser.test.ts']),
+      ),
       e2eSuite('e2e', ['test/e2e/**/*.test.ts', 'test/packaging/**/*.test.ts'], takesLong),
     ],
   },

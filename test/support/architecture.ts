@@ -46,6 +46,15 @@ const dialect = (name: string, others: readonly string[] = []): Readonly<Record<
 
 const dialectFormats = ['pi', 'picoclaw', 'agently', 'aixgo', 'chat'].map((name) => `src/dialects/${name}/format`)
 
+/** The row of one framework's bindings. */
+const binding = (name: string, packages: readonly string[]): Readonly<Record<string, Rule>> => ({
+  [`src/bindings/${name}`]: {
+    from: [...PAGE.from, 'src/bindings/views', 'src/client'],
+    typesFrom: PAGE.typesFrom,
+    packages,
+  },
+})
+
 /** The import table of ARCHITECTURE.md. A folder that isn't here may not exist. */
 export const FOLDERS: Readonly<Record<string, Rule>> = {
   'src/contract': { from: [], packages: ['zod/mini'] },
@@ -113,6 +122,12 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
     packages: [],
     typesOfPackages: true,
   },
+  // A view is a live state without a framework; the bindings make hooks, refs, stores or signals of it.
+  'src/bindings/views': { from: PAGE.from, typesFrom: [...PAGE.typesFrom, 'src/client'], packages: [] },
+  ...binding('react', ['react']),
+  ...binding('vue', ['vue']),
+  ...binding('svelte', []),
+  ...binding('solid', ['solid-js']),
   // What checks other people's stores: it runs under their vitest.
   'src/testing': { from: ['src/contract', 'src/domain'], packages: ['vitest'] },
   // Runs in Node alone: no page loads any of it.

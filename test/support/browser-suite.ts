@@ -2,6 +2,7 @@ import type { TestProjectInlineConfiguration } from 'vitest/config'
 import type { BrowserProviderOption } from 'vitest/node'
 import { workerSources } from '../../build/worker-sources.ts'
 import { servedWorkers } from './served-workers.ts'
+import { svelteComponents } from './svelte-components.ts'
 
 /**
  * How long a page may take to show what is awaited, in milliseconds: a busy machine needs more than the second that is
@@ -24,7 +25,7 @@ export function browserSuite(
   exclude: string[] = [],
 ): TestProjectInlineConfiguration {
   return {
-    plugins: [servedWorkers(), workerSources()],
+    plugins: [servedWorkers(), workerSources(), svelteComponents()],
     worker: { format: 'es' },
     // Known beforehand, because the page is reloaded, and a test with it, when Vite discovers a dependency late.
     optimizeDeps: {
@@ -37,6 +38,17 @@ export function browserSuite(
         'fast-check',
         'fflate',
         'marked',
+        'react',
+        'react-dom',
+        'react-dom/client',
+        'react-dom/server',
+        'solid-js',
+        'solid-js/web',
+        'svelte',
+        'svelte/internal/client',
+        'svelte/internal/disclose-version',
+        'svelte/store',
+        'vue',
         'yaml',
         'zod/mini',
       ],

@@ -1,0 +1,32 @@
+import { createElement, type ReactElement, type ReactNode, useMemo, useState, useSyncExternalStore } from 'react'
+import type { OpenOptions } from '../../client/open-options.ts'
+import type { ClientSource } from '../views/client-source.ts'
+import { viewOfClient, viewOfOptions } from './client-view.ts'
+import { StoreContext } from './store-context.ts'
+
+/** Either a client that the app opens and closes, or the options of one that the provider opens and closes. */
+export type SessionStoreProviderProps =
+  | {
+      /** A client, or the promise of one; `undefined` while there is none yet. */
+      // biome-ignore lint/suspicious/noExplicitAny: a client of whatever messages; hooks name their type themselves.
+      readonly client: ClientSource<any>
+      readonly children?: ReactNode
+    }
+  | {
+      /**
+       * What {@link openSessionStore} gets when the provider is mounted; later changes are ignored. To open another
+       * store, for another user for example, give the provider another `key`.
+       */
+      readonly options?: OpenOptions
+      readonly children?: ReactNode
+    }
+
+/** Provides the session store to the hooks of all components below it. On a server it opens nothing. */
+export function SessionStoreProvider(props: SessionStoreProviderProps): ReactElement {
+  const isGiven = 'client' in props
+  const client = isGiven ? props.client : undefined
+  const [options] = useState(isGiven ? undefined : props.options)
+  const view = useMemo(() => (isGiven ? viewOfClient(client) : viewOfOptions(options)), [isGiven, client, options])
+  const provided = useSyncExternalStore(view.subscribe, view.getSnapshot, view.getServerSnapshot)
+  return createElement(StoreContext.Provider, { value: provided }, props.children)
+}

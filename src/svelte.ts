@@ -1,0 +1,8 @@
+export type { MaybeStore, ReadableStore } from './bindings/svelte/svelte-stores.ts'
+export { useHealth, useSearch, useSessions, useTranscript } from './bindings/svelte/svelte-stores.ts'
+export type { ClientSource } from './bindings/views/client-source.ts'
+export type { HealthState } from './bindings/views/health-view.ts'
+export type { SearchState } from './bindings/views/search-view.ts'
+export type { SessionsState } from './bindings/views/sessions-view.ts'
+export type { TranscriptState, TranscriptTarget } from './bindings/views/transcript-view.ts'
+export type { ViewStatus } from './bindings/views/view-status.ts'
