@@ -7,6 +7,7 @@ import { sealSalvage } from './seal-salvage.ts'
 import { sealBlob, unsealBlob } from './sealed-blob.ts'
 import { createSealedCommit } from './sealed-commit.ts'
 import { midPlace } from './sealed-entry.ts'
+import { unsealFound } from './sealed-row.ts'
 import { unsealHot, unsealOperation, unsealRows } from './sealed-rows.ts'
 import { createSealer } from './sealer.ts'
 import { unlessUnsealable, unsealDraft, unsealPlaces, unsealRange } from './unseal-stored.ts'
@@ -66,6 +67,18 @@ export function sealBackend<Backend extends SealableBackend>(backend: Backend, k
     },
     loadDrafts: async (session) =>
       Promise.all((await backend.loadDrafts(session)).map((draft) => unsealDraft(sealer, session, draft))),
+    getRows: async (collection, keys) => {
+      const found = await backend.getRows(collection, keys)
+      return Promise.all(found.map((row, i) => unsealFound(sealer, collection, keys[i]!, row)))
+    },
+    rangeRows: async (read) => {
+      const { rows, more } = await backend.rangeRows(read)
+      const open = rows.map(async ({ key, row }) => ({
+        key,
+        row: await unsealFound(sealer, read.collection, key, row),
+      }))
+      return { rows: await Promise.all(open), more }
+    },
     commit: createSealedCommit(backend, keys, sealer),
     putBlob: async (hash, blob, at) => {
       await keys.refresh()

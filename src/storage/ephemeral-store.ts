@@ -79,6 +79,10 @@ export function createEphemeralStore(options: EphemeralStoreOptions = {}): Sessi
     unflushed: store.unflushed,
     putBlob: store.putBlob,
     getBlob: store.getBlob,
+    getRows: store.getRows,
+    listRows: store.listRows,
+    writeRows: store.writeRows,
+    listCollections: store.listCollections,
     close,
   }
 }

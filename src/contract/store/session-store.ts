@@ -1,4 +1,5 @@
 import type { Blobs } from './blob-store.ts'
+import type { Collections } from './collections.ts'
 import type { Exchange } from './log-exchange.ts'
 import type { PicoClawStore } from './picoclaw-store.ts'
 import type { Branches } from './session-branches.ts'
@@ -53,6 +54,7 @@ export interface SessionStore
     Checkpoints,
     Drafts,
     Blobs,
+    Collections,
     Lifecycle,
     Upkeep,
     Exchange,
@@ -74,6 +76,7 @@ export type JobMethod =
   | 'verify'
   | 'repair'
   | 'usage'
+  | 'listCollections'
 
 /** A store without its jobs: what a session worker hosts. */
 export type CoreStore = Omit<SessionStore, JobMethod>

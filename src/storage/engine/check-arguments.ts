@@ -30,6 +30,7 @@ type Unshaped =
   | 'unflushed'
   | 'listPurges'
   | 'close'
+  | 'listCollections'
 
 /**
  * The kinds of the arguments after the key, a letter each; for methods without a key, of all arguments. Each new method
@@ -56,6 +57,9 @@ const shapes: Readonly<Record<Exclude<keyof SessionStore, Unshaped>, string>> = 
   sealDraft: 'tOO',
   dropDraft: 't',
   getBlob: 't',
+  getRows: 'tl',
+  listRows: 'tO',
+  writeRows: 'tlO',
   claimTerm: 'O',
   reclaim: 'O',
   delete: 'O',
@@ -71,7 +75,14 @@ const shapes: Readonly<Record<Exclude<keyof SessionStore, Unshaped>, string>> = 
   truncateHistory: 'aO',
   ensureSessionMetadata: 'OLO',
 }
-const withoutKey: ReadonlySet<string> = new Set<keyof SessionStore>(['listSessions', 'getBlob', 'claimTerm'])
+const withoutKey: ReadonlySet<string> = new Set<keyof SessionStore>([
+  'listSessions',
+  'getBlob',
+  'getRows',
+  'listRows',
+  'writeRows',
+  'claimTerm',
+])
 
 /**
  * Refuses arguments that untyped callers can pass and that no method could read, and copies the others: reading them

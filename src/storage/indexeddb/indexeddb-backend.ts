@@ -8,6 +8,7 @@ import { keyringAccess } from './keyring-access.ts'
 import { loadSession } from './load-session.ts'
 import { openWithDexie } from './open-with-dexie.ts'
 import { placesReader } from './places-reader.ts'
+import { listCollections } from './read-rows.ts'
 import { readTogether } from './read-together.ts'
 import { createKeyRanges } from './record-keys.ts'
 import { type RowAccess, rowAccess } from './row-access.ts'
@@ -40,6 +41,7 @@ export function openIndexedDbBackend(options: OpenIndexedDbOptions): Promise<Ind
         setAside(steps, ranges, session, lane, record, broken),
       )
     },
+    listCollections: () => read(['rows'], 'list collections', listCollections),
     usage: async () => ({ ...(await read(usageStores, 'measure usage', readOwnUsage)), ...(await readOriginUsage()) }),
   }))
 }

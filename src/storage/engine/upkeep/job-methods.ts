@@ -39,5 +39,6 @@ export function createJobMethods(
     save: async (key) => void (await reclaim(key)),
     ...createCheckMethods(engine, backend),
     ...createUsageMethod(engine, backend),
+    listCollections: () => backend.listCollections(),
   }
 }
