@@ -6,7 +6,7 @@ import type { ChangeFeed } from './session/change-feed.ts'
 /**
  * Private rows beside the sessions, for adapters of other libraries and for settings of the app: values under keys,
  * ordered by the UTF-16 code units of the keys. A key has 1 to 1,024 of them. A value is JSON or a `Uint8Array`, of at
- * most 16 MiB.
+ * most 8 MiB.
  */
 export interface Collection {
   readonly name: string

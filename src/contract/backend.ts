@@ -10,7 +10,7 @@ import type { CollectionUsage } from './store/collections.ts'
 import type { PurgeRecord } from './store/log-exchange.ts'
 import type { UsageReport } from './store/store-upkeep.ts'
 import type { Durability } from './store/write-options.ts'
-import type { FoundRow, RowsRead, RowsResult, RowsWrite } from './stored-row.ts'
+import type { FoundRow, RowsRead, RowsResult, RowsWrite, StoredRow } from './stored-row.ts'
 import type { LeaderTerm, TermClaim, TermOptions } from './term.ts'
 
 /** Lane of control entries. Branch lanes count from 0 (main). */
@@ -261,8 +261,15 @@ export interface StorageBackend extends CoreBackend {
    * @param broken - orders of entries that look intact but are not
    */
   setAside(session: number, lane: number, record: string, broken?: readonly string[]): Promise<void>
+  /**
+   * Moves a row of a collection out of the way, if it can't be read. Its value is kept where the place is able to.
+   *
+   * @param broken - a value that looks intact but is not: the row is moved if it still has this one
+   * @returns whether it was moved
+   */
+  setRowAside(collection: string, key: string, broken?: StoredRow): Promise<boolean>
   usage(): Promise<BackendUsage>
-  /** Every collection with rows, by name. */
+  /** Every collection with rows, by name. Rows that can't be read may be missing from the figures. */
   listCollections(): Promise<readonly CollectionUsage[]>
   /** The blobs that the entries of a session name; `undefined` where the place takes no blobs. */
   blobReferences(session: number): Promise<readonly BlobReference[] | undefined>

@@ -1,6 +1,7 @@
 import type { CoreBackend, StorageBackend } from '../contract/backend.ts'
 import { isSessionError } from '../contract/errors.ts'
 import type { HotRow } from '../contract/rows.ts'
+import { valueOfRow } from '../domain/row-value.ts'
 import { damagedRow } from '../storage/damaged-row.ts'
 import type { Keys } from './open-keys.ts'
 import { sealSalvage } from './seal-salvage.ts'
@@ -12,7 +13,7 @@ import { unsealHot, unsealOperation, unsealRows } from './sealed-rows.ts'
 import { createSealer } from './sealer.ts'
 import { unlessUnsealable, unsealDraft, unsealPlaces, unsealRange } from './unseal-stored.ts'
 
-type SealableBackend = CoreBackend & Partial<Pick<StorageBackend, 'setAside' | 'spareBlob'>>
+type SealableBackend = CoreBackend & Partial<Pick<StorageBackend, 'setAside' | 'setRowAside' | 'spareBlob'>>
 
 /**
  * A backend that encrypts its content. It does so outside of the transactions, because these end when anything else is
@@ -98,6 +99,13 @@ export function sealBackend<Backend extends SealableBackend>(backend: Backend, k
             isSessionError(error, 'ChecksumMismatch') ? undefined : Promise.reject(error),
           )
         )
+      },
+    }),
+    ...(backend.setRowAside && {
+      setRowAside: async (collection: string, key: string) => {
+        const [row] = await backend.getRows(collection, [key])
+        if (row === undefined || valueOfRow(await unsealFound(sealer, collection, key, row)) !== undefined) return false
+        return backend.setRowAside!(collection, key, row ?? undefined)
       },
     }),
     ...(backend.setAside && {

@@ -83,6 +83,7 @@ export function createEphemeralStore(options: EphemeralStoreOptions = {}): Sessi
     listRows: store.listRows,
     writeRows: store.writeRows,
     listCollections: store.listCollections,
+    checkRows: store.checkRows,
     close,
   }
 }

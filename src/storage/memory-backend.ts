@@ -81,6 +81,8 @@ export function createMemoryBackend(): StorageBackend {
       call(() => at(session, (document) => setRecordAside(document, lane, record), undefined)),
     usage: () =>
       call(() => ({ blobBytes: blobs.bytes(), draftBytes: draftBytes(documents.all().flatMap(documentDrafts)) })),
+    // Nothing damages what is in memory.
+    setRowAside: () => call(() => false),
     listCollections: () => call(rows.usage),
     blobReferences: (session) => call(() => blobs.references(session)),
     collectBlobs: (before) => call(() => blobs.collect(before, draftTexts)),

@@ -10,6 +10,7 @@ import { purgeRecords, withoutReported } from './unreported-purges.ts'
 import { commitDocuments } from './web-storage/commit-documents.ts'
 import { probeStorage } from './web-storage/probe-storage.ts'
 import { createPurgesText } from './web-storage/purges-text.ts'
+import { rowMethods } from './web-storage/row-methods.ts'
 import { createRowTexts } from './web-storage/row-texts.ts'
 import { createSessionTexts } from './web-storage/session-texts.ts'
 import { createTermText } from './web-storage/term-text.ts'
@@ -85,8 +86,7 @@ export async function openWebStorageBackend(options: OpenWebStorageOptions): Pro
           .map(({ row }) => row),
       ),
     loadDrafts: (session) => call(() => at(session, documentDrafts, [])),
-    getRows: (collection, keys) => call(() => keys.map((key) => rows.get(collection, key))),
-    rangeRows: (read) => call(() => rows.range(read)),
+    ...rowMethods(storage, rows, call, change),
     commit: (batch) => change(() => commitDocuments(stored, batch)),
     claimTerm: (claim) =>
       change(() => {
@@ -114,7 +114,6 @@ export async function openWebStorageBackend(options: OpenWebStorageOptions): Pro
       change(() =>
         writeTexts(storage, [purges.textOf(reported && withoutReported(purges.load() ?? new Map(), reported))]),
       ),
-    listCollections: () => call(rows.usage),
     usage: () => call(() => ({ blobBytes: 0, draftBytes: draftBytes(texts.all().flatMap(documentDrafts)) })),
     close: async () => {
       isClosed = true

@@ -15,6 +15,7 @@ export type KeyedMethod = Exclude<
   | 'listRows'
   | 'writeRows'
   | 'listCollections'
+  | 'checkRows'
   | 'claimTerm'
   | 'flush'
   | 'unflushed'

@@ -39,6 +39,7 @@ type Kept = Pick<
     | 'listRows'
     | 'writeRows'
     | 'listCollections'
+    | 'checkRows'
     | 'reclaim'
     | 'save'
     | 'delete'
@@ -87,6 +88,7 @@ export const storeKeepingRows = {
     client.collection('bench').write([{ type: 'insertIfAbsent', key: `row ${next()}`, value: { n: 1 } }]),
   ),
   listCollections: flat(({ client }) => client.store.listCollections()),
+  checkRows: flat(({ client }) => client.store.checkRows()),
   claimTerm: flat(({ client }) => client.store.claimTerm()),
   getVector: flat(({ client, key }) => client.store.getVector(key)),
   changes: {

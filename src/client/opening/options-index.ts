@@ -43,6 +43,7 @@ export const optionsIndex: Readonly<
   listRows: -1,
   writeRows: 2,
   listCollections: job,
+  checkRows: job,
   reclaim: job,
   delete: 1,
   undelete: 1,

@@ -21,6 +21,7 @@ type WholeStore = Pick<
   | 'listRows'
   | 'writeRows'
   | 'listCollections'
+  | 'checkRows'
   | 'claimTerm'
   | 'listPurges'
   | 'forgetPurges'
@@ -86,6 +87,7 @@ export async function createSplitStore(
     listRows: (collection, range) => main.listRows(collection, range),
     writeRows: (collection, ops, options) => main.writeRows(collection, ops, options),
     listCollections: () => main.listCollections(),
+    checkRows: (options) => main.checkRows(options),
     close: async () => void (await Promise.all([main.close(), other.close()])),
   }
   return { ...byKey, ...whole }

@@ -1,4 +1,5 @@
 import type { JsonValue } from '../json.ts'
+import type { VerifyProblem } from './store-upkeep.ts'
 import type { WriteOptions } from './write-options.ts'
 
 /** What a row holds: JSON, or bytes, which are stored as bytes. */
@@ -48,6 +49,17 @@ export interface CollectionUsage {
   readonly bytes: number
 }
 
+/** What a check of all collections found. */
+export interface RowsReport {
+  readonly rows: number
+  /** The first 1,000 problems: `key` is the collection, `at` the key of the row. */
+  readonly problems: readonly VerifyProblem[]
+  /** How many more there are. Absent: none. */
+  readonly unlisted?: number
+  /** Rows that were set aside. */
+  readonly repaired: number
+}
+
 /** A collection has names up to this length, in UTF-16 code units. */
 export const longestName = 256
 
@@ -84,7 +96,7 @@ export interface Collections {
   /** One page of a range. Rows that can't be read are left out and named. @throws InvalidInput */
   listRows(collection: string, range?: RowRange): Promise<RowPage>
   /**
-   * Changes rows. A value is JSON or a `Uint8Array`, of at most 16 MiB.
+   * Changes rows. A value is JSON or a `Uint8Array`, of at most 8 MiB.
    *
    * @param ops - at most 4,096
    * @returns for each op whether it changed something (L30)
@@ -93,4 +105,10 @@ export interface Collections {
   writeRows(collection: string, ops: readonly RowWrite[], options?: WriteOptions): Promise<readonly boolean[]>
   /** Every collection, by name. It goes over all rows, but reads no values. */
   listCollections(): Promise<readonly CollectionUsage[]>
+  /**
+   * Checks every row of every collection, which `verify` and `repair` do, too, if they are called for all sessions.
+   *
+   * @param options - `repair` sets rows that can't be read aside: afterwards there is no row under their keys
+   */
+  checkRows(options?: { readonly repair?: boolean }): Promise<RowsReport>
 }

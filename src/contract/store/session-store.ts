@@ -77,6 +77,7 @@ export type JobMethod =
   | 'repair'
   | 'usage'
   | 'listCollections'
+  | 'checkRows'
 
 /** A store without its jobs: what a session worker hosts. */
 export type CoreStore = Omit<SessionStore, JobMethod>

@@ -60,6 +60,7 @@ const shapes: Readonly<Record<Exclude<keyof SessionStore, Unshaped>, string>> = 
   getRows: 'tl',
   listRows: 'tO',
   writeRows: 'tlO',
+  checkRows: 'O',
   claimTerm: 'O',
   reclaim: 'O',
   delete: 'O',
@@ -81,6 +82,7 @@ const withoutKey: ReadonlySet<string> = new Set<keyof SessionStore>([
   'getRows',
   'listRows',
   'writeRows',
+  'checkRows',
   'claimTerm',
 ])
 

@@ -61,7 +61,7 @@ export function rowAccess({ read, write }: Pick<Connection, 'read' | 'write'>, r
     let isReplaced = false
     await write(stores, 'relaxed', 'rewrite a row', (steps) => {
       steps.read<unknown>(steps.store(stores[0]!).get(key), (found) => {
-        isReplaced = isSame(found, value)
+        isReplaced = isSameRow(found, value)
         if (isReplaced) put(steps)
       })
     })
@@ -99,7 +99,7 @@ export function rowAccess({ read, write }: Pick<Connection, 'read' | 'write'>, r
 }
 
 /** Blobs are stored under their hash, so that only their seal can have changed. */
-function isSame(found: unknown, value: unknown): boolean {
+export function isSameRow(found: unknown, value: unknown): boolean {
   return found !== undefined && JSON.stringify(found, comparable) === JSON.stringify(value, comparable)
 }
 

@@ -9,6 +9,7 @@ import type {
   StoredRow,
 } from '../../contract/stored-row.ts'
 import { fromBase64, toBase64 } from '../../domain/base64.ts'
+import { valueOfRow } from '../../domain/row-value.ts'
 import { utf8Length } from '../../domain/utf8.ts'
 import { effectsOf, repeatedChanges, rowOperationsKept } from '../row-effects.ts'
 import type { TextWrite } from './write-texts.ts'
@@ -19,12 +20,15 @@ export interface RowTexts {
   range(read: RowsRead): RowsResult
   /** The texts that a write comes to, and its outcome. @throws OperationConflict */
   plan(write: RowsWrite): { readonly changed: readonly boolean[]; readonly texts: readonly TextWrite[] }
+  /** The texts that move a row out of the way; none if it can be read. */
+  asideOf(collection: string, key: string): readonly TextWrite[]
   usage(): readonly CollectionUsage[]
 }
 
 /**
  * A row lies under `<name>:row:"<collection as JSON>":<key>`, as `<crc> ` and then `j` with JSON text, or `b` with
- * base64. The remembered operations are one text, `<name>:row-operations`.
+ * base64. A text that can't be read is moved to `<name>:row-aside:…`. The remembered operations are one text,
+ * `<name>:row-operations`.
  */
 export function createRowTexts(storage: Storage, name: string): RowTexts {
   const prefix = `${name}:row:`
@@ -83,6 +87,15 @@ export function createRowTexts(storage: Storage, name: string): RowTexts {
       }))
       if (operation !== undefined) texts.push(operationsWith(known!, operation, changed))
       return { changed, texts }
+    },
+    asideOf: (collection, key) => {
+      const place = keyOf(collection, key)
+      const text = storage.getItem(place)
+      if (text === null || valueOfRow(rowOf(text)) !== undefined) return []
+      return [
+        { key: `${name}:row-aside:${place.slice(prefix.length)}`, text },
+        { key: place, text: undefined },
+      ]
     },
     usage: () => {
       const sums = new Map<string, { rows: number; bytes: number }>()

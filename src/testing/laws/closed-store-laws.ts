@@ -17,6 +17,7 @@ const methods: readonly (readonly [string, AnyCall])[] = [
   ['listRows', (store) => store.listRows('c')],
   ['writeRows', (store) => store.writeRows('c', [{ type: 'put', key: 'a', value: 1 }])],
   ['listCollections', (store) => store.listCollections()],
+  ['checkRows', (store) => store.checkRows()],
   ['claimTerm', (store) => store.claimTerm()],
   ['listPurges', (store) => store.listPurges()],
   ['forgetPurges', (store) => store.forgetPurges()],

@@ -130,7 +130,7 @@ const refusing: Laws = {
   'L14: refuses more ops than one call may have, and bytes over the limit': async ({ store }) => {
     const many = Array.from({ length: 4097 }, (_, i) => drop(`k${i}`))
     await refuses(store.writeRows('c', many), 'TooLarge')
-    await refuses(store.writeRows('c', [put('a', new Uint8Array(16 * 1024 * 1024 + 1))]), 'TooLarge')
+    await refuses(store.writeRows('c', [put('a', new Uint8Array(8 * 1024 * 1024 + 1))]), 'TooLarge')
     expect(await store.listCollections()).toEqual([])
   },
 }

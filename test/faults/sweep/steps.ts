@@ -122,6 +122,7 @@ export const steps: readonly Step[] = [
   step('getRows', (store) => store.getRows('settings', ['theme', 'none'])),
   step('listRows', (store) => store.listRows('settings', { reverse: true })),
   step('listCollections', (store) => store.listCollections()),
+  step('checkRows', (store) => store.checkRows({ repair: true })),
   step('truncateHistory', (store, _, operationId) => store.truncateHistory('a', 4, { operationId })),
   step('setHistory', (store, _, operationId) =>
     store.setHistory('b', [user('b one'), assistant('b two'), user('b three')], { operationId }),

@@ -10,8 +10,8 @@ import { describeValue } from '../describe-value.ts'
 import { operationOf } from '../writing/input.ts'
 import { checkRowKey } from './check-row-names.ts'
 
-/** The largest value in bytes, as for JSON elsewhere. */
-const mostBytes = 16 * 1024 * 1024
+/** The largest value in bytes: in base64 it fits in a line of an archive. */
+const mostBytes = 8 * 1024 * 1024
 
 /** Checks and copies ops. @throws InvalidInput, TooLarge */
 export function checkRowWrites(ops: readonly unknown[]): readonly StoredRowWrite[] {
@@ -34,7 +34,8 @@ export function checkRowWrites(ops: readonly unknown[]): readonly StoredRowWrite
 }
 
 function checkedRow(value: unknown, name: string): StoredRow {
-  if (!isBytes(value)) return storedRow(copyPlainJson(value) ?? normaliseJson(value, { path: name }).value)
+  if (!isBytes(value))
+    return storedRow(copyPlainJson(value) ?? normaliseJson(value, { path: name, maxBytes: mostBytes }).value)
   if (value.length <= mostBytes) return storedRow(value)
   throw new SessionError(
     'TooLarge',
