@@ -20,6 +20,7 @@ export type {
   SearchOptions,
   SessionClient,
 } from './client/client-contract.ts'
+export type { Collection } from './client/collection.ts'
 export type {
   CompactionOutcome,
   CompactOptions,

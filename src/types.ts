@@ -11,6 +11,7 @@ export type { DiffMessage } from './client/session/diff-checkpoints.ts'
 export type { RecoveryReport, RecoveryRung } from './client/store-health.ts'
 export type {
   ChangeSink,
+  CollectionChange,
   DraftChange,
   DraftChunk,
   DraftPart,
@@ -29,6 +30,14 @@ export type { MetaPatch, TitleSource } from './contract/meta.ts'
 export type { Reclaimable } from './contract/reclaimable.ts'
 export type { SessionScope } from './contract/scope.ts'
 export type { SearchFilter, SearchProgress, SearchSnippet } from './contract/search.ts'
+export type {
+  CollectionRow,
+  CollectionUsage,
+  RowPage,
+  RowRange,
+  RowValue,
+  RowWrite,
+} from './contract/store/collections.ts'
 export type { ChangesPage, MergeOptions, MergeResult } from './contract/store/log-exchange.ts'
 export type { HistoryOptions } from './contract/store/picoclaw-store.ts'
 export type { BranchOptions } from './contract/store/session-branches.ts'

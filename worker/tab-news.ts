@@ -25,7 +25,7 @@ export function createTabNews(post: (change: StoreChange) => void): TabNews {
     isSending = false
     const missing = journal?.missing()
     held = held.filter(({ change, answer }) => {
-      const first = change.type === 'notice' ? undefined : missing?.get(change.key)
+      const first = 'key' in change ? missing?.get(change.key) : undefined
       if (first !== undefined && first <= answer) return true
       post(change)
       return false

@@ -8,6 +8,7 @@ import type { SearchFilter, SearchHit, SearchProgress } from '../contract/search
 import type { ListQuery, SessionPage } from '../contract/store/session-metadata.ts'
 import type { SessionStore } from '../contract/store/session-store.ts'
 import type { UsageOptions, UsageReport, VerifyReport } from '../contract/store/store-upkeep.ts'
+import type { Collection } from './collection.ts'
 import type { Job } from './job-handle.ts'
 import type { LeaderState, LeaderWork, LeadOptions } from './leadership/leadership-types.ts'
 import type { LiveQuery } from './live-value.ts'
@@ -195,6 +196,8 @@ export interface SessionClient<M extends object = Message> extends AsyncDisposal
    * @throws InvalidInput, Aborted, StorageClosed, WorkerLost
    */
   search(query: string, options?: SearchOptions): Promise<readonly SearchHit[]>
+  /** Private rows beside the sessions, under a name of 1 to 256 characters. A bad name is refused by the first call. */
+  collection(name: string): Collection
   /** Moves a session to the trash. @throws SessionNotFound */
   delete(key: string): Promise<void>
   /** Brings a session back from the trash. @throws SessionNotFound */

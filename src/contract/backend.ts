@@ -6,9 +6,11 @@ import type { JournalMark } from './journal.ts'
 import type { RowSalvage } from './row-salvage.ts'
 import type { ColdRow, EditMark, HotRow, OperationRow, SessionRows, StoredEntry } from './rows.ts'
 import type { ReadPlaces } from './session-places.ts'
+import type { CollectionUsage } from './store/collections.ts'
 import type { PurgeRecord } from './store/log-exchange.ts'
 import type { UsageReport } from './store/store-upkeep.ts'
 import type { Durability } from './store/write-options.ts'
+import type { FoundRow, RowsRead, RowsResult, RowsWrite, StoredRow } from './stored-row.ts'
 import type { LeaderTerm, TermClaim, TermOptions } from './term.ts'
 
 /** Lane of control entries. Branch lanes count from 0 (main). */
@@ -140,6 +142,8 @@ export interface SessionErasure extends TermOptions {
 export interface WriteBatch {
   readonly sessions: readonly SessionWrite[]
   readonly erase: readonly SessionErasure[]
+  /** Changes rows of a collection. */
+  readonly rows?: RowsWrite
   /**
    * Generation of the keyring that it was sealed with. If another one is stored, the batch is refused, with no stale
    * sessions.
@@ -155,10 +159,11 @@ export interface WriteBatch {
 /**
  * The outcome of a batch. `stale`: nothing was written, because these sessions (by key) have another version than
  * planned (version of the hot row ≠ planned version − 1), or because an alias to be added belongs to another session by
- * now. `collected`: blobs that were erased together with the last session that named them.
+ * now. `collected`: blobs that were erased together with the last session that named them. `changed`: of each op on
+ * rows whether it changed something.
  */
 export type CommitOutcome =
-  | { readonly stored: true; readonly collected?: readonly string[] }
+  | { readonly stored: true; readonly collected?: readonly string[]; readonly changed?: readonly boolean[] }
   | { readonly stored: false; readonly stale: readonly string[] }
 
 export interface StoredDraft {
@@ -191,7 +196,9 @@ export interface BackendUsage {
  * names it, unless it is waiting: since it was put, or since a session that still exists stopped naming it. It is never
  * deleted while an entry or a draft names it. B8 after the first call of `listPurges`, the vectors of erased sessions
  * are remembered in the same commit, with those of one key joined (and the latest of their lives), until
- * `forgetPurges`.
+ * `forgetPurges`. B9 the ops on rows are applied in their order. A batch whose operation on rows is stored already
+ * changes nothing, and has the first outcome; with other content it is refused (OperationConflict). At least the newest
+ * 256 such operations are remembered.
  */
 export interface CoreBackend {
   /**
@@ -222,6 +229,9 @@ export interface CoreBackend {
   loadDrafts(session: number): Promise<readonly StoredDraft[]>
   /** The rows of all drafts of all sessions, without their chunks. */
   listDrafts(): Promise<readonly DraftRow[]>
+  /** The rows of a collection under these keys, in their order. */
+  getRows(collection: string, keys: readonly string[]): Promise<readonly FoundRow[]>
+  rangeRows(read: RowsRead): Promise<RowsResult>
   commit(batch: WriteBatch, durability: Durability): Promise<CommitOutcome>
   /**
    * Stores a claim if the term it replaces is still the stored one; without a claim it only reads.
@@ -255,7 +265,16 @@ export interface StorageBackend extends CoreBackend {
    * @param broken - orders of entries that look intact but are not
    */
   setAside(session: number, lane: number, record: string, broken?: readonly string[]): Promise<void>
+  /**
+   * Moves a row of a collection out of the way, if it can't be read. Its value is kept where the place is able to.
+   *
+   * @param broken - a value that looks intact but is not: the row is moved if it still has this one
+   * @returns whether it was moved
+   */
+  setRowAside(collection: string, key: string, broken?: StoredRow): Promise<boolean>
   usage(): Promise<BackendUsage>
+  /** Every collection with rows, by name. Rows that can't be read may be missing from the figures. */
+  listCollections(): Promise<readonly CollectionUsage[]>
   /** The blobs that the entries of a session name; `undefined` where the place takes no blobs. */
   blobReferences(session: number): Promise<readonly BlobReference[] | undefined>
   /** Sessions that were erased (B8). Remembers them from the first call on. */

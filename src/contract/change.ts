@@ -106,7 +106,17 @@ export interface SpaceReport {
   readonly reclaimable?: Reclaimable
 }
 
-export type StoreChange = SessionChange | DraftChange | NoticeChange
+/** Rows of a collection changed. Sent after the commit, to every tab of the origin. */
+export interface CollectionChange {
+  readonly type: 'collection'
+  readonly collection: string
+  /** Keys of the rows that were written or deleted. */
+  readonly keys: readonly string[]
+  /** Whether this commit survives power loss. */
+  readonly strict?: true
+}
+
+export type StoreChange = SessionChange | DraftChange | CollectionChange | NoticeChange
 
 /** Receives every change that a store makes, after it was stored. */
 export type ChangeSink = (change: StoreChange) => void

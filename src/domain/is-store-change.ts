@@ -5,13 +5,18 @@ import type { StoreChange } from '../contract/change.ts'
  * release does not know.
  */
 export function isStoreChange(given: unknown): given is StoreChange {
-  const { type, key, name, draft, version, listing } = (given ?? {}) as Readonly<Record<string, unknown>>
+  const { type, key, name, draft, version, listing, collection, keys } = (given ?? {}) as Readonly<
+    Record<string, unknown>
+  >
   if (type === 'notice') return typeof name === 'string'
+  if (type === 'collection') return typeof collection === 'string' && isKeyList(keys)
   if (typeof key !== 'string') return false
   return type === 'session'
     ? typeof version === 'number' && (listing === undefined || isListing(listing, key))
     : type === 'draft' && typeof draft === 'string'
 }
+
+const isKeyList = (given: unknown): boolean => Array.isArray(given) && given.every((key) => typeof key === 'string')
 
 function isListing(given: unknown, ofKey: string): boolean {
   const { key, updatedAt } = (given ?? {}) as Readonly<Record<string, unknown>>

@@ -63,7 +63,7 @@ export function journalCommits<Backend extends CoreBackend>(
   function answer(batch: WriteBatch): CommitOutcome | undefined {
     const end = mirror.end()
     if (end === undefined || !marks.has(end.boot) || !queue.isWell() || !isUpToDate()) return undefined
-    if (batch.erase.length > 0 || batch.sealedWith !== undefined) return undefined
+    if (batch.erase.length > 0 || batch.rows !== undefined || batch.sealedWith !== undefined) return undefined
     const all: AnsweredWrite[] = []
     for (const write of batch.sessions) {
       const answered = answeredWrite(write)

@@ -1,5 +1,5 @@
 import type { WrappedKey } from '../contract/encryption.ts'
-import { fromBase64, toBase64 } from './base64.ts'
+import { fromBase64, toBase64 } from '../domain/base64.ts'
 import { decrypt, encrypt } from './cipher.ts'
 import { subtleHere } from './subtle-here.ts'
 

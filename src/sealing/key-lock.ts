@@ -1,6 +1,6 @@
 import type { Encryption, KeyLock } from '../contract/encryption.ts'
 import { SessionError } from '../contract/errors.ts'
-import { fromBase64, toBase64 } from './base64.ts'
+import { fromBase64, toBase64 } from '../domain/base64.ts'
 import { subtleHere } from './subtle-here.ts'
 
 const iterations = 600_000

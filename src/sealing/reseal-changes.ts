@@ -1,9 +1,11 @@
 import type { DraftChunk } from '../contract/change.ts'
 import type { HotRow, OperationRow } from '../contract/rows.ts'
+import type { StoredRow } from '../contract/stored-row.ts'
 import type { RawRow } from '../storage/indexeddb/row-access.ts'
 import type { DetailsRow } from '../storage/indexeddb/schema.ts'
 import { keyOfBlob, sealBlob, unsealBlob } from './sealed-blob.ts'
 import { sealedText } from './sealed-entry.ts'
+import { sealRow, unsealRow } from './sealed-row.ts'
 import {
   isSealed,
   sealChunk,
@@ -18,7 +20,7 @@ import {
 import { keyOfSealed, type Sealer } from './sealer.ts'
 
 /** Object stores with sealed rows, other than the entries. */
-export type SealedStore = 'sessions' | 'details' | 'operations' | 'drafts' | 'blobs' | 'aside'
+export type SealedStore = 'sessions' | 'details' | 'operations' | 'drafts' | 'blobs' | 'rows' | 'aside'
 
 /** Seals a row with the current key. @returns the new row; `undefined` when the row can stay as it is */
 export type ResealChange = (row: RawRow) => Promise<unknown>
@@ -78,6 +80,16 @@ export function resealChanges(sealer: Sealer): readonly (readonly [store: Sealed
         if (((await keyOfBlob(blob)) ?? '') === current) return undefined
         const plain = await unsealBlob(sealer, key as string, blob)
         return { size, blob: sealer.isSealing() ? await sealBlob(sealer, key as string, plain) : plain }
+      },
+    ],
+    [
+      'rows',
+      async ({ key, value }) => {
+        const [collection, of] = key as [string, string]
+        // Without a name, it is what is remembered of operations, which has no values.
+        if (collection === '' || isDone(value)) return undefined
+        const plain = await unsealRow(sealer, collection, of, value as StoredRow)
+        return sealer.isSealing() ? sealRow(sealer, collection, of, plain) : plain
       },
     ],
     // Records that could not be read, in any form. The row stays a list, because more may be added to it.

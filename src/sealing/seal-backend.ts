@@ -1,17 +1,19 @@
 import type { CoreBackend, StorageBackend } from '../contract/backend.ts'
 import { isSessionError } from '../contract/errors.ts'
 import type { HotRow } from '../contract/rows.ts'
+import { valueOfRow } from '../domain/row-value.ts'
 import { damagedRow } from '../storage/damaged-row.ts'
 import type { Keys } from './open-keys.ts'
 import { sealSalvage } from './seal-salvage.ts'
 import { sealBlob, unsealBlob } from './sealed-blob.ts'
 import { createSealedCommit } from './sealed-commit.ts'
 import { midPlace } from './sealed-entry.ts'
+import { unsealFound } from './sealed-row.ts'
 import { unsealHot, unsealOperation, unsealRows } from './sealed-rows.ts'
 import { createSealer } from './sealer.ts'
 import { unlessUnsealable, unsealDraft, unsealPlaces, unsealRange } from './unseal-stored.ts'
 
-type SealableBackend = CoreBackend & Partial<Pick<StorageBackend, 'setAside' | 'spareBlob'>>
+type SealableBackend = CoreBackend & Partial<Pick<StorageBackend, 'setAside' | 'setRowAside' | 'spareBlob'>>
 
 /**
  * A backend that encrypts its content. It does so outside of the transactions, because these end when anything else is
@@ -66,6 +68,18 @@ export function sealBackend<Backend extends SealableBackend>(backend: Backend, k
     },
     loadDrafts: async (session) =>
       Promise.all((await backend.loadDrafts(session)).map((draft) => unsealDraft(sealer, session, draft))),
+    getRows: async (collection, keys) => {
+      const found = await backend.getRows(collection, keys)
+      return Promise.all(found.map((row, i) => unsealFound(sealer, collection, keys[i]!, row)))
+    },
+    rangeRows: async (read) => {
+      const { rows, more } = await backend.rangeRows(read)
+      const open = rows.map(async ({ key, row }) => ({
+        key,
+        row: await unsealFound(sealer, read.collection, key, row),
+      }))
+      return { rows: await Promise.all(open), more }
+    },
     commit: createSealedCommit(backend, keys, sealer),
     putBlob: async (hash, blob, at) => {
       await keys.refresh()
@@ -85,6 +99,13 @@ export function sealBackend<Backend extends SealableBackend>(backend: Backend, k
             isSessionError(error, 'ChecksumMismatch') ? undefined : Promise.reject(error),
           )
         )
+      },
+    }),
+    ...(backend.setRowAside && {
+      setRowAside: async (collection: string, key: string) => {
+        const [row] = await backend.getRows(collection, [key])
+        if (row === undefined || valueOfRow(await unsealFound(sealer, collection, key, row)) !== undefined) return false
+        return backend.setRowAside!(collection, key, row ?? undefined)
       },
     }),
     ...(backend.setAside && {

@@ -2,6 +2,7 @@ import type { CommitOutcome, CoreBackend, LaneEntries, SessionWrite, WriteBatch 
 import { SessionError } from '../contract/errors.ts'
 import type { Keys } from './open-keys.ts'
 import { sealEdit, sealEntry } from './sealed-entry.ts'
+import { sealRowsWrite } from './sealed-row.ts'
 import { sealChunk, sealCold, sealHot, sealOperation } from './sealed-rows.ts'
 import type { Sealer } from './sealer.ts'
 
@@ -42,7 +43,11 @@ export function createSealedCommit(
 
 async function sealBatch(sealer: Sealer, batch: WriteBatch): Promise<WriteBatch> {
   if (!sealer.isSealing()) return batch
-  return { ...batch, sessions: await Promise.all(batch.sessions.map((write) => sealWrite(sealer, write))) }
+  const [sessions, rows] = await Promise.all([
+    Promise.all(batch.sessions.map((write) => sealWrite(sealer, write))),
+    batch.rows && sealRowsWrite(sealer, batch.rows),
+  ])
+  return { ...batch, sessions, ...(rows && { rows }) }
 }
 
 async function sealWrite(sealer: Sealer, write: SessionWrite): Promise<SessionWrite> {

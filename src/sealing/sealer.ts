@@ -1,4 +1,4 @@
-import { fromBase64, toBase64 } from './base64.ts'
+import { fromBase64, toBase64 } from '../domain/base64.ts'
 import { decrypt, encrypt } from './cipher.ts'
 import type { DataKey } from './data-key.ts'
 import type { Keys } from './open-keys.ts'

@@ -23,9 +23,9 @@ export interface RepairOptions extends CheckOptions {
   readonly takeBack?: () => Promise<MirrorReport | undefined>
 }
 
-type Place = Pick<SessionStore, 'usage'> & Pick<InterruptibleWork, 'verify' | 'repair'>
+type Place = Pick<SessionStore, 'usage' | 'checkRows'> & Pick<InterruptibleWork, 'verify' | 'repair'>
 
-/** Checks session by session. @throws Aborted */
+/** Checks session by session, and then all collections. @throws Aborted */
 export async function verifyStore(store: Place, options: CheckOptions = {}): Promise<VerifyReport> {
   const problems = createProblemList()
   let [sessions, entries] = [0, 0]
@@ -36,10 +36,11 @@ export async function verifyStore(store: Place, options: CheckOptions = {}): Pro
     problems.addReport(report)
     return report
   })
+  if (options.key === undefined) problems.addReport(await store.checkRows())
   return { sessions, entries, ...problems.report() }
 }
 
-/** Repairs session by session, and then restores from the mirror what was lost. @throws Aborted */
+/** Repairs session by session, then all collections, and then restores from the mirror what was lost. @throws Aborted */
 export async function repairStore(
   store: Place,
   { takeBack, ...options }: RepairOptions = {},
@@ -60,6 +61,11 @@ export async function repairStore(
       })
     return report
   })
+  if (options.key === undefined) {
+    const rows = await store.checkRows({ repair: true })
+    repaired += rows.repaired
+    problems.addReport(rows)
+  }
   const mirror = await takeBack?.()
   const outcomes: StoreRepairReport['outcomes'][number][] = []
   const work = options.isRemote === true ? undefined : { signal: options.signal }

@@ -7,6 +7,7 @@ import type { StoreEnvironment } from '../contract/store/store-environment.ts'
 import { createAscendingId } from './ascending-id.ts'
 import { createBlobMethods } from './engine/blob-methods.ts'
 import { checkArguments } from './engine/check-arguments.ts'
+import { createCollectionMethods } from './engine/collections/collection-methods.ts'
 import { createDraftKeeper } from './engine/drafts/draft-keeper.ts'
 import { createDraftMethods } from './engine/drafts/draft-methods.ts'
 import type { Engine } from './engine/engine.ts'
@@ -123,6 +124,7 @@ export function createCoreStore<More extends object>(
       if (change.reload) names.forget()
       noteForeignCommit(change.strict === true)
     } else if (change.type === 'draft') keeper.noteChange(change)
+    else if (change.type === 'collection') noteForeignCommit(change.strict === true)
     else if (change.name === 'workerRestarted') {
       // The worker that died may have stored changes without announcing them.
       list.forget()
@@ -151,6 +153,7 @@ export function createCoreStore<More extends object>(
     ...createDraftMethods(engine, keeper),
     ...createPurgeMethod(engine),
     ...createBlobMethods(engine),
+    ...createCollectionMethods(engine),
     ...createTermMethod(engine),
     flush,
     unflushed,

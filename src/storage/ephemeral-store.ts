@@ -84,6 +84,11 @@ export function createEphemeralStore(options: EphemeralStoreOptions = {}): Sessi
     unflushed: store.unflushed,
     putBlob: store.putBlob,
     getBlob: store.getBlob,
+    getRows: store.getRows,
+    listRows: store.listRows,
+    writeRows: store.writeRows,
+    listCollections: store.listCollections,
+    checkRows: store.checkRows,
     close,
   }
 }

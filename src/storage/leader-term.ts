@@ -12,8 +12,10 @@ export function claimedTerm(stored: LeaderTerm, { after, next }: TermClaim): Lea
 }
 
 /** The terms that a batch names. */
-export function termsOf({ sessions, erase }: WriteBatch): ReadonlySet<number> {
-  return new Set([...sessions, ...erase].flatMap(({ term }) => (term === undefined ? [] : [term])))
+export function termsOf({ sessions, erase, rows }: WriteBatch): ReadonlySet<number> {
+  return new Set(
+    [...sessions, ...erase, ...(rows ? [rows] : [])].flatMap(({ term }) => (term === undefined ? [] : [term])),
+  )
 }
 
 /** Law B6. @throws NotLeader */

@@ -1,10 +1,12 @@
 import type { CommitOutcome, StorageBackend, WriteBatch } from '../contract/backend.ts'
 import { SessionError } from '../contract/errors.ts'
 import { createBlobShelf } from './blob-shelf.ts'
+import { cloneInput } from './clone-input.ts'
 import { clonePlain } from './clone-plain.ts'
 import { draftBytes } from './draft-bytes.ts'
 import { claimedTerm, noTerm, refuseOtherTerm, termsOf } from './leader-term.ts'
 import { createMemoryDocuments } from './memory-documents.ts'
+import { createMemoryRows } from './memory-rows.ts'
 import { documentDrafts, documentEntriesByMid, readDocumentRange } from './read-document.ts'
 import { setRecordAside } from './session-document.ts'
 import { purgeRecords, type UnreportedPurges, withErasures, withoutReported } from './unreported-purges.ts'
@@ -17,6 +19,7 @@ export function createMemoryBackend(): StorageBackend {
   const blobs = createBlobShelf()
   const documents = createMemoryDocuments(blobs)
   const { at, draftTexts } = documents
+  const rows = createMemoryRows()
   let leader = noTerm
   let purges: UnreportedPurges | undefined
   let isClosed = false
@@ -30,9 +33,13 @@ export function createMemoryBackend(): StorageBackend {
 
   const commit = (batch: WriteBatch): CommitOutcome => {
     refuseOtherTerm(termsOf(batch), leader)
-    return documents.commit(batch, (erased) => {
+    const writing = batch.rows && rows.begin(cloneInput(batch.rows))
+    const outcome = documents.commit(batch, (erased) => {
       purges &&= withErasures(purges, erased)
     })
+    if (!outcome.stored || writing === undefined) return outcome
+    writing.store()
+    return { ...outcome, changed: writing.changed }
   }
 
   return {
@@ -58,6 +65,8 @@ export function createMemoryBackend(): StorageBackend {
           .map(({ row }) => row),
       ),
     loadDrafts: (session) => call(() => at(session, documentDrafts, [])),
+    getRows: (collection, keys) => call(() => keys.map((key) => rows.get(collection, key))),
+    rangeRows: (read) => call(() => rows.range(read)),
     commit: (batch) => call(() => commit(batch)),
     claimTerm: (claim) => call(() => (leader = (claim && claimedTerm(leader, claim)) ?? leader)),
     // A Blob can't be changed, so it needs no copy.
@@ -72,6 +81,9 @@ export function createMemoryBackend(): StorageBackend {
       call(() => at(session, (document) => setRecordAside(document, lane, record), undefined)),
     usage: () =>
       call(() => ({ blobBytes: blobs.bytes(), draftBytes: draftBytes(documents.all().flatMap(documentDrafts)) })),
+    // Nothing damages what is in memory.
+    setRowAside: () => call(() => false),
+    listCollections: () => call(rows.usage),
     blobReferences: (session) => call(() => blobs.references(session)),
     collectBlobs: (before) => call(() => blobs.collect(before, draftTexts)),
     close: async () => {

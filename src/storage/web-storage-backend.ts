@@ -10,6 +10,8 @@ import { purgeRecords, withoutReported } from './unreported-purges.ts'
 import { commitDocuments } from './web-storage/commit-documents.ts'
 import { probeStorage } from './web-storage/probe-storage.ts'
 import { createPurgesText } from './web-storage/purges-text.ts'
+import { rowMethods } from './web-storage/row-methods.ts'
+import { createRowTexts } from './web-storage/row-texts.ts'
 import { createSessionTexts } from './web-storage/session-texts.ts'
 import { createTermText } from './web-storage/term-text.ts'
 import { writeTexts } from './web-storage/write-texts.ts'
@@ -34,7 +36,8 @@ export async function openWebStorageBackend(options: OpenWebStorageOptions): Pro
   const texts = createSessionTexts(storage, name)
   const leader = createTermText(storage, name)
   const purges = createPurgesText(storage, name)
-  const stored = { texts, leader, purges }
+  const rows = createRowTexts(storage, name)
+  const stored = { texts, leader, purges, rows }
   probeStorage(storage, name)
   let isClosed = false
 
@@ -83,6 +86,7 @@ export async function openWebStorageBackend(options: OpenWebStorageOptions): Pro
           .map(({ row }) => row),
       ),
     loadDrafts: (session) => call(() => at(session, documentDrafts, [])),
+    ...rowMethods(storage, rows, call, change),
     commit: (batch) => change(() => commitDocuments(stored, batch)),
     claimTerm: (claim) =>
       change(() => {

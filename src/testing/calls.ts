@@ -7,7 +7,20 @@ import { assistant, entryOf, user } from './helpers.ts'
 /** Methods that name a session. */
 export type KeyedMethod = Exclude<
   keyof SessionStore,
-  'close' | 'listSessions' | 'putBlob' | 'getBlob' | 'claimTerm' | 'flush' | 'unflushed' | 'listPurges' | 'forgetPurges'
+  | 'close'
+  | 'listSessions'
+  | 'putBlob'
+  | 'getBlob'
+  | 'getRows'
+  | 'listRows'
+  | 'writeRows'
+  | 'listCollections'
+  | 'checkRows'
+  | 'claimTerm'
+  | 'flush'
+  | 'unflushed'
+  | 'listPurges'
+  | 'forgetPurges'
 >
 
 /** What there is in a session to call methods on. */

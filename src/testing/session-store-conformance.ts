@@ -9,6 +9,7 @@ import { blobLaws } from './laws/blob-laws.ts'
 import { branchLaws } from './laws/branch-laws.ts'
 import { checkpointLaws } from './laws/checkpoint-laws.ts'
 import { closedStoreLaws } from './laws/closed-store-laws.ts'
+import { collectionLaws } from './laws/collection-laws.ts'
 import { compactionLaws } from './laws/compaction-laws.ts'
 import { compactionRefusalLaws } from './laws/compaction-refusal-laws.ts'
 import { concurrencyLaws } from './laws/concurrency-laws.ts'
@@ -37,6 +38,7 @@ import { putLaws } from './laws/put-laws.ts'
 import { restoreLaws } from './laws/restore-laws.ts'
 import { reunionLaws } from './laws/reunion-laws.ts'
 import { roundTripLaws } from './laws/round-trip-laws.ts'
+import { rowRangeLaws } from './laws/row-range-laws.ts'
 import { termLaws } from './laws/term-laws.ts'
 import { unknownSessionLaws } from './laws/unknown-session-laws.ts'
 import { upkeepLaws } from './laws/upkeep-laws.ts'
@@ -64,6 +66,8 @@ const groups: Readonly<Record<string, Laws>> = {
   checkpoints: { ...checkpointLaws, ...restoreLaws },
   drafts: { ...draftLaws, ...draftMidLaws },
   blobs: blobLaws,
+  collections: collectionLaws,
+  'ranges of rows': rowRangeLaws,
   deleting: deletionLaws,
   purging: purgeLaws,
   lives: lifeLaws,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { allText } from './support/all-text.ts'
-import { richSessionTexts, secret, writeRichSession } from './support/rich-session.ts'
+import { richRows, richSessionTexts, secret, writeRichSession } from './support/rich-session.ts'
 import { createSealedDevice, drawKey } from './support/sealed-device.ts'
 
 const append = { type: 'message', message: { role: 'user', content: 'hello' } } as const
@@ -22,6 +22,7 @@ describe('a store that was plain', () => {
     expect(keys.keyring().isMixed).toBe(false)
     expect(await allText(device.factory())).not.toContain(secret)
     expect(await richSessionTexts(store)).toBe(before)
+    expect(await richRows(store)).toBe(`bytes ${secret} {"note":"${secret}"}`)
     expect(await (await store.getBlob(hash))?.text()).toBe(`blob ${secret}`)
     expect((await store.verify()).problems).toEqual([])
   })

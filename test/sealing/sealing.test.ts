@@ -6,8 +6,9 @@ import { createSegmentSealing } from '../../src/sealing/segment-sealing.ts'
 import { createSearchService } from '../../src/search/create-search-service.ts'
 import { openIndexDatabase } from '../../src/search/open-index-database.ts'
 import { openIndexedDbBackend } from '../../src/storage/indexeddb/indexeddb-backend.ts'
+import { changeStore } from '../storage/damage-indexeddb.ts'
 import { allText } from './support/all-text.ts'
-import { richSessionTexts, secret, writeRichSession } from './support/rich-session.ts'
+import { richRows, richSessionTexts, secret, writeRichSession } from './support/rich-session.ts'
 import { createSealedDevice, databaseName, drawKey } from './support/sealed-device.ts'
 
 /** What lies in the files of a mirror. */
@@ -32,9 +33,47 @@ describe('an encrypted store', () => {
     await search.close()
     await keepMirror()
     expect(await richSessionTexts(store)).toContain(secret)
+    expect(await richRows(store)).toBe(`bytes ${secret} {"note":"${secret}"}`)
     expect(await (await store.getBlob(hash))?.text()).toBe(`blob ${secret}`)
     expect(await allText(device.factory())).not.toContain(secret)
     expect(mirrored(device.folder.files)).not.toContain(secret)
+  })
+
+  it('refuses rows of collections to code that has no key, or the key of another place', async () => {
+    const device = createSealedDevice()
+    const plain = await device.openPlain()
+    await plain.writeRows('rows', [{ type: 'put', key: 'before', value: 1 }])
+    const { store, reseal } = await device.open({ key: await drawKey() })
+    await reseal({ rotate: false })
+    const put = { type: 'put', key: 'a', value: 1 } as const
+    await expect(plain.writeRows('rows', [put])).rejects.toMatchObject({ name: 'WrongPassphrase' })
+    await expect(plain.getRows('rows', ['before'])).rejects.toMatchObject({ name: 'WrongPassphrase' })
+    await expect(plain.listRows('rows')).rejects.toMatchObject({ name: 'WrongPassphrase' })
+    await store.writeRows('rows', [put])
+    await changeStore(device.factory(), databaseName, 'rows', (rows) => {
+      const request = rows.get(['rows', 'a'])
+      request.onsuccess = () => rows.put(request.result, ['rows', 'b'])
+      return request
+    })
+    expect(await store.listRows('rows')).toEqual({
+      rows: [
+        { key: 'a', value: 1 },
+        { key: 'before', value: 1 },
+      ],
+      unreadable: ['b'],
+    })
+    await expect(store.getRows('rows', ['b'])).rejects.toMatchObject({ name: 'ChecksumMismatch' })
+  })
+
+  it('knows an operation on rows again after its key was replaced', async () => {
+    const device = createSealedDevice()
+    const { store, reseal } = await device.open({ key: await drawKey() })
+    const write = (value: number) =>
+      store.writeRows('rows', [{ type: 'insertIfAbsent', key: 'a', value }], { operationId: 'o' })
+    expect(await write(1)).toEqual([true])
+    await reseal({ rotate: true })
+    expect(await write(1)).toEqual([true])
+    await expect(write(2)).rejects.toMatchObject({ name: 'OperationConflict' })
   })
 
   it('leaves text where it is plain, so that the test before can fail', async () => {

@@ -8,6 +8,7 @@ import { purgeLaws } from './laws/purge-laws.ts'
 import { rangeLaws } from './laws/range-laws.ts'
 import { recordLaws } from './laws/record-laws.ts'
 import { referenceLaws } from './laws/reference-laws.ts'
+import { rowLaws } from './laws/row-laws.ts'
 import { termLaws } from './laws/term-laws.ts'
 
 /** A backend to put under the laws. */
@@ -32,7 +33,7 @@ export interface LawContext extends LawSubject {
   readonly open: () => Promise<StorageBackend>
 }
 
-/** The laws of `StorageBackend` (B1 to B8, and each method) as tests. Call it once for each backend. */
+/** The laws of `StorageBackend` (B1 to B9, and each method) as tests. Call it once for each backend. */
 export function backendLaws(subject: LawSubject): void {
   const opened: StorageBackend[] = []
   const keep = async (backend: StorageBackend): Promise<StorageBackend> => {
@@ -54,6 +55,7 @@ export function backendLaws(subject: LawSubject): void {
     describe('ranges', () => rangeLaws(context))
     describe('lookups', () => lookupLaws(context))
     describe('purges', () => purgeLaws(context))
+    describe('rows', () => rowLaws(context))
     describe('terms', () => termLaws(context))
     describe('damage', () => damageLaws(context))
     describe('references', () => referenceLaws(context))

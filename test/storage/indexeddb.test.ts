@@ -9,12 +9,14 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { NoticeChange } from '../../src/contract/change.ts'
 import { isSessionError } from '../../src/contract/errors.ts'
 import { openCoreBackend } from '../../src/storage/indexeddb/core-backend.ts'
+import { formats } from '../../src/storage/indexeddb/formats.ts'
 import {
   type IndexedDbBackend,
   type OpenIndexedDbOptions,
   openIndexedDbBackend,
 } from '../../src/storage/indexeddb/indexeddb-backend.ts'
 import { openNatively } from '../../src/storage/indexeddb/open-natively.ts'
+import { nativeVersion } from '../../src/storage/indexeddb/schema.ts'
 import { packEntry } from '../../src/storage/packed-entry.ts'
 import {
   batchOf,
@@ -28,6 +30,9 @@ import {
   readLane,
 } from './backend-fixtures.ts'
 import { changeStore, damageIndexedDb, openNative } from './damage-indexeddb.ts'
+
+const newerFormat = formats.length + 1
+
 import { schemaOf } from './schema-of.ts'
 
 const name = 'keepsession'
@@ -167,17 +172,19 @@ describe.each(openers)('opening %s', (_, open) => {
   })
 
   it('leaves a database of newer code alone', async () => {
-    const newer = await openVersion(30, (database) => database.createObjectStore('later'))
+    const newer = await openVersion(nativeVersion(newerFormat), (database) => database.createObjectStore('later'))
     newer.close()
     await expect(openHere()).rejects.toMatchObject({ name: 'VersionConflict' })
     const after = await openNative(factory, name)
-    expect([after.version, [...after.objectStoreNames]]).toEqual([30, ['later']])
+    expect([after.version, [...after.objectStoreNames]]).toEqual([nativeVersion(newerFormat), ['later']])
   })
 
   it('leaves a database of a newer format alone', async () => {
     const first = await openHere()
     await first.close()
-    await changeStore(factory, name, 'info', (store) => store.put({ formatVersion: 3, epoch: first.epoch }, 'database'))
+    await changeStore(factory, name, 'info', (store) =>
+      store.put({ formatVersion: newerFormat, epoch: first.epoch }, 'database'),
+    )
     await expect(openHere()).rejects.toMatchObject({ name: 'VersionConflict' })
   })
 
@@ -308,7 +315,7 @@ describe.each(openers)('a connection opened %s', (how, open) => {
 
   it('lets a newer version through, and refuses to go on', async () => {
     const backend = await openHere()
-    const newer = await openVersion(30)
+    const newer = await openVersion(nativeVersion(newerFormat))
     expect(notices).toEqual(['upgradeRequired'])
     await expect(backend.listSessions()).rejects.toMatchObject({ name: 'VersionConflict' })
     newer.close()
@@ -343,7 +350,7 @@ describe.each(openers)('a connection opened %s', (how, open) => {
     const backend = await openHere()
     connections[0]!.close()
     await changeStore(factory, name, 'info', (store) =>
-      store.put({ formatVersion: 3, epoch: backend.epoch }, 'database'),
+      store.put({ formatVersion: newerFormat, epoch: backend.epoch }, 'database'),
     )
     await expect(backend.listSessions()).rejects.toMatchObject({ name: 'VersionConflict' })
   })

@@ -48,6 +48,7 @@ export const clientRows = {
         client.store.append(key, [{ type: 'message', message: shortMessage(next()) }]) as never,
     }),
   },
+  collection: flat(({ client }) => client.collection('bench').get('no row')),
   lead: flat(({ client }) => client.lead(async () => 1)),
   leadership: flat(async ({ client }) => {
     using query = client.leadership()

@@ -35,6 +35,11 @@ type Kept = Pick<
     | 'unflushed'
     | 'putBlob'
     | 'getBlob'
+    | 'getRows'
+    | 'listRows'
+    | 'writeRows'
+    | 'listCollections'
+    | 'checkRows'
     | 'reclaim'
     | 'save'
     | 'delete'
@@ -71,6 +76,19 @@ export const storeKeepingRows = {
   getBlob: flat<string>(({ client }, hash) => client.blobs.get(hash), {
     prepare: ({ client, next }) => client.blobs.put(new Blob([`bytes ${next()}`])),
   }),
+  getRows: flat<string>(({ client }, key) => client.collection('bench').get(key), {
+    prepare: async ({ client, next }) => {
+      const key = `row ${next()}`
+      await client.collection('bench').write([{ type: 'put', key, value: { n: 1 } }])
+      return key
+    },
+  }),
+  listRows: flat(({ client }) => client.collection('bench').range({ prefix: 'row ', limit: 10 })),
+  writeRows: flat(({ client, next }) =>
+    client.collection('bench').write([{ type: 'insertIfAbsent', key: `row ${next()}`, value: { n: 1 } }]),
+  ),
+  listCollections: flat(({ client }) => client.store.listCollections()),
+  checkRows: flat(({ client }) => client.store.checkRows()),
   claimTerm: flat(({ client }) => client.store.claimTerm()),
   getVector: flat(({ client, key }) => client.store.getVector(key)),
   changes: {

@@ -1,5 +1,6 @@
 import type { SessionStore } from '../../contract/store/session-store.ts'
 import type { ClientFiles, ClientUpkeep, SessionClient } from '../client-contract.ts'
+import { createCollection } from '../collection.ts'
 import type * as jobsModule from '../files/client-jobs.ts'
 import { lazyJob } from '../files/lazy-job.ts'
 import type { Job } from '../job-handle.ts'
@@ -76,6 +77,7 @@ export function createSessionClient(opened: OpenedClient, parts: LaterParts): Se
     sessions: (query = {}) => live((methods, ...followed) => methods.followSessions(query, ...followed)),
     listSessions: whole.listSessions,
     search: later((methods) => methods.search),
+    collection: (collection) => createCollection(collection, whole, feed),
     delete: whole.delete,
     undelete: whole.undelete,
     purge: whole.purge,

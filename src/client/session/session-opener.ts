@@ -75,7 +75,7 @@ export function createSessionOpener(surroundings: SessionSurroundings): SessionO
         // Only the handle of such a session receives its changes, under the key it knows: the store has just this one.
         const own = createChangeFeed()
         const inMemory = createLazyStore(() =>
-          createEphemeralStore((change) => own.emit(change.type === 'notice' ? change : { ...change, key })),
+          createEphemeralStore((change) => own.emit('key' in change ? { ...change, key } : change)),
         )
         return createHandle({
           store: inMemory,

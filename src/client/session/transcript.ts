@@ -50,7 +50,7 @@ export function createTranscript(
   function apply(change: StoreChange): void {
     if (change.type === 'notice') {
       if (change.name === 'workerRestarted') void refresh()
-    } else if (change.key !== key) return
+    } else if (change.type === 'collection' || change.key !== key) return
     else if (change.type === 'session') {
       if (log.includes(change)) return
       if (reading() === undefined && log.apply(change)) publish()

@@ -1,9 +1,10 @@
 import type { LadderResult, OpeningAttempt } from '../opening/ladder.ts'
+import { moveRows } from '../opening/move-rows.ts'
 import { type LeftSessions, moveSession } from '../opening/move-session.ts'
 import { createSplitStore } from './split-store.ts'
 
 /**
- * Moves the sessions that an earlier run, which had no IndexedDB, left in Web Storage into the opened store. One that
+ * Moves the sessions and the rows of collections that an earlier run, which had no IndexedDB, left in Web Storage into the opened store. One that
  * can't be moved stays where it is, complete, and is used there; the next start tries again. Tabs that start at the
  * same time take turns, and nothing is moved while a page uses Web Storage as its store.
  */
@@ -22,6 +23,13 @@ export async function moveLeftSessions(opened: LadderResult, { name, feed }: Ope
         reasons.set(key, error instanceof Error ? error.message : String(error))
       }
     }
+    await moveRows(left.store, opened.store).catch(({ message }: Error) =>
+      feed.emit({
+        type: 'notice',
+        name: 'degraded',
+        message: `Rows of collections that are in Web Storage could not be moved, and are hidden until the next start tries again. ${message}`,
+      }),
+    )
     await left.store.close()
   })
 

@@ -17,6 +17,11 @@ type WholeStore = Pick<
   | 'usage'
   | 'putBlob'
   | 'getBlob'
+  | 'getRows'
+  | 'listRows'
+  | 'writeRows'
+  | 'listCollections'
+  | 'checkRows'
   | 'claimTerm'
   | 'listPurges'
   | 'forgetPurges'
@@ -78,6 +83,11 @@ export async function createSplitStore(
     unflushed: async () => (await main.unflushed()) ?? other.unflushed(),
     putBlob: (blob) => main.putBlob(blob),
     getBlob: (hash) => main.getBlob(hash),
+    getRows: (collection, keys) => main.getRows(collection, keys),
+    listRows: (collection, range) => main.listRows(collection, range),
+    writeRows: (collection, ops, options) => main.writeRows(collection, ops, options),
+    listCollections: () => main.listCollections(),
+    checkRows: (options) => main.checkRows(options),
     close: async () => void (await Promise.all([main.close(), other.close()])),
   }
   return { ...byKey, ...whole }

@@ -1,5 +1,6 @@
 import type { AtomicChanges } from './atomic-changes.ts'
 import type { Blobs } from './blob-store.ts'
+import type { Collections } from './collections.ts'
 import type { Exchange } from './log-exchange.ts'
 import type { PicoClawStore } from './picoclaw-store.ts'
 import type { Branches } from './session-branches.ts'
@@ -55,6 +56,7 @@ export interface SessionStore
     Checkpoints,
     Drafts,
     Blobs,
+    Collections,
     Lifecycle,
     Upkeep,
     Exchange,
@@ -76,6 +78,8 @@ export type JobMethod =
   | 'verify'
   | 'repair'
   | 'usage'
+  | 'listCollections'
+  | 'checkRows'
 
 /** A store without its jobs: what a session worker hosts. */
 export type CoreStore = Omit<SessionStore, JobMethod>

@@ -1,5 +1,6 @@
 import type { Reclaimable } from '../reclaimable.ts'
 import type { TermOptions } from '../term.ts'
+import type { CollectionUsage } from './collections.ts'
 
 /** What power loss would take. */
 export interface UnflushedWrites {
@@ -25,9 +26,10 @@ export interface VerifyProblem {
   readonly key: string
   /**
    * `blob`: bytes that an entry names are missing or do not match their hash; `at` is the hash. `row`: a row of the
-   * session can't be read, nor rebuilt from its entries.
+   * session can't be read, nor rebuilt from its entries. `collection`: a row of the collection `key` can't be read; `at`
+   * is the key of the row.
    */
-  readonly kind: 'unreadable' | 'checksum' | 'order' | 'gap' | 'meta' | 'blob' | 'row'
+  readonly kind: 'unreadable' | 'checksum' | 'order' | 'gap' | 'meta' | 'blob' | 'row' | 'collection'
   /** The entry's id or the record's key. */
   readonly at: string
   readonly message: string
@@ -78,6 +80,8 @@ export interface UsageReport {
   readonly kinds: Readonly<Partial<Record<StoredKind, KindUsage>>>
   /** The sessions that take most, including deleted ones, largest first. */
   readonly largest: readonly SessionUsage[]
+  /** What each collection takes; none when a key was given. */
+  readonly collections: readonly CollectionUsage[]
   /** Keys of sessions whose row can't be read, nor rebuilt. */
   readonly unreadable: readonly string[]
   readonly reclaimable: Reclaimable
@@ -93,7 +97,7 @@ export interface UsageReport {
  */
 export interface Upkeep {
   /**
-   * Checks every stored record of one session, or of all, in bounded memory. With progress and cancellation:
+   * Checks every stored record of one session, or of all and of all collections, in bounded memory. With progress and cancellation:
    * `upkeep.verify` of a client.
    */
   verify(key?: string): Promise<VerifyReport>

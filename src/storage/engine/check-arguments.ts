@@ -30,6 +30,7 @@ type Unshaped =
   | 'unflushed'
   | 'listPurges'
   | 'close'
+  | 'listCollections'
 
 /**
  * The kinds of the arguments after the key, a letter each; for methods without a key, of all arguments. Each new method
@@ -61,6 +62,10 @@ const shapes: Readonly<Record<Exclude<keyof SessionStore, Unshaped>, string>> = 
   sealDraft: 'tOO',
   dropDraft: 't',
   getBlob: 't',
+  getRows: 'tl',
+  listRows: 'tO',
+  writeRows: 'tlO',
+  checkRows: 'O',
   claimTerm: 'O',
   reclaim: 'O',
   delete: 'O',
@@ -76,7 +81,15 @@ const shapes: Readonly<Record<Exclude<keyof SessionStore, Unshaped>, string>> = 
   truncateHistory: 'aO',
   ensureSessionMetadata: 'OLO',
 }
-const withoutKey: ReadonlySet<string> = new Set<keyof SessionStore>(['listSessions', 'getBlob', 'claimTerm'])
+const withoutKey: ReadonlySet<string> = new Set<keyof SessionStore>([
+  'listSessions',
+  'getBlob',
+  'getRows',
+  'listRows',
+  'writeRows',
+  'checkRows',
+  'claimTerm',
+])
 
 /**
  * Refuses arguments that untyped callers can pass and that no method could read, and copies the others: reading them

@@ -18,10 +18,11 @@ import { changeLane, packLane } from './write-lane.ts'
 import { forgetOperations, putOperations } from './write-operations.ts'
 import { putRecords } from './write-records.ts'
 import { writeReferences } from './write-references.ts'
+import { writeRows } from './write-rows.ts'
 
 /** The stores of a batch. They are as few as possible, because transactions on other stores need not wait. */
 export function storesOf(batch: WriteBatch): StoreName[] {
-  const names = new Set<StoreName>(['sessions'])
+  const names = new Set<StoreName>(isRowsOnly(batch) ? [] : ['sessions'])
   const add = (isTouched: boolean, ...touched: StoreName[]): void => {
     if (isTouched) for (const name of touched) names.add(name)
   }
@@ -65,14 +66,18 @@ export function storesOf(batch: WriteBatch): StoreName[] {
     'blobs',
     'info',
   )
+  add(batch.rows !== undefined, 'rows', 'info')
   add(batch.sealedWith !== undefined || batch.journal !== undefined || termsOf(batch).size > 0, 'info')
   return [...names]
 }
 
+const isRowsOnly = ({ sessions, erase, rows }: WriteBatch): boolean =>
+  rows !== undefined && sessions.length + erase.length === 0
+
 /**
  * Issues all writes of a batch, and checks the versions at the same time. When a version is not the planned one, its
  * key is added to `stale` and everything is undone. `collected` receives the hashes of blobs that nothing names any
- * more.
+ * more, and `tellChanged` the outcome of ops on rows.
  */
 export function commitBatch(
   steps: WriteSteps,
@@ -80,6 +85,7 @@ export function commitBatch(
   batch: WriteBatch,
   stale: Set<string>,
   collected: Set<string>,
+  tellChanged: (changed: readonly boolean[]) => void,
 ): void {
   checkTerm(steps, batch)
   checkVersions(steps, batch, stale)
@@ -89,6 +95,7 @@ export function commitBatch(
     })
   }
   if (batch.journal !== undefined) putJournalMark(steps, batch.journal)
+  if (batch.rows !== undefined) writeRows(steps, batch.rows, tellChanged)
   for (const erasure of batch.erase) eraseSession(steps, ranges, erasure)
   for (const write of batch.sessions) writeSession(steps, ranges, write)
   if (batch.erase.length > 0 || batch.sessions.some(({ aliases }) => aliases.add.length + aliases.drop.length > 0)) {

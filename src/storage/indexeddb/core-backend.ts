@@ -2,9 +2,10 @@ import type { CoreBackend } from '../../contract/backend.ts'
 import type { NoticeChange } from '../../contract/change.ts'
 import { SessionError } from '../../contract/errors.ts'
 import type { HotRow, OperationRow, SessionRows } from '../../contract/rows.ts'
+import type { FoundRow, RowsResult } from '../../contract/stored-row.ts'
 import { commitBatch, storesOf } from './commit.ts'
 import { type Connection, openConnection } from './connection.ts'
-import { unlessSealed } from './database-errors.ts'
+import { refuseSealed, unlessSealed } from './database-errors.ts'
 import type { LossListener } from './database-source.ts'
 import { bytesOf, createQuotaExplainer } from './explain-quota.ts'
 import { findByMid } from './find-by-mid.ts'
@@ -16,6 +17,7 @@ import { listSessions, loadSession } from './load-session.ts'
 import type { DatabaseOpener } from './open-database.ts'
 import { readBlob } from './read-blob.ts'
 import { readRange } from './read-range.ts'
+import { getRows, rangeRows } from './read-rows.ts'
 import { readTogether } from './read-together.ts'
 import { createKeyRanges } from './record-keys.ts'
 import { type BlobRow, flushedKey, type HeldRow } from './schema.ts'
@@ -108,17 +110,30 @@ export async function openCoreBackend<More extends object>(
     findOperation: (session, id) => lookUp({ session, id }),
     listDrafts: () => read(['drafts'], 'list drafts', listDrafts),
     loadDrafts: (session) => read(['drafts'], 'load drafts', (steps) => loadDrafts(steps, ranges.session(session))),
+    getRows: async (collection, keys) => {
+      const found = await read<readonly FoundRow[]>(['rows'], 'read rows', (steps) => getRows(steps, collection, keys))
+      return found.map((row) => row && readable(row))
+    },
+    rangeRows: async (range) => {
+      const found = await read<RowsResult>(['rows'], 'read rows', (steps) => rangeRows(steps, ranges, range))
+      for (const { row } of found.rows) if (row) readable(row)
+      return found
+    },
     commit: async (batch, durability) => {
       const stale = new Set<string>()
       const collected = new Set<string>()
+      let changed: readonly boolean[] | undefined
       const isStored = await inRoom(
         bytesOf(batch),
-        write(storesOf(batch), durability, 'store a change', (steps) =>
-          commitBatch(steps, ranges, batch, stale, collected),
-        ),
+        write(storesOf(batch), durability, 'store a change', (steps) => {
+          if (batch.rows !== undefined && !canUnseal) refuseSealed(steps, name)
+          commitBatch(steps, ranges, batch, stale, collected, (outcome) => {
+            changed = outcome
+          })
+        }),
       )
       return isStored
-        ? { stored: true, ...(collected.size === 0 ? {} : { collected: [...collected] }) }
+        ? { stored: true, ...(collected.size > 0 && { collected: [...collected] }), ...(changed && { changed }) }
         : { stored: false, stale: [...stale] }
     },
     claimTerm: (claim) => claimLeaderRow(connection, claim),

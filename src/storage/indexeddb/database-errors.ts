@@ -1,4 +1,7 @@
+import type { Keyring } from '../../contract/encryption.ts'
 import { SessionError } from '../../contract/errors.ts'
+import { keyringKey } from './schema.ts'
+import type { Steps } from './transaction.ts'
 
 /** The database that was in use no longer exists. */
 export function goneError(name: string): SessionError {
@@ -40,3 +43,10 @@ export const unlessSealed =
     if (row !== undefined && 'sealed' in row && !canUnseal) throw sealedError(name)
     return row
   }
+
+/** Fails the transaction of code without a key if the database is encrypted by now. */
+export function refuseSealed({ store, read }: Steps, name: string): void {
+  read<Keyring | undefined>(store('info').get(keyringKey), (keyring) => {
+    if ((keyring?.current ?? '') !== '') throw sealedError(name)
+  })
+}

@@ -44,12 +44,14 @@ export function createQuotaExplainer(
 }
 
 /** About how many bytes a batch adds. */
-export function bytesOf({ sessions }: WriteBatch): number {
+export function bytesOf({ sessions, rows }: WriteBatch): number {
+  const ops = rows?.ops ?? []
+  const rowBytes = ops.reduce((sum, op) => sum + (op.type === 'delete' ? 0 : op.row.size), 0)
   return sessions.reduce((sum, { append, insert, drafts }) => {
     const entries = [...append, ...insert].flatMap((lane) => lane.entries)
     const texts = drafts.map((draft) => ('chunk' in draft ? chunkBytes(draft.chunk) : 0))
     return entries.reduce((total, { bytes }) => total + bytes, 0) + texts.reduce((total, length) => total + length, sum)
-  }, 0)
+  }, rowBytes)
 }
 
 function spaceAdvice({ neededBytes = 0, originBytes, quotaBytes, reclaimable }: SpaceReport): string {

@@ -14,4 +14,5 @@ export interface Format {
 export const formats: readonly Format[] = [
   { stores: storesOfFormats[0] },
   { stores: storesOfFormats[1], upgrade: countReferences },
+  { stores: storesOfFormats[2] },
 ]

@@ -1,5 +1,6 @@
 import type { StorageBackend } from '../../contract/backend.ts'
 import type { KeyringPlace } from '../../contract/encryption.ts'
+import type { StoredRow } from '../../contract/stored-row.ts'
 import { blobKeeper } from './blob-keeper.ts'
 import type { Connection } from './connection.ts'
 import { type DatabaseFacts, type OpenIndexedDbOptions, openCoreBackend } from './core-backend.ts'
@@ -8,11 +9,13 @@ import { keyringAccess } from './keyring-access.ts'
 import { loadSession } from './load-session.ts'
 import { openWithDexie } from './open-with-dexie.ts'
 import { placesReader } from './places-reader.ts'
+import { listCollections } from './read-rows.ts'
 import { readTogether } from './read-together.ts'
 import { createKeyRanges } from './record-keys.ts'
 import { type RowAccess, rowAccess } from './row-access.ts'
 import { createRowSalvage } from './salvage-rows.ts'
 import { setAside } from './set-aside.ts'
+import { setRowAside } from './set-row-aside.ts'
 import { storedPurges } from './stored-purges.ts'
 import type { ReadSteps } from './transaction.ts'
 import { readOriginUsage, readOwnUsage, usageStores } from './usage.ts'
@@ -40,6 +43,16 @@ export function openIndexedDbBackend(options: OpenIndexedDbOptions): Promise<Ind
         setAside(steps, ranges, session, lane, record, broken),
       )
     },
+    setRowAside: async (collection: string, key: string, broken?: StoredRow) => {
+      let isMoved = false
+      await write(['rows', 'aside'], 'strict', 'set a row aside', (steps) =>
+        setRowAside(steps, collection, key, broken, () => {
+          isMoved = true
+        }),
+      )
+      return isMoved
+    },
+    listCollections: () => read(['rows'], 'list collections', (steps) => listCollections(steps, ranges)),
     usage: async () => ({ ...(await read(usageStores, 'measure usage', readOwnUsage)), ...(await readOriginUsage()) }),
   }))
 }

@@ -11,17 +11,19 @@ export function keyringAccess({ read, write }: Pick<Connection, 'read' | 'write'
       ),
     saveKeyring: async (keyring) => {
       let stored = keyring
-      await write(['info', 'sessions', 'blobs'], 'strict', 'store the keyring', ({ store, read }) => {
+      await write(['info', 'sessions', 'blobs', 'rows'], 'strict', 'store the keyring', ({ store, read }) => {
         read<Keyring | undefined>(store('info').get(keyringKey), (found) => {
           if ((found?.generation ?? 0) !== keyring.generation - 1) {
             stored = found ?? keyring
             return
           }
-          let sessions = 0
-          read(store('sessions').count(), (count) => void (sessions = count))
+          let counted = 0
+          const count = (rows: number): void => void (counted += rows)
+          read(store('sessions').count(), count)
+          read(store('rows').index('size').count(), count)
           read(store('blobs').count(), (blobs) => {
             // An empty database has nothing to seal.
-            stored = { ...keyring, isMixed: keyring.isMixed && sessions + blobs > 0 }
+            stored = { ...keyring, isMixed: keyring.isMixed && counted + blobs > 0 }
             store('info').put(stored, keyringKey)
           })
           read<DatabaseInfo>(store('info').get(infoKey), (info) => {

@@ -18,6 +18,12 @@ export interface KeyRanges {
   purges(): IDBKeyRange
   /** Rows of `info` with the marks of journals. */
   journals(): IDBKeyRange
+  /** Rows of a collection with keys from one on and below another, or up to the end. */
+  rows(collection: string, from: string, to: string | undefined): IDBKeyRange
+  /** Rows of all collections. */
+  allRows(): IDBKeyRange
+  /** Rows of a collection with keys between two, both inclusive. */
+  rowsBetween(collection: string, from: string, to: string): IDBKeyRange
   /** Times before this one. */
   before(time: number): IDBKeyRange
   /** The parts of an entry that lie outside its record. */
@@ -49,6 +55,10 @@ export function createKeyRanges(range: typeof IDBKeyRange): KeyRanges {
     references: (hash) => under(hash),
     purges: () => under(purgesKey),
     journals: () => under(journalKey),
+    rows: (collection, from, to) => range.bound([collection, from], [collection, to ?? []], false, true),
+    // Operations on rows are under an empty name.
+    allRows: () => range.lowerBound(['', []]),
+    rowsBetween: (collection, from, to) => range.bound([collection, from], [collection, to]),
     before: (time) => range.upperBound(time, true),
     bodies: (session, lane, order) => under(session, lane, order),
   }

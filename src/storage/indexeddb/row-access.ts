@@ -1,4 +1,6 @@
 import type { StoredEntry } from '../../contract/rows.ts'
+import { crcOfBytes } from '../../domain/crc32.ts'
+import { isBytes } from '../../domain/row-value.ts'
 import { packEntry } from '../packed-entry.ts'
 import type { Connection } from './connection.ts'
 import type { RecordKey } from './record-keys.ts'
@@ -59,7 +61,7 @@ export function rowAccess({ read, write }: Pick<Connection, 'read' | 'write'>, r
     let isReplaced = false
     await write(stores, 'relaxed', 'rewrite a row', (steps) => {
       steps.read<unknown>(steps.store(stores[0]!).get(key), (found) => {
-        isReplaced = isSame(found, value)
+        isReplaced = isSameRow(found, value)
         if (isReplaced) put(steps)
       })
     })
@@ -97,6 +99,9 @@ export function rowAccess({ read, write }: Pick<Connection, 'read' | 'write'>, r
 }
 
 /** Blobs are stored under their hash, so that only their seal can have changed. */
-function isSame(found: unknown, value: unknown): boolean {
-  return found !== undefined && JSON.stringify(found) === JSON.stringify(value)
+export function isSameRow(found: unknown, value: unknown): boolean {
+  return found !== undefined && JSON.stringify(found, comparable) === JSON.stringify(value, comparable)
 }
+
+/** Bytes as a member of JSON would be an object with a member for each. */
+const comparable = (_: string, member: unknown): unknown => (isBytes(member) ? crcOfBytes(member) : member)

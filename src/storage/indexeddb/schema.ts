@@ -24,6 +24,8 @@ import type { ColdRow } from '../../contract/rows.ts'
  * | | `['journal', boot]` | how many bytes of a worker's journal the database has |
  * | `references` | `[hash, session]` | how many entries of the session name the blob |
  * | | `[hash]` | that the blob was put, and since when it waits to be named |
+ * | `rows` | `[collection, key]` | a row of a collection |
+ * | | `['', n]` | an operation on rows; at n = −1 the place of the next one |
  */
 export const storesOfFormats = [
   {
@@ -39,10 +41,14 @@ export const storesOfFormats = [
     info: '',
   },
   { references: ',session,unnamedSince' },
+  { rows: ',size,operation' },
 ] as const
 
 /** Name of an object store. */
-export type StoreName = keyof (typeof storesOfFormats)[0] | keyof (typeof storesOfFormats)[1]
+export type StoreName =
+  | keyof (typeof storesOfFormats)[0]
+  | keyof (typeof storesOfFormats)[1]
+  | keyof (typeof storesOfFormats)[2]
 
 /** The database version of a format: Dexie multiplies by ten. */
 export const nativeVersion = (format: number): number => format * 10

@@ -5,6 +5,7 @@ import { staleSessions } from '../planned-version.ts'
 import { applyWrite, createDocument } from '../session-document.ts'
 import { withErasures } from '../unreported-purges.ts'
 import type { PurgesText } from './purges-text.ts'
+import type { RowTexts } from './row-texts.ts'
 import type { SessionTexts } from './session-texts.ts'
 import type { TermText } from './term-text.ts'
 
@@ -12,10 +13,11 @@ export interface StoredTexts {
   readonly texts: SessionTexts
   readonly leader: TermText
   readonly purges: PurgesText
+  readonly rows: RowTexts
 }
 
 /** Applies a batch to the documents, or nothing of it. */
-export function commitDocuments({ texts, leader, purges }: StoredTexts, batch: WriteBatch): CommitOutcome {
+export function commitDocuments({ texts, leader, purges, rows }: StoredTexts, batch: WriteBatch): CommitOutcome {
   const terms = termsOf(batch)
   if (terms.size > 0) refuseOtherTerm(terms, leader.load())
   const stale = staleSessions(batch, {
@@ -24,7 +26,8 @@ export function commitDocuments({ texts, leader, purges }: StoredTexts, batch: W
     hasNumber: (session) => texts.find(session) !== undefined,
   })
   if (stale.length > 0) return { stored: false, stale }
-  const changed = cloneInput(batch.sessions).map((write) => {
+  const writing = batch.rows && rows.plan(batch.rows)
+  const documents = cloneInput(batch.sessions).map((write) => {
     const document = texts.take(write.hot.key) ?? createDocument(write.hot)
     applyWrite(document, write)
     return document
@@ -35,13 +38,11 @@ export function commitDocuments({ texts, leader, purges }: StoredTexts, batch: W
     for (const alias of aliases.drop) if (texts.owner(alias) === hot.key) owners.set(alias, undefined)
   for (const { hot, aliases } of batch.sessions) for (const alias of aliases.add) owners.set(alias, hot.key)
   const unreported = purges.load()
-  texts.save(
-    changed,
-    removed,
-    owners,
-    unreported === undefined || removed.length === 0 ? [] : [purges.textOf(withErasures(unreported, batch.erase))],
-  )
-  return { stored: true }
+  texts.save(documents, removed, owners, [
+    ...(writing?.texts ?? []),
+    ...(unreported === undefined || removed.length === 0 ? [] : [purges.textOf(withErasures(unreported, batch.erase))]),
+  ])
+  return { stored: true, ...(writing && { changed: writing.changed }) }
 }
 
 /** A damaged document can be erased too: nothing else is left to do with it. */

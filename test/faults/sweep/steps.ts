@@ -122,6 +122,21 @@ export const steps: readonly Step[] = [
   step('dropDraft', (store) => store.dropDraft('a', 'dropped draft')),
   step('putBlob', async (store, memo) => void (memo.blob = await store.putBlob(new Blob(['bytes'])))),
   step('getBlob', (store, { blob }) => store.getBlob(blob)),
+  step('writeRows', (store, _, operationId) =>
+    store.writeRows(
+      'settings',
+      [
+        { type: 'put', key: 'theme', value: { dark: true } },
+        { type: 'insertIfAbsent', key: 'bytes', value: new Uint8Array([1, 2, 3]) },
+        { type: 'delete', key: 'none' },
+      ],
+      { operationId },
+    ),
+  ),
+  step('getRows', (store) => store.getRows('settings', ['theme', 'none'])),
+  step('listRows', (store) => store.listRows('settings', { reverse: true })),
+  step('listCollections', (store) => store.listCollections()),
+  step('checkRows', (store) => store.checkRows({ repair: true })),
   step('truncateHistory', (store, _, operationId) => store.truncateHistory('a', 4, { operationId })),
   step('setHistory', (store, _, operationId) =>
     store.setHistory('b', [user('b one'), assistant('b two'), user('b three')], { operationId }),

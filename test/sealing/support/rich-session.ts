@@ -34,6 +34,15 @@ export async function writeRichSession(store: SessionStore, key = 's'): Promise<
   await store.checkpoint(key, { label: `label ${secret}`, metadata: { note: secret }, state: { note: secret } })
   const draft = await store.openDraft(key, { role: 'assistant' })
   await store.writeDraft(key, draft, 0, { text: `draft ${secret}`, reasoning: `thought ${secret}` })
+  const bytes = new TextEncoder().encode(`bytes ${secret}`)
+  await store.writeRows(
+    'rows',
+    [
+      { type: 'put', key: `${key} json`, value: { note: secret } },
+      { type: 'put', key: `${key} bytes`, value: bytes },
+    ],
+    { operationId: `rows of ${key}` },
+  )
   return store.putBlob(new Blob([`blob ${secret}`], { type: `text/${secret}` }))
 }
 
@@ -55,4 +64,12 @@ export async function richSessionTexts(store: SessionStore): Promise<string> {
       }),
   )
   return JSON.stringify(found)
+}
+
+/** What a store gives back of its rows. */
+export async function richRows(store: SessionStore): Promise<string> {
+  const { rows } = await store.listRows('rows')
+  return rows
+    .map(({ value }) => (value instanceof Uint8Array ? new TextDecoder().decode(value) : JSON.stringify(value)))
+    .join(' ')
 }

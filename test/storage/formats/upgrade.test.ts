@@ -93,7 +93,8 @@ describe.each(fixtures)('a database of format $format', ({ database, readings })
       expect(outcome).toBe('StorageUnavailable')
       expect(await dumpDatabase(indexedDB, name)).toEqual(database)
     }
-    expect(requests).toBeGreaterThan(10)
+    // An upgrade that only adds stores makes six requests.
+    expect(requests).toBeGreaterThan(4)
     await upgradeWith(openNatively, indexedDB)
     expect(
       (await dumpDatabase(indexedDB, name)).stores.find((store) => store.name === 'info')?.rows[0]?.[1],

@@ -5,6 +5,7 @@ import type { RepairReport, VerifyReport } from '../../../contract/store/store-u
 import type { Engine } from '../engine.ts'
 import { createPace, type Pace } from '../work-pace.ts'
 import { checkKey } from '../writing/input.ts'
+import { createRowsCheck } from './check-rows.ts'
 import { createProblemList } from './problem-list.ts'
 import { inspectSession, repairSession, type WholeCheck } from './repair-session.ts'
 
@@ -56,8 +57,22 @@ export function createCheckMethods(
     return { sessions, entries, ...problems.report() }
   }
 
+  const { checkRows } = createRowsCheck(engine, backend)
+  /** A report with what a check of all collections finds, if it is about all sessions. */
+  const withRows = async (report: VerifyReport, key: string | undefined, repair: boolean): Promise<RepairReport> => {
+    if (key !== undefined) return { ...report, repaired: 0 }
+    const found = await checkRows({ repair })
+    const problems = createProblemList()
+    problems.addReport(report)
+    problems.addReport(found)
+    return { sessions: report.sessions, entries: report.entries, ...problems.report(), repaired: found.repaired }
+  }
+
   return {
-    verify: (key, work = {}) => checkAll(key, 'check', work),
+    verify: async (key, work = {}) => {
+      const { repaired: _, ...report } = await withRows(await checkAll(key, 'check', work), key, false)
+      return report
+    },
     repair: async (key, work = {}) => {
       let repaired = 0
       const report = await checkAll(
@@ -66,7 +81,8 @@ export function createCheckMethods(
         work,
         async (check, pace) => void (repaired += await repairSession(engine, backend, check, pace)),
       )
-      return { ...report, repaired } satisfies RepairReport
+      const { repaired: setAside, ...whole } = await withRows(report, key, true)
+      return { ...whole, repaired: repaired + setAside } satisfies RepairReport
     },
   }
 }

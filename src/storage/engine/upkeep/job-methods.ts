@@ -7,6 +7,7 @@ import { createMergeMethod } from '../exchange/merge-method.ts'
 import { createPurgeListMethods } from '../exchange/purge-list-methods.ts'
 import { createPace } from '../work-pace.ts'
 import { createCheckMethods } from './check-methods.ts'
+import { createRowsCheck } from './check-rows.ts'
 import { compactSession } from './reclaim.ts'
 import { createUsageMethod } from './usage-method.ts'
 
@@ -39,5 +40,7 @@ export function createJobMethods(
     save: async (key) => void (await reclaim(key)),
     ...createCheckMethods(engine, backend),
     ...createUsageMethod(engine, backend),
+    ...createRowsCheck(engine, backend),
+    listCollections: () => backend.listCollections(),
   }
 }

@@ -35,6 +35,7 @@ export function createUsageMethod({ resolveKey }: Engine, backend: StorageBacken
           .toSorted((a, b) => b.bytes - a.bytes || (a.key < b.key ? -1 : 1))
           .slice(0, largest)
           .map(usageOf),
+        collections: key === undefined ? await backend.listCollections() : [],
         unreadable,
         reclaimable: reclaimableOf(counted),
         ...(originBytes === undefined ? {} : { originBytes }),
