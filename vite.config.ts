@@ -22,6 +22,7 @@ export default defineConfig({
         agently: 'src/agently.ts',
         aixgo: 'src/aixgo.ts',
         chat: 'src/chat.ts',
+        'ai-sdk': 'src/ai-sdk.ts',
         store: 'src/store.ts',
         types: 'src/types.ts',
         identity: 'src/identity.ts',

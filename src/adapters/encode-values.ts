@@ -31,6 +31,7 @@ export function decodeValues(value: unknown): unknown {
 export function toBase64(bytes: Uint8Array): string {
   let text = ''
   for (let from = 0; from < bytes.length; from += piece)
+    // bounded: 8,192
     text += String.fromCharCode(...bytes.subarray(from, from + piece))
   return btoa(text)
 }

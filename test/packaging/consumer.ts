@@ -59,11 +59,15 @@ export async function createConsumer(): Promise<Consumer> {
   return { root, tarball, installed, write, remove: () => rmSync(root, { recursive: true, force: true }) }
 }
 
-/** Makes a package of the project one of the app's, too. */
-export function link(name: string, root: string): void {
+/**
+ * Makes a package of the project one of the app's, too.
+ *
+ * @param from - folder of the project that has it
+ */
+export function link(name: string, root: string, from = ''): void {
   const target = join(root, 'node_modules', name)
   mkdirSync(dirname(target), { recursive: true })
-  symlinkSync(join(project, 'node_modules', name), target, 'junction')
+  symlinkSync(join(project, from, 'node_modules', name), target, 'junction')
 }
 
 /** The manifest of an installed package. */

@@ -36,7 +36,7 @@ export function readPieces(): (pieces: readonly DraftPart[]) => readonly Fields[
     for (; next < pieces.length; next++) {
       // A text that something follows can't grow any more.
       if (pieces[next - 1]?.type !== 'toolInput') lengths.delete(next - 1)
-      chunks.push(...grown(pieces[next], next))
+      for (const chunk of grown(pieces[next], next)) chunks.push(chunk)
     }
     return chunks
   }

@@ -6,8 +6,9 @@ type Step = readonly UIMessageChunk[]
 
 const word = fc.constantFrom('', 'one ', 'two', ' 👋', '\n', '{"a":', '1}')
 const metadata = fc.option(fc.constantFrom({ p: { signature: 'x' } }, { q: { n: 1 } }), { nil: undefined })
-const given = <Fields extends object>(fields: Fields): Fields =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields
+/** A chunk without the fields that have no value. */
+const given = (fields: object): UIMessageChunk =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as UIMessageChunk
 
 /** A text or a reasoning, complete or cut off. */
 const text = fc
@@ -20,9 +21,9 @@ const text = fc
   })
   .map(
     ({ kind, id, deltas, providerMetadata, ends }): Step => [
-      given({ type: `${kind}-start` as const, id, providerMetadata }),
-      ...deltas.map(([delta, own]) => given({ type: `${kind}-delta` as const, id, delta, providerMetadata: own })),
-      ...(ends ? [given({ type: `${kind}-end` as const, id, providerMetadata })] : []),
+      given({ type: `${kind}-start`, id, providerMetadata }),
+      ...deltas.map(([delta, own]) => given({ type: `${kind}-delta`, id, delta, providerMetadata: own })),
+      ...(ends ? [given({ type: `${kind}-end`, id, providerMetadata })] : []),
     ],
   )
 
@@ -76,7 +77,7 @@ const call = fc
     const rest: Readonly<Record<(typeof ends)[number], Step>> = {
       none: [],
       output: [given(output)],
-      preliminary: [{ ...given(output), preliminary: true }, given(output)],
+      preliminary: [given({ ...output, preliminary: true }), given(output)],
       error: [{ type: 'tool-output-error', toolCallId, errorText: 'no' }],
       'input-error': [],
       approval: [ask],
@@ -84,14 +85,15 @@ const call = fc
       denied: [ask, answer, { type: 'tool-output-denied', toolCallId }],
     }
     const start: Step = [
-      given({ type: 'tool-input-start' as const, ...call, providerMetadata }),
+      given({ type: 'tool-input-start', ...call, providerMetadata }),
       { type: 'tool-input-delta', toolCallId, inputTextDelta: '{"city":' },
       { type: 'tool-input-delta', toolCallId, inputTextDelta: '"Oslo"}' },
     ]
     const available =
       end === 'input-error'
-        ? { ...given({ type: 'tool-input-error' as const, ...call }), input: 'x', errorText: 'bad' }
-        : given({ type: 'tool-input-available' as const, ...call, input, providerMetadata })
+        ? // The SDK ignores the title here.
+          given({ ...call, type: 'tool-input-error', title: undefined, input: 'x', errorText: 'bad' })
+        : given({ type: 'tool-input-available', ...call, input, providerMetadata })
     return [...(isStreamed ? start : []), available, ...rest[end]]
   })
 

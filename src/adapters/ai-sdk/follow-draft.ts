@@ -1,0 +1,88 @@
+import type { Session, TranscriptSnapshot } from '../../client/session-contract.ts'
+import type { DraftPart, DraftView } from '../../contract/change.ts'
+import type { EntryView } from '../../contract/entry.ts'
+import type { Message } from '../../contract/message.ts'
+import type { FileUrls } from './file-urls.ts'
+import { foldChunks } from './fold-chunks.ts'
+import { piecesOf, readPieces } from './read-pieces.ts'
+import { restOfMessage } from './rest-of-message.ts'
+import { fromStored } from './stored-message.ts'
+import type { Fields } from './ui-message.ts'
+
+/**
+ * Replays a reply that is being streamed into a session at this moment, from its beginning, and follows it to its end.
+ * It ends with an `abort` when the reply was stopped or cut off.
+ */
+export function followDraft(
+  session: Session<object>,
+  draft: DraftView,
+  files: FileUrls,
+  signal: AbortSignal | undefined,
+): ReadableStream<Fields> {
+  const chunks = chunksOf(session, draft, files, signal)
+  return new ReadableStream<Fields>({
+    pull: async (controller) => {
+      const { done, value } = await chunks.next()
+      if (done) controller.close()
+      else controller.enqueue(value)
+    },
+    cancel: async () => void (await chunks.return(undefined)),
+  })
+}
+
+async function* chunksOf(
+  session: Session<object>,
+  draft: DraftView,
+  files: FileUrls,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Fields, void> {
+  const mid = draft.mid as string
+  const base = draft.resumes && (await session.entries.find(draft.resumes))
+  const begun = base && fromStored({ ...base, message: withoutPieces(base.message as Message) })
+  const fold = foldChunks({ id: mid, role: 'assistant', parts: [] })
+  const show = async (chunk: Fields): Promise<Fields> => {
+    fold.add(chunk)
+    return chunk.type === 'file' || chunk.type === 'reasoning-file'
+      ? { ...chunk, url: await files.show(chunk['url'] as string) }
+      : chunk
+  }
+  yield { type: 'start', messageId: mid, messageMetadata: begun?.metadata }
+  for (const chunk of begun === undefined ? [] : restOfMessage(begun, fold)) yield show(chunk)
+
+  // The entry of a reply that is continued grows in its place when it is the last one.
+  const transcript = session.transcript({ last: 1 })
+  const close = (): void => transcript.close()
+  signal?.addEventListener('abort', close)
+  try {
+    const read = readPieces()
+    for await (const snapshot of transcript) {
+      const pieces = piecesIn(snapshot, draft.id, base)
+      if (pieces === undefined) break
+      for (const chunk of read(pieces)) yield show(chunk)
+    }
+  } finally {
+    close()
+    signal?.removeEventListener('abort', close)
+  }
+  const kept = await session.entries.find({ mid })
+  const message = kept && fromStored(kept)
+  for (const chunk of message === undefined ? [] : restOfMessage(message, fold)) yield show(chunk)
+  yield message === undefined || message.interrupted ? { type: 'abort' } : { type: 'finish' }
+}
+
+const withoutPieces = ({ content: _, reasoning_content: __, ...message }: Message): Message => message
+
+/** What a snapshot has of a draft; `undefined` when it has ended. */
+function piecesIn(
+  { entries, drafts }: TranscriptSnapshot<object>,
+  id: string,
+  base: EntryView<object> | undefined,
+): readonly DraftPart[] | undefined {
+  const draft = drafts.find((one) => one.id === id)
+  if (draft !== undefined) return draft.parts
+  const entry = base && entries.find((one) => one.id === base.id)
+  const message = entry?.message as Message | undefined
+  return message === undefined || entry?.edit !== base?.edit || message['interrupted'] === true
+    ? undefined
+    : piecesOf(message)
+}

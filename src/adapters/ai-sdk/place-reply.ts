@@ -1,0 +1,92 @@
+import type { MessageStream } from '../../client/message-stream-types.ts'
+import { drawId } from '../../client/session/draw-id.ts'
+import type { Session } from '../../client/session-contract.ts'
+import type { EntryReceipt, EntryView } from '../../contract/entry.ts'
+import type { ChatState } from './chat-state.ts'
+import { toStored } from './stored-message.ts'
+import type { ChatMessage, LoadedMessage } from './ui-message.ts'
+
+/** What a request stores before it is sent, and where its reply goes. Each step can be repeated when it has failed. */
+export interface ReplyPlace {
+  /** The message that the reply continues. */
+  readonly base: ChatMessage | undefined
+  /** Stores what the user did. */
+  store(): Promise<void>
+  /** Begins the reply. */
+  open(mid: string): Promise<MessageStream<object>>
+  /** Stores the reply where it can't be stored as what was begun: another tab ended that, or wrote to it. */
+  put(mid: string, message: object): Promise<unknown>
+}
+
+/** A request, as a transport gets it. */
+export interface ChatRequest {
+  readonly trigger: 'submit-message' | 'regenerate-message'
+  readonly messageId: string | undefined
+  readonly messages: readonly ChatMessage[]
+}
+
+/**
+ * Decides what a request means. After a new message, or another version of one, comes a new reply; another reply goes
+ * beside the one that is there; and the outputs of tools, or an approval, are followed by more of the same message.
+ */
+export function placeReply(session: Session<object>, state: ChatState, request: ChatRequest): ReplyPlace {
+  const { trigger, messageId, messages } = request
+  const operationId = drawId()
+  const isAnother = trigger === 'regenerate-message'
+  const target = messages.find(({ id }) => id === messageId) ?? messages.at(-1)
+  const base = !isAnother && target?.role === 'assistant' ? target : undefined
+  const asked = base ?? messages.at(-1)
+  const line = () => (state.line === undefined ? {} : { branch: state.line })
+  let original: EntryView<object> | undefined
+  let question: EntryReceipt | undefined
+
+  /** @param isCut - whether more of the message should come; absent: as it is stored */
+  async function put(message: ChatMessage, isCut?: boolean): Promise<EntryReceipt> {
+    const known =
+      isCut === undefined && message.role === 'assistant' && (await session.entries.find({ mid: message.id }))
+    const isInterrupted = isCut ?? (known && (known.message as LoadedMessage<ChatMessage>).interrupted)
+    const stored = await toStored(message, state.files, isInterrupted === true)
+    return (await session.entries.put(stored, { mid: message.id, ...line() })).entry
+  }
+
+  return {
+    base,
+    store: async () => {
+      await showLine(session, state)
+      if (asked === undefined) return
+      if (messageId !== undefined && !isAnother && base === undefined)
+        original ??= await session.entries.find({ mid: messageId })
+      if (original !== undefined) {
+        const stored = await toStored(asked, state.files)
+        state.line = (await session.editAndResend(original, stored, { operationId })).branch
+        return
+      }
+      // What the user answered a tool with may not have been sent yet.
+      const before = messages.at(-2)
+      if (!isAnother && before?.parts.some((part) => 'toolCallId' in part)) await put(before)
+      question = await put(asked, base === undefined ? undefined : true)
+    },
+    open: async (mid) => {
+      if (base !== undefined) return session.stream({ resume: (await session.entries.find({ mid }))! })
+      if (isAnother) {
+        const { entries } = await session.page({ ...line(), after: question?.order ?? '', limit: 1 })
+        const after = question === undefined ? 'start' : { branch: question.branch, order: question.order }
+        if (entries.length > 0) state.line = (await session.store.openBranch(session.key, { after, operationId })).id
+      }
+      return session.stream({ mid, ...line() })
+    },
+    put: (mid, message) => session.entries.put(message, { mid, ...line() }),
+  }
+}
+
+/**
+ * Makes the line that this chat shows the head, so that what is said here follows what was read here. Another tab may
+ * have gone to another one.
+ */
+async function showLine(session: Session<object>, state: ChatState): Promise<void> {
+  const lines = await session.branches.list()
+  const head = lines.find(({ isHead }) => isHead)?.id ?? ''
+  const { line } = state
+  if (line === undefined || !lines.some(({ id }) => id === line)) state.line = head
+  else if (line !== head) await session.branches.switchTo(line)
+}

@@ -1,0 +1,124 @@
+import type { MessageStream } from '../../client/message-stream-types.ts'
+import { drawId } from '../../client/session/draw-id.ts'
+import { isSessionError } from '../../contract/errors.ts'
+import type { FileUrls } from './file-urls.ts'
+import { type ChunkFold, foldChunks } from './fold-chunks.ts'
+import type { ReplyPlace } from './place-reply.ts'
+import { toStored } from './stored-message.ts'
+import type { ChatMessage, Fields, GrowingMessage } from './ui-message.ts'
+import { writeChunks } from './write-chunks.ts'
+import type { WriteQueue } from './write-queue.ts'
+
+/** Stores one reply while its chunks go by. */
+export interface ReplyRecorder {
+  /** Takes a chunk; gives what the chat gets for it. */
+  add(chunk: Fields): Promise<readonly Fields[]>
+  /** Stores the reply. Does nothing when it was stored already. @param isCut - whether more should have come */
+  end(isCut: boolean): Promise<void>
+}
+
+export function recordReply(place: ReplyPlace, files: FileUrls, writes: WriteQueue): ReplyRecorder {
+  let fold: ChunkFold | undefined
+  let stream: MessageStream<object> | undefined
+  let journal: ((chunk: Fields) => void) | undefined
+  let isBroken = false
+  let isFinished = false
+  let isEnded = false
+
+  /** Chat and store call the reply by the same id from its first chunk on. */
+  async function begin(chunk: Fields): Promise<ChunkFold> {
+    const id = place.base?.id ?? ((chunk.type === 'start' && (chunk['messageId'] as string | undefined)) || drawId())
+    await writes.run(async () => {
+      stream ??= await place.open(id)
+      journal ??= writeChunks(stream)
+    })
+    return foldChunks(
+      (structuredClone(place.base) as GrowingMessage | undefined) ?? { id, role: 'assistant', parts: [] },
+    )
+  }
+
+  async function storable(chunk: Fields): Promise<Fields> {
+    if (chunk.type !== 'file' && chunk.type !== 'reasoning-file') return chunk
+    let url = chunk['url'] as string
+    await writes.run(async () => {
+      url = await files.store(url)
+    })
+    return { ...chunk, url }
+  }
+
+  async function seal(message: ChatMessage, isInterrupted: boolean): Promise<void> {
+    const open = (stream ??= await place.open(message.id))
+    const stored = await toStored(message, files, isInterrupted)
+    try {
+      await open.end(stored)
+    } catch (error) {
+      if (!elsewhere.some((name) => isSessionError(error, name))) throw error
+      try {
+        await place.put(message.id, stored)
+      } catch (refusal) {
+        // The reply can't be stored as it is. What was journalled of it is kept.
+        await open.abort().catch(() => undefined)
+        throw refusal
+      }
+    }
+  }
+
+  return {
+    add: async (chunk) => {
+      const chunks: Fields[] = [chunk]
+      if (fold === undefined) {
+        fold = await begin(chunk)
+        if (chunk.type !== 'start') chunks.unshift({ type: 'start' })
+      }
+      const { message } = fold
+      isBroken ||= chunk.type === 'error' || chunk.type === 'abort'
+      isFinished ||= chunk.type === 'finish'
+      const kept = await storable(chunk)
+      fold.add(kept)
+      try {
+        journal?.(kept)
+      } catch (error) {
+        await writes.run(() => Promise.reject(error))
+      }
+      return chunks.map((one) => (one.type === 'start' ? { ...one, messageId: message.id } : one))
+    },
+    end: async (isCut) => {
+      if (isEnded || fold === undefined) return
+      isEnded = true
+      const { message } = fold
+      const isInterrupted = isCut || isBroken || (!isFinished && fold.isOpen())
+      if (isInterrupted && place.base === undefined && message.parts.length === 0)
+        await writes.run(async () => void (await stream?.abort({ keep: false })))
+      else await writes.run(() => seal(message, isInterrupted))
+    },
+  }
+}
+
+/** Errors of a reply that was begun and that another tab ended, or changed. */
+const elsewhere = ['InvalidInput', 'TooLarge', 'ParentMoved', 'AccessDenied'] as const
+
+/** Passes a stream on while it is stored. It closes when the reply is stored. */
+export function recordStream(source: ReadableStream<Fields>, reply: ReplyRecorder): ReadableStream<Fields> {
+  const reader = source.getReader()
+  return new ReadableStream<Fields>(
+    {
+      pull: async (controller) => {
+        try {
+          const { done, value } = await reader.read()
+          if (!done) for (const chunk of await reply.add(value)) controller.enqueue(chunk)
+          else {
+            await reply.end(false)
+            controller.close()
+          }
+        } catch (error) {
+          await reply.end(true)
+          throw error
+        }
+      },
+      cancel: async (reason) => {
+        await Promise.all([reply.end(true), reader.cancel(reason)])
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}

@@ -1,0 +1,6 @@
+export type { ChatBranches, MessageVersions } from './adapters/ai-sdk/chat-branches.ts'
+export { chatBranches } from './adapters/ai-sdk/chat-branches.ts'
+export { loadChat } from './adapters/ai-sdk/load-chat.ts'
+export type { PersistentTransport, PersistOptions } from './adapters/ai-sdk/persist-transport.ts'
+export { persistTransport } from './adapters/ai-sdk/persist-transport.ts'
+export type { AnyTransport, ChatMessage, LoadedMessage } from './adapters/ai-sdk/ui-message.ts'

@@ -1,0 +1,283 @@
+import type { UIMessage } from 'ai'
+import { afterEach, describe, expect, it } from 'vitest'
+import { chatBranches } from '../../../src/adapters/ai-sdk/chat-branches.ts'
+import type { SessionClient } from '../../../src/client/client-contract.ts'
+import { isSessionError } from '../../../src/contract/errors.ts'
+import { createProfile, type Profile } from '../../client/support/open-port-client.ts'
+import { failCommits } from '../../support/indexeddb-faults.ts'
+import { openChat } from './support/open-chat.ts'
+
+const clients: SessionClient[] = []
+async function openClient(profile: Profile = createProfile()): Promise<SessionClient> {
+  const client = await profile.open({ name: 'chats' })
+  clients.push(client)
+  return client
+}
+afterEach(async () => {
+  for (const client of clients.splice(0)) await client.close()
+})
+
+/** What messages say, by role and id. */
+const texts = (messages: readonly UIMessage[]): string[] =>
+  messages.map(({ role, parts }) => `${role}: ${parts.map((part) => ('text' in part ? part.text : '')).join('')}`)
+const plain = (messages: readonly UIMessage[]): unknown => JSON.parse(JSON.stringify(messages))
+
+it('loads what the chat shows: the same ids and the same parts', async () => {
+  const client = await openClient()
+  const { chat, load } = await openChat(client)
+  await chat.sendMessage({ text: 'think' })
+  expect(chat.status).toBe('ready')
+  expect(texts(chat.messages)).toEqual(['user: think', 'assistant: Let me see.1: you said think'])
+  expect(plain(await load())).toEqual(plain(chat.messages))
+})
+
+it('keeps what arrived of a reply that was stopped, marked, and nothing of one that had nothing', async () => {
+  const client = await openClient()
+  const { chat, load } = await openChat(client)
+  const sent = chat.sendMessage({ text: 'slowly' })
+  await expect.poll(() => texts(chat.messages).at(-1)).toBe('assistant: 1: you ')
+  await chat.stop()
+  await sent
+  await expect
+    .poll(async () => (await load()).at(-1))
+    .toMatchObject({ id: chat.messages.at(-1)!.id, interrupted: true })
+  expect(texts(await load())).toEqual(['user: slowly', 'assistant: 1: you '])
+  expect((await load()).at(-1)!.parts.at(-1)).toMatchObject({ type: 'text', state: 'done' })
+})
+
+it('keeps what arrived of a reply that broke off, and gives the chat the error', async () => {
+  const client = await openClient()
+  const { chat, load } = await openChat(client)
+  await chat.sendMessage({ text: 'fail' })
+  expect(chat.status).toBe('error')
+  await expect.poll(async () => (await load()).at(-1)).toMatchObject({ interrupted: true })
+  expect(texts(await load())).toEqual(['user: fail', 'assistant: 1: you '])
+})
+
+it('keeps the earlier reply when another one is made, and switches between them', async () => {
+  const client = await openClient()
+  const { session, chat, load } = await openChat(client)
+  await chat.sendMessage({ text: 'a' })
+  const first = chat.messages.at(-1)!.id
+  await chat.regenerate()
+  await chat.regenerate()
+  await chat.sendMessage({ text: 'b' })
+  expect(texts(await load())).toEqual(texts(chat.messages))
+  expect(texts(await load())).toEqual(['user: a', 'assistant: 3: you said a', 'user: b', 'assistant: 4: you said b'])
+
+  const branches = chatBranches<UIMessage>(session)
+  const third = chat.messages[1]!.id
+  expect([...(await branches.versions())]).toEqual([[third, { shown: 2, count: 3 }]])
+  const shown = await branches.show(third, 0)
+  expect(texts(shown!)).toEqual(['user: a', 'assistant: 1: you said a'])
+  expect(shown![1]!.id).toBe(first)
+  expect(await branches.show(third, 9)).toBe(undefined)
+})
+
+it('keeps the earlier version of a message that is edited, under the same id', async () => {
+  const client = await openClient()
+  const { session, chat, load } = await openChat(client)
+  await chat.sendMessage({ text: 'a' })
+  await chat.sendMessage({ text: 'b' })
+  const [{ id }] = chat.messages as [UIMessage]
+  await chat.sendMessage({ text: 'c', messageId: id })
+  expect(texts(await load())).toEqual(['user: c', 'assistant: 3: you said c'])
+  expect(plain(await load())).toEqual(plain(chat.messages))
+  const branches = chatBranches<UIMessage>(session)
+  expect([...(await branches.versions())]).toEqual([[id, { shown: 1, count: 2 }]])
+  const before = await branches.show(id, 0)
+  expect(texts(before!)).toEqual(['user: a', 'assistant: 1: you said a', 'user: b', 'assistant: 2: you said b'])
+  // What is made from here on belongs to the version that is shown.
+  chat.messages = before!
+  await chat.regenerate()
+  expect(texts(await load())).toEqual(['user: a', 'assistant: 1: you said a', 'user: b', 'assistant: 4: you said b'])
+})
+
+it('stores the output of a tool, and goes on in the same message', async () => {
+  const client = await openClient()
+  const { chat, load } = await openChat(client)
+  await chat.sendMessage({ text: 'weather' })
+  const { id } = chat.messages.at(-1)!
+  await chat.addToolOutput({ tool: 'weather', toolCallId: 'call-1', output: { sun: true } })
+  await chat.sendMessage()
+  expect(chat.messages).toHaveLength(2)
+  expect(chat.messages.at(-1)!.id).toBe(id)
+  expect(plain(await load())).toEqual(plain(chat.messages))
+  expect(await load()).toMatchObject([
+    {},
+    { parts: [{}, { state: 'output-available', output: { sun: true } }, {}, {}] },
+  ])
+})
+
+it('stores an approval with what came of it, and gives back a Date as it was', async () => {
+  const client = await openClient()
+  const { chat, load } = await openChat(client)
+  await chat.sendMessage({ text: 'erase' })
+  const call = chat.messages.at(-1)!.parts.find((part) => 'approval' in part) as { approval: { id: string } }
+  await chat.addToolApprovalResponse({ id: call.approval.id, approved: true })
+  await chat.sendMessage()
+  expect(plain(await load())).toEqual(plain(chat.messages))
+  expect((await load()).at(-1)!.parts.find((part) => 'output' in part)).toMatchObject({
+    output: { erased: 'Oslo', at: new Date(0) },
+  })
+})
+
+it('stores the output of a tool with the next message when it was not sent', async () => {
+  const client = await openClient()
+  const { chat, load } = await openChat(client)
+  await chat.sendMessage({ text: 'weather' })
+  await chat.addToolOutput({ tool: 'weather', toolCallId: 'call-1', output: 'sun' })
+  await chat.sendMessage({ text: 'thanks' })
+  expect(plain(await load())).toEqual(plain(chat.messages))
+  expect(chat.messages).toHaveLength(4)
+})
+
+it('stores 100 of 100 messages when two tabs send 50 each, each once and with its reply behind it', async () => {
+  const profile = createProfile()
+  const tabs = await Promise.all([0, 1].map(async () => openChat(await openClient(profile))))
+  await Promise.all(
+    tabs.map(async ({ chat }, tab) => {
+      for (let n = 0; n < 25; n++) await chat.sendMessage({ text: `${tab}.${n}` })
+    }),
+  )
+  const stored = await tabs[0]!.load()
+  expect(stored).toHaveLength(100)
+  expect(new Set(stored.map(({ id }) => id))).toEqual(
+    new Set(tabs.flatMap(({ chat }) => chat.messages.map(({ id }) => id))),
+  )
+  for (const { chat } of tabs) {
+    const ids = new Set(chat.messages.map(({ id }) => id))
+    expect(texts(stored.filter(({ id }) => ids.has(id)))).toEqual(texts(chat.messages))
+  }
+})
+
+it('puts what a tab says behind what that tab shows, though another tab went to another reply', async () => {
+  const profile = createProfile()
+  const one = await openChat(await openClient(profile))
+  await one.chat.sendMessage({ text: 'a' })
+  const two = await openChat(await openClient(profile))
+  await one.chat.regenerate()
+  await two.chat.sendMessage({ text: 'b' })
+  expect(texts(await two.load())).toEqual([
+    'user: a',
+    'assistant: 1: you said a',
+    'user: b',
+    'assistant: 1: you said b',
+  ])
+  const branches = chatBranches<UIMessage>(two.session)
+  expect(texts((await branches.show(two.chat.messages[1]!.id, 1))!)).toEqual(['user: a', 'assistant: 2: you said a'])
+})
+
+it('does not bring back a session that another tab deletes while a reply arrives', async () => {
+  const profile = createProfile()
+  const other = await openClient(profile)
+  const errors: unknown[] = []
+  const { chat, load, release } = await openChat(await openClient(profile), { onError: (error) => errors.push(error) })
+  const sent = chat.sendMessage({ text: 'slowly' })
+  await expect.poll(() => texts(chat.messages).at(-1)).toBe('assistant: 1: you ')
+  await other.delete('chat')
+  release()
+  await sent
+  expect(chat.status).toBe('ready')
+  expect(errors.map((error) => isSessionError(error, 'SessionNotFound'))).toEqual([true])
+  expect(await load()).toEqual([])
+  expect((await other.listSessions()).sessions).toEqual([])
+})
+
+describe('when there is no space', () => {
+  it('the chat goes on, the app is told, and all is stored in its order once there is', async () => {
+    const errors: unknown[] = []
+    const { chat, transport, load } = await openChat(await openClient(), { onError: (error) => errors.push(error) })
+    await chat.sendMessage({ text: 'a' })
+    const full = failCommits('QuotaExceededError')
+    await chat.sendMessage({ text: 'b' })
+    await chat.regenerate()
+    expect(chat.status).toBe('ready')
+    await expect(transport.retry()).rejects.toMatchObject({ name: 'QuotaExceeded' })
+    full.restore()
+    expect(errors.length).toBeGreaterThan(0)
+    expect(errors.every((error) => isSessionError(error, 'QuotaExceeded'))).toBe(true)
+    await transport.retry()
+    expect(plain(await load())).toEqual(plain(chat.messages))
+    expect(texts(await load()).slice(2)).toEqual(['user: b', 'assistant: 3: you said b'])
+  })
+
+  it('the chat has the error where the app is not told', async () => {
+    const { chat, load } = await openChat(await openClient())
+    await chat.sendMessage({ text: 'a' })
+    const full = failCommits('QuotaExceededError')
+    await chat.sendMessage({ text: 'b' })
+    full.restore()
+    expect(chat.error).toMatchObject({ name: 'QuotaExceeded' })
+    expect(chat.status).toBe('error')
+    await chat.regenerate()
+    expect(texts(await load())).toEqual(['user: a', 'assistant: 1: you said a', 'user: b', 'assistant: 2: you said b'])
+  })
+})
+
+it('leaves the conversation as it was when the request fails', async () => {
+  const { chat, session, inner, load } = await openChat(await openClient())
+  await chat.sendMessage({ text: 'a' })
+  inner.sendMessages = () => Promise.reject(new Error('offline'))
+  await chat.regenerate()
+  expect(chat.error?.message).toBe('offline')
+  expect(texts(await load())).toEqual(['user: a', 'assistant: 1: you said a'])
+  expect((await session.branches.list()).length).toBe(1)
+})
+
+it('keeps what arrived when it is closed', async () => {
+  const { chat, load } = await openChat(await openClient())
+  const sent = chat.sendMessage({ text: 'slowly' })
+  await expect.poll(() => texts(chat.messages).at(-1)).toBe('assistant: 1: you ')
+  await chat.dispose()
+  await sent
+  await expect.poll(async () => texts(await load())).toEqual(['user: slowly', 'assistant: 1: you '])
+})
+
+it('stores files as blobs, shows them by URL, and gives the model their bytes', async () => {
+  const client = await openClient()
+  const { chat, session, transport } = await openChat(client)
+  const url = 'data:image/png;base64,AAEC'
+  await chat.sendMessage({ text: 'look', files: [{ type: 'file', mediaType: 'image/png', filename: 'a.png', url }] })
+  const [entry] = (await session.page({ last: 2 })).entries
+  expect(JSON.stringify(entry)).not.toContain('AAEC')
+
+  const again = await openChat(client)
+  const [file] = again.chat.messages[0]!.parts
+  expect(file).toMatchObject({ type: 'file', mediaType: 'image/png', filename: 'a.png' })
+  const shown = (file as { url: string }).url
+  expect([...new Uint8Array(await (await fetch(shown)).arrayBuffer())]).toEqual([0, 1, 2])
+  const before = (await session.page({ last: 1, view: 'raw' })).version
+  await again.chat.regenerate()
+  expect(JSON.stringify(again.prompts.at(-1))).toContain('AAEC')
+  // The question is known, although its file has another URL here.
+  const written = (await session.page({ last: 4096 })).entries.filter(
+    ({ message }) => (message as { role: string }).role === 'user',
+  )
+  expect(written.map(({ edit }) => edit)).toEqual([undefined])
+  expect((await session.page({ last: 1 })).version).toBeGreaterThan(before)
+  again.transport.close()
+  transport.close()
+  await expect(fetch(shown)).rejects.toThrow(TypeError)
+})
+
+it('shows messages of other hosts with their text and reasoning', async () => {
+  const client = await openClient()
+  const session = await client.session('chat')
+  await session.append({ role: 'user', content: 'q' })
+  await session.append({ role: 'assistant', content: 'a', reasoning_content: 'because' })
+  await session.append({ role: 'tool', tool_call_id: 'c', content: 'r' })
+  const { chat, load } = await openChat(client)
+  expect(chat.messages.map(({ role, parts }) => [role, parts])).toMatchObject([
+    ['user', [{ type: 'text', text: 'q', state: 'done' }]],
+    [
+      'assistant',
+      [
+        { type: 'reasoning', text: 'because', state: 'done' },
+        { type: 'text', text: 'a', state: 'done' },
+      ],
+    ],
+  ])
+  await chat.sendMessage({ text: 'next' })
+  expect(texts(await load()).slice(2)).toEqual(['user: next', 'assistant: 1: you said next'])
+})
