@@ -23,6 +23,7 @@ export default defineConfig({
         aixgo: 'src/aixgo.ts',
         chat: 'src/chat.ts',
         'ai-sdk': 'src/ai-sdk.ts',
+        'openai-agents': 'src/openai-agents.ts',
         store: 'src/store.ts',
         types: 'src/types.ts',
         identity: 'src/identity.ts',

@@ -82,6 +82,12 @@ it('costs a page with a chat of the AI SDK at most 5.6 kB more, and no package',
   expect(gzipped([client, loadedWith('ai-sdk.js').code].join('\n')) - gzipped(client)).toBeLessThanOrEqual(5_600)
 })
 
+it("costs a page with an agent of OpenAI's SDK at most 3 kB more, and no package", () => {
+  const { code, packages } = loadedWith('openai-agents.js', ['static', 'lazy'])
+  expect(packages).toEqual([])
+  expect(gzipped(code)).toBeLessThanOrEqual(3_000)
+})
+
 // A Service Worker has neither, and the dialects have to run there.
 it.each(DIALECTS)('keeps workers and `import()` out of %s, which needs no package', (entry) => {
   const { code, packages } = loadedWith(entry)

@@ -1,5 +1,6 @@
 import type {
   AgentInputItem,
+  Model,
   Session as SdkSession,
   SessionHistoryRewriteAwareSession,
   SessionHistoryTransactionAwareSession,
@@ -287,4 +288,51 @@ describe('a mutation', () => {
     })
     expect(await session.messages()).toEqual([user('a')])
   })
+})
+
+it('remembers for an agent what was said in the run before, with the calls of its tools', async () => {
+  const session = await openSession()
+  const inputs: unknown[] = []
+  const replies: AgentInputItem[][] = [
+    [call('c1', '{"city":"Rome"}')],
+    [{ type: 'message', role: 'assistant', status: 'completed', content: [{ type: 'output_text', text: 'Sunny.' }] }],
+    [{ type: 'message', role: 'assistant', status: 'completed', content: [{ type: 'output_text', text: 'Rome.' }] }],
+  ]
+  const model: Model = {
+    getResponse: async ({ input }) => {
+      inputs.push(structuredClone(input))
+      return { usage: new sdk.Usage(), output: replies.shift()! as never }
+    },
+    getStreamedResponse: () => {
+      throw new Error('Nobody asks for a stream here.')
+    },
+  }
+  const weather = sdk.tool({
+    name: 'weather',
+    description: 'The weather of a city.',
+    strict: false,
+    parameters: { type: 'object', properties: {}, required: [], additionalProperties: true },
+    execute: async () => 'Sunny',
+  })
+  const agent = new sdk.Agent({ name: 'Assistant', model, tools: [weather] })
+  const runner = new sdk.Runner({ tracingDisabled: true })
+  const said = []
+  for (const question of ['How is the weather?', 'Which city was it?'])
+    said.push((await runner.run(agent, question, { session: createAgentsSession(session) })).finalOutput)
+  expect(said).toEqual(['Sunny.', 'Rome.'])
+  expect((inputs[2] as AgentInputItem[]).map((item) => item.type ?? (item as { role: string }).role)).toEqual([
+    'message',
+    'function_call',
+    'function_call_result',
+    'message',
+    'message',
+  ])
+  expect((await session.messages()).map(({ role }) => role)).toEqual([
+    'user',
+    'assistant',
+    'tool',
+    'assistant',
+    'user',
+    'assistant',
+  ])
 })
