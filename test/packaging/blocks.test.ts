@@ -13,7 +13,7 @@ const RUN_ELSEWHERE = { begin: "self.addEventListener('fetch'", testedBy: './exa
 
 const blocks = manuals()
   .flatMap(blocksOf)
-  .filter(({ language }) => language === 'ts' || language === 'js')
+  .filter(({ language }) => language === 'ts' || language === 'tsx' || language === 'js')
 const named = blocks
   .filter(({ code }) => !code.includes(RUN_ELSEWHERE.begin))
   .map((block) => [`${block.place} ${block.code.split('\n')[0]}`, block] as const)
@@ -22,7 +22,7 @@ const fileOf = ({ place, language }: Block): string => `${place.replace(/\W/g, '
 let app: Consumer
 beforeAll(async () => {
   app = await createConsumer()
-  for (const name of ['yjs', 'vitest', '@types/node']) link(name, app.root)
+  for (const name of ['yjs', 'vitest', '@types/node', '@types/react', 'vue', 'svelte', 'solid-js']) link(name, app.root)
   // Of the checkout, in which the server's README is read.
   symlinkSync(join(project, 'server'), join(app.root, 'server'), 'junction')
   for (const block of blocks)
@@ -82,6 +82,7 @@ function membersNamedIn(document: Document): string[] {
 
 const STRICT = {
   strict: true,
+  jsx: 'react-jsx',
   exactOptionalPropertyTypes: true,
   skipLibCheck: false,
   lib: ['ES2022', 'DOM', 'DOM.Iterable'],
@@ -98,18 +99,20 @@ const JAVASCRIPT = {
 
 describe('a block of the documents', () => {
   const said = { ts: '', js: '' }
+  /** A `tsx` block is compiled as TypeScript. */
+  const kindOf = ({ language }: Block): 'ts' | 'js' => (language === 'js' ? 'js' : 'ts')
   beforeAll(() => {
-    const filesIn = (language: string): string[] =>
+    const filesOf = (kind: string): string[] =>
       named
         .map(([, block]) => block)
-        .filter((block) => block.language === language)
+        .filter((block) => kindOf(block) === kind)
         .map(fileOf)
-    said.ts = complaints(filesIn('ts'), STRICT)
-    said.js = complaints(filesIn('js'), JAVASCRIPT)
+    said.ts = complaints(filesOf('ts'), STRICT)
+    said.js = complaints(filesOf('js'), JAVASCRIPT)
   })
 
   it.each(named)('compiles: %s', (_, block) => {
-    expect(said[block.language as 'ts' | 'js'].split('\n').filter((line) => line.startsWith(fileOf(block)))).toEqual([])
+    expect(said[kindOf(block)].split('\n').filter((line) => line.startsWith(fileOf(block)))).toEqual([])
   })
 
   it('makes the compiler say nothing of anything else', () => expect(said).toEqual({ ts: '', js: '' }))
