@@ -1,10 +1,12 @@
 // The library build: `dist`. The demo has a configuration of its own, the tests theirs.
 import { defineConfig } from 'vite'
+import { clientOnly } from './build/client-only.ts'
 import { minifyChunks } from './build/minify-chunks.ts'
 import { workerFiles } from './build/worker-files.ts'
 
 export default defineConfig({
-  plugins: [workerFiles(), minifyChunks()],
+  // In this order: what shortens the code would remove the mark.
+  plugins: [workerFiles(), minifyChunks(), clientOnly()],
   publicDir: false,
   build: {
     target: 'es2022',

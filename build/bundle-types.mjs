@@ -13,8 +13,14 @@ const entries = (await readdir(made)).filter((file) => file.endsWith('.d.ts')).m
 
 const entryFiles = new Set(entries.map((entry) => resolve(made, `${entry}.d.ts`)))
 
-/** Only entries of sync may need Yjs, which is an optional dependency. */
-const partOf = (/** @type {string} */ id) => (/\/types\/sync/.test(id) ? 'sync-types' : 'session-types')
+/**
+ * Only entries of sync may need Yjs, and only one entry each framework: they are optional dependencies. What is of a
+ * framework stays in the file of its entry.
+ */
+function partOf(/** @type {string} */ id) {
+  if (/\/types\/bindings\/(?!views)/.test(id)) return undefined
+  return /\/types\/sync/.test(id) ? 'sync-types' : 'session-types'
+}
 
 const bundle = await rollup({
   input: Object.fromEntries(entries.map((entry) => [entry, join(made, `${entry}.d.ts`)])),

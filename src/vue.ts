@@ -1,7 +1,6 @@
-export type { ClientSource } from './bindings/views/client-source.ts'
+export type { ClientSource, ViewStatus } from './bindings/views/client-view.ts'
 export type { HealthState } from './bindings/views/health-view.ts'
 export type { SearchState } from './bindings/views/search-view.ts'
 export type { SessionsState } from './bindings/views/sessions-view.ts'
 export type { TranscriptState, TranscriptTarget } from './bindings/views/transcript-view.ts'
-export type { ViewStatus } from './bindings/views/view-status.ts'
 export { useHealth, useSearch, useSessions, useTranscript } from './bindings/vue/vue-composables.ts'

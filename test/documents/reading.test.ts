@@ -30,7 +30,7 @@ describe.each(documents.map((document) => [document.path, document] as const))('
 
   // What is in another language would be read by nobody but people.
   it('has blocks in languages that are tested, and of configuration of other programs', () => {
-    const known = ['ts', 'js', 'sh', 'json', 'ini', 'nginx', '']
+    const known = ['ts', 'tsx', 'js', 'sh', 'json', 'ini', 'nginx', '']
     expect(blocksOf(document).filter(({ language }) => !known.includes(language))).toEqual([])
   })
 

@@ -13,20 +13,20 @@ const RUN_ELSEWHERE = { begin: "self.addEventListener('fetch'", testedBy: './exa
 
 const blocks = manuals()
   .flatMap(blocksOf)
-  .filter(({ language }) => language === 'ts' || language === 'js')
+  .filter(({ language }) => language === 'ts' || language === 'tsx' || language === 'js')
 const named = blocks
   .filter(({ code }) => !code.includes(RUN_ELSEWHERE.begin))
   .map((block) => [`${block.place} ${block.code.split('\n')[0]}`, block] as const)
 const fileOf = ({ place, language }: Block): string => `${place.replace(/\W/g, '-')}.${language}`
 
 /** Blocks for apps with a framework whose own declarations do not stand a strict compiler. */
-const FRAMEWORKS = ['ai', '@openai/agents-core', '@ai-sdk/react', 'react', '@types/react'] as const
+const FRAMEWORKS = ['ai', '@openai/agents-core', '@ai-sdk/react'] as const
 const hasFramework = (block: Block): boolean => FRAMEWORKS.some((name) => moduleOf(block).includes(`from '${name}'`))
 
 let app: Consumer
 beforeAll(async () => {
   app = await createConsumer()
-  for (const name of ['yjs', 'vitest', '@types/node']) link(name, app.root)
+  for (const name of ['yjs', 'vitest', '@types/node', '@types/react', 'vue', 'svelte', 'solid-js']) link(name, app.root)
   for (const name of FRAMEWORKS) link(name, app.root, 'test/frameworks')
   // Of the checkout, in which the server's README is read.
   symlinkSync(join(project, 'server'), join(app.root, 'server'), 'junction')
@@ -87,6 +87,7 @@ function membersNamedIn(document: Document): string[] {
 
 const STRICT = {
   strict: true,
+  jsx: 'react-jsx',
   exactOptionalPropertyTypes: true,
   skipLibCheck: false,
   lib: ['ES2022', 'DOM', 'DOM.Iterable'],
@@ -103,8 +104,9 @@ const JAVASCRIPT = {
 
 describe('a block of the documents', () => {
   const said = { ts: '', js: '', frameworks: '' }
+  /** A `tsx` block is compiled as TypeScript. */
   const kindOf = (block: Block): keyof typeof said =>
-    hasFramework(block) ? 'frameworks' : (block.language as 'ts' | 'js')
+    hasFramework(block) ? 'frameworks' : block.language === 'js' ? 'js' : 'ts'
   beforeAll(() => {
     const filesOf = (kind: keyof typeof said): string[] =>
       named.map(([, block]) => block).flatMap((block) => (kindOf(block) === kind ? [fileOf(block)] : []))

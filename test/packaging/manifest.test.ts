@@ -9,7 +9,7 @@ let app: Consumer
 beforeAll(async () => {
   app = await createConsumer()
   // Peers of some entries.
-  for (const name of ['vitest', 'yjs', 'y-protocols', 'lib0']) link(name, app.root)
+  for (const name of ['vitest', 'yjs', 'y-protocols', 'lib0', '@types/react', 'vue', 'solid-js']) link(name, app.root)
 })
 afterAll(() => app?.remove())
 
@@ -36,10 +36,10 @@ it('has types for every way an ES module can resolve it', () => {
   ).toBe('')
 })
 
-it('is at most 200 files and 1 MB, with one declaration file an entry', () => {
+it('is at most 220 files and 1.05 MB, with one declaration file an entry', () => {
   const files = execFileSync('tar', ['-tzf', app.tarball], { encoding: 'utf8' }).trim().split('\n')
-  expect(files.length).toBeLessThanOrEqual(200)
-  expect(statSync(app.tarball).size).toBeLessThanOrEqual(1_000_000)
+  expect(files.length).toBeLessThanOrEqual(220)
+  expect(statSync(app.tarball).size).toBeLessThanOrEqual(1_050_000)
   const entries = Object.values(manifest(app.installed).exports).flatMap((entry) =>
     typeof entry === 'object' && entry !== null && 'types' in entry ? [String(entry.types)] : [],
   )

@@ -55,6 +55,26 @@ it('costs a page at most 3.2 kB more while a worker starts', () => {
   expect(gzipped(both) - gzipped(loadedWith('index.js').code)).toBeLessThanOrEqual(3_200)
 })
 
+// Beside the framework, and the client that an app has anyway.
+it.each([
+  ['react.js', ['react'], 1_900],
+  ['vue.js', ['vue'], 1_300],
+  ['svelte.js', [], 1_300],
+  ['solid.js', ['solid-js'], 1_300],
+] as const)(
+  'costs a page that has the client, for %s, no package but %j and at most %i bytes',
+  (entry, needed, limit) => {
+    const { code, packages } = loadedWith(entry)
+    expect(packages).toEqual(needed)
+    const client = loadedWith('index.js').code
+    expect(gzipped([client, code].join('\n')) - gzipped(client)).toBeLessThanOrEqual(limit)
+  },
+)
+
+it('marks the entry for React as code of the page, for servers that render components', () => {
+  expect(read('react.js')).toMatch(/^"use client";/)
+})
+
 it('costs a page that asks for identity at most 8 kB more, and no package', () => {
   const { code, packages } = loadedWith('identity.js')
   expect(packages).toEqual([])

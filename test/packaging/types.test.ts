@@ -12,7 +12,13 @@ const RESOLUTIONS = {
 }
 
 /** What an entry needs beside the package and its dependencies. */
-const PEERS: Readonly<Record<string, readonly string[]>> = { sync: ['yjs'], testing: ['vitest'] }
+const PEERS: Readonly<Record<string, readonly string[]>> = {
+  sync: ['yjs'],
+  testing: ['vitest'],
+  react: ['@types/react'],
+  vue: ['vue'],
+  solid: ['solid-js'],
+}
 const peersOf = (subpath: string): readonly string[] => PEERS[subpath.split('/')[1] ?? ''] ?? []
 
 let bare: Consumer
@@ -75,7 +81,16 @@ describe.each(Object.keys(COMPILERS))('with %s', (compiler) => {
     it('what needs no peer compiles where there is none', () => {
       const entries = entriesOf(bare).filter((path) => peersOf(path).length === 0)
       expect(entries).toEqual(
-        expect.arrayContaining(['./types', './store', './pi', './picoclaw', './agently', './aixgo', './chat']),
+        expect.arrayContaining([
+          './types',
+          './store',
+          './svelte',
+          './pi',
+          './picoclaw',
+          './agently',
+          './aixgo',
+          './chat',
+        ]),
       )
       expect(complaintsOf(bare, compiler, resolution, importing(entries))).toBe('')
     })

@@ -1,7 +1,7 @@
 import { createElement, type ReactElement, type ReactNode, useMemo, useState, useSyncExternalStore } from 'react'
 import type { OpenOptions } from '../../client/open-options.ts'
-import type { ClientSource } from '../views/client-source.ts'
-import { viewOfClient, viewOfOptions } from './client-view.ts'
+import type { ClientSource } from '../views/client-view.ts'
+import { viewOfClient, viewOfOptions } from './provided-store.ts'
 import { StoreContext } from './store-context.ts'
 
 /** Either a client that the app opens and closes, or the options of one that the provider opens and closes. */

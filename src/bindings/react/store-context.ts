@@ -2,7 +2,7 @@ import { createContext, useContext } from 'react'
 import type { SessionClient } from '../../client/client-contract.ts'
 import { SessionError } from '../../contract/errors.ts'
 import type { Message } from '../../contract/message.ts'
-import type { ClientSource } from '../views/client-source.ts'
+import type { ClientSource } from '../views/client-view.ts'
 
 /** What a provider hands to the components below it. */
 export interface ProvidedStore {

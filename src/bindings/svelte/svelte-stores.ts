@@ -1,7 +1,7 @@
 import type { Message } from '../../contract/message.ts'
 import type { SearchFilter } from '../../contract/search.ts'
 import type { ListQuery } from '../../contract/store/session-metadata.ts'
-import type { ClientSource } from '../views/client-source.ts'
+import type { ClientSource } from '../views/client-view.ts'
 import { type HealthState, healthView } from '../views/health-view.ts'
 import { type SearchState, searchView } from '../views/search-view.ts'
 import { type SessionsState, sessionsView } from '../views/sessions-view.ts'

@@ -1,9 +1,8 @@
 import type { Message } from '../../contract/message.ts'
 import type { ListQuery, SessionPage } from '../../contract/store/session-metadata.ts'
-import type { ClientSource } from './client-source.ts'
+import { type ClientSource, clientView, type ViewStatus } from './client-view.ts'
 import { followQuery } from './follow-query.ts'
-import { createView, type View } from './view.ts'
-import { failed, LOADING, READY, type ViewStatus } from './view-status.ts'
+import type { View } from './view.ts'
 
 /** The list of sessions, live. */
 export interface SessionsState extends ViewStatus {
@@ -16,14 +15,9 @@ export interface SessionsState extends ViewStatus {
 
 export function sessionsView<M extends object = Message>(
   source: ClientSource<M>,
-  query: ListQuery = {},
+  query?: ListQuery,
 ): View<SessionsState> {
-  return createView<SessionsState>({ ...LOADING, sessions: [], next: undefined, total: 0 }, (show) => {
-    if (source === undefined) return () => undefined
-    return followQuery(
-      Promise.resolve(source).then((client) => client.sessions(query)),
-      ({ sessions, next, total }) => show({ ...READY, sessions, next, total }),
-      (error) => show(failed(error)),
-    )
-  })
+  return clientView(source, { sessions: [], next: undefined, total: 0 }, (client, { ready, fail }) =>
+    followQuery(client.sessions(query), ({ sessions, next, total }) => ready({ sessions, next, total }), fail),
+  )
 }

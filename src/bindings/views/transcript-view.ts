@@ -1,9 +1,8 @@
 import type { Session, Transcript, TranscriptSnapshot } from '../../client/session-contract.ts'
 import type { Message } from '../../contract/message.ts'
-import type { ClientSource } from './client-source.ts'
+import { type ClientSource, clientView, type ViewStatus } from './client-view.ts'
 import { followQuery } from './follow-query.ts'
-import { createView, type View } from './view.ts'
-import { failed, LOADING, READY, type ViewStatus } from './view-status.ts'
+import type { View } from './view.ts'
 
 /** Which session is shown: its handle, key or alias. `undefined`: none yet. */
 export type TranscriptTarget<M extends object = Message> = Session<M> | string | undefined
@@ -18,37 +17,31 @@ export interface TranscriptState<M extends object = Message> extends TranscriptS
 export function transcriptView<M extends object = Message>(
   source: ClientSource<M>,
   target: TranscriptTarget<M>,
-  options: { readonly last?: number } = {},
+  options?: { readonly last?: number },
 ): View<TranscriptState<M>> {
-  let shown: Promise<Transcript<M>> | undefined
-
-  const initial: TranscriptState<M> = {
-    ...LOADING,
-    entries: [],
-    drafts: [],
-    more: false,
-    meta: undefined,
-    skipped: 0,
-    loadEarlier: async (count) => (await shown)?.loadEarlier(count),
-  }
-  return createView(initial, (show) => {
-    if (target === undefined || (source === undefined && typeof target === 'string')) return () => undefined
-    let own: Session<M> | undefined
-    const open = async (): Promise<Transcript<M>> => {
-      if (typeof target === 'object') return target.transcript(options)
-      own = await (await source)!.session(target)
-      return own.transcript(options)
-    }
-    shown = open()
-    const close = followQuery(
-      shown,
-      (snapshot) => show({ ...snapshot, ...READY }),
-      (error) => show(failed(error)),
-      () => own?.close(),
-    )
-    return () => {
-      shown = undefined
-      close()
-    }
-  })
+  let shown: Transcript<M> | undefined
+  const isKey = typeof target === 'string'
+  /** Where the handle comes from: a client, or the app, which will close it itself. */
+  const from = isKey ? source : target && { session: async () => target }
+  return clientView<Pick<NonNullable<Awaited<ClientSource<M>>>, 'session'>, TranscriptState<M>>(
+    from as ClientSource<M>,
+    {
+      entries: [],
+      drafts: [],
+      more: false,
+      meta: undefined,
+      skipped: 0,
+      loadEarlier: async (count) => shown?.loadEarlier(count),
+    },
+    async (client, { ready, fail }) => {
+      const session = await client.session(target as string)
+      shown = session.transcript(options)
+      const close = followQuery(shown, ready, fail)
+      return () => {
+        shown = undefined
+        close()
+        if (isKey) return session.close()
+      }
+    },
+  )
 }

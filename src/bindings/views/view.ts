@@ -1,6 +1,6 @@
 /** A state that components show. It is kept current as long as somebody subscribes to it. */
 export interface View<State> {
-  /** Calls back after every change. Returns a function that unsubscribes. */
+  /** Calls back after every change; the same function is called once. Returns a function that unsubscribes. */
   subscribe(onChange: () => void): () => void
   /** The newest state. It keeps its identity until it changes. */
   getSnapshot(): State
@@ -24,34 +24,30 @@ export function createView<State extends object>(
   let state = initial
   let stop: (() => void) | undefined
 
-  function begin(): () => void {
-    let isOver = false
-    const end = start((change) => {
-      if (isOver) return
-      state = { ...state, ...change }
-      for (const listener of [...listeners]) listener()
-    })
-    return () => {
-      isOver = true
-      end()
-    }
-  }
-  const settle = (): void => {
-    if (listeners.size > 0) stop ??= begin()
-    else {
+  function settle(): void {
+    if (listeners.size === 0) {
       stop?.()
       stop = undefined
+    } else if (stop === undefined) {
+      let isOver = false
+      const end = start((change) => {
+        if (isOver) return
+        state = { ...state, ...change }
+        for (const listener of [...listeners]) listener()
+      })
+      stop = () => {
+        isOver = true
+        end()
+      }
     }
   }
 
   return {
     subscribe: (onChange) => {
-      // A function of its own for each subscriber: two of them may pass the same one.
-      const listener = (): void => onChange()
-      listeners.add(listener)
+      listeners.add(onChange)
       queueMicrotask(settle)
       return () => {
-        listeners.delete(listener)
+        listeners.delete(onChange)
         queueMicrotask(settle)
       }
     },

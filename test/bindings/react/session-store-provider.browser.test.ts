@@ -1,6 +1,6 @@
 import { createElement as h, type ReactElement, StrictMode } from 'react'
 import { renderToString } from 'react-dom/server'
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, beforeAll, expect, it } from 'vitest'
 import { SessionStoreProvider } from '../../../src/bindings/react/session-store-provider.ts'
 import { useSessionStore } from '../../../src/bindings/react/store-context.ts'
 import type { SessionClient } from '../../../src/client/client-contract.ts'
@@ -28,6 +28,12 @@ function newName(): string {
   names.push(name)
   return name
 }
+
+// A busy server takes its time for the first store of a page, more than a component is waited for.
+beforeAll(async () => {
+  const client = await openSessionStore({ name: newName() })
+  await client.close()
+})
 
 /** Collects the clients that the provider above has provided. */
 function Witness({ seen }: { readonly seen: Set<SessionClient> }): ReactElement {

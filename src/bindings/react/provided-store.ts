@@ -1,6 +1,6 @@
 import type { OpenOptions } from '../../client/open-options.ts'
 import { openSessionStore } from '../../client/opening/open-session-store.ts'
-import type { ClientSource } from '../views/client-source.ts'
+import type { ClientSource } from '../views/client-view.ts'
 import { createView, type View } from '../views/view.ts'
 import type { ProvidedStore } from './store-context.ts'
 
