@@ -35,6 +35,7 @@ export type {
   CollectionUsage,
   RowPage,
   RowRange,
+  RowsReport,
   RowValue,
   RowWrite,
 } from './contract/store/collections.ts'

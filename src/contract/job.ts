@@ -86,7 +86,7 @@ export interface ImportedSession {
 }
 
 /**
- * The formats that sessions can be exported to. An `archive` has everything (branches, checkpoints, blobs) and is
+ * The formats that sessions can be exported to. An `archive` has everything (branches, checkpoints, blobs, collections) and is
  * restored exactly; `pi` has all branches; `aixgo` has branches and checkpoints; `agently` has the head line, the
  * context for a model, memo and settings. The others have the transcript (`picoclaw`: the context for a model after its
  * cut). `openai-lines` has one line per session.

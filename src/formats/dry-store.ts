@@ -23,6 +23,8 @@ export type ImportFilesStore = Pick<
   | 'usage'
   | 'getBlob'
   | 'putBlob'
+  | 'getRows'
+  | 'writeRows'
 >
 
 /**
@@ -75,6 +77,14 @@ export function createDryStore(store: ImportFilesStore): ImportFilesStore {
     purge: async () => {},
     putBlob: async () => '',
     getBlob: (hash) => store.getBlob(hash),
+    getRows: (collection, keys) => store.getRows(collection, keys),
+    writeRows: async (collection, ops) => {
+      const found = await store.getRows(
+        collection,
+        ops.map(({ key }) => key),
+      )
+      return found.map((value) => value === undefined)
+    },
     usage: (key) => store.usage(key),
     read: (key, options) => store.read(key, options),
     changes: (key, since, cursor) => store.changes(key, since, cursor),

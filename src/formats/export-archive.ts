@@ -4,8 +4,10 @@ import { namedBlobs } from '../domain/named-blobs.ts'
 import { pushAll } from '../domain/push-all.ts'
 import { createSha256 } from '../domain/sha256.ts'
 import { createBreather } from '../pacing/breather.ts'
+import { collectionLines } from './archive/collection-file.ts'
 import {
   type ArchivedBlob,
+  type ArchivedCollection,
   type ArchivedSession,
   archiveFormat,
   archiveVersion,
@@ -22,10 +24,13 @@ import { readEntries } from './read-log-entries.ts'
 import { createTextBlob } from './text-blob.ts'
 import { type PackedFile, zipBytes } from './zip-files.ts'
 
-export type ArchivedStore = Pick<SessionStore, 'changes' | 'getMeta' | 'resolveSessionKey' | 'listSessions' | 'getBlob'>
+export type ArchivedStore = Pick<
+  SessionStore,
+  'changes' | 'getMeta' | 'resolveSessionKey' | 'listSessions' | 'getBlob' | 'listCollections' | 'listRows'
+>
 
 export interface ExportArchiveOptions {
-  /** Keys or aliases. Default: all sessions, including deleted ones. */
+  /** Keys or aliases. Default: all sessions, including deleted ones, and all collections. */
   readonly keys?: readonly string[]
   readonly signal?: AbortSignal
   /** Called after each session, and at times within a long one, which is not counted yet. */
@@ -102,13 +107,48 @@ async function* archiveFiles(
     bytes += blob.size
     onProgress?.({ sessions: i + 1, totalSessions: keys.length, bytes })
   }
+  const collections: ArchivedCollection[] = []
+  if (asked === undefined) yield* collectionFiles(store, signal, collections)
   const counts = {
     sessions: sessions.length,
     entries: sessions.reduce((sum, { entries }) => sum + entries, 0),
     blobs: blobs.length,
   }
-  const manifest: Manifest = { format: archiveFormat, version: archiveVersion, counts, sessions, blobs }
+  const manifest: Manifest = {
+    format: archiveFormat,
+    version: archiveVersion,
+    counts,
+    sessions,
+    blobs,
+    ...(collections.length > 0 && { collections }),
+  }
   yield { path: manifestPath, blob: new Blob([`${JSON.stringify(manifest, null, 1)}\n`], { type: 'application/json' }) }
+}
+
+/** The files of all collections. @param written - receives what a manifest says of each */
+async function* collectionFiles(
+  store: ArchivedStore,
+  signal: AbortSignal | undefined,
+  written: ArchivedCollection[],
+): AsyncGenerator<PackedFile, void, undefined> {
+  const encoder = new TextEncoder()
+  const breathe = createBreather()
+  const nameOf = createFileNamer()
+  for (const { name } of await store.listCollections()) {
+    const text = createTextBlob('application/jsonl')
+    const hash = createSha256()
+    const lines = collectionLines(store, name, signal)
+    let line = await lines.next()
+    for (; line.done !== true; line = await lines.next()) {
+      text.write(line.value)
+      hash.update(encoder.encode(line.value))
+      const pause = breathe()
+      if (pause !== undefined) await pause
+    }
+    const path = `collections/${nameOf(name)}.jsonl`
+    written.push({ path, name, rows: line.value.rows, sha256: hash.hex() })
+    yield { path, blob: text.blob() }
+  }
 }
 
 /**

@@ -3,8 +3,9 @@ import type { ImportReport, JobProgress } from '../contract/job.ts'
 import type { SessionStore } from '../contract/store/session-store.ts'
 import { createBreather } from '../pacing/breather.ts'
 import { manifestPath } from './archive/manifest.ts'
-import { type ArchiveFile, isSessionPath, openArchive } from './archive/open-archive.ts'
+import { type ArchiveFile, isCollectionPath, isSessionPath, openArchive } from './archive/open-archive.ts'
 import { restoreBlob } from './archive/restore-blob.ts'
+import { restoreCollection } from './archive/restore-collection.ts'
 import { checkSessionFile, entryBatches } from './archive/session-file.ts'
 import { storeArchived } from './archive/store-archived.ts'
 import { abortError } from './byte-source.ts'
@@ -14,7 +15,7 @@ import { createSkippedLines } from './skipped-lines.ts'
 
 export type RestoreStore = Pick<
   SessionStore,
-  'merge' | 'getMeta' | 'resolveSessionKey' | 'purge' | 'usage' | 'delete' | 'getBlob' | 'putBlob'
+  'merge' | 'getMeta' | 'resolveSessionKey' | 'purge' | 'usage' | 'delete' | 'getBlob' | 'putBlob' | 'writeRows'
 >
 
 export interface RestoreArchiveOptions {
@@ -29,6 +30,8 @@ export interface RestoreArchiveOptions {
 export interface RestoreReport extends ImportReport {
   /** The number of new blobs. */
   readonly blobs: number
+  /** The number of new rows of collections. */
+  readonly rows: number
 }
 
 const isBlobPath = /^blobs\/([0-9a-f]{64})$/
@@ -38,7 +41,7 @@ const fileErrors = ['InvalidInput', 'ChecksumMismatch', 'TooLarge', 'StorageUnav
 
 /**
  * Restores an archive of {@link exportArchive} by merging: existing entries stay as they are, other sessions are not
- * changed, and doing it again adds nothing. A session is restored completely or not at all: a file that is damaged,
+ * changed, and doing it again adds nothing. A row of a collection is restored where there is none under its key. A session is restored completely or not at all: a file that is damaged,
  * incomplete or does not match the manifest is reported and left out. All others are restored, even from an incomplete
  * archive. A session that was deleted here since stays deleted, and is reported.
  *
@@ -63,12 +66,13 @@ async function run(
   const skip = (path: string, reason: string, line = 0): void => skipped.add(line, reason, path)
   const { files, manifest } = await openArchive(archive, signal, skip)
   const listed = new Map(manifest?.sessions.map((session) => [session.path, session]))
+  const collections = new Map(manifest?.collections?.map(({ path, sha256 }) => [path, sha256]))
   const types = new Map(manifest?.blobs.map(({ path, type = '' }) => [path, type]))
   const seen = new Set<string>()
   /** The aliases of each session that is restored. */
   const restored = new Map<string, readonly string[]>()
   let readBytes = 0
-  let [added, known, blobs] = [0, 0, 0]
+  let [added, known, blobs, rows] = [0, 0, 0, 0]
   const report = (): void =>
     onProgress?.({
       readBytes: Math.min(readBytes, archive.size),
@@ -111,9 +115,16 @@ async function run(
     if (path === manifestPath || path === '' || path.endsWith('/')) return
     if (seen.has(path)) return skip(path, 'it is in the archive twice; the first one was restored')
     const hash = isBlobPath.exec(path)?.[1]
-    if (hash === undefined && !isSessionPath(path)) return skip(path, 'it does not belong to an archive')
-    const inManifest = hash === undefined ? listed : types
+    const isCollection = isCollectionPath(path)
+    if (hash === undefined && !isCollection && !isSessionPath(path))
+      return skip(path, 'it does not belong to an archive')
+    const inManifest: ReadonlyMap<string, unknown> = isCollection ? collections : hash === undefined ? listed : types
     if (manifest !== undefined && !inManifest.has(path)) return skip(path, 'it is not in the manifest')
+    if (isCollection) {
+      const sha256 = collections.get(path)
+      rows += await restoreCollection(store, file, { signal, sha256, skip: (reason) => skip(path, reason) })
+      return
+    }
     if (hash === undefined) return restoreSession(file)
     if (await restoreBlob(store, { hash, type: types.get(path) ?? '', bytes }, breathe)) blobs += 1
   }
@@ -128,12 +139,12 @@ async function run(
     readBytes = Math.max(readBytes, file.end)
     report()
   }
-  for (const path of [...listed.keys(), ...types.keys()])
+  for (const path of [...listed.keys(), ...types.keys(), ...collections.keys()])
     if (!seen.has(path)) skip(path, 'it is in the manifest, but not in the archive')
   for await (const reason of lostAliases(store, restored)) skip('', reason)
   readBytes = archive.size
   report()
-  return { keys: [...restored.keys()], added, known, blobs, ...skipped.report() }
+  return { keys: [...restored.keys()], added, known, blobs, rows, ...skipped.report() }
 }
 
 /** Says of each alias that leads to another session here why it does not lead to its own. */

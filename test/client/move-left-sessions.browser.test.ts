@@ -74,6 +74,25 @@ describe('sessions that a run without IndexedDB left', () => {
     },
   )
 
+  it('are moved with the rows of collections, which replace older ones', async () => {
+    const before = await open('worker')
+    await before.collection('settings').write([
+      { type: 'put', key: 'theme', value: 'old' },
+      { type: 'put', key: 'kept', value: 1 },
+    ])
+    await before.close()
+    const without = await open('web-storage')
+    const bytes = new Uint8Array([1, 2, 3])
+    await without.collection('settings').write([
+      { type: 'put', key: 'theme', value: 'new' },
+      { type: 'put', key: 'bytes', value: bytes },
+    ])
+    await without.close()
+    const settings = (await open('worker')).collection('settings')
+    expect(await settings.getAll(['theme', 'kept', 'bytes'])).toEqual(['new', 1, bytes])
+    expect(Object.keys(localStorage).filter((key) => key.startsWith(`keepsession:${name}:row:`))).toEqual([])
+  })
+
   it('are moved by the entry that works in the page alone', async () => {
     await leave('a')
     const client = await openDirectStore({ name })

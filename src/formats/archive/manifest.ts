@@ -16,6 +16,15 @@ export interface ArchivedSession {
   readonly sha256: string
 }
 
+/** A collection's file in an archive. */
+export interface ArchivedCollection {
+  readonly path: string
+  readonly name: string
+  readonly rows: number
+  /** Of the file's bytes, in hex. */
+  readonly sha256: string
+}
+
 /** A blob in an archive: its file is named by the SHA-256 of its bytes. */
 export interface ArchivedBlob {
   readonly path: string
@@ -31,6 +40,8 @@ export interface Manifest {
   readonly counts: { readonly sessions: number; readonly entries: number; readonly blobs: number }
   readonly sessions: readonly ArchivedSession[]
   readonly blobs: readonly ArchivedBlob[]
+  /** Absent: none. */
+  readonly collections?: readonly ArchivedCollection[]
 }
 
 /** Path of a blob's file. */
@@ -49,9 +60,11 @@ export function parseManifest(text: string): Manifest {
   if (!isObject(found) || found['format'] !== archiveFormat)
     throw new SessionError('InvalidInput', `its format is not "${archiveFormat}"`)
   checkVersion(found['version'])
-  const { sessions, blobs } = found
+  const { sessions, blobs, collections = [] } = found
   if (!Array.isArray(sessions) || !sessions.every(isSession) || !Array.isArray(blobs) || !blobs.every(isBlob))
     throw new SessionError('InvalidInput', 'its lists of sessions and blobs are invalid')
+  if (!Array.isArray(collections) || !collections.every(isCollection))
+    throw new SessionError('InvalidInput', 'its list of collections is invalid')
   return found as unknown as Manifest
 }
 
@@ -72,6 +85,10 @@ function isSession(found: unknown): boolean {
     ['path', 'key', 'sha256'].every((field) => typeof found[field] === 'string') &&
     typeof found['entries'] === 'number'
   )
+}
+
+function isCollection(found: unknown): boolean {
+  return isObject(found) && ['path', 'name', 'sha256'].every((field) => typeof found[field] === 'string')
 }
 
 function isBlob(found: unknown): boolean {

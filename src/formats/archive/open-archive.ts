@@ -26,6 +26,8 @@ const manifestBytes = 64 * 1024 * 1024
 
 export const isSessionPath = (path: string): boolean => /^sessions\/[^/]+\.jsonl$/.test(path)
 
+export const isCollectionPath = (path: string): boolean => /^collections\/[^/]+\.jsonl$/.test(path)
+
 /**
  * Opens an archive, complete or not.
  *
@@ -61,7 +63,8 @@ export async function openArchive(
     }),
   )
   if (at === undefined) {
-    if (!files.some(({ path }) => isSessionPath(path))) throw refusal('it contains no manifest and no sessions')
+    if (!files.some(({ path }) => isSessionPath(path) || isCollectionPath(path)))
+      throw refusal('it contains no manifest and no sessions')
     skip(manifestPath, 'it is not in the archive: complete sessions were restored')
     return { files: each(files) }
   }
@@ -69,7 +72,8 @@ export async function openArchive(
     return { files: each(files), manifest: parseManifest(await readSmallText(at.read(signal), manifestBytes)) }
   } catch (error) {
     if (!isSessionError(error, 'InvalidInput') && !isSessionError(error, 'TooLarge')) throw error
-    if (!files.some(({ path }) => isSessionPath(path))) throw refusal(`its manifest can't be read: ${error.message}`)
+    if (!files.some(({ path }) => isSessionPath(path) || isCollectionPath(path)))
+      throw refusal(`its manifest can't be read: ${error.message}`)
     skip(manifestPath, `${error.message}: complete sessions were restored`)
     return { files: each(files) }
   }

@@ -169,7 +169,8 @@ interface SessionHeader {
   readonly entries: number
 }
 
-async function* hashed(
+/** Passes on bytes, and each piece of them to `update`. */
+export async function* hashed(
   bytes: ByteSource,
   update: (piece: Uint8Array) => void,
 ): AsyncGenerator<Uint8Array, void, undefined> {
@@ -206,7 +207,8 @@ function parseEntry(text: string, number: number): Entry {
   return entry
 }
 
-function parseJson(text: string, number: number): unknown {
+/** @throws InvalidInput with the number of the line */
+export function parseJson(text: string, number: number): unknown {
   try {
     return JSON.parse(text)
   } catch {
