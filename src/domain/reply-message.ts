@@ -5,7 +5,7 @@ import { isObject } from './is-object.ts'
 import { textOfParts } from './join-parts.ts'
 
 /** How a reply ended: by itself, without anybody wanting it (a crash, a reload, a failure), or because it was stopped. */
-export type ReplyEnding = 'complete' | 'interrupted' | 'stopped'
+type ReplyEnding = 'complete' | 'interrupted' | 'stopped'
 
 /**
  * The message of a streamed reply so far: its text as `content`, or, when it has structured parts, a list of both in

@@ -3,7 +3,7 @@ import { toolPart } from './tool-part.ts'
 type Fields = Readonly<Record<string, unknown>>
 
 /** What a call or a result of a tool says. A call has no output, and most results do not name their tool. */
-export interface ToolContent {
+interface ToolContent {
   readonly name: string
   /** JSON, or JSON as text. */
   readonly input: unknown

@@ -107,6 +107,8 @@ it('deletes a store that other tabs have open: they close it and are told, and i
     const notice = await new Promise<string>((resolve) =>
       client.subscribe((change) => change.type === 'notice' && resolve(change.name)),
     )
+    // It is being closed by now; this waits for the end of that.
+    await client.close()
     const error = await client.listSessions().catch(({ name }: Error) => name)
     return [notice, error]
   })

@@ -1,7 +1,7 @@
 import type { Message } from '../../src/contract/message.ts'
 
 /** One call of the tool `find`, with the id `a` and the input `{ q: 'x' }`, and its result `found`. */
-export interface ToolForm {
+interface ToolForm {
   readonly name: string
   /** The call, then its result; one message where both are in one. */
   readonly messages: readonly Message[]

@@ -31,6 +31,7 @@ export function transcriptView<M extends object = Message>(
       more: false,
       meta: undefined,
       skipped: 0,
+      resuming: [],
       loadEarlier: async (count) => shown?.loadEarlier(count),
     },
     async (client, { ready, fail }) => {
@@ -40,7 +41,7 @@ export function transcriptView<M extends object = Message>(
       return () => {
         shown = undefined
         close()
-        if (isKey) return session.close()
+        return isKey ? session.close() : undefined
       }
     },
   )

@@ -3,8 +3,8 @@ import { databaseName } from './database-name.ts'
 
 /**
  * Deletes one store with everything it has: sessions, blobs, search index, mirror, and what is in Web Storage. Clients
- * that have it open, in this tab and all others, are closed first: they get the notice `storeDeleted`, and further calls
- * reject with StorageClosed. The store of each user is a store of its own: without `userId` only the one that was opened
+ * that have it open, in this tab and all others, are closed first: they get the notice `storeDeleted`, and then
+ * calls reject with StorageClosed. The store of each user is a store of its own: without `userId` only the one that was opened
  * without it is deleted, and those of users stay.
  *
  * @param name - the `name` it was opened with (default `keepsession`), or a client's `name` without `userId`
