@@ -1,6 +1,9 @@
-import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import { type ChatTransport, DirectChatTransport, jsonSchema, ToolLoopAgent, tool, type UIMessage } from 'ai'
 import { MockLanguageModelV4 } from 'ai/test'
+
+type DoStream = MockLanguageModelV4['doStream']
+type Prompt = Parameters<DoStream>[0]['prompt']
+type Part = Awaited<ReturnType<DoStream>>['stream'] extends ReadableStream<infer One> ? One : never
 
 /** An agent behind a transport without a network, and what controls it. */
 export interface ScriptedAgent {
@@ -8,7 +11,7 @@ export interface ScriptedAgent {
   /** Lets the replies go on that wait. */
   release(): void
   /** What the model was sent, call by call. */
-  readonly prompts: readonly LanguageModelV4CallOptions['prompt'][]
+  readonly prompts: readonly Prompt[]
 }
 
 /**
@@ -19,7 +22,7 @@ export interface ScriptedAgent {
 export function createScriptedAgent(): ScriptedAgent {
   let release = (): void => undefined
   let released = new Promise<void>((resolve) => (release = resolve))
-  const prompts: LanguageModelV4CallOptions['prompt'][] = []
+  const prompts: Prompt[] = []
   const model = new MockLanguageModelV4({
     doStream: async ({ prompt, abortSignal }) => {
       prompts.push(prompt)
@@ -28,7 +31,7 @@ export function createScriptedAgent(): ScriptedAgent {
       // It may be stopped when nobody waits for a part.
       stopped.catch(() => undefined)
       return {
-        stream: new ReadableStream<LanguageModelV4StreamPart>({
+        stream: new ReadableStream<Part>({
           pull: async (controller) => {
             const { done, value } = await Promise.race([parts.next(), stopped])
             if (done) controller.close()
@@ -72,10 +75,10 @@ const aborted = (signal: AbortSignal | undefined): Promise<never> =>
   })
 
 async function* replyTo(
-  prompt: LanguageModelV4CallOptions['prompt'],
+  prompt: Prompt,
   number: number,
   released: () => Promise<void>,
-): AsyncGenerator<LanguageModelV4StreamPart, undefined> {
+): AsyncGenerator<Part, undefined> {
   yield { type: 'stream-start', warnings: [] }
   const last = prompt.at(-1)
   const asked = last?.role === 'user' ? textOf(last.content) : 'tool'
@@ -100,7 +103,7 @@ async function* replyTo(
   return void (yield* finish('stop'))
 }
 
-function* finish(unified: 'stop' | 'tool-calls'): Generator<LanguageModelV4StreamPart> {
+function* finish(unified: 'stop' | 'tool-calls'): Generator<Part> {
   const inputTokens = { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 }
   yield {
     type: 'finish',
