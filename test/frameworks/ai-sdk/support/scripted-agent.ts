@@ -15,7 +15,7 @@ export interface ScriptedAgent {
 }
 
 /**
- * Creates an agent that answers to the words of the last message: `slowly` waits after two words, `think` reasons first,
+ * Creates an agent that answers to the words of the last message, or of a tool's output: `slowly` waits after two words, `think` reasons first,
  * `fail` breaks off, `weather` calls a tool that the page runs, and `erase` one that needs an approval. Everything else is
  * repeated, with the number of the reply.
  */
@@ -81,7 +81,8 @@ async function* replyTo(
 ): AsyncGenerator<Part, undefined> {
   yield { type: 'stream-start', warnings: [] }
   const last = prompt.at(-1)
-  const asked = last?.role === 'user' ? textOf(last.content) : 'tool'
+  const ofTool = JSON.stringify(last).includes('slowly') ? 'slowly' : 'tool'
+  const asked = last?.role === 'user' ? textOf(last.content) : ofTool
   const called = ['weather', 'erase'].find((name) => asked.includes(name))
   if (called !== undefined) {
     yield { type: 'tool-call', toolCallId: `call-${number}`, toolName: called, input: '{"city":"Oslo"}' }
