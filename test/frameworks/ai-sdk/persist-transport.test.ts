@@ -132,6 +132,30 @@ it('stores the output of a tool with the next message when it was not sent', asy
   expect(chat.messages).toHaveLength(4)
 })
 
+it('shows in another tab how a message goes on, and keeps what it had and what arrived when that is stopped', async () => {
+  const profile = createProfile()
+  const { chat, load } = await openChat(await openClient(profile))
+  await chat.sendMessage({ text: 'weather' })
+  await chat.addToolOutput({ tool: 'weather', toolCallId: 'call-1', output: 'slowly' })
+  const sent = chat.sendMessage()
+  await expect.poll(() => texts(chat.messages).at(-1)).toBe('assistant: 2: you ')
+  const other = await openChat(await openClient(profile))
+  const followed = other.chat.resumeStream()
+  await expect.poll(() => texts(other.chat.messages).at(-1)).toBe('assistant: 2: you ')
+  await chat.stop()
+  await Promise.all([sent, followed])
+  const [, reply] = await load()
+  expect(reply).toMatchObject({ id: chat.messages[1]!.id, interrupted: true })
+  expect(reply!.parts).toMatchObject([
+    { type: 'step-start' },
+    { state: 'output-available', output: 'slowly' },
+    { type: 'step-start' },
+    { type: 'text', text: '2: you ', state: 'done' },
+  ])
+  expect(other.chat.messages.map(({ id }) => id)).toEqual(chat.messages.map(({ id }) => id))
+  expect(texts(other.chat.messages)).toEqual(texts(chat.messages))
+})
+
 it('stores 100 of 100 messages when two tabs send 50 each, each once and with its reply behind it', async () => {
   const profile = createProfile()
   const tabs = await Promise.all([0, 1].map(async () => openChat(await openClient(profile))))

@@ -1,6 +1,9 @@
-import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import { type ChatTransport, DirectChatTransport, jsonSchema, ToolLoopAgent, tool, type UIMessage } from 'ai'
 import { MockLanguageModelV4 } from 'ai/test'
+
+type DoStream = MockLanguageModelV4['doStream']
+type Prompt = Parameters<DoStream>[0]['prompt']
+type Part = Awaited<ReturnType<DoStream>>['stream'] extends ReadableStream<infer One> ? One : never
 
 /** An agent behind a transport without a network, and what controls it. */
 export interface ScriptedAgent {
@@ -8,18 +11,18 @@ export interface ScriptedAgent {
   /** Lets the replies go on that wait. */
   release(): void
   /** What the model was sent, call by call. */
-  readonly prompts: readonly LanguageModelV4CallOptions['prompt'][]
+  readonly prompts: readonly Prompt[]
 }
 
 /**
- * Creates an agent that answers to the words of the last message: `slowly` waits after two words, `think` reasons first,
+ * Creates an agent that answers to the words of the last message, or of a tool's output: `slowly` waits after two words, `think` reasons first,
  * `fail` breaks off, `weather` calls a tool that the page runs, and `erase` one that needs an approval. Everything else is
  * repeated, with the number of the reply.
  */
 export function createScriptedAgent(): ScriptedAgent {
   let release = (): void => undefined
   let released = new Promise<void>((resolve) => (release = resolve))
-  const prompts: LanguageModelV4CallOptions['prompt'][] = []
+  const prompts: Prompt[] = []
   const model = new MockLanguageModelV4({
     doStream: async ({ prompt, abortSignal }) => {
       prompts.push(prompt)
@@ -28,7 +31,7 @@ export function createScriptedAgent(): ScriptedAgent {
       // It may be stopped when nobody waits for a part.
       stopped.catch(() => undefined)
       return {
-        stream: new ReadableStream<LanguageModelV4StreamPart>({
+        stream: new ReadableStream<Part>({
           pull: async (controller) => {
             const { done, value } = await Promise.race([parts.next(), stopped])
             if (done) controller.close()
@@ -72,13 +75,14 @@ const aborted = (signal: AbortSignal | undefined): Promise<never> =>
   })
 
 async function* replyTo(
-  prompt: LanguageModelV4CallOptions['prompt'],
+  prompt: Prompt,
   number: number,
   released: () => Promise<void>,
-): AsyncGenerator<LanguageModelV4StreamPart, undefined> {
+): AsyncGenerator<Part, undefined> {
   yield { type: 'stream-start', warnings: [] }
   const last = prompt.at(-1)
-  const asked = last?.role === 'user' ? textOf(last.content) : 'tool'
+  const ofTool = JSON.stringify(last).includes('slowly') ? 'slowly' : 'tool'
+  const asked = last?.role === 'user' ? textOf(last.content) : ofTool
   const called = ['weather', 'erase'].find((name) => asked.includes(name))
   if (called !== undefined) {
     yield { type: 'tool-call', toolCallId: `call-${number}`, toolName: called, input: '{"city":"Oslo"}' }
@@ -100,7 +104,7 @@ async function* replyTo(
   return void (yield* finish('stop'))
 }
 
-function* finish(unified: 'stop' | 'tool-calls'): Generator<LanguageModelV4StreamPart> {
+function* finish(unified: 'stop' | 'tool-calls'): Generator<Part> {
   const inputTokens = { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 }
   yield {
     type: 'finish',
