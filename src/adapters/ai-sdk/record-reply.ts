@@ -87,7 +87,8 @@ export function recordReply(place: ReplyPlace, files: FileUrls, writes: WriteQue
       isEnded = true
       const { message } = fold
       const isInterrupted = isCut || isBroken || (!isFinished && fold.isOpen())
-      if (isInterrupted && place.base === undefined && message.parts.length === 0)
+      const isEmpty = message.parts.every(({ type }) => type === 'step-start')
+      if (isInterrupted && place.base === undefined && isEmpty)
         await writes.run(async () => void (await stream?.abort({ keep: false })))
       else await writes.run(() => seal(message, isInterrupted))
     },

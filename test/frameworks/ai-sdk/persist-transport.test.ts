@@ -31,7 +31,7 @@ it('loads what the chat shows: the same ids and the same parts', async () => {
   expect(plain(await load())).toEqual(plain(chat.messages))
 })
 
-it('keeps what arrived of a reply that was stopped, marked, and nothing of one that had nothing', async () => {
+it('keeps what arrived of a reply that was stopped, marked', async () => {
   const client = await openClient()
   const { chat, load } = await openChat(client)
   const sent = chat.sendMessage({ text: 'slowly' })
@@ -43,6 +43,16 @@ it('keeps what arrived of a reply that was stopped, marked, and nothing of one t
     .toMatchObject({ id: chat.messages.at(-1)!.id, interrupted: true })
   expect(texts(await load())).toEqual(['user: slowly', 'assistant: 1: you '])
   expect((await load()).at(-1)!.parts.at(-1)).toMatchObject({ type: 'text', state: 'done' })
+})
+
+it('keeps nothing of a reply that was stopped before it had anything', async () => {
+  const { chat, load, prompts } = await openChat(await openClient())
+  const sent = chat.sendMessage({ text: 'wait' })
+  await expect.poll(() => prompts.length).toBe(1)
+  await chat.stop()
+  await sent
+  await chat.sendMessage({ text: 'next' })
+  expect(texts(await load())).toEqual(['user: wait', 'user: next', 'assistant: 2: you said next'])
 })
 
 it('keeps what arrived of a reply that broke off, and gives the chat the error', async () => {
@@ -142,6 +152,7 @@ it('shows in another tab how a message goes on, and keeps what it had and what a
   const other = await openChat(await openClient(profile))
   const followed = other.chat.resumeStream()
   await expect.poll(() => texts(other.chat.messages).at(-1)).toBe('assistant: 2: you ')
+  expect(other.chat.messages[1]!.parts).toMatchObject([{}, { output: 'slowly' }, {}, { type: 'text' }])
   await chat.stop()
   await Promise.all([sent, followed])
   const [, reply] = await load()

@@ -15,7 +15,7 @@ export interface ScriptedAgent {
 }
 
 /**
- * Creates an agent that answers to the words of the last message, or of a tool's output: `slowly` waits after two words, `think` reasons first,
+ * Creates an agent that answers to the words of the last message, or of a tool's output: `wait` waits before the reply and `slowly` after two words, `think` reasons first,
  * `fail` breaks off, `weather` calls a tool that the page runs, and `erase` one that needs an approval. Everything else is
  * repeated, with the number of the reply.
  */
@@ -93,6 +93,7 @@ async function* replyTo(
     for (const delta of ['Let me ', 'see.']) yield { type: 'reasoning-delta', id: 'r', delta }
     yield { type: 'reasoning-end', id: 'r' }
   }
+  if (asked.includes('wait')) await released()
   yield { type: 'text-start', id: 't' }
   for (const [index, delta] of [`${number}: `, 'you ', 'said ', asked].entries()) {
     yield { type: 'text-delta', id: 't', delta }
