@@ -57,7 +57,7 @@ export function recordReply(place: ReplyPlace, files: FileUrls, writes: WriteQue
         await place.put(message.id, stored)
       } catch (refusal) {
         // The reply can't be stored as it is. What was journalled of it is kept.
-        await open.abort().catch(() => undefined)
+        await open.abort({ stopped: false }).catch(() => undefined)
         throw refusal
       }
     }

@@ -22,7 +22,7 @@ export async function toStored(message: ChatMessage, files: FileUrls, isInterrup
 export function fromStored(entry: EntryView<object>): LoadedMessage<ChatMessage> | undefined {
   const message = entry.message as Message | undefined
   if (message === undefined || !roles.has(message.role)) return undefined
-  const { content: _, reasoning_content: __, tool_calls: ___, interrupted, parts, ...rest } = message
+  const { content: _, reasoning_content: __, tool_calls: ___, stopped: ____, interrupted, parts, ...rest } = message
   const base = decodeValues({ ...rest, id: entry.mid ?? entry.id, parts: Array.isArray(parts) ? parts : [] })
   const fold = foldChunks(base as GrowingMessage)
   for (const chunk of readPieces()(piecesOf(message))) fold.add(chunk)

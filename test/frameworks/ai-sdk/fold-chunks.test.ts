@@ -81,7 +81,7 @@ it('reads from a draft, however often it looks, what was journalled', () => {
 it('reads from the message of a reply that was cut off what was journalled', () => {
   fc.assert(
     fc.property(chunkStreams, (chunks) => {
-      const message = replyMessage('assistant', journalled(chunks), true)
+      const message = replyMessage('assistant', journalled(chunks), 'interrupted')
       expect(comparable(byUs(readPieces()(piecesOf(message))))).toEqual(comparable(byUs(chunks)))
     }),
     { numRuns: 300 },
