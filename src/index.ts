@@ -65,14 +65,7 @@ export type { Message, MessagePart } from './contract/message.ts'
 export type { InboundMessage, RoutingConfig } from './contract/message-identity.ts'
 export type { BranchInfo, CheckpointInfo, SessionListing, SessionMeta } from './contract/meta.ts'
 export type { SearchHit } from './contract/search.ts'
-export type {
-  EntryChange,
-  EntryContent,
-  PutOptions,
-  PutResult,
-  TransactOptions,
-  TransactResult,
-} from './contract/store/atomic-changes.ts'
+export type { EntryChange } from './contract/store/atomic-changes.ts'
 export type { AppendOptions, AppendResult } from './contract/store/session-log.ts'
 export type { ListQuery, SessionPage } from './contract/store/session-metadata.ts'
 export type { SessionStore } from './contract/store/session-store.ts'

@@ -31,6 +31,14 @@ export type { Reclaimable } from './contract/reclaimable.ts'
 export type { SessionScope } from './contract/scope.ts'
 export type { SearchFilter, SearchProgress, SearchSnippet } from './contract/search.ts'
 export type {
+  EntryContent,
+  PopOptions,
+  PutOptions,
+  PutResult,
+  TransactOptions,
+  TransactResult,
+} from './contract/store/atomic-changes.ts'
+export type {
   CollectionRow,
   CollectionUsage,
   RowPage,
