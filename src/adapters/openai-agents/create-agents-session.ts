@@ -38,14 +38,13 @@ export function createAgentsSession<Item extends object = any>(session: Session)
     },
     clearSession: () => session.entries.clear(),
     applyHistoryMutations: async ({ mutations }) => {
-      for (const { type, callId, replacement } of mutations) {
-        if (type !== 'replace_function_call')
-          throw new SessionError(
-            'InvalidInput',
-            `The history mutation "${String(type)}" is unknown. Nothing was changed.`,
-          )
-        await retryMoved(() => replaceCall(session, callId, replacement))
-      }
+      const unknown = mutations.find(({ type }) => type !== 'replace_function_call')
+      if (unknown !== undefined)
+        throw new SessionError(
+          'InvalidInput',
+          `The history mutation "${String(unknown.type)}" is unknown. Nothing was changed.`,
+        )
+      for (const { callId, replacement } of mutations) await retryMoved(() => replaceCall(session, callId, replacement))
     },
     applyHistoryTransaction: async ({ operationId, transaction }) => {
       const { type } = transaction

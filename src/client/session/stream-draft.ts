@@ -53,13 +53,8 @@ export function createStreamDraft(store: SessionStore, key: string, options: Omi
     return meta !== undefined && meta.createdAt <= startedAt && !drafts.some((one) => one.id === draft)
   }
 
-  async function seal(message: Message, operationId: string | undefined): Promise<EntryReceipt> {
-    if (operationId === undefined) return store.sealDraft(key, draft, message)
-    const receipt = await store.sealDraft(key, draft, message, { operationId })
-    // It is still there if another stream has stored the reply before.
-    await store.dropDraft(key, draft)
-    return receipt
-  }
+  const seal = (message: Message, operationId: string | undefined): Promise<EntryReceipt> =>
+    store.sealDraft(key, draft, message, operationId === undefined ? undefined : { operationId })
 
   return {
     id,

@@ -46,7 +46,8 @@ export interface Drafts {
   /**
    * Turns a draft into an entry, or completes the entry it resumes, in one transaction. Without `message`, the message
    * is made of the draft's content. A draft that was taken for dead and became an interrupted entry can still be
-   * sealed: with a `message`, that entry is completed.
+   * sealed: with a `message`, that entry is completed. With an `operationId` under which another draft was sealed with
+   * the same message, the entry of that time is the result, and this draft is dropped.
    *
    * @throws InvalidInput when the draft has ended; AccessDenied
    */

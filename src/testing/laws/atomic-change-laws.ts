@@ -137,6 +137,27 @@ export const atomicChangeLaws: Laws = {
     expect(await everything(store, 's')).toEqual(before)
   },
 
+  'L27: does nothing when an entry to change was cleared': async ({ store }) => {
+    const [first] = await say(store, 's', ['a'])
+    await store.clear('s')
+    await refuses(store.transact('s', [appending('b'), { type: 'remove', target: first! }]), 'ParentMoved')
+    expect(await transcript(store, 's')).toEqual([])
+  },
+
+  'L27: counts an entry once that is changed twice, and refuses to change one that it removed': async ({ store }) => {
+    const [first, second] = await say(store, 's', ['a', 'b', 'c'])
+    const edit = (text: string): EntryChange => ({ type: 'edit', target: first!, content: user(text) })
+    await store.transact('s', [edit('one'), edit('two'), { type: 'remove', target: second! }])
+    expect(await transcript(store, 's')).toEqual(['two', 'c'])
+    expect(await store.getMeta('s')).toMatchObject({ messageCount: 2 })
+    expect((await store.verify('s')).problems).toEqual([])
+    const remove: EntryChange = { type: 'remove', target: first! }
+    await refuses(store.transact('s', [remove, remove]), 'ParentMoved')
+    await refuses(store.transact('s', [remove, edit('three')]), 'ParentMoved')
+    await store.transact('s', [edit('four'), remove])
+    expect([await transcript(store, 's'), (await store.verify('s')).problems]).toEqual([['c'], []])
+  },
+
   'L27: creates a session only when it has nothing but appends': needs(['oneHistory'], async ({ store }) => {
     const remove: EntryChange = { type: 'remove', target: { mid: 'm1' } }
     await refuses(store.transact('s', [remove, appending('a')]), 'ParentMoved')

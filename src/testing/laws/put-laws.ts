@@ -121,6 +121,43 @@ export const putLaws: Laws = {
     await refuses(store.put('s', user('c'), options), 'OperationConflict')
   },
 
+  'L8: is done again after a clear, whatever it found before': async ({ store }) => {
+    for (const [operationId, outcome] of [
+      ['op-1', 'added'],
+      ['op-2', 'same'],
+    ] as const) {
+      expect(await store.put('s', user('a'), { mid: 'm1', operationId })).toMatchObject({ outcome })
+      expect(await store.put('s', user('a'), { mid: 'm1', operationId })).toMatchObject({ outcome })
+    }
+    await store.put('s', user('b'), { mid: 'm1', operationId: 'op-3' })
+    await store.clear('s')
+    expect(await store.put('s', user('b'), { mid: 'm1', operationId: 'op-3' })).toMatchObject({ outcome: 'added' })
+    await store.clear('s')
+    expect(await store.put('s', user('a'), { mid: 'm1', operationId: 'op-2' })).toMatchObject({ outcome: 'added' })
+    expect(await transcript(store, 's')).toEqual(['a'])
+  },
+
+  'L25: changes the message of an id, not another entry with that id': async ({ store }) => {
+    await store.put('s', user('a'), { mid: 'm1' })
+    await store.append('s', [{ type: 'custom', data: { n: 1 }, mid: 'm1' }])
+    expect(await store.put('s', user('b'), { mid: 'm1' })).toMatchObject({ outcome: 'changed' })
+    expect(await history(store, 's')).toEqual(['b'])
+  },
+
+  'L1: names the same entry by a host id for every call': async ({ store }) => {
+    const [first] = await say(store, 's', ['a'])
+    await store.put('s', user('main'), { mid: 'm1' })
+    const side = await store.openBranch('s', { after: first!, head: false })
+    await store.put('s', user('side'), { mid: 'm1', branch: side.id })
+    await store.edit('s', { mid: 'm1' }, user('MAIN'))
+    expect(await transcript(store, 's')).toEqual(['a', 'MAIN'])
+    await store.remove('s', { mid: 'm1' })
+    expect([await transcript(store, 's'), await transcript(store, 's', { branch: side.id })]).toEqual([
+      ['a'],
+      ['a', 'side'],
+    ])
+  },
+
   'L12: restarts a deleted session, or refuses where it is told to': async ({ store }) => {
     await store.put('s', user('old'), { mid: 'm1' })
     await store.delete('s')
@@ -145,6 +182,9 @@ export const putLaws: Laws = {
     await refuses(store.find('s', {} as never), 'InvalidInput')
     await store.remove('s', first!)
     expect([await store.find('s', first!), await store.find('s', { mid: 'm1' })]).toEqual([undefined, undefined])
+    const { entry } = await store.put('s', user('b'), { mid: 'm2' })
+    await store.clear('s')
+    expect([await store.find('s', entry), await store.find('s', { mid: 'm2' })]).toEqual([undefined, undefined])
     await store.delete('s')
     expect(await store.find('s', second!)).toBeUndefined()
   },

@@ -1,4 +1,5 @@
 import type { StoredDraft } from '../../../contract/backend.ts'
+import type { EntryReceipt } from '../../../contract/entry.ts'
 import type { SessionRows } from '../../../contract/rows.ts'
 import type { SessionStore } from '../../../contract/store/session-store.ts'
 import { given } from '../../../domain/given.ts'
@@ -41,6 +42,12 @@ export function createDraftMethods(
     return stored !== undefined
   }
 
+  const drop = (key: string, draft: string): Promise<void> =>
+    writer.run(
+      key,
+      dropDraftMutation(draft, async (rows) => refuseForeign(await load(rows, draft)), isOpenHere(draft)),
+    )
+
   return {
     openDraft: async (key, options) => {
       const id = options?.id ?? newId()
@@ -66,18 +73,24 @@ export function createDraftMethods(
       onChange({ type: 'draft', key: canonical, draft, added: given({ n, text, reasoning, parts }) })
     },
     sealDraft: async (key, draft, message, options) => {
-      const mutation = sealDraftMutation(backend, draft, message, options, keeper)
+      let isRepeated = false
+      const mutation: ReturnType<typeof sealDraftMutation> = {
+        ...sealDraftMutation(backend, draft, message, options, keeper),
+        again: async (_, { result }) => {
+          isRepeated = true
+          return result as unknown as EntryReceipt
+        },
+      }
       const canonical = await resolveKey(key)
       const receipt = await writer.run(canonical, inTerm(mutation, options))
+      // The reply was stored before, maybe by another draft. This one would become a second reply.
+      if (isRepeated) await drop(canonical, draft)
       end(canonical, draft)
       return receipt
     },
     dropDraft: async (key, draft) => {
       const canonical = await resolveKey(key)
-      await writer.run(
-        canonical,
-        dropDraftMutation(draft, async (rows) => refuseForeign(await load(rows, draft)), isOpenHere(draft)),
-      )
+      await drop(canonical, draft)
       end(canonical, draft)
     },
     listDrafts: async (key) => (await keeper.settle(await resolveKey(key))).map(draftView),

@@ -64,7 +64,7 @@ export async function promoteAlias(
           conflicts: planMetadata(to, [...new Set([...aliases, ...moved])], scope, { owners, after: claim.after }),
           promoted: source,
         }
-        if (operation !== undefined) rememberOperation(to, operation, { ...result }, own)
+        if (operation !== undefined) rememberOperation(to, operation, { ...result }, undefined, own)
         // The target comes first: when only a part is stored, nothing is lost.
         return [to, from]
       },

@@ -2,7 +2,7 @@ import type { CoreBackend } from '../../../contract/backend.ts'
 import type { EntryRef, EntryView } from '../../../contract/entry.ts'
 import type { SessionRows } from '../../../contract/rows.ts'
 import { lineOf } from '../../../domain/line.ts'
-import { checkRef, findShown } from '../writing/find-target.ts'
+import { checkRef, findShown, isShown } from '../writing/find-target.ts'
 import { viewOf } from './entry-view.ts'
 import { readRow } from './session-reader.ts'
 
@@ -14,9 +14,11 @@ export async function findEntry(
 ): Promise<EntryView | undefined> {
   const ref = checkRef(target)
   if (rows === undefined) return undefined
-  const row =
-    'mid' in ref
-      ? await findShown(backend, rows, ref.mid, lineOf(rows.cold, rows.hot.head)!, true)
-      : await readRow(backend, rows, ref.branch, ref.order)
-  return row === undefined || row.edit?.value === null ? undefined : structuredClone(viewOf(row))
+  const line = lineOf(rows.cold, rows.hot.head)!
+  if ('mid' in ref) {
+    const shown = await findShown(backend, rows, ref.mid, line, true)
+    return shown && structuredClone(viewOf(shown))
+  }
+  const row = await readRow(backend, rows, ref.branch, ref.order)
+  return row !== undefined && isShown(rows.cold, row, line) ? structuredClone(viewOf(row)) : undefined
 }

@@ -7,6 +7,7 @@ import type { StoredEntry } from '../../../contract/rows.ts'
 import type { EntryContent } from '../../../contract/store/atomic-changes.ts'
 import type { RemoveResult } from '../../../contract/store/session-log.ts'
 import type { WriteOptions } from '../../../contract/store/write-options.ts'
+import { entryId } from '../../../domain/address.ts'
 import { refuseMissing } from '../lifecycle/lifecycle.ts'
 import { checkRef, findTarget } from './find-target.ts'
 import { checkDurability, checkMessage, checkObject, operationOf } from './input.ts'
@@ -22,7 +23,9 @@ export function editMutation(
   options?: WriteOptions,
 ): Mutation<StoredEntry | undefined, void> {
   const checked = checkContent(content)
-  return changeMutation(backend, target, checked, options, (plan, row) => planContent(plan, row, checked))
+  return changeMutation(backend, target, checked, options, (plan, row) => {
+    planContent(plan, row, checked)
+  })
 }
 
 /**
@@ -51,8 +54,11 @@ export function checkContent(content: unknown, name = 'content'): CheckedContent
     : checkMessage(content, name)
 }
 
-/** Edits a row. The host id stays. @throws InvalidInput when the row has another kind of content */
-export function planContent(plan: Plan, row: StoredEntry, content: CheckedContent): void {
+/**
+ * Edits a row. The host id stays. @returns the row with its edit @throws InvalidInput when the row has another kind of
+ * content
+ */
+export function planContent(plan: Plan, row: StoredEntry, content: CheckedContent): StoredEntry {
   const isMessage = 'role' in content
   if (isMessage !== (row.type === 'message'))
     throw new SessionError(
@@ -61,11 +67,13 @@ export function planContent(plan: Plan, row: StoredEntry, content: CheckedConten
     )
   const { mid } = row.data
   const value = isMessage ? { message: content as unknown as JsonObject } : (content['data'] as JsonObject)
-  planEdit(plan, row, { ...value, ...(typeof mid === 'string' ? { mid } : {}) })
+  return planEdit(plan, row, { ...value, ...(typeof mid === 'string' ? { mid } : {}) })
 }
 
-export function planEdit(plan: Plan, row: StoredEntry, value: JsonObject | null): void {
-  planControl(plan, 'edit', { branch: row.branch, order: row.order, value }, '', row)
+/** @returns the row with its edit, for a further change of it in the same plan */
+export function planEdit(plan: Plan, row: StoredEntry, value: JsonObject | null): StoredEntry {
+  const { w, s, order } = planControl(plan, 'edit', { branch: row.branch, order: row.order, value }, '', row)
+  return { ...row, edit: { order, id: entryId(w, s), value } }
 }
 
 function changeMutation<Result>(

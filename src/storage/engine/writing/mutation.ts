@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../../contract/json.ts'
-import type { OperationRow, SessionRows } from '../../../contract/rows.ts'
+import type { OperationRow, SessionRows, StoredEntry } from '../../../contract/rows.ts'
 import type { Durability } from '../../../contract/store/write-options.ts'
 import type { TermOptions } from '../../../contract/term.ts'
 import type { Writer } from '../../../domain/writer.ts'
@@ -15,6 +15,11 @@ export interface Mutation<Facts, Result> extends TermOptions {
   readonly operation?: CalledOperation | undefined
   /** The part of the result that is stored with the operation. Default: all of it. */
   readonly keep?: (result: Result) => JsonValue
+  /**
+   * The entry that the call is about, if it is one that was there before: the operation is remembered as long as that
+   * exists. Default: what the call makes.
+   */
+  readonly about?: (facts: Facts | undefined) => StoredEntry | undefined
   /** Makes the result again from the stored part. Default: the stored part is the result. */
   readonly again?: (rows: SessionRows, stored: OperationRow) => Promise<Result>
   /** Reads the facts that planning needs. Such a call has a commit of its own. */

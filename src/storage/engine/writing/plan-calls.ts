@@ -1,6 +1,6 @@
 import { SessionError } from '../../../contract/errors.ts'
 import type { JsonValue } from '../../../contract/json.ts'
-import type { OperationRow, SessionRows } from '../../../contract/rows.ts'
+import type { OperationRow, SessionRows, StoredEntry } from '../../../contract/rows.ts'
 import { given } from '../../../domain/given.ts'
 import type { CalledOperation } from './input.ts'
 import type { Pending } from './mutation.ts'
@@ -34,7 +34,7 @@ export function planAll(
     const before = sizeOfPlan(plan)
     const from = plan.rows.length
     try {
-      const { operation, keep, plan: add } = pending.mutation
+      const { operation, keep, about, plan: add } = pending.mutation
       const result = add(plan, facts)
       // A call that finds no session and makes none leaves no memory of itself either.
       if (operation !== undefined && (plan.base.hot.version > 0 || sizeOfPlan(plan) > 0))
@@ -42,6 +42,7 @@ export function planAll(
           plan,
           operation,
           keep === undefined ? ((result ?? null) as JsonValue) : keep(result),
+          about?.(facts),
           from,
           pending.isRedone,
         )
@@ -56,11 +57,17 @@ export function planAll(
   return { plan, done }
 }
 
-/** Adds an operation to a plan. @param from - how many rows the plan had before the operation was planned */
+/**
+ * Adds an operation to a plan.
+ *
+ * @param about - the entry that it is about, if it did not make it
+ * @param from - how many rows the plan had before the operation was planned
+ */
 export function rememberOperation(
   plan: Plan,
   operation: CalledOperation,
   result: JsonValue,
+  about: StoredEntry | undefined,
   from: number,
   isRedone = false,
 ): void {
@@ -72,7 +79,7 @@ export function rememberOperation(
       result,
       n: plan.work.hot.operations + plan.operations.length,
       call: call === id ? undefined : call,
-      made: madeBy(plan.rows.slice(from)),
+      made: madeBy(about === undefined ? plan.rows.slice(from) : [about]),
       isRedone: isRedone ? (true as const) : undefined,
     }),
   )

@@ -63,12 +63,14 @@ export function putMutation(
       [branch ?? null, (after ?? null) as JsonValue, after === undefined],
       `${bytes} ${plannedEntry.crc}`,
     ),
+    // A put that changed or found a message is done as long as that message exists.
+    about: (facts) => (facts !== undefined && 'there' in facts ? facts.there : undefined),
     prepare: async (rows, writer) => {
       const { hot, cold } = rows
       if (hot.version === 0 || hot.deletedAt !== undefined) return undefined
       const asked = openLine(cold, branch ?? hot.head, hot.key)
-      const there = await findShown(backend, rows, mid, asked, after !== undefined)
-      if (there?.type === 'message') return { there }
+      const there = await findShown(backend, rows, mid, asked, after !== undefined, 'message')
+      if (there !== undefined) return { there }
       return findPlace(backend, rows, writer, asked, after, branch !== undefined)
     },
     plan: (plan, facts) => {

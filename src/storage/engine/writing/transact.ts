@@ -4,6 +4,7 @@ import { SessionError } from '../../../contract/errors.ts'
 import type { JsonValue } from '../../../contract/json.ts'
 import type { StoredEntry } from '../../../contract/rows.ts'
 import type { EntryChange, TransactOptions, TransactResult } from '../../../contract/store/atomic-changes.ts'
+import { editKey } from '../../../domain/fold.ts'
 import { pushAll } from '../../../domain/push-all.ts'
 import type { LineTail } from '../../../domain/tail.ts'
 import { describeValue } from '../describe-value.ts'
@@ -14,7 +15,7 @@ import { readLineEnd, readUnknownTail } from '../reading/session-reader.ts'
 import { checkBranch, defaultDurability } from './append.ts'
 import { appendAgain, keptAppend } from './append-receipts.ts'
 import { type CheckedContent, checkContent, planContent, planEdit } from './change-entry.ts'
-import { checkRef, findTarget } from './find-target.ts'
+import { checkRef, findTarget, isShown } from './find-target.ts'
 import { type CheckedLine, checkDurability, checkLines, operationOf } from './input.ts'
 import type { Mutation } from './mutation.ts'
 import { planLine } from './plan.ts'
@@ -61,7 +62,10 @@ export function transactMutation(
       if (hot.version === 0 || hot.deletedAt !== undefined) return undefined
       const line = openLine(cold, branch ?? hot.head, hot.key)
       const found: (StoredEntry | undefined)[] = []
-      for (const { target } of targets) found.push(await findTarget(backend, rows, target, line))
+      for (const { target } of targets) {
+        const row = await findTarget(backend, rows, target, line)
+        found.push(row !== undefined && isShown(cold, row, line) ? row : undefined)
+      }
       return {
         targets: found,
         lineEnd: await readLineEnd(backend, rows, line),
@@ -85,11 +89,14 @@ export function transactMutation(
       const entries = lines.map(({ plannedEntry, bytes }, i) =>
         receiptOf(planLine(plan, plannedEntry, bytes, to, i === 0 ? facts?.tail : undefined)),
       )
+      const changed = new Map<string, StoredEntry>()
       targets.forEach(({ target, content }, i) => {
-        const row = rows[i]!
+        const read = rows[i]!
+        const place = editKey(read.branch, read.order)
+        // An earlier change of this call may have been of the same entry.
+        const row = changed.get(place) ?? read
         if (row.edit?.value === null) refuseGone(target)
-        if (content === null) planEdit(plan, row, null)
-        else planContent(plan, row, content)
+        changed.set(place, content === null ? planEdit(plan, row, null) : planContent(plan, row, content))
       })
       return { entries, branch: to }
     },
