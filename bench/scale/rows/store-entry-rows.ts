@@ -91,8 +91,9 @@ export const storeEntryRows = {
   },
   put: {
     'a new one': flat(({ client, key, next }) => client.store.put(key, shortMessage(next()), { mid: `put-${next()}` })),
+    // Not the middle one, which the search looks for.
     'one that is there': flat(({ client, key, next, messages }) =>
-      client.store.put(key, shortMessage(next()), { mid: `mid-${messages >> 1}` }),
+      client.store.put(key, shortMessage(next()), { mid: `mid-${(messages >> 1) + 1}` }),
     ),
     'after the last': flat<EntryRef>(
       ({ client, key, next }, after) => client.store.put(key, shortMessage(next()), { mid: `put-${next()}`, after }),

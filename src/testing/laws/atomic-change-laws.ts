@@ -90,7 +90,7 @@ export const atomicChangeLaws: Laws = {
         expect(await store.put('s', user('one'), { mid: `m${round}` })).toMatchObject({ outcome: 'changed' })
         await other.clear('s')
       }
-      expect(await transcript(store, 's')).toEqual([])
+      expect(await transcript(other, 's')).toEqual([])
     },
   ),
 
