@@ -43,6 +43,13 @@ it('leaves other URLs, and files that this device does not have, as they are', a
   }
 })
 
+it.each(['data:image/png;base64,not base64!', 'data:,\ud83d'])(
+  'leaves %j as it is, which has no bytes',
+  async (url) => {
+    expect(await create().store(url)).toBe(url)
+  },
+)
+
 it('ends the object URLs', async () => {
   const files = create()
   const shown = await files.show(await files.store('data:,x'))

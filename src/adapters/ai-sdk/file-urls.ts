@@ -78,13 +78,18 @@ export const forModel = (messages: readonly ChatMessage[], files: FileUrls): Pro
     })),
   )
 
-/** The bytes of a data URL. */
+/** The bytes of a data URL; `undefined` when it is none, or has no bytes that can be read. */
 function blobOf(url: string): Blob | undefined {
   const [, type, encoding, text] = /^data:([^,]*?)(;base64)?,(.*)$/s.exec(url) ?? []
   if (text === undefined) return undefined
-  const bytes = text
-    .replace(/[^\x20-\x7e]+/g, encodeURIComponent)
-    .replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
-  const content = encoding === undefined ? Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)) : fromBase64(bytes)
-  return new Blob([content], { type: type || 'text/plain' })
+  try {
+    const bytes = text
+      .replace(/[^\x20-\x7e]+/g, encodeURIComponent)
+      .replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+    const content = encoding === undefined ? Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)) : fromBase64(bytes)
+    return new Blob([content], { type: type || 'text/plain' })
+  } catch {
+    // It is bad base64, or half a character. The message is stored with the URL as it is.
+    return undefined
+  }
 }

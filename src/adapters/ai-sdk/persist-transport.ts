@@ -9,8 +9,8 @@ import { createWriteQueue } from './write-queue.ts'
 export interface PersistOptions {
   /**
    * Told of each write that failed; the chat goes on. The write is kept, and is done again before the next one and by
-   * `retry`, unless it would fail the same way (`InvalidInput`, `TooLarge`, `SessionNotFound`). Absent: the request fails,
-   * and the chat has the error.
+   * `retry`, if that can mend it (`QuotaExceeded`, `WorkerLost`, `StorageUnavailable`, `UpgradeBlocked`). Absent: the
+   * request fails, and the chat has the error.
    */
   readonly onError?: (error: unknown) => void
 }

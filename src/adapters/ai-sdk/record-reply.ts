@@ -76,9 +76,10 @@ export function recordReply(place: ReplyPlace, files: FileUrls, writes: WriteQue
       const kept = await storable(chunk)
       fold.add(kept)
       try {
-        journal?.(kept)
+        // What comes after the end, for example after `close`, is not stored any more.
+        if (!isEnded) journal?.(kept)
       } catch (error) {
-        await writes.run(() => Promise.reject(error))
+        writes.report(error)
       }
       return chunks.map((one) => (one.type === 'start' ? { ...one, messageId: message.id } : one))
     },
