@@ -7,7 +7,7 @@ import type { ReplyPlace } from './place-reply.ts'
 import { toStored } from './stored-message.ts'
 import type { ChatMessage, Fields, GrowingMessage } from './ui-message.ts'
 import { writeChunks } from './write-chunks.ts'
-import type { WriteQueue } from './write-queue.ts'
+import { isMendable, type WriteQueue } from './write-queue.ts'
 
 /** Stores one reply while its chunks go by. */
 export interface ReplyRecorder {
@@ -48,18 +48,18 @@ export function recordReply(place: ReplyPlace, files: FileUrls, writes: WriteQue
 
   async function seal(message: ChatMessage, isInterrupted: boolean): Promise<void> {
     const open = (stream ??= await place.open(message.id))
-    const stored = await toStored(message, files, isInterrupted)
     try {
-      await open.end(stored)
-    } catch (error) {
-      if (!elsewhere.some((name) => isSessionError(error, name))) throw error
+      const stored = await toStored(message, files, isInterrupted)
       try {
+        await open.end(stored)
+      } catch (error) {
+        if (!elsewhere.some((name) => isSessionError(error, name))) throw error
         await place.put(message.id, stored)
-      } catch (refusal) {
-        // The reply can't be stored as it is. What was journalled of it is kept.
-        await open.abort({ stopped: false }).catch(() => undefined)
-        throw refusal
       }
+    } catch (refusal) {
+      // The reply can't be stored as it is. What was journalled of it is kept.
+      if (!isMendable(refusal)) await open.abort({ stopped: false }).catch(() => undefined)
+      throw refusal
     }
   }
 
