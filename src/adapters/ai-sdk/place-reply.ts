@@ -1,9 +1,9 @@
 import type { MessageStream } from '../../client/message-stream-types.ts'
 import { drawId } from '../../client/session/draw-id.ts'
 import type { Session } from '../../client/session-contract.ts'
-import type { EntryReceipt, EntryView } from '../../contract/entry.ts'
-import type { ChatState } from './chat-state.ts'
-import { toStored } from './stored-message.ts'
+import type { EntryRef, EntryView } from '../../contract/entry.ts'
+import type { ChatState, EntryPlace } from './chat-state.ts'
+import { fromStored, settle, toStored } from './stored-message.ts'
 import type { ChatMessage, LoadedMessage } from './ui-message.ts'
 
 /** What a request stores before it is sent, and where its reply goes. Each step can be repeated when it has failed. */
@@ -38,15 +38,31 @@ export function placeReply(session: Session<object>, state: ChatState, request: 
   const asked = base ?? messages.at(-1)
   const line = () => (state.line === undefined ? {} : { branch: state.line })
   let original: EntryView<object> | undefined
-  let question: EntryReceipt | undefined
+  let question: EntryPlace | undefined
+
+  const refTo = (id: string): EntryRef => state.places.get(id) ?? { mid: id }
+
+  async function write(id: string, message: object): Promise<EntryPlace> {
+    const place = state.places.get(id)
+    if (place === undefined) return (await session.entries.put(message, { mid: id, ...line() })).entry
+    await session.edit(place, message)
+    return place
+  }
 
   /** @param isCut - whether more of the message should come; absent: as it is stored */
-  async function put(message: ChatMessage, isCut?: boolean): Promise<EntryReceipt> {
+  async function put(message: ChatMessage, isCut?: boolean): Promise<EntryPlace> {
+    const place = state.places.get(message.id)
     const known =
-      isCut === undefined && message.role === 'assistant' && (await session.entries.find({ mid: message.id }))
-    const isInterrupted = isCut ?? (known && (known.message as LoadedMessage<ChatMessage>).interrupted)
-    const stored = await toStored(message, state.files, isInterrupted === true)
-    return (await session.entries.put(stored, { mid: message.id, ...line() })).entry
+      isCut === undefined && (place !== undefined || message.role === 'assistant')
+        ? await session.entries.find(refTo(message.id))
+        : undefined
+    const isInterrupted = isCut ?? (known?.message as LoadedMessage<ChatMessage> | undefined)?.interrupted === true
+    const stored = await toStored(message, state.files, isInterrupted)
+    if (place === undefined || known === undefined) return write(message.id, stored)
+    // What another host wrote stays in its form until the user changes it.
+    const shown = fromStored(known)
+    const before = shown && (await toStored(settle(shown), state.files, isInterrupted))
+    return JSON.stringify(before) === JSON.stringify(stored) ? place : write(message.id, stored)
   }
 
   return {
@@ -55,10 +71,12 @@ export function placeReply(session: Session<object>, state: ChatState, request: 
       await showLine(session, state)
       if (asked === undefined) return
       if (messageId !== undefined && !isAnother && base === undefined)
-        original ??= await session.entries.find({ mid: messageId })
+        original ??= await session.entries.find(refTo(messageId))
       if (original !== undefined) {
         const stored = await toStored(asked, state.files)
         state.line = (await session.editAndResend(original, stored, { operationId })).branch
+        // The version that is shown from here on has the id as its own.
+        state.places = new Map([...state.places].filter(([id]) => id !== asked.id))
         return
       }
       // What the user answered a tool with may not have been sent yet.
@@ -67,7 +85,7 @@ export function placeReply(session: Session<object>, state: ChatState, request: 
       question = await put(asked, base === undefined ? undefined : true)
     },
     open: async (mid) => {
-      if (base !== undefined) return session.stream({ resume: (await session.entries.find({ mid }))! })
+      if (base !== undefined) return session.stream({ resume: (await session.entries.find(refTo(mid)))! })
       if (isAnother) {
         const { entries } = await session.page({ ...line(), after: question?.order ?? '', limit: 1 })
         const after = question === undefined ? 'start' : { branch: question.branch, order: question.order }
@@ -75,7 +93,7 @@ export function placeReply(session: Session<object>, state: ChatState, request: 
       }
       return session.stream({ mid, ...line() })
     },
-    put: (mid, message) => session.entries.put(message, { mid, ...line() }),
+    put: write,
   }
 }
 

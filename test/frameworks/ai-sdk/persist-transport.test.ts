@@ -316,3 +316,48 @@ it('shows messages of other hosts with their text and reasoning', async () => {
   await chat.sendMessage({ text: 'next' })
   expect(texts(await load()).slice(2)).toEqual(['user: next', 'assistant: 1: you said next'])
 })
+
+describe('a message without an id of a host', () => {
+  it('is stored once, and as it was, when another reply to it is made', async () => {
+    const client = await openClient()
+    const session = await client.session('chat')
+    await session.appendAll(
+      ['q', 'a'].map((content, n) => ({ type: 'message', message: { role: n ? 'assistant' : 'user', content } })),
+    )
+    const { chat, load } = await openChat(client)
+    const old = chat.messages[1]!.id
+    await chat.regenerate()
+    expect(texts(await load())).toEqual(['user: q', 'assistant: 1: you said q'])
+    expect((await session.messages())[0]).toEqual({ role: 'user', content: 'q' })
+    const branches = chatBranches<UIMessage>(session)
+    const before = await branches.show(chat.messages[1]!.id, 0)
+    expect(before!.map(({ id }) => id)).toEqual([chat.messages[0]!.id, old])
+  })
+
+  it('has its versions under one id', async () => {
+    const client = await openClient()
+    const session = await client.session('chat')
+    await session.append({ role: 'user', content: 'q' })
+    const { chat, load } = await openChat(client)
+    const [{ id }] = chat.messages as [UIMessage]
+    await chat.sendMessage({ text: 'c', messageId: id })
+    await chat.regenerate()
+    expect(texts(await load())).toEqual(['user: c', 'assistant: 2: you said c'])
+    const branches = chatBranches<UIMessage>(session)
+    expect((await branches.versions()).get(id)).toEqual({ shown: 1, count: 2 })
+    expect(texts((await branches.show(id, 0))!)).toEqual(['user: q'])
+  })
+
+  it('goes on in its place after the output of a tool', async () => {
+    const client = await openClient()
+    const session = await client.session('chat')
+    await session.append({ role: 'user', content: 'weather' })
+    const call = { type: 'tool-weather', toolCallId: 'call-1', state: 'input-available', input: { city: 'Oslo' } }
+    await session.append({ role: 'assistant', parts: [{ type: 'step-start' }, call] })
+    const { chat, load } = await openChat(client)
+    await chat.addToolOutput({ tool: 'weather', toolCallId: 'call-1', output: 'sun' })
+    await chat.sendMessage()
+    expect(chat.messages).toHaveLength(2)
+    expect(plain(await load())).toEqual(plain(chat.messages))
+  })
+})
