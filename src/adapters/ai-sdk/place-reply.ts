@@ -36,14 +36,23 @@ export function placeReply(session: Session<object>, state: ChatState, request: 
   const target = messages.find(({ id }) => id === messageId) ?? messages.at(-1)
   const base = !isAnother && target?.role === 'assistant' ? target : undefined
   const asked = base ?? messages.at(-1)
-  const line = () => (state.line === undefined ? {} : { branch: state.line })
+  /** What the chat showed when the user did this. It may show something else by the time that the reply arrives. */
+  const { places } = state
+  let shownLine: string | undefined
   let original: EntryView<object> | undefined
   let question: EntryPlace | undefined
 
-  const refTo = (id: string): EntryRef => state.places.get(id) ?? { mid: id }
+  const line = () => (shownLine === undefined ? {} : { branch: shownLine })
+  const refTo = (id: string): EntryRef => places.get(id) ?? { mid: id }
+
+  /** The chat goes along to a new line, unless it went to another one in the meantime. */
+  function goTo(branch: string): void {
+    if (state.line === shownLine) state.line = branch
+    shownLine = branch
+  }
 
   async function write(id: string, message: object): Promise<EntryPlace> {
-    const place = state.places.get(id)
+    const place = places.get(id)
     if (place === undefined) return (await session.entries.put(message, { mid: id, ...line() })).entry
     await session.edit(place, message)
     return place
@@ -51,7 +60,7 @@ export function placeReply(session: Session<object>, state: ChatState, request: 
 
   /** @param isCut - whether more of the message should come; absent: as it is stored */
   async function put(message: ChatMessage, isCut?: boolean): Promise<EntryPlace> {
-    const place = state.places.get(message.id)
+    const place = places.get(message.id)
     const known =
       isCut === undefined && (place !== undefined || message.role === 'assistant')
         ? await session.entries.find(refTo(message.id))
@@ -68,15 +77,15 @@ export function placeReply(session: Session<object>, state: ChatState, request: 
   return {
     base,
     store: async () => {
-      await showLine(session, state)
+      shownLine = await showLine(session, state)
       if (asked === undefined) return
       if (messageId !== undefined && !isAnother && base === undefined)
         original ??= await session.entries.find(refTo(messageId))
       if (original !== undefined) {
         const stored = await toStored(asked, state.files)
-        state.line = (await session.editAndResend(original, stored, { operationId })).branch
+        goTo((await session.editAndResend(original, stored, { operationId })).branch)
         // The version that is shown from here on has the id as its own.
-        state.places = new Map([...state.places].filter(([id]) => id !== asked.id))
+        if (state.places === places) state.places = new Map([...state.places].filter(([id]) => id !== asked.id))
         return
       }
       // What the user answered a tool with may not have been sent yet.
@@ -89,7 +98,7 @@ export function placeReply(session: Session<object>, state: ChatState, request: 
       if (isAnother) {
         const { entries } = await session.page({ ...line(), after: question?.order ?? '', limit: 1 })
         const after = question === undefined ? 'start' : { branch: question.branch, order: question.order }
-        if (entries.length > 0) state.line = (await session.store.openBranch(session.key, { after, operationId })).id
+        if (entries.length > 0) goTo((await session.store.openBranch(session.key, { after, operationId })).id)
       }
       return session.stream({ mid, ...line() })
     },
@@ -100,11 +109,14 @@ export function placeReply(session: Session<object>, state: ChatState, request: 
 /**
  * Makes the line that this chat shows the head, so that what is said here follows what was read here. Another tab may
  * have gone to another one.
+ *
+ * @returns the line
  */
-async function showLine(session: Session<object>, state: ChatState): Promise<void> {
+async function showLine(session: Session<object>, state: ChatState): Promise<string> {
   const lines = await session.branches.list()
   const head = lines.find(({ isHead }) => isHead)?.id ?? ''
   const { line } = state
-  if (line === undefined || !lines.some(({ id }) => id === line)) state.line = head
-  else if (line !== head) await session.branches.switchTo(line)
+  if (line === undefined || !lines.some(({ id }) => id === line)) return (state.line = head)
+  if (line !== head) await session.branches.switchTo(line)
+  return line
 }

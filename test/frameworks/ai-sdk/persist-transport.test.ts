@@ -203,6 +203,22 @@ it('puts what a tab says behind what that tab shows, though another tab went to 
   expect(texts((await branches.show(two.chat.messages[1]!.id, 1))!)).toEqual(['user: a', 'assistant: 2: you said a'])
 })
 
+it('puts a reply behind its question, though the chat went to another version before the reply began', async () => {
+  const { chat, session, inner, load } = await openChat(await openClient())
+  await chat.sendMessage({ text: 'a' })
+  await chat.regenerate()
+  const branches = chatBranches<UIMessage>(session)
+  const { id } = chat.messages[1]!
+  const { sendMessages } = inner
+  inner.sendMessages = async (options) => {
+    await branches.show(id, 0)
+    return sendMessages.call(inner, options)
+  }
+  await chat.sendMessage({ text: 'b' })
+  expect(texts(await load())).toEqual(['user: a', 'assistant: 1: you said a'])
+  expect(texts((await branches.show((await load())[1]!.id, 1))!)).toEqual(texts(chat.messages))
+})
+
 it('does not bring back a session that another tab deletes while a reply arrives', async () => {
   const profile = createProfile()
   const other = await openClient(profile)
