@@ -1,10 +1,11 @@
 import type { MessageStream } from '../../client/message-stream-types.ts'
 import { drawId } from '../../client/session/draw-id.ts'
 import type { Session } from '../../client/session-contract.ts'
-import type { EntryRef, EntryView } from '../../contract/entry.ts'
+import type { EntryView } from '../../contract/entry.ts'
+import { chatMessages } from './chat-messages.ts'
 import type { ChatState, EntryPlace } from './chat-state.ts'
-import { fromStored, settle, toStored } from './stored-message.ts'
-import type { ChatMessage, LoadedMessage } from './ui-message.ts'
+import { toStored } from './stored-message.ts'
+import type { ChatMessage } from './ui-message.ts'
 
 /** What a request stores before it is sent, and where its reply goes. Each step can be repeated when it has failed. */
 export interface ReplyPlace {
@@ -43,35 +44,11 @@ export function placeReply(session: Session<object>, state: ChatState, request: 
   let question: EntryPlace | undefined
 
   const line = () => (shownLine === undefined ? {} : { branch: shownLine })
-  const refTo = (id: string): EntryRef => places.get(id) ?? { mid: id }
-
+  const stored = chatMessages(session, state, line)
   /** The chat goes along to a new line, unless it went to another one in the meantime. */
   function goTo(branch: string): void {
     if (state.line === shownLine) state.line = branch
     shownLine = branch
-  }
-
-  async function write(id: string, message: object): Promise<EntryPlace> {
-    const place = places.get(id)
-    if (place === undefined) return (await session.entries.put(message, { mid: id, ...line() })).entry
-    await session.edit(place, message)
-    return place
-  }
-
-  /** @param isCut - whether more of the message should come; absent: as it is stored */
-  async function put(message: ChatMessage, isCut?: boolean): Promise<EntryPlace> {
-    const place = places.get(message.id)
-    const known =
-      isCut === undefined && (place !== undefined || message.role === 'assistant')
-        ? await session.entries.find(refTo(message.id))
-        : undefined
-    const isInterrupted = isCut ?? (known?.message as LoadedMessage<ChatMessage> | undefined)?.interrupted === true
-    const stored = await toStored(message, state.files, isInterrupted)
-    if (place === undefined || known === undefined) return write(message.id, stored)
-    // What another host wrote stays in its form until the user changes it.
-    const shown = fromStored(known)
-    const before = shown && (await toStored(settle(shown), state.files, isInterrupted))
-    return JSON.stringify(before) === JSON.stringify(stored) ? place : write(message.id, stored)
   }
 
   return {
@@ -79,22 +56,22 @@ export function placeReply(session: Session<object>, state: ChatState, request: 
     store: async () => {
       shownLine = await showLine(session, state)
       if (asked === undefined) return
-      if (messageId !== undefined && !isAnother && base === undefined)
-        original ??= await session.entries.find(refTo(messageId))
+      if (messageId !== undefined && !isAnother && base === undefined) original ??= await stored.find(messageId)
       if (original !== undefined) {
-        const stored = await toStored(asked, state.files)
-        goTo((await session.editAndResend(original, stored, { operationId })).branch)
+        const version = await toStored(asked, state.files)
+        goTo((await session.editAndResend(original, version, { operationId })).branch)
         // The version that is shown from here on has the id as its own.
         if (state.places === places) state.places = new Map([...state.places].filter(([id]) => id !== asked.id))
         return
       }
       // What the user answered a tool with may not have been sent yet.
       const before = messages.at(-2)
-      if (!isAnother && before?.parts.some((part) => 'toolCallId' in part)) await put(before)
-      question = await put(asked, base === undefined ? undefined : true)
+      if (!isAnother && before?.parts.some((part) => 'toolCallId' in part)) await stored.putKnown(before)
+      if (base === undefined) question = await stored.put(asked)
+      else if (!(await stored.isStreamed(base.id))) await stored.put(base, true)
     },
     open: async (mid) => {
-      if (base !== undefined) return session.stream({ resume: (await session.entries.find(refTo(mid)))! })
+      if (base !== undefined) return session.stream({ resume: await stored.get(mid) })
       if (isAnother) {
         const { entries } = await session.page({ ...line(), after: question?.order ?? '', limit: 1 })
         const after = question === undefined ? 'start' : { branch: question.branch, order: question.order }
@@ -102,7 +79,7 @@ export function placeReply(session: Session<object>, state: ChatState, request: 
       }
       return session.stream({ mid, ...line() })
     },
-    put: write,
+    put: stored.write,
   }
 }
 

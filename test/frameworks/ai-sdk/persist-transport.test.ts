@@ -1,4 +1,4 @@
-import type { UIMessage } from 'ai'
+import type { ChatTransport, UIMessage, UIMessageChunk } from 'ai'
 import { afterEach, describe, expect, it } from 'vitest'
 import { chatBranches } from '../../../src/adapters/ai-sdk/chat-branches.ts'
 import type { SessionClient } from '../../../src/client/client-contract.ts'
@@ -21,6 +21,18 @@ afterEach(async () => {
 const texts = (messages: readonly UIMessage[]): string[] =>
   messages.map(({ role, parts }) => `${role}: ${parts.map((part) => ('text' in part ? part.text : '')).join('')}`)
 const plain = (messages: readonly UIMessage[]): unknown => JSON.parse(JSON.stringify(messages))
+
+/** Makes the next reply one whose chunks the test sends. */
+function controlReply(inner: ChatTransport<UIMessage>): ReadableStreamDefaultController<UIMessageChunk> {
+  let controls: ReadableStreamDefaultController<UIMessageChunk> | undefined
+  const stream = new ReadableStream<UIMessageChunk>({ start: (controller) => void (controls = controller) })
+  const { sendMessages } = inner
+  inner.sendMessages = () => {
+    inner.sendMessages = sendMessages
+    return Promise.resolve(stream)
+  }
+  return controls!
+}
 
 it('loads what the chat shows: the same ids and the same parts', async () => {
   const client = await openClient()
@@ -140,6 +152,30 @@ it('stores the output of a tool with the next message when it was not sent', asy
   await chat.sendMessage({ text: 'thanks' })
   expect(plain(await load())).toEqual(plain(chat.messages))
   expect(chat.messages).toHaveLength(4)
+})
+
+it('stores a reply with a tool once when a message is sent while it arrives', async () => {
+  const { chat, inner, transport, load } = await openChat(await openClient())
+  const reply = controlReply(inner)
+  const sent = chat.sendMessage({ text: 'a' })
+  reply.enqueue({ type: 'start' })
+  reply.enqueue({ type: 'tool-input-available', toolCallId: 'call-1', toolName: 'weather', input: {} })
+  await expect.poll(() => chat.messages.at(-1)!.parts.length).toBe(1)
+  const next: UIMessage = { id: 'next', role: 'user', parts: [{ type: 'text', text: 'b' }] }
+  const second = await transport.sendMessages({
+    trigger: 'submit-message',
+    chatId: chat.id,
+    messageId: undefined,
+    messages: [...chat.messages, next],
+    abortSignal: undefined,
+  })
+  await second.pipeTo(new WritableStream())
+  reply.enqueue({ type: 'finish' })
+  reply.close()
+  await sent
+  const ids = (await load()).map(({ id }) => id)
+  expect(ids).toHaveLength(4)
+  expect(new Set(ids).size).toBe(4)
 })
 
 it('shows in another tab how a message goes on, and keeps what it had and what arrived when that is stopped', async () => {
