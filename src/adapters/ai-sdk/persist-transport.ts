@@ -72,7 +72,8 @@ export function persistTransport<T extends AnyTransport>(
     reconnectToStream: reconnectToStream as unknown as T['reconnectToStream'],
     resumeStreamIsReplay: true,
     close: () => {
-      for (const reply of open) void reply.end(true)
+      // The request of the reply waits for the same end, and fails with it.
+      for (const reply of open) reply.end(true).catch(() => undefined)
       state.files.revoke()
       inner.close?.()
     },

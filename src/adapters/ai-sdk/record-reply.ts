@@ -13,7 +13,7 @@ import { isMendable, type WriteQueue } from './write-queue.ts'
 export interface ReplyRecorder {
   /** Takes a chunk; gives what the chat gets for it. */
   add(chunk: Fields): Promise<readonly Fields[]>
-  /** Stores the reply. Does nothing when it was stored already. @param isCut - whether more should have come */
+  /** Stores the reply, once: later calls wait for the first. @param isCut - whether more should have come */
   end(isCut: boolean): Promise<void>
 }
 
@@ -23,12 +23,14 @@ export function recordReply(place: ReplyPlace, files: FileUrls, writes: WriteQue
   let journal: ((chunk: Fields) => void) | undefined
   let isBroken = false
   let isFinished = false
-  let isEnded = false
+  let ending: Promise<void> | undefined
 
   /** Chat and store call the reply by the same id from its first chunk on. */
   async function begin(chunk: Fields): Promise<ChunkFold> {
     const id = place.base?.id ?? ((chunk.type === 'start' && (chunk['messageId'] as string | undefined)) || drawId())
     await writes.run(async () => {
+      // Nobody would end a stream that a retry opens later than that.
+      if (ending !== undefined) return
       stream ??= await place.open(id)
       journal ??= writeChunks(stream)
     })
@@ -63,6 +65,16 @@ export function recordReply(place: ReplyPlace, files: FileUrls, writes: WriteQue
     }
   }
 
+  async function finish(isCut: boolean): Promise<void> {
+    if (fold === undefined) return
+    const { message } = fold
+    const isInterrupted = isCut || isBroken || (!isFinished && fold.isOpen())
+    const isEmpty = message.parts.every(({ type }) => type === 'step-start')
+    if (isInterrupted && place.base === undefined && isEmpty)
+      await writes.run(async () => void (await stream?.abort({ keep: false })))
+    else await writes.run(() => seal(message, isInterrupted))
+  }
+
   return {
     add: async (chunk) => {
       const chunks: Fields[] = [chunk]
@@ -77,21 +89,15 @@ export function recordReply(place: ReplyPlace, files: FileUrls, writes: WriteQue
       fold.add(kept)
       try {
         // What comes after the end, for example after `close`, is not stored any more.
-        if (!isEnded) journal?.(kept)
+        if (ending === undefined) journal?.(kept)
       } catch (error) {
         writes.report(error)
       }
       return chunks.map((one) => (one.type === 'start' ? { ...one, messageId: message.id } : one))
     },
-    end: async (isCut) => {
-      if (isEnded || fold === undefined) return
-      isEnded = true
-      const { message } = fold
-      const isInterrupted = isCut || isBroken || (!isFinished && fold.isOpen())
-      const isEmpty = message.parts.every(({ type }) => type === 'step-start')
-      if (isInterrupted && place.base === undefined && isEmpty)
-        await writes.run(async () => void (await stream?.abort({ keep: false })))
-      else await writes.run(() => seal(message, isInterrupted))
+    end: (isCut) => {
+      ending ??= finish(isCut)
+      return ending
     },
   }
 }
@@ -113,7 +119,8 @@ export function recordStream(source: ReadableStream<Fields>, reply: ReplyRecorde
             controller.close()
           }
         } catch (error) {
-          await reply.end(true)
+          // A source that has failed already rejects with the same error.
+          await Promise.all([reply.end(true), reader.cancel(error).catch(() => undefined)])
           throw error
         }
       },
