@@ -203,6 +203,23 @@ it('shows in another tab how a message goes on, and keeps what it had and what a
   expect(texts(other.chat.messages)).toEqual(texts(chat.messages))
 })
 
+it('stops following a reply of another tab that has nothing new when the stream is cancelled', async () => {
+  const profile = createProfile()
+  const { chat, release } = await openChat(await openClient(profile))
+  const sent = chat.sendMessage({ text: 'slowly' })
+  await expect.poll(() => texts(chat.messages).at(-1)).toBe('assistant: 1: you ')
+  const { transport } = await openChat(await openClient(profile))
+  const reader = (await transport.reconnectToStream({ chatId: 'chat' }))!.getReader()
+  let text = ''
+  while (text !== '1: you ') {
+    const { value } = await reader.read()
+    if (value?.type === 'text-delta') text += value.delta
+  }
+  await reader.cancel()
+  release()
+  await sent
+})
+
 it('stores 100 of 100 messages when two tabs send 50 each, each once and with its reply behind it', async () => {
   const profile = createProfile()
   const tabs = await Promise.all([0, 1].map(async () => openChat(await openClient(profile))))
