@@ -34,6 +34,31 @@ it('knows a file that is shown when it is stored again', async () => {
   expect(await files.store(shown)).toBe(stored)
 })
 
+it('knows a file by the URL of a handle that was closed', async () => {
+  const { putBlob, getBlob } = createSessionStore(createMemoryBackend())
+  const closed = createFileUrls({ putBlob, getBlob })
+  const stored = await closed.store('data:text/plain,x')
+  const shown = await closed.show(stored)
+  closed.revoke()
+  open = createFileUrls({ putBlob, getBlob })
+  expect(await open.store(shown)).toBe(stored)
+  expect(await open.send(shown, 'text/plain')).toBe('data:text/plain;base64,eA==')
+})
+
+it('stores the bytes of an object URL that the page made', async () => {
+  const url = URL.createObjectURL(new Blob(['x'], { type: 'text/plain' }))
+  const files = create()
+  const stored = await files.store(url)
+  URL.revokeObjectURL(url)
+  expect(await files.send(stored, 'text/plain')).toBe('data:text/plain;base64,eA==')
+})
+
+it('refuses an object URL that has ended, of a file that the store does not have', async () => {
+  const url = URL.createObjectURL(new Blob(['x']))
+  URL.revokeObjectURL(url)
+  await expect(create().store(url)).rejects.toMatchObject({ name: 'InvalidInput' })
+})
+
 it('leaves other URLs, and files that this device does not have, as they are', async () => {
   const files = create()
   for (const url of ['https://example.org/a.png', `blob:${'0'.repeat(64)}`]) {
@@ -42,6 +67,13 @@ it('leaves other URLs, and files that this device does not have, as they are', a
     expect(await files.send(url, 'image/png')).toBe(url)
   }
 })
+
+it.each(['data:image/png;base64,not base64!', 'data:,\ud83d'])(
+  'leaves %j as it is, which has no bytes',
+  async (url) => {
+    expect(await create().store(url)).toBe(url)
+  },
+)
 
 it('ends the object URLs', async () => {
   const files = create()

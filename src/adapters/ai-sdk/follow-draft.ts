@@ -19,14 +19,21 @@ export function followDraft(
   files: FileUrls,
   signal: AbortSignal | undefined,
 ): ReadableStream<Fields> {
-  const chunks = chunksOf(session, draft, files, signal)
+  const stop = new AbortController()
+  if (signal?.aborted) stop.abort()
+  signal?.addEventListener('abort', () => stop.abort(), { signal: stop.signal })
+  const chunks = chunksOf(session, draft, files, stop)
   return new ReadableStream<Fields>({
     pull: async (controller) => {
       const { done, value } = await chunks.next()
       if (done) controller.close()
       else controller.enqueue(value)
     },
-    cancel: async () => void (await chunks.return(undefined)),
+    cancel: async () => {
+      // It may wait for a change of the transcript, which need not come.
+      stop.abort()
+      await chunks.return(undefined)
+    },
   })
 }
 
@@ -34,7 +41,7 @@ async function* chunksOf(
   session: Session<object>,
   draft: DraftView,
   files: FileUrls,
-  signal: AbortSignal | undefined,
+  stop: AbortController,
 ): AsyncGenerator<Fields, void> {
   const mid = draft.mid as string
   const base = draft.resumes && (await session.entries.find(draft.resumes))
@@ -51,8 +58,8 @@ async function* chunksOf(
 
   // The entry of a reply that is continued grows in its place when it is the last one.
   const transcript = session.transcript({ last: 1 })
-  const close = (): void => transcript.close()
-  signal?.addEventListener('abort', close)
+  if (stop.signal.aborted) transcript.close()
+  stop.signal.addEventListener('abort', () => transcript.close())
   try {
     const read = readPieces()
     for await (const snapshot of transcript) {
@@ -61,8 +68,7 @@ async function* chunksOf(
       for (const chunk of read(pieces)) yield show(chunk)
     }
   } finally {
-    close()
-    signal?.removeEventListener('abort', close)
+    stop.abort()
   }
   const kept = await session.entries.find({ mid })
   const message = kept && fromStored(kept)

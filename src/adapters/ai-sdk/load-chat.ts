@@ -1,6 +1,6 @@
 import { readEntries } from '../../client/session/read-entries.ts'
 import type { Session } from '../../client/session-contract.ts'
-import { chatStateOf } from './chat-state.ts'
+import { chatStateOf, type EntryPlace } from './chat-state.ts'
 import { withUrls } from './file-urls.ts'
 import { fromStored, settle } from './stored-message.ts'
 import type { ChatMessage, LoadedMessage } from './ui-message.ts'
@@ -23,14 +23,19 @@ export async function loadChat<M extends ChatMessage = ChatMessage>(
 ): Promise<LoadedMessage<M>[]> {
   const state = chatStateOf(session)
   const messages: LoadedMessage<ChatMessage>[] = []
+  const places = new Map<string, EntryPlace>()
   const { branch } = await session.page({ last: 1 })
   for await (const entries of readEntries(session.store, session.key, undefined, { branch })) {
     for (const entry of entries) {
       const message = fromStored(entry)
-      if (message !== undefined) messages.push(settle(message))
+      if (message === undefined) continue
+      messages.push(settle(message))
+      if (entry.mid === undefined) places.set(entry.id, { branch: entry.branch, order: entry.order })
+      else places.delete(entry.mid)
     }
   }
   state.line = branch
+  state.places = places
   const shown = messages.map(async (message) => ({
     ...message,
     parts: await withUrls(message.parts, state.files.show),

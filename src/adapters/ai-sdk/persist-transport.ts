@@ -9,8 +9,8 @@ import { createWriteQueue } from './write-queue.ts'
 export interface PersistOptions {
   /**
    * Told of each write that failed; the chat goes on. The write is kept, and is done again before the next one and by
-   * `retry`, unless it would fail the same way (`InvalidInput`, `TooLarge`, `SessionNotFound`). Absent: the request fails,
-   * and the chat has the error.
+   * `retry`, if that can mend it (`QuotaExceeded`, `WorkerLost`, `StorageUnavailable`, `UpgradeBlocked`). Absent: the
+   * request fails, and the chat has the error.
    */
   readonly onError?: (error: unknown) => void
 }
@@ -72,7 +72,8 @@ export function persistTransport<T extends AnyTransport>(
     reconnectToStream: reconnectToStream as unknown as T['reconnectToStream'],
     resumeStreamIsReplay: true,
     close: () => {
-      for (const reply of open) void reply.end(true)
+      // The request of the reply waits for the same end, and fails with it.
+      for (const reply of open) reply.end(true).catch(() => undefined)
       state.files.revoke()
       inner.close?.()
     },

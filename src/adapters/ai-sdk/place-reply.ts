@@ -1,10 +1,11 @@
 import type { MessageStream } from '../../client/message-stream-types.ts'
 import { drawId } from '../../client/session/draw-id.ts'
 import type { Session } from '../../client/session-contract.ts'
-import type { EntryReceipt, EntryView } from '../../contract/entry.ts'
-import type { ChatState } from './chat-state.ts'
+import type { EntryView } from '../../contract/entry.ts'
+import { chatMessages } from './chat-messages.ts'
+import type { ChatState, EntryPlace } from './chat-state.ts'
 import { toStored } from './stored-message.ts'
-import type { ChatMessage, LoadedMessage } from './ui-message.ts'
+import type { ChatMessage } from './ui-message.ts'
 
 /** What a request stores before it is sent, and where its reply goes. Each step can be repeated when it has failed. */
 export interface ReplyPlace {
@@ -36,57 +37,63 @@ export function placeReply(session: Session<object>, state: ChatState, request: 
   const target = messages.find(({ id }) => id === messageId) ?? messages.at(-1)
   const base = !isAnother && target?.role === 'assistant' ? target : undefined
   const asked = base ?? messages.at(-1)
-  const line = () => (state.line === undefined ? {} : { branch: state.line })
+  /** What the chat showed when the user did this. It may show something else by the time that the reply arrives. */
+  const { places } = state
+  let shownLine: string | undefined
   let original: EntryView<object> | undefined
-  let question: EntryReceipt | undefined
+  let question: EntryPlace | undefined
 
-  /** @param isCut - whether more of the message should come; absent: as it is stored */
-  async function put(message: ChatMessage, isCut?: boolean): Promise<EntryReceipt> {
-    const known =
-      isCut === undefined && message.role === 'assistant' && (await session.entries.find({ mid: message.id }))
-    const isInterrupted = isCut ?? (known && (known.message as LoadedMessage<ChatMessage>).interrupted)
-    const stored = await toStored(message, state.files, isInterrupted === true)
-    return (await session.entries.put(stored, { mid: message.id, ...line() })).entry
+  const line = () => (shownLine === undefined ? {} : { branch: shownLine })
+  const stored = chatMessages(session, state, line)
+  /** The chat goes along to a new line, unless it went to another one in the meantime. */
+  function goTo(branch: string): void {
+    if (state.line === shownLine) state.line = branch
+    shownLine = branch
   }
 
   return {
     base,
     store: async () => {
-      await showLine(session, state)
+      shownLine = await showLine(session, state)
       if (asked === undefined) return
-      if (messageId !== undefined && !isAnother && base === undefined)
-        original ??= await session.entries.find({ mid: messageId })
+      if (messageId !== undefined && !isAnother && base === undefined) original ??= await stored.find(messageId)
       if (original !== undefined) {
-        const stored = await toStored(asked, state.files)
-        state.line = (await session.editAndResend(original, stored, { operationId })).branch
+        const version = await toStored(asked, state.files)
+        goTo((await session.editAndResend(original, version, { operationId })).branch)
+        // The version that is shown from here on has the id as its own.
+        if (state.places === places) state.places = new Map([...state.places].filter(([id]) => id !== asked.id))
         return
       }
       // What the user answered a tool with may not have been sent yet.
       const before = messages.at(-2)
-      if (!isAnother && before?.parts.some((part) => 'toolCallId' in part)) await put(before)
-      question = await put(asked, base === undefined ? undefined : true)
+      if (!isAnother && before?.parts.some((part) => 'toolCallId' in part)) await stored.putKnown(before)
+      if (base === undefined) question = await stored.put(asked)
+      else if (!(await stored.isStreamed(base.id))) await stored.put(base, true)
     },
     open: async (mid) => {
-      if (base !== undefined) return session.stream({ resume: (await session.entries.find({ mid }))! })
+      if (base !== undefined) return session.stream({ resume: await stored.get(mid) })
       if (isAnother) {
         const { entries } = await session.page({ ...line(), after: question?.order ?? '', limit: 1 })
         const after = question === undefined ? 'start' : { branch: question.branch, order: question.order }
-        if (entries.length > 0) state.line = (await session.store.openBranch(session.key, { after, operationId })).id
+        if (entries.length > 0) goTo((await session.store.openBranch(session.key, { after, operationId })).id)
       }
       return session.stream({ mid, ...line() })
     },
-    put: (mid, message) => session.entries.put(message, { mid, ...line() }),
+    put: stored.write,
   }
 }
 
 /**
  * Makes the line that this chat shows the head, so that what is said here follows what was read here. Another tab may
  * have gone to another one.
+ *
+ * @returns the line
  */
-async function showLine(session: Session<object>, state: ChatState): Promise<void> {
+async function showLine(session: Session<object>, state: ChatState): Promise<string> {
   const lines = await session.branches.list()
   const head = lines.find(({ isHead }) => isHead)?.id ?? ''
   const { line } = state
-  if (line === undefined || !lines.some(({ id }) => id === line)) state.line = head
-  else if (line !== head) await session.branches.switchTo(line)
+  if (line === undefined || !lines.some(({ id }) => id === line)) return (state.line = head)
+  if (line !== head) await session.branches.switchTo(line)
+  return line
 }

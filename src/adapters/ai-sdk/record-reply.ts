@@ -7,13 +7,13 @@ import type { ReplyPlace } from './place-reply.ts'
 import { toStored } from './stored-message.ts'
 import type { ChatMessage, Fields, GrowingMessage } from './ui-message.ts'
 import { writeChunks } from './write-chunks.ts'
-import type { WriteQueue } from './write-queue.ts'
+import { isMendable, type WriteQueue } from './write-queue.ts'
 
 /** Stores one reply while its chunks go by. */
 export interface ReplyRecorder {
   /** Takes a chunk; gives what the chat gets for it. */
   add(chunk: Fields): Promise<readonly Fields[]>
-  /** Stores the reply. Does nothing when it was stored already. @param isCut - whether more should have come */
+  /** Stores the reply, once: later calls wait for the first. @param isCut - whether more should have come */
   end(isCut: boolean): Promise<void>
 }
 
@@ -23,12 +23,14 @@ export function recordReply(place: ReplyPlace, files: FileUrls, writes: WriteQue
   let journal: ((chunk: Fields) => void) | undefined
   let isBroken = false
   let isFinished = false
-  let isEnded = false
+  let ending: Promise<void> | undefined
 
   /** Chat and store call the reply by the same id from its first chunk on. */
   async function begin(chunk: Fields): Promise<ChunkFold> {
     const id = place.base?.id ?? ((chunk.type === 'start' && (chunk['messageId'] as string | undefined)) || drawId())
     await writes.run(async () => {
+      // Nobody would end a stream that a retry opens later than that.
+      if (ending !== undefined) return
       stream ??= await place.open(id)
       journal ??= writeChunks(stream)
     })
@@ -48,19 +50,29 @@ export function recordReply(place: ReplyPlace, files: FileUrls, writes: WriteQue
 
   async function seal(message: ChatMessage, isInterrupted: boolean): Promise<void> {
     const open = (stream ??= await place.open(message.id))
-    const stored = await toStored(message, files, isInterrupted)
     try {
-      await open.end(stored)
-    } catch (error) {
-      if (!elsewhere.some((name) => isSessionError(error, name))) throw error
+      const stored = await toStored(message, files, isInterrupted)
       try {
+        await open.end(stored)
+      } catch (error) {
+        if (!elsewhere.some((name) => isSessionError(error, name))) throw error
         await place.put(message.id, stored)
-      } catch (refusal) {
-        // The reply can't be stored as it is. What was journalled of it is kept.
-        await open.abort({ stopped: false }).catch(() => undefined)
-        throw refusal
       }
+    } catch (refusal) {
+      // The reply can't be stored as it is. What was journalled of it is kept.
+      if (!isMendable(refusal)) await open.abort({ stopped: false }).catch(() => undefined)
+      throw refusal
     }
+  }
+
+  async function finish(isCut: boolean): Promise<void> {
+    if (fold === undefined) return
+    const { message } = fold
+    const isInterrupted = isCut || isBroken || (!isFinished && fold.isOpen())
+    const isEmpty = message.parts.every(({ type }) => type === 'step-start')
+    if (isInterrupted && place.base === undefined && isEmpty)
+      await writes.run(async () => void (await stream?.abort({ keep: false })))
+    else await writes.run(() => seal(message, isInterrupted))
   }
 
   return {
@@ -76,21 +88,16 @@ export function recordReply(place: ReplyPlace, files: FileUrls, writes: WriteQue
       const kept = await storable(chunk)
       fold.add(kept)
       try {
-        journal?.(kept)
+        // What comes after the end, for example after `close`, is not stored any more.
+        if (ending === undefined) journal?.(kept)
       } catch (error) {
-        await writes.run(() => Promise.reject(error))
+        writes.report(error)
       }
       return chunks.map((one) => (one.type === 'start' ? { ...one, messageId: message.id } : one))
     },
-    end: async (isCut) => {
-      if (isEnded || fold === undefined) return
-      isEnded = true
-      const { message } = fold
-      const isInterrupted = isCut || isBroken || (!isFinished && fold.isOpen())
-      const isEmpty = message.parts.every(({ type }) => type === 'step-start')
-      if (isInterrupted && place.base === undefined && isEmpty)
-        await writes.run(async () => void (await stream?.abort({ keep: false })))
-      else await writes.run(() => seal(message, isInterrupted))
+    end: (isCut) => {
+      ending ??= finish(isCut)
+      return ending
     },
   }
 }
@@ -112,7 +119,8 @@ export function recordStream(source: ReadableStream<Fields>, reply: ReplyRecorde
             controller.close()
           }
         } catch (error) {
-          await reply.end(true)
+          // A source that has failed already rejects with the same error.
+          await Promise.all([reply.end(true), reader.cancel(error).catch(() => undefined)])
           throw error
         }
       },

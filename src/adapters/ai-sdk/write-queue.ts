@@ -1,11 +1,13 @@
 import { isSessionError, type SessionErrorName } from '../../contract/errors.ts'
 
-/** Writes that follow each other. One that failed is kept and done first, so that the order stays. */
+/** Writes that follow each other. One that failed is kept and done first if a retry can mend it, so that the order stays. */
 export interface WriteQueue {
-  /** Does a write, after those that failed before. @throws what the write throws, unless `onError` takes it */
+  /** Does a write, after those that failed before. @throws what a write throws, unless `onError` takes it */
   run(write: () => Promise<void>): Promise<void>
   /** Does what failed once more. @throws what it throws then */
   retry(): Promise<void>
+  /** Tells of an error that no write of the queue has. @throws the error, unless `onError` takes it */
+  report(error: unknown): void
 }
 
 /**
@@ -15,34 +17,46 @@ export function createWriteQueue(onError: ((error: unknown) => void) | undefined
   const waiting: (() => Promise<void>)[] = []
   let last: Promise<unknown> = Promise.resolve()
 
-  async function drain(): Promise<void> {
+  /** @returns the errors of the writes that failed; only the last of them may be done again */
+  async function drain(): Promise<readonly unknown[]> {
+    const errors: unknown[] = []
     for (let write = waiting[0]; write !== undefined; write = waiting[0]) {
       try {
         await write()
       } catch (error) {
-        if (isFinal(error)) waiting.shift()
-        throw error
+        errors.push(error)
+        if (isMendable(error)) break
       }
       waiting.shift()
     }
+    return errors
   }
-  function enqueue(): Promise<void> {
+  function enqueue(): Promise<readonly unknown[]> {
     const draining = last.then(drain)
-    last = draining.catch(() => undefined)
+    last = draining
     return draining
+  }
+  function report(error: unknown): void {
+    if (onError === undefined) throw error
+    onError(error)
   }
 
   return {
-    run: (write) => {
+    run: async (write) => {
       waiting.push(write)
-      const done = enqueue()
-      return onError === undefined ? done : done.catch(onError)
+      for (const error of await enqueue()) report(error)
     },
-    retry: enqueue,
+    retry: async () => {
+      const [error, ...others] = await enqueue()
+      for (const other of others) onError?.(other)
+      if (error !== undefined) throw error
+    },
+    report,
   }
 }
 
-/** What the same write would meet again. */
-const final: readonly SessionErrorName[] = ['InvalidInput', 'TooLarge', 'SessionNotFound', 'OperationConflict']
+/** What may not be met again by the same write. A write that fails otherwise must not hold up those behind it. */
+const mendable: readonly SessionErrorName[] = ['QuotaExceeded', 'WorkerLost', 'StorageUnavailable', 'UpgradeBlocked']
 
-const isFinal = (error: unknown): boolean => final.some((name) => isSessionError(error, name))
+/** Whether the same write may succeed later. */
+export const isMendable = (error: unknown): boolean => mendable.some((name) => isSessionError(error, name))

@@ -1,4 +1,4 @@
-import type { UIMessage } from 'ai'
+import type { ChatTransport, UIMessage, UIMessageChunk } from 'ai'
 import { afterEach, describe, expect, it } from 'vitest'
 import { chatBranches } from '../../../src/adapters/ai-sdk/chat-branches.ts'
 import type { SessionClient } from '../../../src/client/client-contract.ts'
@@ -21,6 +21,18 @@ afterEach(async () => {
 const texts = (messages: readonly UIMessage[]): string[] =>
   messages.map(({ role, parts }) => `${role}: ${parts.map((part) => ('text' in part ? part.text : '')).join('')}`)
 const plain = (messages: readonly UIMessage[]): unknown => JSON.parse(JSON.stringify(messages))
+
+/** Makes the next reply one whose chunks the test sends. */
+function controlReply(inner: ChatTransport<UIMessage>): ReadableStreamDefaultController<UIMessageChunk> {
+  let controls: ReadableStreamDefaultController<UIMessageChunk> | undefined
+  const stream = new ReadableStream<UIMessageChunk>({ start: (controller) => void (controls = controller) })
+  const { sendMessages } = inner
+  inner.sendMessages = () => {
+    inner.sendMessages = sendMessages
+    return Promise.resolve(stream)
+  }
+  return controls!
+}
 
 it('loads what the chat shows: the same ids and the same parts', async () => {
   const client = await openClient()
@@ -142,6 +154,30 @@ it('stores the output of a tool with the next message when it was not sent', asy
   expect(chat.messages).toHaveLength(4)
 })
 
+it('stores a reply with a tool once when a message is sent while it arrives', async () => {
+  const { chat, inner, transport, load } = await openChat(await openClient())
+  const reply = controlReply(inner)
+  const sent = chat.sendMessage({ text: 'a' })
+  reply.enqueue({ type: 'start' })
+  reply.enqueue({ type: 'tool-input-available', toolCallId: 'call-1', toolName: 'weather', input: {} })
+  await expect.poll(() => chat.messages.at(-1)!.parts.length).toBe(1)
+  const next: UIMessage = { id: 'next', role: 'user', parts: [{ type: 'text', text: 'b' }] }
+  const second = await transport.sendMessages({
+    trigger: 'submit-message',
+    chatId: chat.id,
+    messageId: undefined,
+    messages: [...chat.messages, next],
+    abortSignal: undefined,
+  })
+  await second.pipeTo(new WritableStream())
+  reply.enqueue({ type: 'finish' })
+  reply.close()
+  await sent
+  const ids = (await load()).map(({ id }) => id)
+  expect(ids).toHaveLength(4)
+  expect(new Set(ids).size).toBe(4)
+})
+
 it('shows in another tab how a message goes on, and keeps what it had and what arrived when that is stopped', async () => {
   const profile = createProfile()
   const { chat, load } = await openChat(await openClient(profile))
@@ -165,6 +201,23 @@ it('shows in another tab how a message goes on, and keeps what it had and what a
   ])
   expect(other.chat.messages.map(({ id }) => id)).toEqual(chat.messages.map(({ id }) => id))
   expect(texts(other.chat.messages)).toEqual(texts(chat.messages))
+})
+
+it('stops following a reply of another tab that has nothing new when the stream is cancelled', async () => {
+  const profile = createProfile()
+  const { chat, release } = await openChat(await openClient(profile))
+  const sent = chat.sendMessage({ text: 'slowly' })
+  await expect.poll(() => texts(chat.messages).at(-1)).toBe('assistant: 1: you ')
+  const { transport } = await openChat(await openClient(profile))
+  const reader = (await transport.reconnectToStream({ chatId: 'chat' }))!.getReader()
+  let text = ''
+  while (text !== '1: you ') {
+    const { value } = await reader.read()
+    if (value?.type === 'text-delta') text += value.delta
+  }
+  await reader.cancel()
+  release()
+  await sent
 })
 
 it('stores 100 of 100 messages when two tabs send 50 each, each once and with its reply behind it', async () => {
@@ -201,6 +254,22 @@ it('puts what a tab says behind what that tab shows, though another tab went to 
   ])
   const branches = chatBranches<UIMessage>(two.session)
   expect(texts((await branches.show(two.chat.messages[1]!.id, 1))!)).toEqual(['user: a', 'assistant: 2: you said a'])
+})
+
+it('puts a reply behind its question, though the chat went to another version before the reply began', async () => {
+  const { chat, session, inner, load } = await openChat(await openClient())
+  await chat.sendMessage({ text: 'a' })
+  await chat.regenerate()
+  const branches = chatBranches<UIMessage>(session)
+  const { id } = chat.messages[1]!
+  const { sendMessages } = inner
+  inner.sendMessages = async (options) => {
+    await branches.show(id, 0)
+    return sendMessages.call(inner, options)
+  }
+  await chat.sendMessage({ text: 'b' })
+  expect(texts(await load())).toEqual(['user: a', 'assistant: 1: you said a'])
+  expect(texts((await branches.show((await load())[1]!.id, 1))!)).toEqual(texts(chat.messages))
 })
 
 it('does not bring back a session that another tab deletes while a reply arrives', async () => {
@@ -315,4 +384,49 @@ it('shows messages of other hosts with their text and reasoning', async () => {
   ])
   await chat.sendMessage({ text: 'next' })
   expect(texts(await load()).slice(2)).toEqual(['user: next', 'assistant: 1: you said next'])
+})
+
+describe('a message without an id of a host', () => {
+  it('is stored once, and as it was, when another reply to it is made', async () => {
+    const client = await openClient()
+    const session = await client.session('chat')
+    await session.appendAll(
+      ['q', 'a'].map((content, n) => ({ type: 'message', message: { role: n ? 'assistant' : 'user', content } })),
+    )
+    const { chat, load } = await openChat(client)
+    const old = chat.messages[1]!.id
+    await chat.regenerate()
+    expect(texts(await load())).toEqual(['user: q', 'assistant: 1: you said q'])
+    expect((await session.messages())[0]).toEqual({ role: 'user', content: 'q' })
+    const branches = chatBranches<UIMessage>(session)
+    const before = await branches.show(chat.messages[1]!.id, 0)
+    expect(before!.map(({ id }) => id)).toEqual([chat.messages[0]!.id, old])
+  })
+
+  it('has its versions under one id', async () => {
+    const client = await openClient()
+    const session = await client.session('chat')
+    await session.append({ role: 'user', content: 'q' })
+    const { chat, load } = await openChat(client)
+    const [{ id }] = chat.messages as [UIMessage]
+    await chat.sendMessage({ text: 'c', messageId: id })
+    await chat.regenerate()
+    expect(texts(await load())).toEqual(['user: c', 'assistant: 2: you said c'])
+    const branches = chatBranches<UIMessage>(session)
+    expect((await branches.versions()).get(id)).toEqual({ shown: 1, count: 2 })
+    expect(texts((await branches.show(id, 0))!)).toEqual(['user: q'])
+  })
+
+  it('goes on in its place after the output of a tool', async () => {
+    const client = await openClient()
+    const session = await client.session('chat')
+    await session.append({ role: 'user', content: 'weather' })
+    const call = { type: 'tool-weather', toolCallId: 'call-1', state: 'input-available', input: { city: 'Oslo' } }
+    await session.append({ role: 'assistant', parts: [{ type: 'step-start' }, call] })
+    const { chat, load } = await openChat(client)
+    await chat.addToolOutput({ tool: 'weather', toolCallId: 'call-1', output: 'sun' })
+    await chat.sendMessage()
+    expect(chat.messages).toHaveLength(2)
+    expect(plain(await load())).toEqual(plain(chat.messages))
+  })
 })
