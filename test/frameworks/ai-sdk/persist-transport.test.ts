@@ -203,6 +203,22 @@ it('shows in another tab how a message goes on, and keeps what it had and what a
   expect(texts(other.chat.messages)).toEqual(texts(chat.messages))
 })
 
+it('does not follow a reply to another version of the conversation', async () => {
+  const profile = createProfile()
+  const { chat, release } = await openChat(await openClient(profile))
+  await chat.sendMessage({ text: 'a' })
+  const { transport, load } = await openChat(await openClient(profile))
+  const sent = chat.sendMessage({ text: 'slowly', messageId: chat.messages[0]!.id })
+  await expect.poll(() => texts(chat.messages).at(-1)).toBe('assistant: 2: you ')
+  expect(await transport.reconnectToStream({ chatId: 'chat' })).toBe(null)
+  await load()
+  const followed = await transport.reconnectToStream({ chatId: 'chat' })
+  expect(followed).not.toBe(null)
+  await followed!.cancel()
+  release()
+  await sent
+})
+
 it('stops following a reply of another tab that has nothing new when the stream is cancelled', async () => {
   const profile = createProfile()
   const { chat, release } = await openChat(await openClient(profile))
