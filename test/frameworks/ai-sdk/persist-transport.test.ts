@@ -345,6 +345,20 @@ it('leaves the conversation as it was when the request fails', async () => {
   expect((await session.branches.list()).length).toBe(1)
 })
 
+it('leaves the conversation as it was when another reply fails before it has anything', async () => {
+  const { chat, session, inner, load } = await openChat(await openClient())
+  await chat.sendMessage({ text: 'a' })
+  const reply = controlReply(inner)
+  reply.enqueue({ type: 'start' })
+  reply.enqueue({ type: 'start-step' })
+  reply.enqueue({ type: 'error', errorText: 'overloaded' })
+  reply.close()
+  await chat.regenerate()
+  expect(chat.error?.message).toBe('overloaded')
+  expect(texts(await load())).toEqual(['user: a', 'assistant: 1: you said a'])
+  expect((await session.branches.list()).length).toBe(1)
+})
+
 it('keeps what arrived when it is closed', async () => {
   const { chat, load } = await openChat(await openClient())
   const sent = chat.sendMessage({ text: 'slowly' })
