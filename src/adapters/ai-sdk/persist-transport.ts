@@ -19,7 +19,7 @@ export interface PersistOptions {
 /** A transport that stores what goes through it. It fits wherever the transport that it wraps does. */
 export interface PersistentTransport<T extends AnyTransport> {
   readonly sendMessages: T['sendMessages']
-  /** Follows a reply that another tab streams at this moment into the version that is shown; `null` when there is none. */
+  /** Follows a reply that another tab streams at this moment into the shown version; `null` when there is none. */
   readonly reconnectToStream: T['reconnectToStream']
   readonly resumeStreamIsReplay: true
   /** Keeps what arrived of replies that are being streamed, and ends the object URLs of `loadChat`. */
