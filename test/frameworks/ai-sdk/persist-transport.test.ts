@@ -160,8 +160,13 @@ it('stores a reply with a tool once when a message is sent while it arrives', as
   const sent = chat.sendMessage({ text: 'a' })
   reply.enqueue({ type: 'start' })
   reply.enqueue({ type: 'tool-input-available', toolCallId: 'call-1', toolName: 'weather', input: {} })
-  await expect.poll(() => chat.messages.at(-1)!.parts.length).toBe(1)
+  await expect.poll(() => chat.messages.at(-1)!.parts[0]!.type).toBe('tool-weather')
   const next: UIMessage = { id: 'next', role: 'user', parts: [{ type: 'text', text: 'b' }] }
+  const answer = controlReply(inner)
+  answer.enqueue({ type: 'start' })
+  answer.enqueue({ type: 'text-start', id: 't' })
+  answer.enqueue({ type: 'text-end', id: 't' })
+  answer.close()
   const second = await transport.sendMessages({
     trigger: 'submit-message',
     chatId: chat.id,
@@ -224,14 +229,17 @@ it('stops following a reply of another tab that has nothing new when the stream 
   const { chat, release } = await openChat(await openClient(profile))
   const sent = chat.sendMessage({ text: 'slowly' })
   await expect.poll(() => texts(chat.messages).at(-1)).toBe('assistant: 1: you ')
-  const { transport } = await openChat(await openClient(profile))
+  const { transport, load } = await openChat(await openClient(profile))
   const reader = (await transport.reconnectToStream({ chatId: 'chat' }))!.getReader()
   let text = ''
   while (text !== '1: you ') {
     const { value } = await reader.read()
     if (value?.type === 'text-delta') text += value.delta
   }
+  const waiting = reader.read()
+  expect(texts(await load())).toEqual(['user: slowly'])
   await reader.cancel()
+  expect((await waiting).done).toBe(true)
   release()
   await sent
 })
