@@ -14,7 +14,7 @@ export function encodeValues(value: unknown): unknown {
   return isPlain(value) ? mapObject(value, encodeValues, (key) => (marker.test(key) ? `$${key}` : key)) : value
 }
 
-/** Undoes {@link encodeValues}. */
+/** Undoes {@link encodeValues}. JSON of others stays as it is, where it does not look the same. */
 export function decodeValues(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(decodeValues)
   if (!isPlain(value)) return value
@@ -22,9 +22,18 @@ export function decodeValues(value: unknown): unknown {
   if (Object.keys(value).length === 1) {
     // An invalid Date has no text.
     if (typeof $date === 'string' || $date === null) return new Date($date ?? Number.NaN)
-    if (typeof $bytes === 'string') return fromBase64($bytes)
+    if (typeof $bytes === 'string') return bytesOf($bytes) ?? value
   }
   return mapObject(value, decodeValues, (key) => (marker.test(key) && key.startsWith('$$') ? key.slice(1) : key))
+}
+
+/** `undefined` for what is not base64: it has the key by chance, in JSON of others. */
+function bytesOf(text: string): Uint8Array | undefined {
+  try {
+    return fromBase64(text)
+  } catch {
+    return undefined
+  }
 }
 
 /** Bytes as base64. */

@@ -34,3 +34,8 @@ it('leaves what can not be stored to the store, which names it', () => {
   const value = { call: () => 1, big: 1n, map: new Map() }
   expect(encodeValues(value)).toEqual(value)
 })
+
+it('leaves JSON of others as it is that has the key of bytes', () => {
+  const value = { list: [{ $bytes: 'not base64' }] }
+  expect(decodeValues(value)).toEqual(value)
+})

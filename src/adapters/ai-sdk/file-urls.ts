@@ -22,8 +22,8 @@ export interface FileUrls {
 }
 
 /**
- * The stored URLs of object URLs, by these. It outlives the handles and the object URLs: a chat may still have the URL of a
- * handle that was closed, and what it says is stored with the file, not with that URL.
+ * The stored URLs of object URLs, by these. It outlives the handles and the object URLs: a chat may still have the URL
+ * of a handle that was closed, and its message is stored with the file, not with that URL.
  */
 const names = new Map<string, string>()
 
@@ -99,8 +99,8 @@ async function readObjectUrl(url: string): Promise<Blob> {
   } catch (cause) {
     throw new SessionError(
       'InvalidInput',
-      `A message has a file with the URL ${url}, which can't be read: it was revoked, belongs to another page, or the ` +
-        'content security policy of the page does not allow blob: in connect-src. Give the file as a data URL instead.',
+      `A message has a file with the URL ${url}, which can't be read: it was revoked, belongs to another page, or ` +
+        'the content security policy of the page does not allow blob: in connect-src. Give the file as a data URL instead.',
       { cause },
     )
   }

@@ -1,5 +1,6 @@
 import type { Session } from '../../client/session-contract.ts'
-import { chatStateOf } from './chat-state.ts'
+import type { DraftView } from '../../contract/change.ts'
+import { type ChatState, chatStateOf } from './chat-state.ts'
 import { forModel } from './file-urls.ts'
 import { type ChatRequest, placeReply } from './place-reply.ts'
 import { type ReplyRecorder, recordReply, recordStream } from './record-reply.ts'
@@ -18,7 +19,7 @@ export interface PersistOptions {
 /** A transport that stores what goes through it. It fits wherever the transport that it wraps does. */
 export interface PersistentTransport<T extends AnyTransport> {
   readonly sendMessages: T['sendMessages']
-  /** Follows a reply that another tab streams at this moment; `null` when there is none. */
+  /** Follows a reply that another tab streams at this moment into the shown version; `null` when there is none. */
   readonly reconnectToStream: T['reconnectToStream']
   readonly resumeStreamIsReplay: true
   /** Keeps what arrived of replies that are being streamed, and ends the object URLs of `loadChat`. */
@@ -60,8 +61,7 @@ export function persistTransport<T extends AnyTransport>(
     return recordStream(source as ReadableStream<Fields>, { ...reply, end })
   }
   async function reconnectToStream(options: { readonly abortSignal?: AbortSignal }) {
-    const drafts = await session.store.listDrafts(session.key)
-    const draft = drafts.findLast(({ mid }) => mid !== undefined)
+    const draft = await findDraft(session, state)
     if (draft === undefined) return null
     // Few pages are opened while another tab streams a reply.
     const { followDraft } = await import('./follow-draft.ts')
@@ -79,4 +79,20 @@ export function persistTransport<T extends AnyTransport>(
     },
     retry: writes.retry,
   }
+}
+
+/** The newest reply that is being streamed into the line that the chat shows. */
+async function findDraft(session: Session<object>, { line }: ChatState): Promise<DraftView | undefined> {
+  const drafts = (await session.store.listDrafts(session.key)).filter(({ mid }) => mid !== undefined)
+  if (drafts.length === 0) return undefined
+  const shown = line ?? (await session.page({ last: 1 })).branch
+  for (const draft of drafts.toReversed()) {
+    const { branch, resumes } = draft
+    if (branch === shown && resumes === undefined) return draft
+    if (resumes === undefined) continue
+    // `!` sorts behind the order itself and before every later one.
+    const { entries } = await session.page({ branch: shown, before: `${resumes.order}!`, limit: 1 })
+    if (entries[0]?.order === resumes.order && entries[0].branch === resumes.branch) return draft
+  }
+  return undefined
 }

@@ -11,6 +11,8 @@ import type { ChatMessage } from './ui-message.ts'
 export interface ReplyPlace {
   /** The message that the reply continues. */
   readonly base: ChatMessage | undefined
+  /** Whether the reply goes beside an earlier one, which stays shown until this one has something. */
+  readonly isAnother: boolean
   /** Stores what the user did. */
   store(): Promise<void>
   /** Begins the reply. */
@@ -53,6 +55,7 @@ export function placeReply(session: Session<object>, state: ChatState, request: 
 
   return {
     base,
+    isAnother,
     store: async () => {
       shownLine = await showLine(session, state)
       if (asked === undefined) return

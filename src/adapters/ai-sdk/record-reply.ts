@@ -21,22 +21,42 @@ export function recordReply(place: ReplyPlace, files: FileUrls, writes: WriteQue
   let fold: ChunkFold | undefined
   let stream: MessageStream<object> | undefined
   let journal: ((chunk: Fields) => void) | undefined
+  /** What came before the reply was begun. */
+  const early: Fields[] = []
+  let isBegun = false
   let isBroken = false
   let isFinished = false
   let ending: Promise<void> | undefined
 
   /** Chat and store call the reply by the same id from its first chunk on. */
-  async function begin(chunk: Fields): Promise<ChunkFold> {
+  function foldFrom(chunk: Fields): ChunkFold {
     const id = place.base?.id ?? ((chunk.type === 'start' && (chunk['messageId'] as string | undefined)) || drawId())
+    return foldChunks(
+      (structuredClone(place.base) as GrowingMessage | undefined) ?? { id, role: 'assistant', parts: [] },
+    )
+  }
+
+  async function begin(id: string): Promise<void> {
+    isBegun = true
     await writes.run(async () => {
       // Nobody would end a stream that a retry opens later than that.
       if (ending !== undefined) return
       stream ??= await place.open(id)
       journal ??= writeChunks(stream)
     })
-    return foldChunks(
-      (structuredClone(place.base) as GrowingMessage | undefined) ?? { id, role: 'assistant', parts: [] },
-    )
+  }
+
+  /** Journals a chunk. A reply that goes beside another one begins when it has something, so that it hides nothing. */
+  async function keep(chunk: Fields, id: string): Promise<void> {
+    early.push(chunk)
+    if (!isBegun && place.isAnother && !isContent(chunk)) return
+    if (!isBegun) await begin(id)
+    try {
+      // What comes after the end, for example after `close`, is not stored any more.
+      for (const one of early.splice(0)) if (ending === undefined) journal?.(one)
+    } catch (error) {
+      writes.report(error)
+    }
   }
 
   async function storable(chunk: Fields): Promise<Fields> {
@@ -70,29 +90,24 @@ export function recordReply(place: ReplyPlace, files: FileUrls, writes: WriteQue
     const { message } = fold
     const isInterrupted = isCut || isBroken || (!isFinished && fold.isOpen())
     const isEmpty = message.parts.every(({ type }) => type === 'step-start')
-    if (isInterrupted && place.base === undefined && isEmpty)
-      await writes.run(async () => void (await stream?.abort({ keep: false })))
+    // Once another reply has begun, it hides the earlier one: an empty branch would hide it without saying why.
+    const canDrop = place.base === undefined && (!place.isAnother || stream === undefined)
+    if (isInterrupted && isEmpty && canDrop) await writes.run(async () => void (await stream?.abort({ keep: false })))
     else await writes.run(() => seal(message, isInterrupted))
   }
 
   return {
     add: async (chunk) => {
       const chunks: Fields[] = [chunk]
-      if (fold === undefined) {
-        fold = await begin(chunk)
-        if (chunk.type !== 'start') chunks.unshift({ type: 'start' })
-      }
-      const { message } = fold
+      if (fold === undefined && chunk.type !== 'start') chunks.unshift({ type: 'start' })
+      const growing = fold ?? foldFrom(chunk)
+      const { message } = growing
       isBroken ||= chunk.type === 'error' || chunk.type === 'abort'
       isFinished ||= chunk.type === 'finish'
       const kept = await storable(chunk)
+      await keep(kept, message.id)
+      fold = growing
       fold.add(kept)
-      try {
-        // What comes after the end, for example after `close`, is not stored any more.
-        if (ending === undefined) journal?.(kept)
-      } catch (error) {
-        writes.report(error)
-      }
       return chunks.map((one) => (one.type === 'start' ? { ...one, messageId: message.id } : one))
     },
     end: (isCut) => {
@@ -101,6 +116,20 @@ export function recordReply(place: ReplyPlace, files: FileUrls, writes: WriteQue
     },
   }
 }
+
+/** Whether a chunk gives a message something to show. */
+const isContent = ({ type, transient }: Fields): boolean => !transient && !contentless.has(type)
+
+const contentless: ReadonlySet<string> = new Set([
+  'start',
+  'start-step',
+  'reset-step',
+  'finish-step',
+  'finish',
+  'message-metadata',
+  'error',
+  'abort',
+])
 
 /** Errors of a reply that was begun and that another tab ended, or changed. */
 const elsewhere = ['InvalidInput', 'TooLarge', 'ParentMoved', 'AccessDenied'] as const

@@ -1,6 +1,8 @@
 import { isSessionError, type SessionErrorName } from '../../contract/errors.ts'
 
-/** Writes that follow each other. One that failed is kept and done first if a retry can mend it, so that the order stays. */
+/**
+ * Writes that follow each other. One that failed is kept and done first if a retry can mend it: the order stays.
+ */
 export interface WriteQueue {
   /** Does a write, after those that failed before. @throws what a write throws, unless `onError` takes it */
   run(write: () => Promise<void>): Promise<void>

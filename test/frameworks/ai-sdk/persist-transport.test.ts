@@ -160,8 +160,13 @@ it('stores a reply with a tool once when a message is sent while it arrives', as
   const sent = chat.sendMessage({ text: 'a' })
   reply.enqueue({ type: 'start' })
   reply.enqueue({ type: 'tool-input-available', toolCallId: 'call-1', toolName: 'weather', input: {} })
-  await expect.poll(() => chat.messages.at(-1)!.parts.length).toBe(1)
+  await expect.poll(() => chat.messages.at(-1)!.parts[0]!.type).toBe('tool-weather')
   const next: UIMessage = { id: 'next', role: 'user', parts: [{ type: 'text', text: 'b' }] }
+  const answer = controlReply(inner)
+  answer.enqueue({ type: 'start' })
+  answer.enqueue({ type: 'text-start', id: 't' })
+  answer.enqueue({ type: 'text-end', id: 't' })
+  answer.close()
   const second = await transport.sendMessages({
     trigger: 'submit-message',
     chatId: chat.id,
@@ -203,19 +208,38 @@ it('shows in another tab how a message goes on, and keeps what it had and what a
   expect(texts(other.chat.messages)).toEqual(texts(chat.messages))
 })
 
+it('does not follow a reply to another version of the conversation', async () => {
+  const profile = createProfile()
+  const { chat, release } = await openChat(await openClient(profile))
+  await chat.sendMessage({ text: 'a' })
+  const { transport, load } = await openChat(await openClient(profile))
+  const sent = chat.sendMessage({ text: 'slowly', messageId: chat.messages[0]!.id })
+  await expect.poll(() => texts(chat.messages).at(-1)).toBe('assistant: 2: you ')
+  expect(await transport.reconnectToStream({ chatId: 'chat' })).toBe(null)
+  await load()
+  const followed = await transport.reconnectToStream({ chatId: 'chat' })
+  expect(followed).not.toBe(null)
+  await followed!.cancel()
+  release()
+  await sent
+})
+
 it('stops following a reply of another tab that has nothing new when the stream is cancelled', async () => {
   const profile = createProfile()
   const { chat, release } = await openChat(await openClient(profile))
   const sent = chat.sendMessage({ text: 'slowly' })
   await expect.poll(() => texts(chat.messages).at(-1)).toBe('assistant: 1: you ')
-  const { transport } = await openChat(await openClient(profile))
+  const { transport, load } = await openChat(await openClient(profile))
   const reader = (await transport.reconnectToStream({ chatId: 'chat' }))!.getReader()
   let text = ''
   while (text !== '1: you ') {
     const { value } = await reader.read()
     if (value?.type === 'text-delta') text += value.delta
   }
+  const waiting = reader.read()
+  expect(texts(await load())).toEqual(['user: slowly'])
   await reader.cancel()
+  expect((await waiting).done).toBe(true)
   release()
   await sent
 })
@@ -325,6 +349,20 @@ it('leaves the conversation as it was when the request fails', async () => {
   inner.sendMessages = () => Promise.reject(new Error('offline'))
   await chat.regenerate()
   expect(chat.error?.message).toBe('offline')
+  expect(texts(await load())).toEqual(['user: a', 'assistant: 1: you said a'])
+  expect((await session.branches.list()).length).toBe(1)
+})
+
+it('leaves the conversation as it was when another reply fails before it has anything', async () => {
+  const { chat, session, inner, load } = await openChat(await openClient())
+  await chat.sendMessage({ text: 'a' })
+  const reply = controlReply(inner)
+  reply.enqueue({ type: 'start' })
+  reply.enqueue({ type: 'start-step' })
+  reply.enqueue({ type: 'error', errorText: 'overloaded' })
+  reply.close()
+  await chat.regenerate()
+  expect(chat.error?.message).toBe('overloaded')
   expect(texts(await load())).toEqual(['user: a', 'assistant: 1: you said a'])
   expect((await session.branches.list()).length).toBe(1)
 })

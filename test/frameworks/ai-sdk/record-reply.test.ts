@@ -15,6 +15,7 @@ function createReply() {
   let opened = 0
   const place: ReplyPlace = {
     base: undefined,
+    isAnother: false,
     store: () => Promise.resolve(),
     open: () => {
       opened++
