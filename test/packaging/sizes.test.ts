@@ -94,9 +94,9 @@ it('costs a page whose worker syncs at most 8 kB, and nothing of Yjs', () => {
   expect(gzipped(code)).toBeLessThanOrEqual(8_000)
 })
 
-it('costs a page with a chat of the AI SDK at most 6 kB, and no package', () => {
+it('costs a page with a chat of the AI SDK at most 7 kB, and no package', () => {
   const { code } = loadedWith('ai-sdk.js')
-  expect(gzipped(code)).toBeLessThanOrEqual(6_000)
+  expect(gzipped(code)).toBeLessThanOrEqual(7_000)
   expect(loadedWith('ai-sdk.js', ['static', 'lazy']).packages).toEqual([])
 })
 
@@ -142,7 +142,7 @@ it.each([
   ['job.worker', 209_900],
   ['search.worker', 36_750],
   // The whole store with Dexie, Yjs and every transport. Names and messages in usual words cost 0.3 kB.
-  ['sync.worker', 193_000],
+  ['sync.worker', 193_300],
 ])('has the %s once, in one file of at most %i bytes', (worker, limit) => {
   const script = read(fileOf(worker))
   expect(importsOf(script)).toEqual([])

@@ -94,7 +94,7 @@ describe.each([
   it('refuses a database of newer code', async () => {
     const name = newName()
     await new Promise<void>((resolve) => {
-      const request = indexedDB.open(name, 30)
+      const request = indexedDB.open(name, 10_000)
       request.onsuccess = () => {
         request.result.close()
         resolve()
