@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
+import { allRows, drop, insert, put } from '../collection-rows.ts'
 import { everything, refuses, say } from '../helpers.ts'
 import { type Laws, needs } from '../law.ts'
-import { allRows, drop, insert, put } from '../rows.ts'
 
 const values: readonly unknown[] = [
   null,

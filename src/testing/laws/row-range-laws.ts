@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
 import type { RowRange } from '../../contract/store/collections.ts'
 import type { SessionStore } from '../../contract/store/session-store.ts'
+import { allRows, drop, put } from '../collection-rows.ts'
 import { errorNameOf, refuses } from '../helpers.ts'
 import { type Laws, lawsForEach } from '../law.ts'
-import { allRows, drop, put } from '../rows.ts'
 
 const keysOf = async (store: SessionStore, range?: RowRange): Promise<string[]> =>
   (await allRows(store, range)).map(([key]) => key)
