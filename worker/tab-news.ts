@@ -3,7 +3,10 @@ import type { FoldQueue } from '../src/mirror/fold-queue.ts'
 
 /** What other tabs are to hear of, each change once they find it in the database. */
 export interface TabNews {
-  /** Changes that were just made, and answered. They are sent after the answer. */
+  /**
+   * Changes that were just made, and are about to be answered. What the database has is sent at once, so that a tab that
+   * is closed right after the answer leaves no other tab behind; everything else is sent after the answer.
+   */
   add(changes: readonly StoreChange[]): void
   /** From now on the database is behind this journal. */
   follow(journal: JournalProgress): void
@@ -22,7 +25,6 @@ export function createTabNews(post: (change: StoreChange) => void): TabNews {
   let isWaiting = false
 
   function send(): void {
-    isSending = false
     const missing = journal?.missing()
     held = held.filter(({ change, answer }) => {
       const first = 'key' in change ? missing?.get(change.key) : undefined
@@ -46,13 +48,17 @@ export function createTabNews(post: (change: StoreChange) => void): TabNews {
       if (changes.length === 0) return
       const answer = journal?.answers() ?? 0
       for (const change of changes) held.push({ change, answer })
-      // A message to other processes takes as long as planning an append.
       if (!isSending)
         setTimeout(() => {
+          isSending = false
           send()
           if (held.length > 0 && !isWaiting && journal !== undefined) void sendAfterFold(journal)
         })
       isSending = true
+      // A message to other processes takes as long as planning an append: too long for an answer from the journal and
+      // for a token of a stream, and little beside a transaction.
+      const missing = journal?.missing()
+      if (changes.some((change) => change.type !== 'draft' && !('key' in change && missing?.has(change.key)))) send()
     },
     follow: (given) => {
       journal = given
