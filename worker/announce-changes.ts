@@ -9,6 +9,7 @@ import type {
   RepairMessage,
 } from '../src/contract/worker-protocol.ts'
 import { isStoreChange } from '../src/domain/is-store-change.ts'
+import { namesOf } from '../src/domain/names-of.ts'
 import { createTabNews, type TabNews } from './tab-news.ts'
 
 export interface Announcer {
@@ -47,7 +48,7 @@ export interface Announcer {
  * it could ask a store that does not know them yet.
  */
 export function announceChanges(name: string, port: Pick<MessagePort, 'postMessage'>): Announcer {
-  const channel = openChannel(`keepsession:${name}`)
+  const channel = openChannel(namesOf(name))
   let waiting: StoreChange[] = []
 
   const news = createTabNews((change) => {

@@ -1,6 +1,7 @@
 import { SessionError } from '../src/contract/errors.ts'
 import type { JobReply, JobRequest, OpenJobsMessage } from '../src/contract/job.ts'
 import type { OpenMessage, ProtocolVersion } from '../src/contract/worker-protocol.ts'
+import { namesOf } from '../src/domain/names-of.ts'
 import { drawBoot } from '../src/mirror/draw-boot.ts'
 import { type Announcer, announceChanges } from './announce-changes.ts'
 import { holdLifeSign } from './life-sign.ts'
@@ -50,7 +51,7 @@ export async function serveJobs(port: MessagePort, request: OpenJobsMessage, ope
     }
     await useBucket(request.bucket)
     const opened = await openStore({ ...request, keepsession: 'open' }, changes)
-    const { lock } = await holdLifeSign(`keepsession:${request.name}:jobs:${drawBoot()}`)
+    const { lock } = await holdLifeSign(`${namesOf(request.name)}:jobs:${drawBoot()}`)
     const jobs = runJobs(opened, answer)
     port.addEventListener('message', (event) => {
       const message = (event as MessageEvent<JobRequest | null>).data

@@ -5,6 +5,7 @@ import type { RepairedRows } from '../src/contract/row-salvage.ts'
 import type { SessionStore } from '../src/contract/store/session-store.ts'
 import type { KindUsage } from '../src/contract/store/store-upkeep.ts'
 import type { OpenMessage } from '../src/contract/worker-protocol.ts'
+import { namesOf } from '../src/domain/names-of.ts'
 import { drawBoot } from '../src/mirror/draw-boot.ts'
 import { type KeepOptions, keepMirror } from '../src/mirror/keep-mirror.ts'
 import { mirrorCommits } from '../src/mirror/mirror-commits.ts'
@@ -82,7 +83,7 @@ export async function openFullStore(
   }
   const change = async (given: ResealOptions): Promise<ResealReport> => {
     const renew = (): Promise<boolean> =>
-      holdLock(`keepsession:${name}:mirror`, async () => {
+      holdLock(`${namesOf(name)}:mirror`, async () => {
         // The database must have everything before the mirror is replaced.
         const { left } = await keep({})
         if (left.length > 0) return false
@@ -105,7 +106,7 @@ export async function openFullStore(
     )
   }
   const changeEncryption =
-    keys && ((given: ResealOptions) => holdLock(`keepsession:${name}:keys`, () => change(given), given.signal))
+    keys && ((given: ResealOptions) => holdLock(`${namesOf(name)}:keys`, () => change(given), given.signal))
   if (open === undefined)
     return {
       store: createSessionStore(seal.over(database), options),
@@ -122,7 +123,7 @@ export async function openFullStore(
     ...(changeEncryption && { changeEncryption }),
     // Several tabs do it one after the other, and the next finds it done.
     ...(state.isOn && {
-      keepMirror: (given: KeepOptions) => holdLock(`keepsession:${name}:mirror`, () => keep(given), given.signal),
+      keepMirror: (given: KeepOptions) => holdLock(`${namesOf(name)}:mirror`, () => keep(given), given.signal),
     }),
   }
 }

@@ -3,6 +3,7 @@ import { SessionError } from '../src/contract/errors.ts'
 import type { OpenSearchMessage, SearchCommand, SearchReply } from '../src/contract/search.ts'
 import type { ProtocolVersion } from '../src/contract/worker-protocol.ts'
 import { isStoreChange } from '../src/domain/is-store-change.ts'
+import { namesOf } from '../src/domain/names-of.ts'
 import { drawBoot } from '../src/mirror/draw-boot.ts'
 import { createSegmentSealing } from '../src/sealing/segment-sealing.ts'
 import { openKeptSearch } from '../src/search/open-kept-search.ts'
@@ -61,7 +62,7 @@ async function serveSearch(
       if (change.type === 'notice' && change.name === 'keysChanged') seal.keys?.refresh().catch(() => undefined)
       search.receive(change)
     })
-    const lifeSign = await holdLifeSign(`keepsession:${name}:searcher:${drawBoot()}`)
+    const lifeSign = await holdLifeSign(`${namesOf(name)}:searcher:${drawBoot()}`)
 
     async function close(): Promise<void> {
       channel?.close()
@@ -98,7 +99,7 @@ async function serveSearch(
  */
 function followStore(name: string, onChange: (change: StoreChange) => void): BroadcastChannel | undefined {
   try {
-    const channel = new BroadcastChannel(`keepsession:${name}`)
+    const channel = new BroadcastChannel(namesOf(name))
     channel.onmessage = ({ data }: MessageEvent<unknown>) => void (isStoreChange(data) && onChange(data))
     return channel
   } catch {

@@ -6,6 +6,7 @@ import type { MirrorState } from '../src/contract/mirror.ts'
 import type { CoreStore } from '../src/contract/store/session-store.ts'
 import type { FailedMessage, OpenMessage, ProtocolVersion, ReadyMessage } from '../src/contract/worker-protocol.ts'
 import { given } from '../src/domain/given.ts'
+import { namesOf } from '../src/domain/names-of.ts'
 import { drawBoot } from '../src/mirror/draw-boot.ts'
 import { type Announcer, announceChanges } from './announce-changes.ts'
 import { guardPort } from './guard-port.ts'
@@ -46,7 +47,7 @@ export async function servePage(port: MessagePort, request: OpenMessage, openSto
       else changes.add(change)
     }
     const { store, fold, epoch, mirror, encryption } = await openStore(request, { ...changes, add })
-    const lifeSign = await holdLifeSign(`keepsession:${request.name}:worker:${drawBoot()}`)
+    const lifeSign = await holdLifeSign(`${namesOf(request.name)}:worker:${drawBoot()}`)
     // A store whose database is gone refuses every call. Then the page starts another worker: it knows whether a mirror
     // can fill a new database, and what is missing otherwise. The lock tells the page. This does not apply to a job
     // worker, which nobody watches.

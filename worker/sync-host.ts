@@ -1,6 +1,7 @@
 import type { ChangeSink, StoreChange } from '../src/contract/change.ts'
 import { SessionError } from '../src/contract/errors.ts'
 import type { ProtocolVersion } from '../src/contract/worker-protocol.ts'
+import { namesOf } from '../src/domain/names-of.ts'
 import { drawBoot } from '../src/mirror/draw-boot.ts'
 import { announceSnapshots } from '../src/sync/announce-snapshots.ts'
 import { chooseTransport } from '../src/sync/choose-transport.ts'
@@ -57,7 +58,7 @@ async function serveSync(port: MessagePort, request: OpenSyncMessage, openStore:
     const follow =
       others.follow && ((storeSink: ChangeSink) => others.follow!((change) => (storeSink(change), emit(change))))
     const { store } = await openStore({ ...request, keepsession: 'open' }, announcer, follow)
-    const { lock } = await holdLifeSign(`keepsession:${name}:sync:${drawBoot()}`)
+    const { lock } = await holdLifeSign(`${namesOf(name)}:sync:${drawBoot()}`)
     const sync = await createSync({
       ...settingsOf(request),
       store,

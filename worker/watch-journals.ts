@@ -1,3 +1,4 @@
+import { namesOf } from '../src/domain/names-of.ts'
 import { drawBoot } from '../src/mirror/draw-boot.ts'
 import type { Announcer } from './announce-changes.ts'
 import { heldLocks, holdLifeSign, onLockGone } from './life-sign.ts'
@@ -13,7 +14,7 @@ export function watchJournals(
   meet: NonNullable<Announcer['meet']>,
   onGone: () => Promise<void>,
 ): () => void {
-  const prefix = `keepsession:${name}:journal:`
+  const prefix = `${namesOf(name)}:journal:`
   const watched = new Map<string, () => void>()
   let storing = Promise.resolve()
   let end: () => void = () => undefined

@@ -231,6 +231,7 @@ export interface CoreBackend {
   listDrafts(): Promise<readonly DraftRow[]>
   /** The rows of a collection under these keys, in their order. */
   getRows(collection: string, keys: readonly string[]): Promise<readonly FoundRow[]>
+  /** A page may end before its limit, because of the size of its values, but not without a row while there are more. */
   rangeRows(read: RowsRead): Promise<RowsResult>
   commit(batch: WriteBatch, durability: Durability): Promise<CommitOutcome>
   /**

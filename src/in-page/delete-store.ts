@@ -5,6 +5,7 @@ import { dropMarker } from '../client/worker/loss-marker.ts'
 import { openChannel } from '../client/worker/open-channel.ts'
 import { locksHere } from '../client/worker/page-lock.ts'
 import { SessionError } from '../contract/errors.ts'
+import { namesOf } from '../domain/names-of.ts'
 import { removeOpfsDirectory } from '../mirror/opfs-directory.ts'
 
 /** How long another tab may block a deletion. */
@@ -51,8 +52,7 @@ function eraseWebStorage(name: string): void {
   if ((globalThis.document as unknown) === undefined) return
   try {
     for (const key of Object.keys(localStorage)) {
-      if (key === `keepsession.retention:${name}` || key.startsWith(`keepsession:${name}:`))
-        localStorage.removeItem(key)
+      if (key === `keepsession.retention:${name}` || key.startsWith(`${namesOf(name)}:`)) localStorage.removeItem(key)
     }
   } catch {
     // A page without permission to store has nothing stored.
@@ -93,7 +93,7 @@ async function removeMirror(name: string): Promise<void> {
  */
 async function isOpen(name: string): Promise<boolean> {
   const { held = [] } = (await locksHere()?.query()) ?? {}
-  return held.some((lock) => lock.name?.startsWith(`keepsession:${name}:page:`))
+  return held.some((lock) => lock.name?.startsWith(`${namesOf(name)}:page:`))
 }
 
 function deleteDatabase(name: string): Promise<void> {

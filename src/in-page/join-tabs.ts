@@ -2,6 +2,7 @@ import type { ChangeFeed } from '../client/session/change-feed.ts'
 import { openChannel } from '../client/worker/open-channel.ts'
 import type { ChangeSink } from '../contract/change.ts'
 import { isStoreChange } from '../domain/is-store-change.ts'
+import { namesOf } from '../domain/names-of.ts'
 import type { SessionStoreOptions } from '../storage/create-session-store.ts'
 
 /**
@@ -12,7 +13,7 @@ import type { SessionStoreOptions } from '../storage/create-session-store.ts'
  * its page. The latter is absent where tabs can't reach each other
  */
 export function joinTabs(name: string, feed: ChangeFeed): Pick<SessionStoreOptions, 'onChange' | 'follow'> {
-  const channel = openChannel(`keepsession:${name}`)
+  const channel = openChannel(namesOf(name))
   if (channel === undefined) return { onChange: feed.emit }
   let first: ChangeSink = () => undefined
   channel.onmessage = ({ data }: MessageEvent<unknown>) => {

@@ -2,6 +2,7 @@ import type { LeftSessions } from '../client/opening/move-session.ts'
 import { isLockHeld } from '../client/worker/is-lock-held.ts'
 import { locksHere } from '../client/worker/page-lock.ts'
 import type { ChangeSink } from '../contract/change.ts'
+import { namesOf } from '../domain/names-of.ts'
 import { createSessionStore } from '../storage/create-session-store.ts'
 import { openWebStorageBackend } from '../storage/web-storage-backend.ts'
 
@@ -15,12 +16,12 @@ export async function openLeftSessions(name: string, onChange: ChangeSink): Prom
   const storage = localStorage
   const locks = locksHere()
   const backend = await openWebStorageBackend({
-    name: `keepsession:${name}`,
+    name: namesOf(name),
     storage,
     ...(locks === undefined ? {} : { locks }),
   })
-  const prefix = `keepsession:${name}:session:`
-  const aliasPrefix = `keepsession:${name}:alias:`
+  const prefix = `${namesOf(name)}:session:`
+  const aliasPrefix = `${namesOf(name)}:alias:`
   return {
     store: createSessionStore(backend, { onChange, isOwnerAlive: isLockHeld }),
     keys: () =>

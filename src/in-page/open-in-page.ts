@@ -4,6 +4,7 @@ import type { ChangeFeed } from '../client/session/change-feed.ts'
 import { isLockHeld } from '../client/worker/is-lock-held.ts'
 import { onLockFree } from '../client/worker/page-lock.ts'
 import { SessionError } from '../contract/errors.ts'
+import { namesOf } from '../domain/names-of.ts'
 import { mirrorErasures } from '../mirror/mirror-erasures.ts'
 import { createSessionStore, type SessionStoreOptions } from '../storage/create-session-store.ts'
 import { openIndexedDbBackend } from '../storage/indexeddb/indexeddb-backend.ts'
@@ -47,7 +48,7 @@ export const inPageOpeners: Readonly<Record<InPageMode, Opener>> = {
     await announceUse(name, feed.ending)
     const locks = navigator.locks as LockManager | undefined
     const backend = await openWebStorageBackend({
-      name: `keepsession:${name}`,
+      name: namesOf(name),
       storage: localStorage,
       ...(locks === undefined ? {} : { locks }),
     })

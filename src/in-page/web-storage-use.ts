@@ -1,6 +1,7 @@
 import { locksHere } from '../client/worker/page-lock.ts'
+import { namesOf } from '../domain/names-of.ts'
 
-const lockName = (name: string): string => `keepsession:${name}:web-storage-in-use`
+const lockName = (name: string): string => `${namesOf(name)}:web-storage-in-use`
 
 /**
  * Announces that this page uses the sessions in Web Storage, until the signal fires. Meanwhile nobody moves them away.

@@ -5,7 +5,7 @@ import type { RawRow } from '../storage/indexeddb/row-access.ts'
 import type { DetailsRow } from '../storage/indexeddb/schema.ts'
 import { keyOfBlob, sealBlob, unsealBlob } from './sealed-blob.ts'
 import { sealedText } from './sealed-entry.ts'
-import { sealRow, unsealRow } from './sealed-row.ts'
+import { sealRow, unsealRow, withSealedPrint } from './sealed-row.ts'
 import {
   isSealed,
   sealChunk,
@@ -86,8 +86,8 @@ export function resealChanges(sealer: Sealer): readonly (readonly [store: Sealed
       'rows',
       async ({ key, value }) => {
         const [collection, of] = key as [string, string]
-        // Without a name, it is what is remembered of operations, which has no values.
-        if (collection === '' || isDone(value)) return undefined
+        if (collection === '') return sealer.isSealing() ? withSealedPrint(sealer, value) : undefined
+        if (isDone(value)) return undefined
         const plain = await unsealRow(sealer, collection, of, value as StoredRow)
         return sealer.isSealing() ? sealRow(sealer, collection, of, plain) : plain
       },

@@ -60,3 +60,13 @@ async function sealedPrints(sealer: Sealer, prints: readonly string[]): Promise<
   const [print = ''] = prints
   return [await sealer.token(print), ...(await sealer.tokens(print)), print]
 }
+
+/**
+ * What is remembered of an operation, with its print sealed; `undefined` when it stays as it is. Only plain prints have
+ * a colon.
+ */
+export async function withSealedPrint(sealer: Sealer, done: unknown): Promise<unknown> {
+  const print = (done as Partial<{ readonly print: unknown }> | undefined)?.print
+  if (typeof print !== 'string' || !print.includes(':')) return undefined
+  return { ...(done as object), print: await sealer.token(print) }
+}

@@ -1,5 +1,6 @@
 import type { ChangeSink } from '../contract/change.ts'
 import { SessionError } from '../contract/errors.ts'
+import { namesOf } from '../domain/names-of.ts'
 import { createAnswerer } from './answer-tabs.ts'
 import type { SearchService } from './create-search-service.ts'
 import { holdKeeperLock } from './keeper-lock.ts'
@@ -29,7 +30,7 @@ export interface SharedSearchOptions {
  */
 export function createSharedSearch({ name, open, locks = locksHere() }: SharedSearchOptions): SharedSearch {
   const me = crypto.getRandomValues(new Uint32Array(2)).join('-')
-  const channel = openSearchChannel(`keepsession:${name}:search`)
+  const channel = openSearchChannel(`${namesOf(name)}:search`)
   const ending = new AbortController()
   let own: Promise<SearchService> | undefined
   let isClosed = false
@@ -48,7 +49,7 @@ export function createSharedSearch({ name, open, locks = locksHere() }: SharedSe
   const search: SearchService['search'] = async (request, onProgress) => (await service()).search(request, onProgress)
   const questions = createOpenQuestions(me, say, search)
 
-  const lock = holdKeeperLock(`keepsession:${name}:search`, channel && locks, ending.signal, async () => {
+  const lock = holdKeeperLock(`${namesOf(name)}:search`, channel && locks, ending.signal, async () => {
     // An index that this tab loaded for itself is replaced by the stored one, which only this tab writes from now on.
     const before = own
     own = undefined

@@ -1,4 +1,5 @@
 import type { WireError } from '../contract/worker-protocol.ts'
+import { namesOf } from '../domain/names-of.ts'
 import type { RotationProgress } from '../sync/encryption/rotate-keys.ts'
 import type { SyncCall, SyncPresence } from '../sync/sync-protocol.ts'
 import type { SnapshotMessage } from './snapshot-messages.ts'
@@ -55,7 +56,7 @@ export interface SyncChannel {
 export function openSyncChannel(name: string): SyncChannel {
   let channel: (BroadcastChannel & { unref?: () => void }) | undefined
   try {
-    channel = new BroadcastChannel(`keepsession:${name}:sync`)
+    channel = new BroadcastChannel(`${namesOf(name)}:sync`)
     // In Node an open channel would keep the process alive.
     channel.unref?.()
   } catch {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { SessionClient } from '../../src/client/client-contract.ts'
 import type { StoreMode } from '../../src/client/open-options.ts'
+import { deleteSessionStore } from '../../src/client/opening/delete-session-store.ts'
 import { openSessionStore } from '../../src/client/opening/open-session-store.ts'
 import type { StoreChange } from '../../src/contract/change.ts'
 import { openDirectStore } from '../../src/in-page/open-direct-store.ts'
@@ -203,4 +204,17 @@ describe('when the database refuses one of them in the middle', () => {
     expect(localStorage.getItem(damaged)).toBe(text)
     expect(await contents(client, 'a')).toHaveLength(2)
   })
+})
+
+it('deletes nothing of a store whose name begins with its own and a colon', async () => {
+  await leave('mine')
+  const own = name
+  name = `${own}:b`
+  await leave('theirs')
+  await deleteSessionStore(own)
+  const client = await open('web-storage')
+  expect(await contents(client, 'theirs')).toEqual(['theirs asks', 'theirs is told'])
+  await client.close()
+  name = own
+  expect(texts()).toEqual([])
 })

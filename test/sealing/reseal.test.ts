@@ -20,7 +20,11 @@ describe('a store that was plain', () => {
     expect(await richSessionTexts(store)).toBe(before)
     expect(await reseal({ rotate: false })).toMatchObject({ unreadable: 0 })
     expect(keys.keyring().isMixed).toBe(false)
-    expect(await allText(device.factory())).not.toContain(secret)
+    const stored = await allText(device.factory())
+    expect(stored).not.toContain(secret)
+    // A plain print is a checksum, a colon and a length.
+    expect(stored).toMatch(/^print [^:]+$/m)
+    expect(stored).not.toMatch(/^print .*:/m)
     expect(await richSessionTexts(store)).toBe(before)
     expect(await richRows(store)).toBe(`bytes ${secret} {"note":"${secret}"}`)
     expect(await (await store.getBlob(hash))?.text()).toBe(`blob ${secret}`)

@@ -1,5 +1,6 @@
 import { SessionError } from '../../contract/errors.ts'
 import type { SessionStore } from '../../contract/store/session-store.ts'
+import { namesOf } from '../../domain/names-of.ts'
 import { createSessionQueue } from '../session/session-queue.ts'
 import { locksHere } from '../worker/page-lock.ts'
 
@@ -25,15 +26,15 @@ export async function runAlone<T>(
   signal: AbortSignal | undefined,
   act: () => Promise<T>,
 ): Promise<T> {
-  const locks = name === undefined ? undefined : locksHere()
-  if (locks === undefined) return inOrder({ store, key }, signal, act)
+  const locks = locksHere()
+  if (locks === undefined || name === undefined) return inOrder({ store, key }, signal, act)
   let isRunning = false
   const run = (): Promise<T> => {
     isRunning = true
     return act()
   }
   try {
-    return await locks.request(`keepsession:${name}:compact:${key}`, signal === undefined ? {} : { signal }, run)
+    return await locks.request(`${namesOf(name)}:compact:${key}`, signal === undefined ? {} : { signal }, run)
   } catch (error) {
     if (isRunning) throw error
     if (signal?.aborted === true)

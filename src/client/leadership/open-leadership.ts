@@ -1,3 +1,4 @@
+import { namesOf } from '../../domain/names-of.ts'
 import type { OpenedClient } from '../opening/opened-client.ts'
 import { storageOfMode } from '../opening/storage-of-mode.ts'
 import { createLeadership } from './create-leadership.ts'
@@ -19,7 +20,7 @@ export function openLeadership({
   const suffix = lockSuffixes[storageOfMode[mode]]
   const leadership = createLeadership({
     store,
-    lock: suffix === undefined ? undefined : `keepsession:${name}:leader${suffix}`,
+    lock: suffix === undefined ? undefined : `${namesOf(name)}:leader${suffix}`,
     onTrouble: (message) => feed.emit({ type: 'notice', name: 'degraded', message }),
   })
   // The worker may have created a new database, or refuse calls for the old one.

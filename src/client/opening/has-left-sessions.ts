@@ -1,3 +1,4 @@
+import { namesOf } from '../../domain/names-of.ts'
 /** Whether an earlier run, which had no IndexedDB, left sessions, or rows of collections, in Web Storage. */
 export function hasLeftSessions(name: string): boolean {
   try {
@@ -5,7 +6,7 @@ export function hasLeftSessions(name: string): boolean {
     return (
       'document' in globalThis &&
       Object.keys(localStorage).some((key) =>
-        ['session', 'row'].some((kind) => key.startsWith(`keepsession:${name}:${kind}:`)),
+        ['session', 'row'].some((kind) => key.startsWith(`${namesOf(name)}:${kind}:`)),
       )
     )
   } catch {

@@ -1,5 +1,6 @@
 import type { SessionStore } from '../../contract/store/session-store.ts'
 import type { TermOptions } from '../../contract/term.ts'
+import { namesOf } from '../../domain/names-of.ts'
 import type { ChangeFeed } from '../session/change-feed.ts'
 import { checkRetention } from './check-retention.ts'
 import { inOneTab } from './in-one-tab.ts'
@@ -28,7 +29,7 @@ export async function retainOnce(
   const run = (): Promise<RetentionReport> =>
     retain(store, policy, { name, dryRun, signal: feed.ending, ...(term === undefined ? {} : { term }) })
   // A dry run disturbs no other tab.
-  const report = dryRun ? await run() : await inOneTab(`keepsession:${name}:retention`, run)
+  const report = dryRun ? await run() : await inOneTab(`${namesOf(name)}:retention`, run)
   if (report === undefined) return { dryRun, isBusy: true, done: [], kept: [], failed: [] }
   const { done, failed } = report
   if (!dryRun && done.length + failed.length > 0) {

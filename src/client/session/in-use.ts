@@ -1,3 +1,4 @@
+import { namesOf } from '../../domain/names-of.ts'
 import { locksHere } from '../worker/page-lock.ts'
 
 /** One use of a session. While a session is used in any tab, no retention run erases it. */
@@ -83,4 +84,4 @@ export async function unlessInUse(database: string, key: string, act: () => Prom
   return run()
 }
 
-const lockOf = (database: string, key: string): string => `keepsession:${database}:in-use:${key}`
+const lockOf = (database: string, key: string): string => `${namesOf(database)}:in-use:${key}`

@@ -1,9 +1,10 @@
+import { namesOf } from '../../domain/names-of.ts'
 import type { SessionClient } from '../client-contract.ts'
 import type { OpeningAttempt } from '../opening/ladder.ts'
 import { openChannel } from '../worker/open-channel.ts'
 
 /** The channel on which whoever deletes a store asks all tabs to close it. */
-export const deletionChannel = (name: string): string => `keepsession:${name}:delete`
+export const deletionChannel = (name: string): string => `${namesOf(name)}:delete`
 
 /** Closes the client when its store is being deleted, by this tab or another one, and reports it. */
 export function closeWhenDeleted(

@@ -1,3 +1,4 @@
+import { namesOf } from '../../domain/names-of.ts'
 import { drawId } from '../session/draw-id.ts'
 
 /** A Web Lock that a store of this page holds while it is open. */
@@ -9,7 +10,7 @@ export interface PageLock {
 
 /** Takes a lock with a unique name, which shows others that the replies streamed here are not abandoned. */
 export function holdPageLock(store: string): PageLock {
-  const name = `keepsession:${store}:page:${drawId()}`
+  const name = `${namesOf(store)}:page:${drawId()}`
   let release: () => void = () => undefined
   const held = new Promise<void>((resolve) => (release = resolve))
   locksHere()

@@ -26,7 +26,7 @@ export interface RowRange {
   readonly to?: string
   /** The highest key first. Default false. */
   readonly reverse?: boolean
-  /** How many rows a page has at most, 1 to 1,000. Default 100. */
+  /** How many rows a page has at most, 1 to 1,000. Default 100. It has fewer once their values have 16 MiB. */
   readonly limit?: number
   /** `next` of the page before, with the other options unchanged. */
   readonly after?: string

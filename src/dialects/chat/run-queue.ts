@@ -1,5 +1,6 @@
 import { locksHere } from '../../client/worker/page-lock.ts'
 import { SessionError } from '../../contract/errors.ts'
+import { namesOf } from '../../domain/names-of.ts'
 import { Problem } from './chat-problem.ts'
 
 export interface RunQueue {
@@ -41,7 +42,7 @@ export function createRunQueue(mostWaiting: number, name: string | undefined): R
       else await waitIn(waiting, signal)
       let release: () => void
       try {
-        release = name === undefined ? () => undefined : await holdLock(`keepsession:${name}:chat:${key}`, signal)
+        release = name === undefined ? () => undefined : await holdLock(`${namesOf(name)}:chat:${key}`, signal)
       } catch (error) {
         leave(key)
         throw error

@@ -8,6 +8,12 @@ import { unlessLost } from './unless-lost.ts'
 const asRow = (value: unknown): FoundRow =>
   value === undefined || typeof value === 'object' ? (value as FoundRow) : null
 
+/** A page ends early once its values have so many bytes. */
+const pageBytes = 2 ** 24
+
+/** How many rows of a page are read before anything is known of their size. */
+const firstRows = 32
+
 /** {@link CoreBackend.getRows}. */
 export function getRows(steps: ReadSteps<readonly FoundRow[]>, collection: string, keys: readonly string[]): void {
   const found: FoundRow[] = []
@@ -33,11 +39,23 @@ export function rangeRows(steps: ReadSteps<RowsResult>, ranges: KeyRanges, read:
   const store = steps.store('rows')
   const range = ranges.rows(collection, from, to)
   const fetch = (keys: readonly string[], more: boolean): void => {
-    const ends = reverse ? [keys.at(-1), keys[0]] : [keys[0], keys.at(-1)]
-    readValues(steps, 'rows', ranges.rowsBetween(collection, ends[0]!, ends[1]!), (found) => {
-      const rows = found.map(({ key, value }) => ({ key: (key as [string, string])[1], row: asRow(value ?? null) }))
-      steps.answer({ rows: reverse ? rows.reverse() : rows, more })
-    })
+    const rows: { readonly key: string; readonly row: FoundRow }[] = []
+    let bytes = 0
+    const readNext = (count: number): void => {
+      const part = keys.slice(rows.length, rows.length + count)
+      const [low, high] = reverse ? [part.at(-1)!, part[0]!] : [part[0]!, part.at(-1)!]
+      readValues(steps, 'rows', ranges.rowsBetween(collection, low, high), (found) => {
+        for (const { key, value } of reverse ? [...found].reverse() : found) {
+          const row = asRow(value ?? null)
+          bytes += row?.size ?? 0
+          rows.push({ key: (key as [string, string])[1], row })
+        }
+        const left = keys.length - rows.length
+        if (left === 0 || bytes >= pageBytes) steps.answer({ rows, more: more || left > 0 })
+        else readNext(Math.max(1, Math.floor(((pageBytes - bytes) * rows.length) / Math.max(bytes, 1))))
+      })
+    }
+    readNext(firstRows)
   }
   const take = (keys: readonly string[]): void =>
     keys.length === 0 ? steps.answer({ rows: [], more: false }) : fetch(keys.slice(0, limit), keys.length > limit)

@@ -1,5 +1,6 @@
 import { isSessionError } from '../../../contract/errors.ts'
 import type { SessionStore } from '../../../contract/store/session-store.ts'
+import { namesOf } from '../../../domain/names-of.ts'
 import type { ManagedSession } from './manager-types.ts'
 import { runExclusively } from './run-exclusively.ts'
 import { sessionPages } from './session-pages.ts'
@@ -27,7 +28,7 @@ export async function findOrCreate(
     return undefined
   }
   return runExclusively(
-    `keepsession:${database}:user:${JSON.stringify([agentId, userId])}`,
+    `${namesOf(database)}:user:${JSON.stringify([agentId, userId])}`,
     // The tab that had the lock before may have created one that this tab's list doesn't have yet.
     async () => (await findLatest(false)) ?? (await findLatest(true)) ?? create(),
   )
