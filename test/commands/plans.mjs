@@ -17,9 +17,6 @@ const core = [
   'test/sync/create-sync.test.ts',
 ]
 
-/** The Node tests once more, in an order of their own. They take two thirds of the time of `npm test`. */
-const nodeAgain = { run: 'npm run --silent test:node', minutes: 26 }
-
 /**
  * `quick`: while working, in a minute and a half. `all`: before a release. `ci`: what CI runs after `npm ci`.
  *
@@ -49,7 +46,7 @@ export const plans = {
     steps: [
       // What the README says, first.
       { run: 'npm test' },
-      nodeAgain,
+      { run: 'npm run --silent test:long', minutes: 14 },
       {
         run: 'npx vitest run --project node test/sync/simulation',
         env: { SYNC_RUNS: '3000', SYNC_ACCOUNT_RUNS: '1000' },

@@ -11,4 +11,11 @@ export const takesLong: readonly string[] = [
   'test/e2e/demo-context.test.ts',
   'test/e2e/demo-history.test.ts',
   'test/e2e/demo-identity.test.ts',
+  // The walk over two devices; `test/e2e/sync.test.ts` has their laws.
+  'test/e2e/demo-sync.test.ts',
+  // A release after another one, for each step of a session; `test/storage/formats` has the upgrades.
+  'test/e2e/two-releases.test.ts',
+  // The declarations under eight sets of compiler settings, and the package under eight bundlers.
+  'test/packaging/types.test.ts',
+  'test/packaging/consumer.test.ts',
 ]

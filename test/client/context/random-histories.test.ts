@@ -10,7 +10,11 @@ import { leadingSystem } from '../../../src/domain/context/leading-system.ts'
 import { modelMessage } from '../../../src/domain/context/model-message.ts'
 import { turnStarts } from '../../../src/domain/context/turn-starts.ts'
 import { anyHistory, isPartOf, unpairedIn } from '../../domain/context/support/histories.ts'
+import { isFull } from '../../model/support/laws.ts'
 import { createDevice, say } from './support/stores.ts'
+
+/** `npm run test:model` runs them at full length. */
+const runs = isFull ? { whole: 2500, changed: 1000 } : { whole: 600, changed: 250 }
 
 /** What happens to a conversation between its messages. */
 type Event =
@@ -34,7 +38,7 @@ const cost = (message: Message): number => 1 + (JSON.stringify(message).length %
 const shown = (history: readonly Message[]): Message[] =>
   history.flatMap((message) => modelMessage({ type: 'message', message }) ?? [])
 
-describe('10,000 random histories, cut and compacted at random places', () => {
+describe(`${(4 * runs.whole).toLocaleString('en')} random histories, cut and compacted at random places`, () => {
   it.each([1, 2, 3, 4])(
     'never give a context with an unpaired call, a torn turn or anything invented (part %i)',
     { timeout: 300_000 },
@@ -88,7 +92,7 @@ describe('10,000 random histories, cut and compacted at random places', () => {
           if (newest !== undefined) expect(fitted.messages).toContainEqual(source[newest])
           if (fitted.leftOut === 0) expect(fitted.messages).toEqual(messages)
         }),
-        { numRuns: 2500 },
+        { numRuns: runs.whole },
       )
     },
   )
@@ -137,7 +141,7 @@ function createTalk(store: SessionStore) {
   }
 }
 
-describe('1,000 random histories that are changed while they are summarised', () => {
+describe(`${runs.changed.toLocaleString('en')} random histories that are changed while they are summarised`, () => {
   /** @param front - turns that an earlier compaction put in front */
   const neverTellWhatIsGone = (front: fc.Arbitrary<number>) => async (): Promise<void> => {
     await fc.assert(
@@ -189,7 +193,7 @@ describe('1,000 random histories that are changed while they are summarised', ()
           if (events.every((event) => 'say' in event)) expect(status).not.toBe('superseded')
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: runs.changed },
     )
   }
   it(

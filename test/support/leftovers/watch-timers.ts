@@ -4,15 +4,25 @@ type Start = (callback: (...given: unknown[]) => unknown, delay?: number, ...giv
 
 /** Watches over the timers of a realm: those that are still to ring. */
 export function watchTimers(): Leftovers {
-  const running = new Map<unknown, string>()
+  const running = new Map<unknown, Started>()
   watchStart('setTimeout', running, true)
   watchStart('setInterval', running, false)
   watchEnd('clearTimeout', running)
   watchEnd('clearInterval', running)
-  return () => [...running].filter(([timer]) => !isOver(timer)).map(([, name]) => name)
+  return () => [...running].filter(([timer]) => !isOver(timer)).map(([, started]) => nameOf(started))
 }
 
-function watchStart(name: 'setTimeout' | 'setInterval', running: Map<unknown, string>, once: boolean): void {
+/** A timer as it was asked for. Naming it takes long, and hardly one of them is left in the end. */
+interface Started {
+  readonly name: string
+  readonly delay: number | undefined
+  readonly callback: unknown
+}
+
+const nameOf = ({ name, delay, callback }: Started): string =>
+  `a ${name} of ${delay ?? 0} ms: ${String(callback).replaceAll(/\s+/g, ' ').slice(0, 100)}`
+
+function watchStart(name: 'setTimeout' | 'setInterval', running: Map<unknown, Started>, once: boolean): void {
   replace(name, (start: Start, [callback, delay, ...given]: Parameters<Start>) => {
     const timer = start(
       (...received) => {
@@ -22,12 +32,12 @@ function watchStart(name: 'setTimeout' | 'setInterval', running: Map<unknown, st
       delay,
       ...given,
     )
-    running.set(timer, `a ${name} of ${delay ?? 0} ms: ${String(callback).replaceAll(/\s+/g, ' ').slice(0, 100)}`)
+    running.set(timer, { name, delay, callback })
     return timer
   })
 }
 
-function watchEnd(name: 'clearTimeout' | 'clearInterval', running: Map<unknown, string>): void {
+function watchEnd(name: 'clearTimeout' | 'clearInterval', running: Map<unknown, Started>): void {
   replace(name, (end: (timer: unknown) => void, [timer]: [unknown]) => {
     running.delete(timer)
     end(timer)

@@ -8,8 +8,8 @@ interface RunOptions extends AccountOptions {
   readonly patience?: number
 }
 
-/** Runs in `npm test`; `SYNC_ACCOUNT_RUNS` asks for more. */
-export const accountRuns = Number(process.env['SYNC_ACCOUNT_RUNS'] ?? 150)
+/** Runs in `npm test`; `SYNC_ACCOUNT_RUNS` asks for more, as CI does. */
+export const accountRuns = Number(process.env['SYNC_ACCOUNT_RUNS'] ?? 60)
 /** The first of them: a long run can be made in stretches. */
 const firstSeed = Number(process.env['SYNC_ACCOUNT_FIRST'] ?? 0)
 /** At once: most of them wait. */
