@@ -26,6 +26,7 @@ export default defineConfig({
         chat: 'src/chat.ts',
         'ai-sdk': 'src/ai-sdk.ts',
         'openai-agents': 'src/openai-agents.ts',
+        'ag-ui': 'src/ag-ui.ts',
         store: 'src/store.ts',
         types: 'src/types.ts',
         identity: 'src/identity.ts',

@@ -106,6 +106,12 @@ it("costs a page with an agent of OpenAI's SDK at most 3 kB more, and no package
   expect(gzipped(code)).toBeLessThanOrEqual(3_000)
 })
 
+it('costs a page with an agent of AG-UI at most 2 kB more, and no package', () => {
+  const { code, packages } = loadedWith('ag-ui.js', ['static', 'lazy'])
+  expect(packages).toEqual([])
+  expect(gzipped(code)).toBeLessThanOrEqual(2_000)
+})
+
 // A Service Worker has neither, and the dialects have to run there.
 it.each(DIALECTS)('keeps workers and `import()` out of %s, which needs no package', (entry) => {
   const { code, packages } = loadedWith(entry)
