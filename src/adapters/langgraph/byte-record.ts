@@ -1,0 +1,73 @@
+import { SessionError } from '../../contract/errors.ts'
+import type { JsonValue } from '../../contract/json.ts'
+import type { RowValue } from '../../contract/store/collections.ts'
+
+/** The most that a row holds, in bytes. */
+const mostBytes = 8 * 1024 * 1024
+
+/** How many bytes say how long the head is. */
+const prefix = 4
+
+/**
+ * Puts JSON and several byte arrays into one: a row then needs no second row that says what its bytes are. Layout: the
+ * length of the head (32 bits, little endian), the head as JSON `[value, lengths]`, the bytes.
+ */
+export function packRecord(value: JsonValue, bodies: readonly Uint8Array[]): Uint8Array {
+  const head = new TextEncoder().encode(JSON.stringify([value, bodies.map(({ length }) => length)]))
+  const record = new Uint8Array(bodies.reduce((size, { length }) => size + length, prefix + head.length))
+  new DataView(record.buffer).setUint32(0, head.length, true)
+  let at = prefix
+  for (const part of [head, ...bodies]) {
+    record.set(part, at)
+    at += part.length
+  }
+  return record
+}
+
+/**
+ * Undoes {@link packRecord}. Bytes that follow the record are ignored.
+ *
+ * @throws ChecksumMismatch when these are no such bytes
+ */
+export function unpackRecord<Value>(
+  record: RowValue | undefined,
+  key: string,
+): { value: Value; bodies: readonly Uint8Array[] } {
+  try {
+    const bytes = record as Uint8Array
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    let at = prefix + view.getUint32(0, true)
+    const [value, lengths] = JSON.parse(new TextDecoder().decode(bytes.subarray(prefix, at)))
+    const bodies = (lengths as number[]).map((length) => bytes.subarray(at, (at += length)))
+    if (at <= bytes.length) return { value, bodies }
+  } catch {
+    // It is not what this adapter writes.
+  }
+  throw damaged(key, 'is not what the adapter for LangGraph stores')
+}
+
+/** Cuts bytes into what rows can hold: one piece at least. */
+export function cutPieces(bytes: Uint8Array): readonly Uint8Array[] {
+  const pieces: Uint8Array[] = []
+  for (let at = 0; at === 0 || at < bytes.length; at += mostBytes) pieces.push(bytes.subarray(at, at + mostBytes))
+  return pieces
+}
+
+/** Undoes {@link cutPieces}. */
+export function joinPieces(pieces: readonly Uint8Array[]): Uint8Array {
+  if (pieces.length === 1) return pieces[0]!
+  const bytes = new Uint8Array(pieces.reduce((size, { length }) => size + length, 0))
+  let at = 0
+  for (const piece of pieces) {
+    bytes.set(piece, at)
+    at += piece.length
+  }
+  return bytes
+}
+
+/** A row that is not as it was written. */
+export const damaged = (key: string, how: string): SessionError =>
+  new SessionError(
+    'ChecksumMismatch',
+    `Row "${key}" of the collection ${how}. Restore it from an archive, or delete its thread or item.`,
+  )
