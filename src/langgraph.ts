@@ -1,3 +1,4 @@
+export { createLangGraphStore } from './adapters/langgraph/create-langgraph-store.ts'
 export { createSaver } from './adapters/langgraph/create-saver.ts'
 export type {
   ChannelVersion,
@@ -6,3 +7,4 @@ export type {
   SaverOptions,
   Serializer,
 } from './adapters/langgraph/langgraph-types.ts'
+export type { StoreModule } from './adapters/langgraph/store-types.ts'

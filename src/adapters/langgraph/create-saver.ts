@@ -11,6 +11,7 @@ import type {
   SaverConfig,
   SaverModule,
   SaverOptions,
+  Serializer,
 } from './langgraph-types.ts'
 import { rowsOfWrites } from './pending-writes.ts'
 import { readPage, readRows } from './read-rows.ts'
@@ -46,7 +47,7 @@ export function createSaver<Saver extends SaverBase>(
   options: SaverOptions = {},
 ): Saver {
   const collection = client.collection(options.collection ?? 'langgraph')
-  const Base: abstract new (serde: unknown) => SaverBase = module.BaseCheckpointSaver
+  const Base: abstract new (serde?: Serializer) => SaverBase = module.BaseCheckpointSaver
 
   class KeepsessionSaver extends Base {
     async getTuple(config: SaverConfig): Promise<CheckpointTuple | undefined> {
@@ -98,7 +99,11 @@ export function createSaver<Saver extends SaverBase>(
 }
 
 /** Which thread, namespace and checkpoint a config names. @throws InvalidInput when one of them is no text */
-function placeOf({ configurable = {} }: SaverConfig): { thread: string | undefined; ns: string; id: string | undefined } {
+function placeOf({ configurable = {} }: SaverConfig): {
+  thread: string | undefined
+  ns: string
+  id: string | undefined
+} {
   // Before LangGraph 0.2, `checkpoint_id` was called `thread_ts`.
   const { thread_id: thread, checkpoint_ns: ns, checkpoint_id: id, thread_ts: ts } = configurable
   return {
@@ -140,7 +145,7 @@ function rangeOf(thread: string, ns: string, id: string): RowRange {
 /** The checkpoints of a namespace, of a thread or of all threads, the newest first, read as they are asked for. */
 async function* listTuples(
   collection: Collection,
-  serde: SaverBase['serde'],
+  serde: Serializer,
   config: SaverConfig,
   { limit = Number.POSITIVE_INFINITY, before, filter = {} }: ListOptions,
 ): AsyncGenerator<CheckpointTuple, void> {

@@ -44,8 +44,7 @@ export interface SaverBase {
  * of the module may be passed.
  */
 export interface SaverModule<Saver extends SaverBase> {
-  // biome-ignore lint/suspicious/noExplicitAny: the base class of a class has to take any arguments.
-  readonly BaseCheckpointSaver: abstract new (...args: any[]) => Saver
+  readonly BaseCheckpointSaver: abstract new (serde?: Serializer) => Saver
   /** The indexes of special writes. Default: those of LangGraph 1. */
   readonly WRITES_IDX_MAP?: Readonly<Record<string, number>>
 }

@@ -69,10 +69,12 @@ export async function readWrites(
       compareByCodePoint(a.path, b.path) || compareByCodePoint(a.task, b.task) || a.index - b.index,
   )
   return Promise.all(
-    writes.map(async ({ value: { task, channel, type }, bodies }): Promise<PendingWrite> => [
-      task,
-      channel,
-      await serde.loadsTyped(type, bodies[0]!),
-    ]),
+    writes.map(
+      async ({ value: { task, channel, type }, bodies }): Promise<PendingWrite> => [
+        task,
+        channel,
+        await serde.loadsTyped(type, bodies[0]!),
+      ],
+    ),
   )
 }

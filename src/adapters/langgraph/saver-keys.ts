@@ -51,8 +51,11 @@ export const writeKey = (place: CheckpointPlace, task: string, index: number, pi
   writesPrefix(place) + path(task, String(index), pieceName(piece))
 
 /** What the keys of a channel's values in one version begin with: branches may have different ones. */
-export const versionPrefix = ({ thread, ns }: Namespace, channel: string, version: ChannelVersion | undefined): string =>
-  `${path('b', thread, ns, channel, String(version))}/`
+export const versionPrefix = (
+  { thread, ns }: Namespace,
+  channel: string,
+  version: ChannelVersion | undefined,
+): string => `${path('b', thread, ns, channel, String(version))}/`
 
 export const valueKey = (place: ChannelPlace, piece: number): string =>
   versionPrefix(place, place.channel, place.version) + path(place.id, pieceName(piece))

@@ -5,7 +5,15 @@ import { cutPieces, damaged, joinPieces, packRecord, unpackRecord } from './byte
 import type { ChannelVersion, Checkpoint, CheckpointTuple, Serializer } from './langgraph-types.ts'
 import { readWrites } from './pending-writes.ts'
 import { removeThread } from './remove-thread.ts'
-import { type CheckpointPlace, checkpointKey, dyingKey, liveKey, placeOfKey, valueKey, versionPrefix } from './saver-keys.ts'
+import {
+  type CheckpointPlace,
+  checkpointKey,
+  dyingKey,
+  liveKey,
+  placeOfKey,
+  valueKey,
+  versionPrefix,
+} from './saver-keys.ts'
 
 /** The channel of what is sent to nodes. Until version 4, checkpoints had it among the writes of their parent. */
 const tasks = '__pregel_tasks'
