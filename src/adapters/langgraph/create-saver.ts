@@ -15,7 +15,7 @@ import type {
 } from './langgraph-types.ts'
 import { rowsOfWrites } from './pending-writes.ts'
 import { readPage, readRows } from './read-rows.ts'
-import { removeThread } from './remove-thread.ts'
+import { finishRemoval, removeThread } from './remove-thread.ts'
 import { checkpointKey, checkpointPrefix, placeOfKey } from './saver-keys.ts'
 import { checkpointOfRow, configOf, metadataOf, storeCheckpoint, tupleOf } from './stored-checkpoint.ts'
 
@@ -55,7 +55,9 @@ export function createSaver<Saver extends SaverBase>(
       if (thread === undefined) return undefined
       const range: RowRange = id === undefined ? newestOf(thread, ns) : rangeOf(thread, ns, id)
       const [row] = (await readPage(collection, range)).rows
-      return row && tupleOf(collection, this.serde, checkpointOfRow(row))
+      if (row !== undefined) return tupleOf(collection, this.serde, checkpointOfRow(row))
+      await finishRemoval(collection, thread)
+      return undefined
     }
 
     list(config: SaverConfig, listOptions: ListOptions = {}): AsyncGenerator<CheckpointTuple, void> {

@@ -9,7 +9,8 @@ const removal = (key: string): RowWrite => ({ type: 'delete', key })
 
 /**
  * Deletes all rows of a thread: in one commit, or in several if they are more than a commit may have. The first of
- * several marks the thread, and nobody sees any of it from then on; whoever meets the mark continues the work.
+ * several marks the thread, and nobody sees any of it from then on; whoever meets the mark
+ * continues the work.
  *
  * When it resolves, nothing is left of what was put before the call. Of a checkpoint that is put meanwhile, all or
  * nothing is left: the rows are looked at again after they were deleted.
@@ -24,6 +25,11 @@ export async function removeThread(collection: Collection, thread: string): Prom
     }
     await collection.write(keys.slice(0, mostRowWrites).map(removal))
   }
+}
+
+/** Deletes what is left of a thread whose deletion broke off. */
+export async function finishRemoval(collection: Collection, thread: string): Promise<void> {
+  if ((await collection.get(dyingKey(thread))) !== undefined) await removeThread(collection, thread)
 }
 
 /** Keys of rows that a thread has: one more than a commit may have, or fewer if there are fewer. The mark is last. */
