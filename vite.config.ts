@@ -26,6 +26,8 @@ export default defineConfig({
         chat: 'src/chat.ts',
         'ai-sdk': 'src/ai-sdk.ts',
         'openai-agents': 'src/openai-agents.ts',
+        langgraph: 'src/langgraph.ts',
+        langchain: 'src/langchain.ts',
         store: 'src/store.ts',
         types: 'src/types.ts',
         identity: 'src/identity.ts',
