@@ -14,14 +14,9 @@ const prefix = 4
  */
 export function packRecord(value: JsonValue, bodies: readonly Uint8Array[]): Uint8Array {
   const head = new TextEncoder().encode(JSON.stringify([value, bodies.map(({ length }) => length)]))
-  const record = new Uint8Array(bodies.reduce((size, { length }) => size + length, prefix + head.length))
-  new DataView(record.buffer).setUint32(0, head.length, true)
-  let at = prefix
-  for (const part of [head, ...bodies]) {
-    record.set(part, at)
-    at += part.length
-  }
-  return record
+  const size = new DataView(new ArrayBuffer(prefix))
+  size.setUint32(0, head.length, true)
+  return joinBytes([new Uint8Array(size.buffer), head, ...bodies])
 }
 
 /**
@@ -53,14 +48,13 @@ export function cutPieces(bytes: Uint8Array): readonly Uint8Array[] {
   return pieces
 }
 
-/** Undoes {@link cutPieces}. */
-export function joinPieces(pieces: readonly Uint8Array[]): Uint8Array {
-  if (pieces.length === 1) return pieces[0]!
-  const bytes = new Uint8Array(pieces.reduce((size, { length }) => size + length, 0))
+/** Also undoes {@link cutPieces}. */
+export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(parts.reduce((size, { length }) => size + length, 0))
   let at = 0
-  for (const piece of pieces) {
-    bytes.set(piece, at)
-    at += piece.length
+  for (const part of parts) {
+    bytes.set(part, at)
+    at += part.length
   }
   return bytes
 }

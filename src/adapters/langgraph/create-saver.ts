@@ -71,7 +71,11 @@ export function createSaver<Saver extends SaverBase>(
       newVersions: Readonly<Record<string, ChannelVersion>>,
     ): Promise<SaverConfig> {
       const { thread, ns, id: parent } = placeOf(config)
-      const place = { thread: required(thread, 'thread_id', 'put'), ns, id: required(checkpoint.id, 'id', 'put') }
+      const place = {
+        thread: required(thread, 'thread_id', 'put'),
+        ns,
+        id: required(checkpoint.id, 'checkpoint_id', 'put'),
+      }
       await storeCheckpoint(collection, this.serde, place, parent, checkpoint, metadata, newVersions)
       return configOf(place)
     }
@@ -117,10 +121,8 @@ function placeOf({ configurable = {} }: SaverConfig): {
 
 function textOf(value: unknown, name: string): string | undefined {
   if (value === undefined || (typeof value === 'string' && (value !== '' || name === 'checkpoint_ns'))) return value
-  throw new SessionError(
-    'InvalidInput',
-    `configurable.${name} must be a text${name === 'checkpoint_ns' ? '' : ' that is not empty'}, got ${value === '' ? 'an empty one' : typeof value}.`,
-  )
+  const found = value === '' ? 'an empty one' : typeof value
+  throw new SessionError('InvalidInput', `configurable.${name} must be a text, got ${found}. Nothing was written.`)
 }
 
 function required(value: string | undefined, name: string, method: string): string {
@@ -128,7 +130,7 @@ function required(value: string | undefined, name: string, method: string): stri
   if (text !== undefined) return text
   throw new SessionError(
     'InvalidInput',
-    `${method} needs a ${name}, and there is none. Pass it in the config: { configurable: { ${name}: 'my-${name.replace('_', '-')}' } }. Nothing was written.`,
+    `${method} needs configurable.${name}, and the config has none. Nothing was written.`,
   )
 }
 
@@ -149,7 +151,7 @@ async function* listTuples(
   collection: Collection,
   serde: Serializer,
   config: SaverConfig,
-  { limit = Number.POSITIVE_INFINITY, before, filter = {} }: ListOptions,
+  { limit = Number.POSITIVE_INFINITY, before, filter }: ListOptions,
 ): AsyncGenerator<CheckpointTuple, void> {
   const { thread, id } = placeOf(config)
   const ns = config.configurable?.['checkpoint_ns'] === undefined ? undefined : placeOf(config).ns
@@ -160,7 +162,7 @@ async function* listTuples(
     ...(isNarrow && end !== undefined && { to: checkpointKey({ thread, ns, id: end }) }),
     ...(isNarrow && id !== undefined && rangeOf(thread, ns, id)),
     reverse: true,
-    limit: pageSize,
+    limit: filter === undefined ? Math.ceil(Math.min(limit, pageSize)) : pageSize,
   }
   let left = limit
   if (left <= 0) return
@@ -170,7 +172,7 @@ async function* listTuples(
     if (end !== undefined && place.id >= end) continue
     const stored = checkpointOfRow(row)
     const metadata = (await metadataOf(stored, serde)) as Readonly<Record<string, unknown>>
-    if (!Object.entries(filter).every(([key, value]) => isSameJson(metadata[key], value))) continue
+    if (!Object.entries(filter ?? {}).every(([key, value]) => isSameJson(metadata[key], value))) continue
     const tuple = await tupleOf(collection, serde, stored)
     if (tuple === undefined) continue
     yield tuple

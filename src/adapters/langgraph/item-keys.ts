@@ -1,9 +1,8 @@
 import { SessionError } from '../../contract/errors.ts'
+import { escaped } from './saver-keys.ts'
 
 // The key of an item is a path: the labels of the namespace, an empty one, and the item's own key as it is. No label is
 // empty, so that the first empty one is where the item's key begins.
-
-const escaped = (label: string): string => label.replace(/[%/]/g, encodeURIComponent)
 
 /** What the keys of a namespace and of those below it begin with. @throws InvalidInput */
 export function namespacePrefix(labels: readonly string[]): string {
@@ -11,7 +10,7 @@ export function namespacePrefix(labels: readonly string[]): string {
   if (bad >= 0)
     throw new SessionError(
       'InvalidInput',
-      `The labels of a namespace must be texts that are not empty, and label ${bad} of ${JSON.stringify(labels)} is not. Nothing was written.`,
+      `label ${bad} of the namespace ${JSON.stringify(labels)} must be a text that is not empty. Nothing was written.`,
     )
   return labels.map((label) => `${escaped(label)}/`).join('')
 }

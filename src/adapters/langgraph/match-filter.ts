@@ -8,8 +8,12 @@ const operators: Readonly<Record<string, (value: unknown, wanted: unknown) => bo
   $gte: (value, wanted) => Number(value) >= Number(wanted),
   $lt: (value, wanted) => Number(value) < Number(wanted),
   $lte: (value, wanted) => Number(value) <= Number(wanted),
-  $in: (value, wanted) => Array.isArray(wanted) && wanted.some((one) => isSameJson(value, one)),
-  $nin: (value, wanted) => !(Array.isArray(wanted) && wanted.some((one) => isSameJson(value, one))),
+  $in: isAmong,
+  $nin: (value, wanted) => !isAmong(value, wanted),
+}
+
+function isAmong(value: unknown, list: unknown): boolean {
+  return Array.isArray(list) && list.some((one) => isSameJson(value, one))
 }
 
 /** Whether the fields of a value are as a filter wants them: equal, or as all its operators say. */

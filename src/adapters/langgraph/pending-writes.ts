@@ -1,6 +1,6 @@
 import type { Collection } from '../../client/collection.ts'
 import type { RowWrite } from '../../contract/store/collections.ts'
-import { cutPieces, joinPieces, packRecord, unpackRecord } from './byte-record.ts'
+import { cutPieces, joinBytes, packRecord, unpackRecord } from './byte-record.ts'
 import { compareByCodePoint } from './compare-by-code-point.ts'
 import type { PendingWrite, Serializer } from './langgraph-types.ts'
 import { readRows } from './read-rows.ts'
@@ -63,7 +63,7 @@ export async function readWrites(
     if (pieces === undefined) records.set(write, [value as Uint8Array])
     else pieces.push(value as Uint8Array)
   }
-  const writes = [...records].map(([key, pieces]) => unpackRecord<WriteHead>(joinPieces(pieces), key))
+  const writes = [...records].map(([key, pieces]) => unpackRecord<WriteHead>(joinBytes(pieces), key))
   writes.sort(
     ({ value: a }, { value: b }) =>
       compareByCodePoint(a.path, b.path) || compareByCodePoint(a.task, b.task) || a.index - b.index,

@@ -1,6 +1,9 @@
 import type { Collection } from '../../client/collection.ts'
-import { mostRowWrites, type RowWrite } from '../../contract/store/collections.ts'
+import type { RowWrite } from '../../contract/store/collections.ts'
 import { dyingKey, liveKey, threadPrefixes } from './saver-keys.ts'
+
+/** How many rows one commit of a collection may change. */
+const mostRowWrites = 4096
 
 /** How many rows are read at once to learn their keys: their values come along. */
 const pageSize = 64

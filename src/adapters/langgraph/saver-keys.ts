@@ -20,7 +20,8 @@ export interface ChannelPlace extends CheckpointPlace {
 // A key is a path: what kind of row it is, the thread, the namespace, … The last name of a checkpoint's key is its id
 // as it is, so that the order of the keys is the order of the ids.
 
-const escaped = (name: string): string => name.replace(/[%/]/g, encodeURIComponent)
+/** A name as a part of a path. `decodeURIComponent` undoes it. */
+export const escaped = (name: string): string => name.replace(/[%/]/g, encodeURIComponent)
 const path = (...names: readonly string[]): string => names.map(escaped).join('/')
 
 /** What the keys of a thread's rows begin with: checkpoints, writes, values of channels. */
@@ -35,7 +36,7 @@ export const dyingKey = (thread: string): string => path('d', thread)
 
 /** What the keys of checkpoints begin with: of a namespace, of a thread, or of all threads. */
 export const checkpointPrefix = (thread?: string, ns?: string): string =>
-  `${path('c', ...[thread, ns].filter((name) => name !== undefined))}/`
+  thread === undefined ? 'c/' : ns === undefined ? `${path('c', thread)}/` : `${path('c', thread, ns)}/`
 
 export const checkpointKey = ({ thread, ns, id }: CheckpointPlace): string => checkpointPrefix(thread, ns) + id
 

@@ -1,7 +1,7 @@
 import type { Collection } from '../../client/collection.ts'
 import type { JsonValue } from '../../contract/json.ts'
 import type { CollectionRow, RowWrite } from '../../contract/store/collections.ts'
-import { cutPieces, damaged, joinPieces, packRecord, unpackRecord } from './byte-record.ts'
+import { cutPieces, damaged, joinBytes, packRecord, unpackRecord } from './byte-record.ts'
 import type { ChannelVersion, Checkpoint, CheckpointTuple, Serializer } from './langgraph-types.ts'
 import { readWrites } from './pending-writes.ts'
 import { removeThread } from './remove-thread.ts'
@@ -73,7 +73,7 @@ export async function tupleOf(
     const pieces = found.slice(at, (at += keys[i]!.length))
     const missing = pieces.indexOf(undefined)
     if (missing >= 0) throw damaged(keys[i]![missing]!, `has a value of the checkpoint "${place.id}", and is missing`)
-    values.set(channel, serde.loadsTyped(type, joinPieces(pieces as Uint8Array[])))
+    values.set(channel, serde.loadsTyped(type, joinBytes(pieces as Uint8Array[])))
   }
   const loaded = (await serde.loadsTyped(head.types[0], bodies[0]!)) as Checkpoint
   const channels = await Promise.all([...values].map(async ([channel, value]) => [channel, await value] as const))
