@@ -71,11 +71,7 @@ export function createSaver<Saver extends SaverBase>(
       newVersions: Readonly<Record<string, ChannelVersion>>,
     ): Promise<SaverConfig> {
       const { thread, ns, id: parent } = placeOf(config)
-      const place = {
-        thread: required(thread, 'thread_id', 'put'),
-        ns,
-        id: required(checkpoint.id, 'checkpoint_id', 'put'),
-      }
+      const place = { thread: required(thread, 'thread_id'), ns, id: required(checkpoint.id, 'checkpoint_id') }
       await storeCheckpoint(collection, this.serde, place, parent, checkpoint, metadata, newVersions)
       return configOf(place)
     }
@@ -87,17 +83,13 @@ export function createSaver<Saver extends SaverBase>(
       taskPath = '',
     ): Promise<void> {
       const { thread, ns, id } = placeOf(config)
-      const place = {
-        thread: required(thread, 'thread_id', 'putWrites'),
-        ns,
-        id: required(id, 'checkpoint_id', 'putWrites'),
-      }
+      const place = { thread: required(thread, 'thread_id'), ns, id: required(id, 'checkpoint_id') }
       const { WRITES_IDX_MAP } = module
       await collection.write(await rowsOfWrites(this.serde, place, taskId, taskPath, writes, WRITES_IDX_MAP))
     }
 
     async deleteThread(threadId: string): Promise<void> {
-      await removeThread(collection, required(threadId, 'thread_id', 'deleteThread'))
+      await removeThread(collection, required(threadId, 'thread_id'))
     }
   }
 
@@ -121,18 +113,17 @@ function placeOf({ configurable = {} }: SaverConfig): {
 
 function textOf(value: unknown, name: string): string | undefined {
   if (value === undefined || (typeof value === 'string' && (value !== '' || name === 'checkpoint_ns'))) return value
-  const found = value === '' ? 'an empty one' : typeof value
-  throw new SessionError('InvalidInput', `configurable.${name} must be a text, got ${found}. Nothing was written.`)
+  throw notText(name, value === '' ? 'an empty one' : typeof value)
 }
 
-function required(value: string | undefined, name: string, method: string): string {
+function required(value: unknown, name: string): string {
   const text = textOf(value, name)
-  if (text !== undefined) return text
-  throw new SessionError(
-    'InvalidInput',
-    `${method} needs configurable.${name}, and the config has none. Nothing was written.`,
-  )
+  if (text === undefined) throw notText(name, 'none')
+  return text
 }
+
+const notText = (name: string, found: string): SessionError =>
+  new SessionError('InvalidInput', `configurable.${name} must be a text, got ${found}. Nothing was written.`)
 
 const newestOf = (thread: string, ns: string): RowRange => ({
   prefix: checkpointPrefix(thread, ns),

@@ -11,10 +11,9 @@ export async function readPage(collection: Collection, range: RowRange): Promise
 
 /** The rows of a range, read page by page as they are asked for. @throws ChecksumMismatch */
 export async function* readRows(collection: Collection, range: RowRange): AsyncGenerator<CollectionRow, void> {
-  let page = await readPage(collection, range)
-  yield* page.rows
-  while (page.next !== undefined) {
-    page = await readPage(collection, { ...range, after: page.next })
+  for (let next: RowRange | undefined = range; next !== undefined; ) {
+    const page: RowPage = await readPage(collection, next)
     yield* page.rows
+    next = page.next === undefined ? undefined : { ...range, after: page.next }
   }
 }
