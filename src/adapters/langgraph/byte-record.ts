@@ -5,18 +5,13 @@ import type { RowValue } from '../../contract/store/collections.ts'
 /** The most that a row holds, in bytes. */
 const mostBytes = 8 * 1024 * 1024
 
-/** How many bytes say how long the head is. */
-const prefix = 4
-
 /**
- * Puts JSON and several byte arrays into one: a row then needs no second row that says what its bytes are. Layout: the
- * length of the head (32 bits, little endian), the head as JSON `[value, lengths]`, the bytes.
+ * Puts JSON and several byte arrays into one: a row then needs no second row that says what its bytes are. Layout: a line
+ * of JSON `[value, lengths]`, and the bytes.
  */
 export function packRecord(value: JsonValue, bodies: readonly Uint8Array[]): Uint8Array {
-  const head = new TextEncoder().encode(JSON.stringify([value, bodies.map(({ length }) => length)]))
-  const size = new DataView(new ArrayBuffer(prefix))
-  size.setUint32(0, head.length, true)
-  return joinBytes([new Uint8Array(size.buffer), head, ...bodies])
+  const head = JSON.stringify([value, bodies.map(({ length }) => length)])
+  return joinBytes([new TextEncoder().encode(`${head}\n`), ...bodies])
 }
 
 /**
@@ -30,9 +25,9 @@ export function unpackRecord<Value>(
 ): { value: Value; bodies: readonly Uint8Array[] } {
   try {
     const bytes = record as Uint8Array
-    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-    let at = prefix + view.getUint32(0, true)
-    const [value, lengths] = JSON.parse(new TextDecoder().decode(bytes.subarray(prefix, at)))
+    // JSON has no line breaks.
+    let at = bytes.indexOf(10) + 1
+    const [value, lengths] = JSON.parse(new TextDecoder().decode(bytes.subarray(0, at)))
     const bodies = (lengths as number[]).map((length) => bytes.subarray(at, (at += length)))
     if (at <= bytes.length) return { value, bodies }
   } catch {

@@ -59,9 +59,7 @@ export async function readWrites(
   const records = new Map<string, Uint8Array[]>()
   for await (const { key, value } of readRows(collection, { prefix: writesPrefix(place) })) {
     const write = key.slice(0, key.lastIndexOf('/'))
-    const pieces = records.get(write)
-    if (pieces === undefined) records.set(write, [value as Uint8Array])
-    else pieces.push(value as Uint8Array)
+    records.set(write, [...(records.get(write) ?? []), value as Uint8Array])
   }
   const writes = [...records].map(([key, pieces]) => unpackRecord<WriteHead>(joinBytes(pieces), key))
   writes.sort(
