@@ -27,6 +27,8 @@ export default defineConfig({
         'ai-sdk': 'src/ai-sdk.ts',
         'openai-agents': 'src/openai-agents.ts',
         'ag-ui': 'src/ag-ui.ts',
+        langgraph: 'src/langgraph.ts',
+        langchain: 'src/langchain.ts',
         store: 'src/store.ts',
         types: 'src/types.ts',
         identity: 'src/identity.ts',

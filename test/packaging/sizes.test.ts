@@ -112,6 +112,16 @@ it('costs a page with an agent of AG-UI at most 2 kB more, and no package', () =
   expect(gzipped(code)).toBeLessThanOrEqual(2_000)
 })
 
+// Beside the client that an app has anyway, and what all adapters share.
+it.each([
+  ['langgraph.js', 4_096],
+  ['langchain.js', 1_000],
+])('costs a page that has the client, for %s, at most %i bytes more, and no package', (entry, limit) => {
+  expect(loadedWith(entry, ['static', 'lazy']).packages).toEqual([])
+  const client = [loadedWith('index.js').code, read(fileOf('encode-values'))].join('\n')
+  expect(gzipped([client, read(entry)].join('\n')) - gzipped(client)).toBeLessThanOrEqual(limit)
+})
+
 // A Service Worker has neither, and the dialects have to run there.
 it.each(DIALECTS)('keeps workers and `import()` out of %s, which needs no package', (entry) => {
   const { code, packages } = loadedWith(entry)

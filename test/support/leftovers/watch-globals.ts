@@ -49,7 +49,7 @@ function quietly(read: () => unknown): unknown {
 
 /** Yjs leaves a mark by which a second copy of it would be known, zod its settings. */
 const isOfLibrary = (key: string): boolean =>
-  /vitest|jest|chai|__vite|cov/i.test(key) || key === '__ $YJS$ __' || key.startsWith('__zod')
+  /vitest|jest|chai|__vite|cov/i.test(key) || key === '__ $YJS$ __' || /^(__zod|lc_)/.test(key)
 
 function differences(
   name: string,
