@@ -26,6 +26,7 @@ export default defineConfig({
         chat: 'src/chat.ts',
         'ai-sdk': 'src/ai-sdk.ts',
         'openai-agents': 'src/openai-agents.ts',
+        'tanstack-ai': 'src/tanstack-ai.ts',
         store: 'src/store.ts',
         types: 'src/types.ts',
         identity: 'src/identity.ts',
