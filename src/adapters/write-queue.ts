@@ -1,4 +1,4 @@
-import { isMendable } from '../is-mendable.ts'
+import { isMendable } from './is-mendable.ts'
 
 /**
  * Writes that follow each other. One that failed is kept and done first if a retry can mend it: the order stays.
