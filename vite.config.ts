@@ -25,6 +25,7 @@ export default defineConfig({
         aixgo: 'src/aixgo.ts',
         chat: 'src/chat.ts',
         'ai-sdk': 'src/ai-sdk.ts',
+        'assistant-ui': 'src/assistant-ui.ts',
         'openai-agents': 'src/openai-agents.ts',
         'tanstack-ai': 'src/tanstack-ai.ts',
         store: 'src/store.ts',

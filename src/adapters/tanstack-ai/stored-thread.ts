@@ -2,9 +2,10 @@ import type { SessionClient } from '../../client/client-contract.ts'
 import type { Session } from '../../client/session-contract.ts'
 import type { JsonValue } from '../../contract/json.ts'
 import { decodeValues, encodeValues } from '../encode-values.ts'
+import { unless } from '../unless.ts'
 import { readThread, unknownThread } from './known-thread.ts'
 import type { ThreadMessage, ThreadState } from './thread-types.ts'
-import { dropReply, paceMs, unless, writeThread } from './write-thread.ts'
+import { dropReply, paceMs, writeThread } from './write-thread.ts'
 
 /** A reply that nothing was added to for so long is stored as it is, though the chat did not say that it ended. */
 const quietMs = 2000

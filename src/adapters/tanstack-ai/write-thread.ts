@@ -1,6 +1,7 @@
 import type { Session } from '../../client/session-contract.ts'
-import { isSessionError, type SessionErrorName } from '../../contract/errors.ts'
+import { isSessionError } from '../../contract/errors.ts'
 import { isMendable } from '../is-mendable.ts'
+import { unless } from '../unless.ts'
 import { growReply } from './grow-reply.ts'
 import type { KnownThread } from './known-thread.ts'
 import { toStored } from './thread-message.ts'
@@ -118,10 +119,4 @@ async function refuse(
   known.messages.set(message.id, message)
   if (!isGone || !refused.has(message.id)) report(error)
   if (isGone) refused.add(message.id)
-}
-
-export function unless(...names: readonly SessionErrorName[]): (error: unknown) => void {
-  return (error) => {
-    if (!names.some((name) => isSessionError(error, name))) throw error
-  }
 }
