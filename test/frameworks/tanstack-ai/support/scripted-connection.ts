@@ -1,4 +1,4 @@
-import { EventType, type StreamChunk } from '@tanstack/ai'
+import type { StreamChunk } from '@tanstack/ai'
 
 /** What a model answers: pieces of text, or chunks as they are. A reply waits at `pause` until it is released. */
 export type Script = readonly (string | StreamChunk | typeof pause)[]
@@ -11,14 +11,14 @@ export function createScriptedConnection(reply: (question: string, run: number) 
   /** Called when a reply waits. */
   let onPause: (() => void) | undefined
 
-  async function* answer(question: string, name: string): AsyncGenerator<StreamChunk> {
+  async function* chunks(question: string, name: string): AsyncGenerator<object> {
     const run = runs++
     const base = { timestamp: 0, runId: `${name}-run-${run}`, threadId: 'thread' }
     const messageId = `${name}-reply-${run}`
-    yield { type: EventType.RUN_STARTED, ...base }
-    yield { type: EventType.TEXT_MESSAGE_START, messageId, role: 'assistant', ...base }
+    yield { type: 'RUN_STARTED', ...base }
+    yield { type: 'TEXT_MESSAGE_START', messageId, role: 'assistant', ...base }
     for (const piece of reply(question, run)) {
-      if (typeof piece === 'string') yield { type: EventType.TEXT_MESSAGE_CONTENT, messageId, delta: piece, ...base }
+      if (typeof piece === 'string') yield { type: 'TEXT_MESSAGE_CONTENT', messageId, delta: piece, ...base }
       else if (piece !== pause) yield piece
       else
         await new Promise<void>((resolve) => {
@@ -26,9 +26,10 @@ export function createScriptedConnection(reply: (question: string, run: number) 
           onPause?.()
         })
     }
-    yield { type: EventType.TEXT_MESSAGE_END, messageId, ...base }
-    yield { type: EventType.RUN_FINISHED, finishReason: 'stop', ...base } as StreamChunk
+    yield { type: 'TEXT_MESSAGE_END', messageId, ...base }
+    yield { type: 'RUN_FINISHED', finishReason: 'stop', ...base }
   }
+  const answer = (question: string, name: string) => chunks(question, name) as AsyncGenerator<StreamChunk>
   return {
     /** @param name - makes the ids of this tab's replies */
     connect: (name: string) => ({
