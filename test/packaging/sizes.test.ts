@@ -106,6 +106,17 @@ it("costs a page with an agent of OpenAI's SDK at most 3 kB more, and no package
   expect(gzipped(code)).toBeLessThanOrEqual(3_000)
 })
 
+// Beside the errors, which an app that has the client has already.
+it.each([
+  ['tanstack-ai.js', 4_000],
+  ['assistant-ui.js', 4_000],
+] as const)('costs a page that has the client, for %s, at most %i bytes more, and no package', (entry, limit) => {
+  const { code, packages } = loadedWith(entry, ['static', 'lazy'])
+  expect(packages).toEqual([])
+  const client = loadedWith('index.js').code
+  expect(gzipped([client, code].join('\n')) - gzipped(client)).toBeLessThanOrEqual(limit)
+})
+
 // A Service Worker has neither, and the dialects have to run there.
 it.each(DIALECTS)('keeps workers and `import()` out of %s, which needs no package', (entry) => {
   const { code, packages } = loadedWith(entry)
