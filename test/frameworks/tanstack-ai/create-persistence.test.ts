@@ -369,6 +369,23 @@ describe('a chat', () => {
     expect((await reload(profile)).map(textOf)).toEqual(['one', 'You said one.', 'two', 'You said two.'])
   })
 
+  it('removes what it loaded and does not show, but not when it shows nothing of what it loaded', async () => {
+    const client = await openClient(createProfile())
+    const first = createPersistence<UIMessage>(client)
+    first.setItem('thread', { messages: [user('1', 'one'), user('2', 'two'), user('3', 'three')] })
+    await first.flush()
+    const taking = createPersistence<UIMessage>(client)
+    const { messages } = (await taking.getItem('thread'))!
+    taking.setItem('thread', { messages: messages.filter(({ id }) => id !== '2') })
+    await taking.flush()
+    const other = createPersistence<UIMessage>(client)
+    await other.getItem('thread')
+    for (const shown of [[user('4', 'four')], [user('4', 'four'), user('5', 'five')]])
+      other.setItem('thread', { messages: shown })
+    await other.flush()
+    expect((await first.getItem('thread'))!.messages.map(({ id }) => id)).toEqual(['1', '3', '4', '5'])
+  })
+
   it('that begins before another one of the same page has ended loses nothing', async () => {
     const profile = createProfile()
     const { chat, persistence } = await openTab(profile)
