@@ -347,7 +347,8 @@ describe('two tabs', () => {
       await chat.sendMessage('one')
       await persistence.flush()
     }
-    const ids = (await reload(profile)).map(({ id }) => id)
+    const { entries } = await (await tabs[0]!.client.session('thread')).page()
+    const ids = entries.map(({ mid }) => mid)
     expect(ids.filter((id) => id === 'a-reply-0')).toHaveLength(1)
     expect(ids).toHaveLength(3)
   })
