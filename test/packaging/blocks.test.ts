@@ -20,13 +20,7 @@ const named = blocks
 const fileOf = ({ place, language }: Block): string => `${place.replace(/\W/g, '-')}.${language}`
 
 /** Blocks for apps with a framework whose own declarations do not stand a strict compiler. */
-const FRAMEWORKS = [
-  'ai',
-  '@openai/agents-core',
-  '@ai-sdk/react',
-  '@assistant-ui/react',
-  '@tanstack/ai-react',
-] as const
+const FRAMEWORKS = ['ai', '@openai/agents-core', '@ai-sdk/react', '@assistant-ui/react', '@tanstack/ai-react'] as const
 const hasFramework = (block: Block): boolean => FRAMEWORKS.some((name) => moduleOf(block).includes(`from '${name}'`))
 
 let app: Consumer

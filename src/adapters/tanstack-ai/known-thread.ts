@@ -22,7 +22,7 @@ export interface KnownThread {
   resumeText: string
 }
 
-export interface OpenReply {
+interface OpenReply {
   readonly id: string
   readonly stream: MessageStream<object>
   readonly grow: (message: ThreadMessage) => void

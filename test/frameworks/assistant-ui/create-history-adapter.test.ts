@@ -155,6 +155,16 @@ describe('a thread', () => {
     expect(after.messages[2]!.parentId).toBe(reply!.message.id)
   })
 
+  it('ends where a new branch begins that has no message yet', async () => {
+    const { history, session } = await open()
+    await appendAll(history, items(['u1', null], ['a1', 'u1'], ['u2', 'a1'], ['a2', 'u2']))
+    await session.regenerate({ mid: 'a1' })
+    expect((await history.load()).headId).toBe('u1')
+    await appendAll(history, items(['a1b', 'u1']))
+    const { headId, messages } = await history.load()
+    expect([headId, messages.find(({ message }) => message.id === 'a1b')?.parentId]).toEqual(['a1b', 'u1'])
+  })
+
   it('is a session with a title and texts that search finds', async () => {
     const { history, client } = await open()
     await appendAll(history, items(['u1', null], ['a1', 'u1']))

@@ -6,7 +6,7 @@ export const textOf = ({ content }: Pick<ThreadMessage, 'content'>): string =>
   content.map((part) => (part.type === 'text' ? part.text : `<${part.type}>`)).join('')
 
 /** A model that says which run it is, and what it was asked. */
-export function createEchoModel(): ChatModelAdapter {
+function createEchoModel(): ChatModelAdapter {
   let runs = 0
   return {
     run: async ({ messages }) => ({ content: [{ type: 'text', text: `${++runs}: ${textOf(messages.at(-1)!)}` }] }),
