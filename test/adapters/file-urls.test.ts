@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest'
-import { createFileUrls, type FileUrls } from '../../src/adapters/ai-sdk/file-urls.ts'
+import { createFileUrls, type FileUrls } from '../../src/adapters/file-urls.ts'
 import { createSessionStore } from '../../src/storage/create-session-store.ts'
 import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 

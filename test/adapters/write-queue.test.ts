@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createWriteQueue } from '../../src/adapters/ai-sdk/write-queue.ts'
+import { createWriteQueue } from '../../src/adapters/write-queue.ts'
 import { SessionError } from '../../src/contract/errors.ts'
 
 /** Writes that fail as they are told to, and what was written. */

@@ -10,7 +10,7 @@ import { serveChat } from './support/serve-chat.ts'
 let served: Served
 let context: BrowserContext
 
-useServed(serveChat, (opened) => void ({ served, context } = opened))
+useServed(serveChat('ai-sdk'), (opened) => void ({ served, context } = opened))
 
 type ChatWindow = Window & { readonly chat: ChatPage }
 

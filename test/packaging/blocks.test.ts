@@ -24,8 +24,11 @@ const FRAMEWORKS = [
   'ai',
   '@openai/agents-core',
   '@ai-sdk/react',
+  '@ag-ui/client',
+  '@assistant-ui/react',
   '@langchain/langgraph/web',
   '@langchain/core/messages',
+  '@tanstack/ai-react',
 ] as const
 const hasFramework = (block: Block): boolean => FRAMEWORKS.some((name) => moduleOf(block).includes(`from '${name}'`))
 

@@ -122,6 +122,17 @@ it.each([
   expect(gzipped([client, read(entry)].join('\n')) - gzipped(client)).toBeLessThanOrEqual(limit)
 })
 
+// 0.7 kB of each encode dates and bytes. Of assistant-ui, 0.9 kB are files as blobs and URLs.
+it.each([
+  ['tanstack-ai.js', 2_950],
+  ['assistant-ui.js', 4_450],
+] as const)('costs a page that has the client, for %s, at most %i bytes more, and no package', (entry, limit) => {
+  const { code, packages } = loadedWith(entry, ['static', 'lazy'])
+  expect(packages).toEqual([])
+  const client = loadedWith('index.js').code
+  expect(gzipped([client, code].join('\n')) - gzipped(client)).toBeLessThanOrEqual(limit)
+})
+
 // A Service Worker has neither, and the dialects have to run there.
 it.each(DIALECTS)('keeps workers and `import()` out of %s, which needs no package', (entry) => {
   const { code, packages } = loadedWith(entry)

@@ -1,5 +1,5 @@
 import type { Session } from '../../client/session-contract.ts'
-import { createFileUrls, type FileUrls } from './file-urls.ts'
+import { createFileUrls, type FileUrls } from '../file-urls.ts'
 
 /** What a tab knows of a chat: shared by all that was made for one handle. */
 export interface ChatState {

@@ -2,7 +2,7 @@ import type { Session, TranscriptSnapshot } from '../../client/session-contract.
 import type { DraftPart, DraftView } from '../../contract/change.ts'
 import type { EntryView } from '../../contract/entry.ts'
 import type { Message } from '../../contract/message.ts'
-import type { FileUrls } from './file-urls.ts'
+import type { FileUrls } from '../file-urls.ts'
 import { foldChunks } from './fold-chunks.ts'
 import { piecesOf, readPieces } from './read-pieces.ts'
 import { restOfMessage } from './rest-of-message.ts'

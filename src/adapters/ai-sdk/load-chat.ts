@@ -1,7 +1,7 @@
 import { readEntries } from '../../client/session/read-entries.ts'
 import type { Session } from '../../client/session-contract.ts'
 import { chatStateOf, type EntryPlace } from './chat-state.ts'
-import { withUrls } from './file-urls.ts'
+import { withUrls } from './message-files.ts'
 import { fromStored, settle } from './stored-message.ts'
 import type { ChatMessage, LoadedMessage } from './ui-message.ts'
 

@@ -1,11 +1,11 @@
 import type { Session } from '../../client/session-contract.ts'
 import type { DraftView } from '../../contract/change.ts'
+import { createWriteQueue } from '../write-queue.ts'
 import { type ChatState, chatStateOf } from './chat-state.ts'
-import { forModel } from './file-urls.ts'
+import { forModel } from './message-files.ts'
 import { type ChatRequest, placeReply } from './place-reply.ts'
 import { type ReplyRecorder, recordReply, recordStream } from './record-reply.ts'
 import type { AnyTransport, Fields } from './ui-message.ts'
-import { createWriteQueue } from './write-queue.ts'
 
 export interface PersistOptions {
   /**

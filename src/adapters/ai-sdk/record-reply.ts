@@ -1,13 +1,14 @@
 import type { MessageStream } from '../../client/message-stream-types.ts'
 import { drawId } from '../../client/session/draw-id.ts'
 import { isSessionError } from '../../contract/errors.ts'
-import type { FileUrls } from './file-urls.ts'
+import type { FileUrls } from '../file-urls.ts'
+import { isMendable } from '../is-mendable.ts'
+import type { WriteQueue } from '../write-queue.ts'
 import { type ChunkFold, foldChunks } from './fold-chunks.ts'
 import type { ReplyPlace } from './place-reply.ts'
 import { toStored } from './stored-message.ts'
 import type { ChatMessage, Fields, GrowingMessage } from './ui-message.ts'
 import { writeChunks } from './write-chunks.ts'
-import { isMendable, type WriteQueue } from './write-queue.ts'
 
 /** Stores one reply while its chunks go by. */
 export interface ReplyRecorder {

@@ -1,8 +1,9 @@
 import type { EntryView } from '../../contract/entry.ts'
 import type { Message } from '../../contract/message.ts'
 import { decodeValues, encodeValues } from '../encode-values.ts'
-import { type FileUrls, withUrls } from './file-urls.ts'
+import type { FileUrls } from '../file-urls.ts'
 import { foldChunks } from './fold-chunks.ts'
+import { withUrls } from './message-files.ts'
 import { piecesOf, readPieces } from './read-pieces.ts'
 import type { ChatMessage, Fields, GrowingMessage, LoadedMessage } from './ui-message.ts'
 

@@ -1,4 +1,4 @@
-import { isSessionError, type SessionErrorName } from '../../contract/errors.ts'
+import { isMendable } from './is-mendable.ts'
 
 /**
  * Writes that follow each other. One that failed is kept and done first if a retry can mend it: the order stays.
@@ -56,9 +56,3 @@ export function createWriteQueue(onError: ((error: unknown) => void) | undefined
     report,
   }
 }
-
-/** What may not be met again by the same write. A write that fails otherwise must not hold up those behind it. */
-const mendable: readonly SessionErrorName[] = ['QuotaExceeded', 'WorkerLost', 'StorageUnavailable', 'UpgradeBlocked']
-
-/** Whether the same write may succeed later. */
-export const isMendable = (error: unknown): boolean => mendable.some((name) => isSessionError(error, name))

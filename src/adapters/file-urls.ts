@@ -1,7 +1,6 @@
-import { SessionError } from '../../contract/errors.ts'
-import type { Blobs } from '../../contract/store/blob-store.ts'
-import { fromBase64, toBase64 } from '../encode-values.ts'
-import type { ChatMessage, LoadedMessage } from './ui-message.ts'
+import { SessionError } from '../contract/errors.ts'
+import type { Blobs } from '../contract/store/blob-store.ts'
+import { fromBase64, toBase64 } from './encode-values.ts'
 
 /** How a stored message names a file of the store. */
 const stored = /^blob:([0-9a-f]{64})$/
@@ -15,8 +14,8 @@ export interface FileUrls {
   store(url: string): Promise<string>
   /** The URL by which a page shows a file that was stored. It stays as it is when this device does not have the file. */
   show(url: string): Promise<string>
-  /** The URL by which a model gets a file that the page shows. */
-  send(url: string, mediaType: string): Promise<string>
+  /** The URL by which a model gets a file that the page shows. @param mediaType - default: what it was stored with */
+  send(url: string, mediaType?: string): Promise<string>
   /** Ends the object URLs. */
   revoke(): void
 }
@@ -56,7 +55,7 @@ export function createFileUrls(blobs: Blobs): FileUrls {
       const hash = stored.exec(names.get(url) ?? url)?.[1]
       const blob = hash === undefined ? undefined : await blobs.getBlob(hash)
       if (blob === undefined) return url
-      return `data:${mediaType};base64,${toBase64(new Uint8Array(await blob.arrayBuffer()))}`
+      return `data:${mediaType ?? blob.type};base64,${toBase64(new Uint8Array(await blob.arrayBuffer()))}`
     },
     revoke: () => {
       for (const url of shown.values()) URL.revokeObjectURL(url)
@@ -64,34 +63,6 @@ export function createFileUrls(blobs: Blobs): FileUrls {
     },
   }
 }
-
-/** The same parts, each file with another URL. */
-export async function withUrls<Parts extends readonly unknown[]>(
-  parts: Parts,
-  change: (url: string, mediaType: string) => Promise<string>,
-): Promise<Parts> {
-  const changed = await Promise.all(
-    parts.map(async (part) => {
-      if (!isFile(part)) return part
-      return { ...part, url: await change(part.url, part.mediaType) }
-    }),
-  )
-  return changed as unknown as Parts
-}
-
-function isFile(part: unknown): part is { readonly url: string; readonly mediaType: string } {
-  const { type, url } = part as { readonly type?: unknown; readonly url?: unknown }
-  return (type === 'file' || type === 'reasoning-file') && typeof url === 'string'
-}
-
-/** Messages as a model gets them: with their files as data URLs, and without the mark of {@link LoadedMessage}. */
-export const forModel = (messages: readonly ChatMessage[], files: FileUrls): Promise<ChatMessage[]> =>
-  Promise.all(
-    messages.map(async ({ interrupted: _, ...message }: LoadedMessage<ChatMessage>) => ({
-      ...message,
-      parts: await withUrls(message.parts, files.send),
-    })),
-  )
 
 async function readObjectUrl(url: string): Promise<Blob> {
   try {
