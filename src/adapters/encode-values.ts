@@ -1,4 +1,5 @@
 import type { JsonObject } from '../contract/json.ts'
+import { fromBase64, toBase64 } from '../domain/base64.ts'
 
 /** A key that stands for a kind of value, with a `$` more for each time that an object with such a key was encoded. */
 const marker = /^\$+(?:date|bytes)$/
@@ -34,23 +35,6 @@ function bytesOf(text: string): Uint8Array | undefined {
   } catch {
     return undefined
   }
-}
-
-/** Bytes as base64. */
-export function toBase64(bytes: Uint8Array): string {
-  let text = ''
-  for (let from = 0; from < bytes.length; from += piece)
-    // bounded: 8,192
-    text += String.fromCharCode(...bytes.subarray(from, from + piece))
-  return btoa(text)
-}
-
-/** How many arguments a call surely takes. */
-const piece = 8192
-
-/** @throws DOMException when it is not base64 */
-export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
 }
 
 function mapObject(

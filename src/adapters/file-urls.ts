@@ -1,6 +1,6 @@
 import { SessionError } from '../contract/errors.ts'
 import type { Blobs } from '../contract/store/blob-store.ts'
-import { fromBase64, toBase64 } from './encode-values.ts'
+import { fromBase64, toBase64 } from '../domain/base64.ts'
 
 /** How a stored message names a file of the store. */
 const stored = /^blob:([0-9a-f]{64})$/
