@@ -10,7 +10,7 @@ export interface StoreItem {
   readonly updatedAt: Date
 }
 
-export interface GetOperation {
+interface GetOperation {
   readonly namespace: readonly string[]
   readonly key: string
 }
