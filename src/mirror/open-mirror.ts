@@ -6,6 +6,8 @@ import { createMirrorEraser } from './mirror-eraser.ts'
 import type { MirrorFolder } from './mirror-folder.ts'
 import { blobName, mirrorName } from './mirror-names.ts'
 import type { FramePlace } from './mirror-writer.ts'
+import { createOwnRows } from './rows/own-rows.ts'
+import { textOfMark, textOfRows } from './rows/rows-text.ts'
 import { openWorkerFile } from './worker-file.ts'
 
 /** The free space that a mirror needs to start, which is more than a nearly full disk has left. */
@@ -51,7 +53,8 @@ export function openMirror(
 ): OpenMirror {
   const name = mirrorName({ epoch, boot })
   let isEmpty = true
-  const file = openWorkerFile(folder, name, onStop)
+  const file = openWorkerFile(folder, name, onStop, () => void ownRows.eraseReplaced())
+  const ownRows = createOwnRows(folder, name, file)
   const eraser = createMirrorEraser(folder, name, file, () => isEmpty)
   const { opening } = file
 
@@ -112,6 +115,23 @@ export function openMirror(
       await opening
       await eraser.blank(key, purged)
     },
+    addRows: (parts) => {
+      if (!isWanted || parts.length === 0) return undefined
+      isEmpty = false
+      file.write((open) => {
+        for (const part of parts) ownRows.note(part, open.add('rows', textOfRows({ epoch, ...part })))
+      })
+      const isSnapshot = parts.some(({ previous, of }) => previous === null && of > 0)
+      if (isSnapshot) file.flush()
+      else file.flushSoon()
+      return file.writer() === undefined ? opening : undefined
+    },
+    markRestored: (lost) => {
+      isEmpty = false
+      file.write((open) => void open.add('rows', textOfMark({ epoch, lost })))
+      file.flush()
+      return file.writer() === undefined ? opening : undefined
+    },
     putBlob: async (hash, blob) => {
       if (isWanted) await writeBlobFile(folder, hash, blob).catch(file.stop)
     },
@@ -120,6 +140,8 @@ export function openMirror(
     close: async () => {
       await opening
       await eraser.idle()
+      file.flush()
+      await ownRows.eraseReplaced()
       file.close(() => {
         if (isEmpty) return
         // A last frame confirms the one before.

@@ -20,6 +20,7 @@ import { storedPurges } from './stored-purges.ts'
 import type { ReadSteps } from './transaction.ts'
 import { readOriginUsage, readOwnUsage, usageStores } from './usage.ts'
 import { readOwner } from './write-aliases.ts'
+import { readRowsStamp } from './write-rows.ts'
 
 export type { OpenIndexedDbOptions } from './core-backend.ts'
 
@@ -53,6 +54,7 @@ export function openIndexedDbBackend(options: OpenIndexedDbOptions): Promise<Ind
       return isMoved
     },
     listCollections: () => read(['rows'], 'list collections', (steps) => listCollections(steps, ranges)),
+    lastRowsStamp: () => read(['rows'], 'read the stamp of the last change', readRowsStamp),
     usage: async () => ({ ...(await read(usageStores, 'measure usage', readOwnUsage)), ...(await readOriginUsage()) }),
   }))
 }

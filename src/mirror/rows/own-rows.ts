@@ -1,0 +1,67 @@
+import { withText } from '../frame.ts'
+import type { MirrorFolder } from '../mirror-folder.ts'
+import type { FramePlace, RewrittenFrame } from '../mirror-writer.ts'
+import { readFrame } from '../read-frames.ts'
+import type { WorkerFile } from '../worker-file.ts'
+import type { RowsPart } from './rows-of-commit.ts'
+import { parseRows, rowId, textOfRows } from './rows-text.ts'
+
+/** How many rows of the own file are remembered. What older ones say is erased once the worker has ended. */
+const mostPlaces = 2 ** 15
+
+/** Erases from a worker's own file what its later commits replaced or deleted. */
+export interface OwnRows {
+  /** A frame was added. */
+  note(part: RowsPart, place: FramePlace): void
+  /** Erases what was replaced by now. The replacements must be on the disk. */
+  eraseReplaced(): Promise<void>
+}
+
+export function createOwnRows(folder: MirrorFolder, name: string, file: WorkerFile): OwnRows {
+  const places = new Map<string, FramePlace>()
+  /** Rows that were replaced, by frame. */
+  let replaced = new Map<FramePlace, Set<string>>()
+  let erasing: Promise<void> = Promise.resolve()
+
+  async function erase(frames: ReadonlyMap<FramePlace, ReadonlySet<string>>): Promise<void> {
+    const held = file.writer() && (await folder.read(name))
+    if (held === undefined) return
+    const rewritten: RewrittenFrame[] = []
+    for (const [place, ids] of frames) {
+      const frame = await readFrame(held, place)
+      const found = frame && parseRows(frame.body)
+      if (found === undefined) continue
+      const rows = found.rows.filter(([key]) => !ids.has(rowId(found.collection, key)))
+      rewritten.push({ at: place.from, bytes: withText(frame!, textOfRows({ ...found, rows })) })
+    }
+    file.writer()?.rewrite(rewritten)
+  }
+
+  return {
+    note: ({ collection, rows }, place) => {
+      for (const [key, row] of rows) {
+        const id = rowId(collection, key)
+        const before = places.get(id)
+        if (before !== undefined) {
+          const ids = replaced.get(before) ?? new Set()
+          replaced.set(before, ids.add(id))
+        }
+        // Map keeps the order of insertion, so that the first one is the one not written to for the longest time.
+        places.delete(id)
+        if (row) places.set(id, place)
+      }
+      for (const id of places.keys()) {
+        if (places.size <= mostPlaces) break
+        places.delete(id)
+      }
+    },
+    eraseReplaced: () => {
+      if (replaced.size > 0) {
+        const frames = replaced
+        replaced = new Map()
+        erasing = erasing.then(() => erase(frames)).catch(file.stop)
+      }
+      return erasing
+    },
+  }
+}
