@@ -25,7 +25,9 @@ import { readRowsStamp } from './write-rows.ts'
 export type { OpenIndexedDbOptions } from './core-backend.ts'
 
 /** A {@link StorageBackend} in IndexedDB, with the facts about its database. */
-export interface IndexedDbBackend extends StorageBackend, DatabaseFacts, KeyringPlace, RowAccess {}
+export interface IndexedDbBackend extends StorageBackend, DatabaseFacts, KeyringPlace, RowAccess {
+  readonly lastRowsStamp: () => Promise<number>
+}
 
 /** @throws StorageUnavailable, VersionConflict, UpgradeBlocked */
 export function openIndexedDbBackend(options: OpenIndexedDbOptions): Promise<IndexedDbBackend> {
