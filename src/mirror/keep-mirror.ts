@@ -75,12 +75,7 @@ export async function keepMirror(
   const rows = await keepCollections(pass, hasNewRows, unread.length === 0)
   for (const reason of rows.left) left.push({ key: '', reason })
   const adopted = await adoptFiles(folder, pass.index, epoch)
-  const kept: MirrorIndex = {
-    ...adopted,
-    epoch,
-    sessions: { ...adopted.sessions, ...checked },
-    rows: rows.index,
-  }
+  const kept: MirrorIndex = { ...adopted, epoch, sessions: { ...adopted.sessions, ...checked }, rows: rows.index }
   await writeIndex(folder, kept)
   // Without room for a joined file, the single files stay in use.
   await tidyMirror(folder, kept, place.boot, place.rows && { place: place.rows, space: rows.space, signal }).catch(

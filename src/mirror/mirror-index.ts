@@ -29,13 +29,7 @@ export interface IndexedSession {
 const indexVersion = 2
 
 /** The index of no file. */
-export const emptyIndex = (epoch: string): MirrorIndex => ({
-  epoch,
-  files: [],
-  sessions: {},
-  erased: {},
-  rows: noRows,
-})
+export const emptyIndex = (epoch: string): MirrorIndex => ({ epoch, files: [], sessions: {}, erased: {}, rows: noRows })
 
 /** @returns an empty index when there is none that can be used */
 export async function readIndex(folder: MirrorFolder, epoch: string): Promise<MirrorIndex> {
@@ -78,12 +72,7 @@ export function addFile(
     if (Object.keys(entries).length > 0) all[key] = { entries, version: 0 }
   }
   const { boot = '' } = parseMirrorName(name) ?? {}
-  return {
-    ...index,
-    files: [...index.files, name],
-    sessions: all,
-    rows: addRows(index.rows, index.epoch, boot, rows),
-  }
+  return { ...index, files: [...index.files, name], sessions: all, rows: addRows(index.rows, index.epoch, boot, rows) }
 }
 
 /** Removes sessions that were erased. */

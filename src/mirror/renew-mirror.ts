@@ -23,11 +23,7 @@ export interface MirrorStyle {
  * @param epoch - of the database that the mirror was compared with just now
  * @returns whether no such file is left
  */
-export async function renewMirror(
-  folder: MirrorFolder,
-  epoch: string,
-  style: MirrorStyle,
-): Promise<boolean> {
+export async function renewMirror(folder: MirrorFolder, epoch: string, style: MirrorStyle): Promise<boolean> {
   let isWhole = true
   const { files } = await readIndex(folder, epoch)
   for (const name of await folder.list()) {

@@ -105,7 +105,11 @@ async function joinEntries(folder: MirrorFolder, index: MirrorIndex, writer: Mir
  *
  * @returns up to which stamp
  */
-async function joinRows({ place, signal }: TidyRows, { epoch, rows }: MirrorIndex, writer: MirrorWriter): Promise<number> {
+async function joinRows(
+  { place, signal }: TidyRows,
+  { epoch, rows }: MirrorIndex,
+  writer: MirrorWriter,
+): Promise<number> {
   for (const lost of rows.restored) writer.add('rows', textOfMark({ epoch, lost }))
   const { stamp, unreadable } = await snapshotRows(
     place,

@@ -59,7 +59,7 @@ describe('the rows of collections', () => {
       )
     device.wipe()
     expect(await device.keep()).toMatchObject({ rows: 10_000 })
-    expect((await (await device.bare()).listCollections())[0]).toMatchObject({ name: 'many', rows: 10_000 })
+    expect(Object.keys(await rowsOf(await device.bare(), 'many'))).toHaveLength(10_000)
   })
 
   it('are left alone where nothing was lost, whoever died', async () => {
@@ -131,13 +131,16 @@ describe('the end of a database that was lost', () => {
     const device = createRowsDevice()
     const { store } = await device.boot()
     await put(store, 'a', 'x', 1)
-    const { commit } = await device.database()
-    // A commit of another tab is on its way: its frame is newer than the last stamp that the comparison reads.
-    const writing = put(store, 'a', 'x', 2)
-    expect(await device.keep()).toMatchObject({ rows: 0 })
-    await writing
-    expect(commit).toBeDefined()
-    expect(await rowsOf(await device.bare(), 'a')).toEqual({ x: 2 })
+    const database = await device.database()
+    const before = await database.lastRowsStamp()
+    // Another tab commits right after the comparison has read the last stamp.
+    await put(store, 'a', 'x', 2)
+    Object.assign(database, { lastRowsStamp: async () => before })
+    const change = (backend: CoreBackend): CoreBackend => ({
+      ...backend,
+      commit: () => Promise.reject(new Error('no')),
+    })
+    expect(await device.keep({}, change)).toMatchObject({ rows: 0, left: [] })
   })
 
   it('gives way to what somebody changes while it is done again', async () => {

@@ -40,11 +40,15 @@ describe.skipIf(!hasOpfs)(`a mirror${needsOpfs}`, () => {
     const name = drawName()
     const first = await open({ name })
     await first.store.append('k', [{ type: 'message', message: { role: 'user', content: 'hi' } }])
+    await first.collection('settings').put('theme', { dark: true })
+    await first.collection('settings').put('icon', new Uint8Array([1, 2, 255]))
     await first.close()
     await deleteDatabase(name)
     const notices: StoreChange[] = []
     const second = await open({ name, onChange: (change) => void (change.type === 'notice' && notices.push(change)) })
     expect(await second.store.getHistory('k')).toEqual([{ role: 'user', content: 'hi' }])
+    expect(await second.collection('settings').get('theme')).toEqual({ dark: true })
+    expect(await second.collection('settings').get('icon')).toEqual(new Uint8Array([1, 2, 255]))
     await expect.poll(() => notices).toMatchObject([{ name: 'refilled' }])
   })
 

@@ -13,8 +13,8 @@ import { type RowsWalk, walkRows } from './walk-rows.ts'
 
 /** After this time a frame is on the disk for sure: a worker flushes within a second. */
 const settledMs = 60_000
-/** How many commits since then the index has. If there are more, the next start makes a snapshot. */
-const mostLinks = 10_000
+/** How many commits since then the index has. If there were more, the next start reads the files again. */
+const mostLinks = 1000
 /** How often a comparison begins again because somebody changed rows meanwhile, and how long it waits for them. */
 const maxTries = 4
 const pauseMs = 100

@@ -50,7 +50,10 @@ export async function reapplyRows(options: ReapplyRows): Promise<RestoredRows> {
     return stamps
   }
   const lost = await newest(files, isLost)
-  const reached = await newest([...files, ...others], ({ stamp, previous }) => previous !== null && walk.reached.has(stamp))
+  const reached = await newest(
+    [...files, ...others],
+    ({ stamp, previous }) => previous !== null && walk.reached.has(stamp),
+  )
   const batches = createRowsBatches({ ...options, after: last })
   for (const file of files) {
     for await (const found of readRows(file, epoch, (stamp) => stamp > from)) {

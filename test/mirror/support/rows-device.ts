@@ -112,8 +112,12 @@ export function createRowsDevice(): RowsDevice {
   }
 }
 
-export const put = (store: SessionStore, collection: string, key: string, value: RowValue): Promise<readonly boolean[]> =>
-  store.writeRows(collection, [{ type: 'put', key, value }])
+export const put = (
+  store: SessionStore,
+  collection: string,
+  key: string,
+  value: RowValue,
+): Promise<readonly boolean[]> => store.writeRows(collection, [{ type: 'put', key, value }])
 
 export const drop = (store: SessionStore, collection: string, key: string): Promise<readonly boolean[]> =>
   store.writeRows(collection, [{ type: 'delete', key }])
