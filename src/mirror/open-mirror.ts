@@ -7,7 +7,6 @@ import type { MirrorFolder } from './mirror-folder.ts'
 import { blobName, mirrorName } from './mirror-names.ts'
 import type { FramePlace } from './mirror-writer.ts'
 import { createOwnRows } from './rows/own-rows.ts'
-import { textOfMark, textOfRows } from './rows/rows-text.ts'
 import { openWorkerFile } from './worker-file.ts'
 
 /** The free space that a mirror needs to start, which is more than a nearly full disk has left. */
@@ -54,7 +53,7 @@ export function openMirror(
   const name = mirrorName({ epoch, boot })
   let isEmpty = true
   const file = openWorkerFile(folder, name, onStop, () => void ownRows.eraseReplaced())
-  const ownRows = createOwnRows(folder, name, file)
+  const ownRows = createOwnRows({ folder, name, epoch, file })
   const eraser = createMirrorEraser(folder, name, file, () => isEmpty)
   const { opening } = file
 
@@ -118,19 +117,11 @@ export function openMirror(
     addRows: (parts) => {
       if (!isWanted || parts.length === 0) return undefined
       isEmpty = false
-      file.write((open) => {
-        for (const part of parts) ownRows.note(part, open.add('rows', textOfRows({ epoch, ...part })))
-      })
-      const isSnapshot = parts.some(({ previous, of }) => previous === null && of > 0)
-      if (isSnapshot) file.flush()
-      else file.flushSoon()
-      return file.writer() === undefined ? opening : undefined
+      return ownRows.add(parts)
     },
     markRestored: (lost) => {
       isEmpty = false
-      file.write((open) => void open.add('rows', textOfMark({ epoch, lost })))
-      file.flush()
-      return file.writer() === undefined ? opening : undefined
+      return ownRows.mark(lost)
     },
     putBlob: async (hash, blob) => {
       if (isWanted) await writeBlobFile(folder, hash, blob).catch(file.stop)

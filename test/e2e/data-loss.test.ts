@@ -22,7 +22,7 @@ beforeEach(async () => {
       onChange: (change) => void (change.type === 'notice' && notices.push(change.name)),
     })
     await client.store.addMessage('k', 'user', 'before')
-    await client.collection('settings').put('theme', 'dark')
+    await client.collection('settings').write([{ type: 'put', key: 'theme', value: 'dark' }])
     Object.assign(window, { client, notices })
   })
 })

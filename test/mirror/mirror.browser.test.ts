@@ -40,8 +40,8 @@ describe.skipIf(!hasOpfs)(`a mirror${needsOpfs}`, () => {
     const name = drawName()
     const first = await open({ name })
     await first.store.append('k', [{ type: 'message', message: { role: 'user', content: 'hi' } }])
-    await first.collection('settings').put('theme', { dark: true })
-    await first.collection('settings').put('icon', new Uint8Array([1, 2, 255]))
+    await first.collection('settings').write([{ type: 'put', key: 'theme', value: { dark: true } }])
+    await first.collection('settings').write([{ type: 'put', key: 'icon', value: new Uint8Array([1, 2, 255]) }])
     await first.close()
     await deleteDatabase(name)
     const notices: StoreChange[] = []

@@ -4,20 +4,30 @@ import type { FramePlace, RewrittenFrame } from '../mirror-writer.ts'
 import { readFrame } from '../read-frames.ts'
 import type { WorkerFile } from '../worker-file.ts'
 import type { RowsPart } from './rows-of-commit.ts'
-import { parseRows, rowId, textOfRows } from './rows-text.ts'
+import { parseRows, rowId, textOfMark, textOfRows } from './rows-text.ts'
 
 /** How many rows of the own file are remembered. What older ones say is erased once the worker has ended. */
 const mostPlaces = 2 ** 15
 
-/** Erases from a worker's own file what its later commits replaced or deleted. */
+/** The rows in a worker's own file. What later commits replaced or deleted is erased from it. */
 export interface OwnRows {
-  /** A frame was added. */
-  note(part: RowsPart, place: FramePlace): void
+  /** @returns what the answer to a commit must wait for; the end of a snapshot is on the disk by then */
+  add(parts: readonly RowsPart[]): Promise<void> | undefined
+  /** Notes that the rows of a lost database were restored. @param lost - its epoch */
+  mark(lost: string): Promise<void> | undefined
   /** Erases what was replaced by now. The replacements must be on the disk. */
   eraseReplaced(): Promise<void>
 }
 
-export function createOwnRows(folder: MirrorFolder, name: string, file: WorkerFile): OwnRows {
+export interface OwnRowsPlace {
+  readonly folder: MirrorFolder
+  readonly name: string
+  /** Epoch of the database. */
+  readonly epoch: string
+  readonly file: WorkerFile
+}
+
+export function createOwnRows({ folder, name, epoch, file }: OwnRowsPlace): OwnRows {
   const places = new Map<string, FramePlace>()
   /** Rows that were replaced, by frame. */
   let replaced = new Map<FramePlace, Set<string>>()
@@ -37,23 +47,39 @@ export function createOwnRows(folder: MirrorFolder, name: string, file: WorkerFi
     file.writer()?.rewrite(rewritten)
   }
 
+  function note({ collection, rows }: RowsPart, place: FramePlace): void {
+    for (const [key, row] of rows) {
+      const id = rowId(collection, key)
+      const before = places.get(id)
+      if (before !== undefined) {
+        const ids = replaced.get(before) ?? new Set()
+        replaced.set(before, ids.add(id))
+      }
+      // Map keeps the order of insertion, so that the first one is the one not written to for the longest time.
+      places.delete(id)
+      if (row) places.set(id, place)
+    }
+    for (const id of places.keys()) {
+      if (places.size <= mostPlaces) break
+      places.delete(id)
+    }
+  }
+
+  const written = (): Promise<void> | undefined => (file.writer() === undefined ? file.opening : undefined)
+
   return {
-    note: ({ collection, rows }, place) => {
-      for (const [key, row] of rows) {
-        const id = rowId(collection, key)
-        const before = places.get(id)
-        if (before !== undefined) {
-          const ids = replaced.get(before) ?? new Set()
-          replaced.set(before, ids.add(id))
-        }
-        // Map keeps the order of insertion, so that the first one is the one not written to for the longest time.
-        places.delete(id)
-        if (row) places.set(id, place)
-      }
-      for (const id of places.keys()) {
-        if (places.size <= mostPlaces) break
-        places.delete(id)
-      }
+    add: (parts) => {
+      file.write((open) => {
+        for (const part of parts) note(part, open.add('rows', textOfRows({ epoch, ...part })))
+      })
+      if (parts.some(({ previous, of }) => previous === null && of > 0)) file.flush()
+      else file.flushSoon()
+      return written()
+    },
+    mark: (lost) => {
+      file.write((open) => void open.add('rows', textOfMark({ epoch, lost })))
+      file.flush()
+      return written()
     },
     eraseReplaced: () => {
       if (replaced.size > 0) {
