@@ -293,6 +293,27 @@ it('restores rows again of which the restoring was interrupted, except those del
   expect(await device.keep()).toMatchObject({ rows: 0 })
 })
 
+it('keeps what was restored when the snapshot that follows is interrupted', async () => {
+  const device = createRowsDevice()
+  await put((await device.boot()).store, 'a', 'x', 'restored')
+  device.wipe()
+  // The chain of the new database begins without the mirror.
+  await put(await device.bare(), 'b', 'y', 'unmirrored')
+  const ending = new AbortController()
+  const { rangeRows } = await device.database()
+  Object.assign(await device.database(), {
+    rangeRows: async (...given: Parameters<typeof rangeRows>) => {
+      // The first page is in the file by now.
+      if (given[0].collection === 'b') ending.abort()
+      return rangeRows(...given)
+    },
+  })
+  await expect(device.keep({ signal: ending.signal })).rejects.toMatchObject({ name: 'Aborted' })
+  device.wipe()
+  await device.keep()
+  expect(await rowsOf(await device.bare(), 'a')).toEqual({ x: 'restored' })
+})
+
 it('restores sessions whose rows can not be restored', async () => {
   const device = createRowsDevice()
   const { store } = await device.boot()

@@ -47,7 +47,9 @@ export function createOwnRows({ folder, name, epoch, file }: OwnRowsPlace): OwnR
     file.writer()?.rewrite(rewritten)
   }
 
-  function note({ collection, rows }: RowsPart, place: FramePlace): void {
+  function note({ previous, collection, rows }: RowsPart, place: FramePlace): void {
+    // A snapshot replaces nothing until its last part is there. The next start erases what it replaced.
+    if (previous === null) return
     for (const [key, row] of rows) {
       const id = rowId(collection, key)
       const before = places.get(id)
