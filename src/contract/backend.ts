@@ -203,7 +203,8 @@ export interface BackendUsage {
  * are remembered in the same commit, with those of one key joined (and the latest of their lives), until
  * `forgetPurges`. B9 the ops on rows are applied in their order. A batch whose operation on rows is stored already
  * changes nothing, and has the first outcome; with other content it is refused (OperationConflict). At least the newest
- * 256 such operations are remembered.
+ * 256 such operations are remembered. B10 in a place with stamps, each commit that changes rows has a higher stamp than
+ * all before it, and names that of the one before; a commit that changes none has no stamp.
  */
 export interface CoreBackend {
   /**
