@@ -9,6 +9,7 @@ import {
 import type { SequenceRanges } from '../contract/entry.ts'
 import { textsOfWrite } from './mirrored-text.ts'
 import { type RowsPart, rowsOfCommit } from './rows/rows-of-commit.ts'
+import type { RestoredMark } from './rows/rows-text.ts'
 
 /** Receives the commits of a backend. */
 export interface CommitMirror {
@@ -34,8 +35,8 @@ export interface CommitMirror {
    * @returns what the answer to the commit must wait for
    */
   addRows(parts: readonly RowsPart[]): Promise<void> | undefined
-  /** Notes that the rows of a lost database were restored. @param lost - its epoch */
-  markRestored(lost: string): Promise<void> | undefined
+  /** Notes that the rows of a lost database were restored. */
+  markRestored(restored: Omit<RestoredMark, 'epoch'>): Promise<void> | undefined
   putBlob(hash: string, blob: Blob): Promise<void>
   getBlob(hash: string): Promise<Blob | undefined>
   /** Blobs were collected. */

@@ -87,7 +87,7 @@ export function openLastingMirror(
     forget: (key, session, before) => mirror().forget(key, session, before),
     forgetEntries: (key, purged) => mirror().forgetEntries(key, purged),
     addRows: (parts) => turnOf((current) => current.addRows(parts)),
-    markRestored: (lost) => turnOf((current) => current.markRestored(lost)),
+    markRestored: (restored) => turnOf((current) => current.markRestored(restored)),
     putBlob: (hash, blob) => mirror().putBlob(hash, blob),
     getBlob: (hash) => mirror().getBlob(hash),
     dropBlobs: (hashes) => mirror().dropBlobs(hashes),

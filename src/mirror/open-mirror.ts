@@ -119,9 +119,9 @@ export function openMirror(
       isEmpty = false
       return ownRows.add(parts)
     },
-    markRestored: (lost) => {
+    markRestored: (restored) => {
       isEmpty = false
-      return ownRows.mark(lost)
+      return ownRows.mark(restored)
     },
     putBlob: async (hash, blob) => {
       if (isWanted) await writeBlobFile(folder, hash, blob).catch(file.stop)

@@ -6,6 +6,7 @@ import type { RowsPlace } from './mirrored-place.ts'
 import { erasureText } from './mirrored-text.ts'
 import { readFrameText } from './read-frames.ts'
 import type { ErasedSpace } from './rows/erase-old-rows.ts'
+import { lostEpochs } from './rows/rows-index.ts'
 import { textOfMark, textOfRows } from './rows/rows-text.ts'
 import { snapshotRows } from './rows/snapshot-rows.ts'
 import { scanFile } from './scan-file.ts'
@@ -40,7 +41,7 @@ export async function tidyMirror(
   if (index.files.length < manyFiles && !isWasteful) return
   const hasRows = index.rows.boots.length > 0
   // Rows that are still to be restored must stay.
-  if (hasRows && (rows === undefined || index.rows.lost.length > 0)) return
+  if (hasRows && (rows === undefined || lostEpochs(index.rows).length > 0)) return
   const name = mirrorName({ epoch: index.epoch, boot })
   const isJoined = await writeJoined(folder, name, (writer) => joinEntries(folder, index, writer))
   if (!isJoined) return
@@ -110,7 +111,7 @@ async function joinRows(
   { epoch, rows }: MirrorIndex,
   writer: MirrorWriter,
 ): Promise<number> {
-  for (const lost of rows.restored) writer.add('rows', textOfMark({ epoch, lost }))
+  for (const mark of rows.marks) writer.add('rows', textOfMark(mark))
   const { stamp, unreadable } = await snapshotRows(
     place,
     (part) => void writer.add('rows', textOfRows({ epoch, ...part })),

@@ -6,7 +6,7 @@ import { newestSnapshot } from './newest-rows.ts'
 import type { RowsFile } from './read-rows.ts'
 import { hasLostRows, reapplyRows } from './reapply-rows.ts'
 import { restoreRows } from './restore-rows.ts'
-import type { RowsIndex } from './rows-index.ts'
+import { lostEpochs, type RowsIndex } from './rows-index.ts'
 import { scanRows } from './scan-rows.ts'
 import { snapshotRows } from './snapshot-rows.ts'
 import { type RowsWalk, walkRows } from './walk-rows.ts'
@@ -44,22 +44,25 @@ export interface KeptRows {
 }
 
 /**
- * Restores rows that the database lost, and copies all rows to the mirror if that lacks any. Rows of a lost database are
- * added where there are none. Commits at the end of this database that it lost are done again. @throws Aborted
+ * Restores rows that the database lost, and copies all rows to the mirror if that lacks any. Rows of other databases
+ * come first. Commits at the end of this database that it lost are done again. @throws Aborted
  */
 export async function keepRows(options: KeepRows): Promise<KeptRows> {
   const { place } = options
   const left: string[] = []
   let { index } = options
   let restored = 0
-  if (index.lost.length > 0) {
+  const lost = lostEpochs(index)
+  if (lost.length > 0) {
+    const last = await options.rows.stored.lastRowsStamp()
     const files = [...(await deadFiles(options)), ...(await otherFiles(options))]
-    const done = await restoreRows({ ...restoring(options), lost: index.lost, files })
+    const done = await restoreRows({ ...restoring(options), index, last, files })
     restored += done.rows
     if (done.unreadable > 0) left.push(`${done.unreadable} rows of collections can't be decrypted or are damaged.`)
-    if (options.isComplete) {
-      for (const lost of index.lost) await place.mirror.markRestored(lost)
-      index = { ...index, lost: [], restored: [...index.restored, ...index.lost] }
+    if (options.isComplete && !done.isOutdated) {
+      const marks = lost.map((one) => ({ lost: one, upTo: index.others[one]! }))
+      for (const mark of marks) await place.mirror.markRestored(mark)
+      index = { ...index, marks: [...index.marks, ...marks.map((mark) => ({ epoch: place.epoch, ...mark }))] }
     }
   }
   const compared = await compareRows({ ...options, index })
@@ -72,11 +75,17 @@ export async function keepRows(options: KeepRows): Promise<KeptRows> {
   const space = await eraseOldRows(
     place.folder,
     place.epoch,
-    index.restored,
+    restoredEpochs(index),
     await deadFiles(options),
     await ownFile(options),
   )
   return { index, restored, left, space }
+}
+
+/** Epochs of other databases that have nothing any more that is not in this one. */
+function restoredEpochs(index: RowsIndex): readonly string[] {
+  const lost = lostEpochs(index)
+  return Object.keys(index.others).filter((one) => !lost.includes(one))
 }
 
 const restoring = ({ place: { epoch, sealing }, rows: place, signal }: KeepRows) => ({ place, sealing, signal, epoch })

@@ -5,6 +5,8 @@ import { rowId } from './rows-text.ts'
 export interface NewestRows {
   /** Whether a frame has the newest state of a row. */
   isNewest(found: FoundRows, key: string): boolean
+  /** The stamp of the newest state of a row; `undefined` if the mirror says nothing of it. */
+  stampOf(id: string): number | undefined
   /** Names of all rows that the mirror says something of, deleted ones included. */
   ids(): Iterable<string>
 }
@@ -20,9 +22,12 @@ export function newestSnapshot(files: readonly RowsFile[], epoch: string): numbe
 /**
  * Reads which frame has the newest state of each row. A complete snapshot replaces every commit up to its stamp, except
  * for the rows that it found and could not read.
+ *
+ * @param after - what is not newer than this stamp is left out
  */
-export async function findNewestRows(files: readonly RowsFile[], epoch: string): Promise<NewestRows> {
-  const snapshot = newestSnapshot(files, epoch)
+export async function findNewestRows(files: readonly RowsFile[], epoch: string, after = 0): Promise<NewestRows> {
+  const found = newestSnapshot(files, epoch)
+  const snapshot = found > after ? found : 0
   const newest = new Map<string, number>()
   const before = new Map<string, number>()
   const unread = new Set<string>()
@@ -32,7 +37,7 @@ export async function findNewestRows(files: readonly RowsFile[], epoch: string):
   const isBehind = ({ previous, stamp }: FoundRows): boolean => previous !== null && stamp > snapshot
 
   for (const file of files) {
-    for await (const found of readRows(file, epoch)) {
+    for await (const found of readRows(file, epoch, (stamp) => stamp > after)) {
       if (!found.isComplete) continue
       for (const [key, row] of found.rows) {
         const id = rowId(found.collection, key)
@@ -50,11 +55,12 @@ export async function findNewestRows(files: readonly RowsFile[], epoch: string):
 
   return {
     isNewest: (found, key) => {
-      if (!found.isComplete) return false
+      if (!found.isComplete || found.stamp <= after) return false
       const id = rowId(found.collection, key)
       const stamps = isOfSnapshot(found) || isBehind(found) ? newest : spared
       return stamps.get(id) === found.stamp
     },
+    stampOf: (id) => newest.get(id) ?? spared.get(id),
     ids: function* () {
       yield* newest.keys()
       yield* spared.keys()

@@ -4,7 +4,7 @@ import type { FramePlace, RewrittenFrame } from '../mirror-writer.ts'
 import { readFrame } from '../read-frames.ts'
 import type { WorkerFile } from '../worker-file.ts'
 import type { RowsPart } from './rows-of-commit.ts'
-import { parseRows, rowId, textOfMark, textOfRows } from './rows-text.ts'
+import { parseRows, type RestoredMark, rowId, textOfMark, textOfRows } from './rows-text.ts'
 
 /** How many rows of the own file are remembered. What older ones say is erased once the worker has ended. */
 const mostPlaces = 2 ** 15
@@ -13,8 +13,8 @@ const mostPlaces = 2 ** 15
 export interface OwnRows {
   /** @returns what the answer to a commit must wait for; the end of a snapshot is on the disk by then */
   add(parts: readonly RowsPart[]): Promise<void> | undefined
-  /** Notes that the rows of a lost database were restored. @param lost - its epoch */
-  mark(lost: string): Promise<void> | undefined
+  /** Notes that the rows of a lost database were restored. */
+  mark(restored: Omit<RestoredMark, 'epoch'>): Promise<void> | undefined
   /** Erases what was replaced by now. The replacements must be on the disk. */
   eraseReplaced(): Promise<void>
 }
@@ -78,8 +78,8 @@ export function createOwnRows({ folder, name, epoch, file }: OwnRowsPlace): OwnR
       else file.flushSoon()
       return written()
     },
-    mark: (lost) => {
-      file.write((open) => void open.add('rows', textOfMark({ epoch, lost })))
+    mark: (restored) => {
+      file.write((open) => void open.add('rows', textOfMark({ epoch, ...restored })))
       file.flush()
       return written()
     },

@@ -5,9 +5,7 @@ import { createRowsBatches, type RestoredRows } from './rows-batches.ts'
 import { rowId } from './rows-text.ts'
 import type { RowsWalk } from './walk-rows.ts'
 
-export interface ReapplyRows extends Pick<RestoreRows, 'place' | 'sealing' | 'signal' | 'epoch'> {
-  /** Stamp of the last commit that the database has. */
-  readonly last: number
+export interface ReapplyRows extends Pick<RestoreRows, 'place' | 'sealing' | 'signal' | 'epoch' | 'last'> {
   readonly walk: RowsWalk
   /** Files of workers that ended. */
   readonly files: readonly RowsFile[]

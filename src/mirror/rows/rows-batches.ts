@@ -25,6 +25,8 @@ export interface RestoredRows {
    * found out again.
    */
   readonly isOutdated: boolean
+  /** Stamp of the last commit that was made here, if this was asked for. */
+  readonly last?: number
 }
 
 export interface RowsBatchesOptions {
@@ -89,7 +91,7 @@ export function createRowsBatches({ place, sealing, signal, after }: RowsBatches
     },
     finish: async () => {
       await write()
-      return { rows, unreadable, isOutdated }
+      return { rows, unreadable, isOutdated, ...(last !== undefined && { last }) }
     },
   }
 }

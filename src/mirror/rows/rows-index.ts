@@ -1,4 +1,5 @@
-import type { ScannedRows } from './scan-rows.ts'
+import type { RestoredMark } from './rows-text.ts'
+import type { EpochRows, ScannedRows } from './scan-rows.ts'
 
 /** What the index of a mirror says of rows. */
 export interface RowsIndex {
@@ -9,26 +10,58 @@ export interface RowsIndex {
   readonly whole: number
   /** Commits behind that stamp in the files that the index covers, each with the stamp before it. */
   readonly links: readonly (readonly [stamp: number, previous: number])[]
-  /** Epochs of lost databases whose rows are still to be restored. */
-  readonly lost: readonly string[]
-  /** Epochs of lost databases whose rows were restored. */
-  readonly restored: readonly string[]
+  /** The newest stamp of each other database whose rows the files have, by its epoch. */
+  readonly others: Readonly<Record<string, number>>
+  /** What was restored to which database. */
+  readonly marks: readonly RestoredMark[]
   /** Boots of the files that have rows. */
   readonly boots: readonly string[]
 }
 
-export const noRows: RowsIndex = { whole: 0, links: [], lost: [], restored: [], boots: [] }
+export const noRows: RowsIndex = { whole: 0, links: [], others: {}, marks: [], boots: [] }
 
 /** Adds a file to the index. @param epoch - of the database that the mirror is compared with */
 export function addRows(index: RowsIndex, epoch: string, boot: string, { epochs, marks }: ScannedRows): RowsIndex {
   if (epochs.size === 0 && marks.length === 0) return index
-  const restored = new Set([...index.restored, ...marks.map(({ lost }) => lost)])
-  const lost = new Set([...index.lost, ...epochs.keys()])
+  const others: Record<string, number> = { ...index.others }
+  for (const [one, rows] of epochs) if (one !== epoch) others[one] = Math.max(others[one] ?? 0, newestStamp(rows))
   return {
     ...index,
     links: [...index.links, ...(epochs.get(epoch)?.links ?? [])].filter(([stamp]) => stamp > index.whole),
-    lost: [...lost].filter((one) => one !== epoch && !restored.has(one)),
-    restored: [...restored],
+    others,
+    marks: [...index.marks, ...marks],
     boots: index.boots.includes(boot) ? index.boots : [...index.boots, boot],
   }
+}
+
+function newestStamp({ links, snapshots }: EpochRows): number {
+  let newest = 0
+  for (const stamp of links.keys()) newest = Math.max(newest, stamp)
+  for (const { stamp } of snapshots) newest = Math.max(newest, stamp)
+  return newest
+}
+
+/** Up to which stamp the rows of another database were restored, to this one or to one that was restored since. */
+export function restoredUpTo({ marks }: RowsIndex, lost: string): number {
+  let newest = 0
+  for (const mark of marks) if (mark.lost === lost) newest = Math.max(newest, mark.upTo)
+  return newest
+}
+
+/** Epochs of databases with rows that are still to be restored, the one that was written to last first. */
+export function lostEpochs(index: RowsIndex): readonly string[] {
+  const { others } = index
+  return Object.keys(others)
+    .filter((lost) => others[lost]! > restoredUpTo(index, lost))
+    .sort((a, b) => others[b]! - others[a]!)
+}
+
+/**
+ * Whether a database was filled from this one, directly or by others in between: this one seemed lost then, and is back.
+ */
+export function isFilledFrom({ marks }: RowsIndex, other: string, epoch: string): boolean {
+  const from = new Set([other])
+  // The set may grow during the iteration. The loop then also visits what was added.
+  for (const one of from) for (const mark of marks) if (mark.epoch === one) from.add(mark.lost)
+  return other !== epoch && from.has(epoch)
 }

@@ -25,12 +25,17 @@ export interface MirroredRows extends RowsHead {
   readonly rows: readonly MirroredRow[]
 }
 
-/** A frame says that the rows of a lost database were restored, so that they never are again. */
+/** A frame says that rows of another database were restored, so that they never are again. */
 export interface RestoredMark {
   /** Epoch of the database that has them now. */
   readonly epoch: string
   /** Epoch of the lost one. */
   readonly lost: string
+  /**
+   * Stamp of the newest commit that was restored. A database that seemed lost may come back, and be changed again, if it
+   * is in another bucket.
+   */
+  readonly upTo: number
 }
 
 /** Approximate length of one frame's text. A frame has at least one row, however long it is. */
@@ -38,7 +43,7 @@ const frameLength = 2 ** 20
 
 /** The head of a text with rows: `["epoch",7,5,1,1,`. */
 const headPattern = /^\["([0-9a-f]+)",(\d+),(-?\d+|null),(\d+),(\d+),/
-const markPattern = /^\["([0-9a-f]+)","restored","([0-9a-f]+)"\]/
+const markPattern = /^\["([0-9a-f]+)","restored","([0-9a-f]+)",(\d+)\]/
 /** How many bytes have it. */
 const headBytes = 160
 
@@ -46,7 +51,8 @@ export function textOfRows({ epoch, stamp, previous, part, of, collection, rows 
   return JSON.stringify([epoch, stamp, previous, part, of, collection, rows.map(packRow)])
 }
 
-export const textOfMark = ({ epoch, lost }: RestoredMark): string => JSON.stringify([epoch, 'restored', lost])
+export const textOfMark = ({ epoch, lost, upTo }: RestoredMark): string =>
+  JSON.stringify([epoch, 'restored', lost, upTo])
 
 /** Reads the head alone. @returns `undefined` for any other text */
 export function parseRowsHead(body: Uint8Array): RowsHead | undefined {
@@ -63,8 +69,8 @@ export function parseRowsHead(body: Uint8Array): RowsHead | undefined {
 
 /** @returns `undefined` for any other text */
 export function parseMark(body: Uint8Array): RestoredMark | undefined {
-  const [, epoch, lost] = markPattern.exec(textOf(body.subarray(0, headBytes))) ?? []
-  return epoch === undefined || lost === undefined ? undefined : { epoch, lost }
+  const [, epoch, lost, upTo] = markPattern.exec(textOf(body.subarray(0, headBytes))) ?? []
+  return epoch === undefined || lost === undefined ? undefined : { epoch, lost, upTo: Number(upTo) }
 }
 
 /** @returns `undefined` for any other text */

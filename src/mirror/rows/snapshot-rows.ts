@@ -34,8 +34,8 @@ export async function snapshotRows(
   for (const { name, rows, bytes } of await stored.listCollections()) {
     const limit = Math.max(1, Math.min(pageRows, Math.floor(pageBytes / (bytes / rows || 1))))
     for (let from = '', isMore = true; isMore; ) {
-      if (signal?.aborted) throw abortError()
       const page = await stored.rangeRows({ collection: name, from, reverse: false, limit })
+      if (signal?.aborted) throw abortError()
       const found = page.rows.map(({ key, row }): MirroredRow => [key, row ?? null])
       count += found.length
       unreadable += found.filter(([, row]) => row === null).length

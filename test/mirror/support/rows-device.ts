@@ -32,6 +32,8 @@ export interface RowsDevice {
   crash(): void
   /** Throws the database away, as browsers do. */
   wipe(): void
+  /** The database before is used again, as after a start in a bucket of the store's own. All workers die. */
+  comeBack(): void
   /** The object store `rows` as it is now, and going back to it, as a browser does that loses the end of a database. */
   keepCopy(): Promise<() => Promise<void>>
   /** Compares the database with its mirror. @param change - changes what the comparison commits through */
@@ -44,6 +46,7 @@ export function createRowsDevice(): RowsDevice {
   const folder = createMemoryFolder()
   const announced: string[] = []
   let indexedDB = new IDBFactory()
+  let former = indexedDB
   let opened: Promise<IndexedDbBackend> | undefined
   let boots = 0
 
@@ -65,7 +68,15 @@ export function createRowsDevice(): RowsDevice {
     crash: () => folder.dieAll(),
     wipe: () => {
       folder.dieAll()
+      former = indexedDB
       indexedDB = new IDBFactory()
+      opened = undefined
+    },
+    comeBack: () => {
+      folder.dieAll()
+      const now = indexedDB
+      indexedDB = former
+      former = now
       opened = undefined
     },
     keepCopy: async () => {
@@ -73,6 +84,9 @@ export function createRowsDevice(): RowsDevice {
       const rows = await readRows('rows', undefined, 100_000)
       return async () => {
         folder.dieAll()
+        // A browser does not start again in the same millisecond.
+        const last = await (await database()).lastRowsStamp()
+        while (Date.now() <= last) await new Promise((resolve) => setTimeout(resolve))
         const connection = await new Promise<IDBDatabase>((resolve) => {
           const request = indexedDB.open(name)
           request.onsuccess = () => resolve(request.result)
