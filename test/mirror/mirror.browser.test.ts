@@ -114,6 +114,22 @@ describe.skipIf(!hasOpfs)(`a mirror${needsOpfs}`, () => {
     },
   )
 
+  it('erases rows that are replaced, also while more are written all the time', async () => {
+    const name = drawName()
+    const client = await open({ name })
+    const settings = client.collection('settings')
+    const until = performance.now() + 3000
+    for (let i = 0; performance.now() < until; i++)
+      await settings.write([
+        { type: 'put', key: `k${i % 7}`, value: `secret ${i}` },
+        { type: 'put', key: 'counter', value: i },
+      ])
+    await settings.write(Array.from({ length: 7 }, (_, i) => ({ type: 'put', key: `k${i}`, value: 'open' })))
+    expect(await mirrored(name)).toContain('open')
+    await expect.poll(() => mirrored(name), { timeout: 8000 }).not.toContain('secret')
+    expect((await client.upkeep.health()).mirror).toMatchObject({ isOn: true })
+  })
+
   it('deletes nothing while a tab does not close the store, and says so', async () => {
     const name = drawName()
     const first = await open({ name })

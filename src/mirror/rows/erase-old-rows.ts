@@ -1,8 +1,8 @@
 import { frameHeader, withText } from '../frame.ts'
 import type { MirrorFolder } from '../mirror-folder.ts'
 import { type RewrittenFrame, rewriteInFile } from '../mirror-writer.ts'
+import { type RowsFile, readRows } from './frames-of-rows.ts'
 import { findNewestRows } from './newest-rows.ts'
-import { type RowsFile, readRows } from './read-rows.ts'
 import { textOfRows } from './rows-text.ts'
 
 /** How much of the frames with rows says nothing any more. */

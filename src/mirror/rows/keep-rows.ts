@@ -1,9 +1,10 @@
+import type { MirrorFolder } from '../mirror-folder.ts'
 import { parseMirrorName } from '../mirror-names.ts'
 import type { MirroredPlace, RowsPlace } from '../mirrored-place.ts'
 import type { ScannedFile } from '../scan-file.ts'
 import { type ErasedSpace, eraseOldRows } from './erase-old-rows.ts'
+import type { RowsFile } from './frames-of-rows.ts'
 import { newestSnapshot } from './newest-rows.ts'
-import type { RowsFile } from './read-rows.ts'
 import { hasLostRows, reapplyRows } from './reapply-rows.ts'
 import { restoreRows } from './restore-rows.ts'
 import { lostEpochs, type RowsIndex } from './rows-index.ts'
@@ -195,13 +196,25 @@ async function otherFiles({ place: { folder, epoch }, names }: KeepRows): Promis
   const found: RowsFile[] = []
   for (const name of await folder.list()) {
     if (parseMirrorName(name)?.epoch !== epoch || covered.has(name)) continue
-    const file = await folder.read(name)
-    if (file !== undefined) found.push({ name, file, scanned: await scanRows(file) })
+    const one = await scanNow(folder, name)
+    if (one !== undefined) found.push(one)
   }
   return found
 }
 
+/** A file that its worker writes to meanwhile may have to be opened again. */
+async function scanNow(folder: MirrorFolder, name: string): Promise<RowsFile | undefined> {
+  for (let tries = 1; ; tries++) {
+    try {
+      const file = await folder.read(name)
+      return file && { name, file, scanned: await scanRows(file) }
+    } catch (error) {
+      if (tries === maxTries) throw error
+    }
+  }
+}
+
 async function ownFile({ place: { folder, own } }: KeepRows): Promise<readonly RowsFile[]> {
-  const file = await folder.read(own)
-  return file === undefined ? [] : [{ name: own, file, scanned: await scanRows(file) }]
+  const file = await scanNow(folder, own)
+  return file === undefined ? [] : [file]
 }

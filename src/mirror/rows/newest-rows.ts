@@ -1,4 +1,4 @@
-import { type FoundRows, type RowsFile, readRows } from './read-rows.ts'
+import { type FoundRows, type RowsFile, readRows } from './frames-of-rows.ts'
 import { rowId } from './rows-text.ts'
 
 /** Which frames of a mirror have the newest state of each row of one database. */

@@ -87,7 +87,8 @@ export function createOwnRows({ folder, name, epoch, file }: OwnRowsPlace): OwnR
       if (replaced.size > 0) {
         const frames = replaced
         replaced = new Map()
-        erasing = erasing.then(() => erase(frames)).catch(file.stop)
+        // What can't be read now is erased at the first start after this worker.
+        erasing = erasing.then(() => erase(frames)).catch(() => undefined)
       }
       return erasing
     },

@@ -1,5 +1,5 @@
+import { type FoundRows, type RowsFile, readRows } from './frames-of-rows.ts'
 import { newestSnapshot } from './newest-rows.ts'
-import { type FoundRows, type RowsFile, readRows } from './read-rows.ts'
 import type { RestoreRows } from './restore-rows.ts'
 import { createRowsBatches, type RestoredRows } from './rows-batches.ts'
 import { rowId } from './rows-text.ts'

@@ -1,6 +1,6 @@
 import type { MirrorSealing, RowsPlace } from '../mirrored-place.ts'
+import { type RowsFile, readRows } from './frames-of-rows.ts'
 import { findNewestRows, type NewestRows } from './newest-rows.ts'
-import { type RowsFile, readRows } from './read-rows.ts'
 import { createRowsBatches, type RestoredRows } from './rows-batches.ts'
 import { isFilledFrom, lostEpochs, type RowsIndex, restoredUpTo } from './rows-index.ts'
 import { rowId } from './rows-text.ts'

@@ -8,7 +8,7 @@ export interface SnapshotPlace extends FramePlace {
   readonly stamp: number
 }
 
-/** What a file has of the rows of one database. Commits and snapshots that are not complete are left out. */
+/** What a file has of the rows of one database, which may be only parts of commits and snapshots: these are left out. */
 export interface EpochRows {
   /** The stamp before, by the stamp of each commit. */
   readonly links: ReadonlyMap<number, number>
@@ -47,6 +47,8 @@ export function createRowsScan(): RowsScan {
         return
       }
       const { epoch, stamp, previous, part, of } = head
+      const found = epochs.get(epoch) ?? { links: new Map<number, number>(), snapshots: [] as SnapshotPlace[] }
+      epochs.set(epoch, found)
       const which = previous === null ? 'snapshot' : 'commit'
       const before = begun[which]
       const isNext = before?.epoch === epoch && before.stamp === stamp && before.part === part - 1
@@ -54,8 +56,6 @@ export function createRowsScan(): RowsScan {
       begun[which] = start === undefined ? undefined : { epoch, stamp, part, from: start }
       if (start === undefined || of !== part) return
       begun[which] = undefined
-      const found = epochs.get(epoch) ?? { links: new Map<number, number>(), snapshots: [] as SnapshotPlace[] }
-      epochs.set(epoch, found)
       if (previous === null) found.snapshots.push({ stamp, from: start, to })
       else found.links.set(stamp, previous)
     },

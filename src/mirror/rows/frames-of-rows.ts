@@ -23,7 +23,10 @@ export async function* readRows(
   epoch: string,
   isMeant: (stamp: number) => boolean = () => true,
 ): AsyncGenerator<FoundRows, void, undefined> {
-  const { links, snapshots = [] } = scanned.epochs.get(epoch) ?? {}
+  const rows = scanned.epochs.get(epoch)
+  // A file that changes meanwhile, as the caller's own, could not be read any more.
+  if (rows === undefined) return
+  const { links, snapshots } = rows
   for await (const frames of readFrames(file)) {
     for (const frame of frames) {
       const { head, body, from, to } = frame
@@ -34,7 +37,7 @@ export async function* readRows(
       const isComplete =
         found.previous === null
           ? snapshots.some((one) => one.stamp === found.stamp && one.from <= from && to <= one.to)
-          : (links?.has(found.stamp) ?? false)
+          : links.has(found.stamp)
       yield { ...found, frame, isComplete }
     }
   }
