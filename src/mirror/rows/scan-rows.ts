@@ -4,7 +4,7 @@ import { readFrames } from '../read-frames.ts'
 import { parseMark, parseRowsHead, type RestoredMark, type RowsHead } from './rows-text.ts'
 
 /** A snapshot of all collections, from its first frame to its last. Commits of the same worker may be in between. */
-export interface SnapshotPlace extends FramePlace {
+interface SnapshotPlace extends FramePlace {
   readonly stamp: number
 }
 

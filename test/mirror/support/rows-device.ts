@@ -14,7 +14,7 @@ import { createMemoryFolder, type MemoryFolder } from './memory-folder.ts'
 const name = 'rows'
 
 /** A worker that mirrors what it stores. */
-export interface RowsWorker {
+interface RowsWorker {
   readonly store: SessionStore
   readonly mirror: OpenMirror
   /** Its tab is closed. */
