@@ -76,6 +76,11 @@ export async function openFullStore(
         epoch,
         store: createSessionStore(backend, options),
         boot: drawBoot(),
+        rows: {
+          stored: database,
+          mirrored: seal.over(mirrorCommits(database, open!.mirror)),
+          onRestored: (collection, keys) => add({ type: 'collection', collection, keys }),
+        },
         ...(sealing && { sealing }),
       },
       given,

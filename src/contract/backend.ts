@@ -10,7 +10,7 @@ import type { CollectionUsage } from './store/collections.ts'
 import type { PurgeRecord } from './store/log-exchange.ts'
 import type { UsageReport } from './store/store-upkeep.ts'
 import type { Durability } from './store/write-options.ts'
-import type { FoundRow, RowsRead, RowsResult, RowsWrite, StoredRow } from './stored-row.ts'
+import type { FoundRow, RowsRead, RowsResult, RowsStamp, RowsWrite, StoredRow } from './stored-row.ts'
 import type { LeaderTerm, TermClaim, TermOptions } from './term.ts'
 
 /** Lane of control entries. Branch lanes count from 0 (main). */
@@ -160,10 +160,15 @@ export interface WriteBatch {
  * The outcome of a batch. `stale`: nothing was written, because these sessions (by key) have another version than
  * planned (version of the hot row ≠ planned version − 1), or because an alias to be added belongs to another session by
  * now. `collected`: blobs that were erased together with the last session that named them. `changed`: of each op on
- * rows whether it changed something.
+ * rows whether it changed something. `stamped`: the stamp of a commit that changed rows, in places with stamps.
  */
 export type CommitOutcome =
-  | { readonly stored: true; readonly collected?: readonly string[]; readonly changed?: readonly boolean[] }
+  | {
+      readonly stored: true
+      readonly collected?: readonly string[]
+      readonly changed?: readonly boolean[]
+      readonly stamped?: RowsStamp
+    }
   | { readonly stored: false; readonly stale: readonly string[] }
 
 export interface StoredDraft {
@@ -198,7 +203,8 @@ export interface BackendUsage {
  * are remembered in the same commit, with those of one key joined (and the latest of their lives), until
  * `forgetPurges`. B9 the ops on rows are applied in their order. A batch whose operation on rows is stored already
  * changes nothing, and has the first outcome; with other content it is refused (OperationConflict). At least the newest
- * 256 such operations are remembered.
+ * 256 such operations are remembered. B10 in a place with stamps, each commit that changes rows has a higher stamp than
+ * all before it, and names that of the one before; a commit that changes none has no stamp.
  */
 export interface CoreBackend {
   /**
@@ -276,6 +282,12 @@ export interface StorageBackend extends CoreBackend {
   usage(): Promise<BackendUsage>
   /** Every collection with rows, by name. Rows that can't be read may be missing from the figures. */
   listCollections(): Promise<readonly CollectionUsage[]>
+  /**
+   * Present in places with stamps.
+   *
+   * @returns the stamp of the last commit that changed rows; 0: there was none, −1: it can't be read
+   */
+  readonly lastRowsStamp?: () => Promise<number>
   /** The blobs that the entries of a session name; `undefined` where the place takes no blobs. */
   blobReferences(session: number): Promise<readonly BlobReference[] | undefined>
   /** Sessions that were erased (B8). Remembers them from the first call on. */

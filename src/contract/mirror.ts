@@ -23,6 +23,8 @@ export interface MirrorReport {
   readonly copied: number
   /** Blobs that were restored. */
   readonly blobs: number
-  /** Sessions that could not be restored. */
+  /** Rows of collections that were restored. */
+  readonly rows: number
+  /** Sessions that could not be restored; without a key what is not of a session. */
   readonly left: readonly { readonly key: string; readonly reason: string }[]
 }

@@ -32,6 +32,18 @@ export interface RowsWrite extends TermOptions {
   readonly collection: string
   readonly ops: readonly StoredRowWrite[]
   readonly operation?: RowsOperation
+  /**
+   * The stamp that the last change of rows must have, in places with stamps. If it has another one, nothing changes, and
+   * the outcome says so of each op.
+   */
+  readonly after?: number
+}
+
+/** Where a commit stands in the chain of those that changed rows. Stamps grow, and are about milliseconds since 1970. */
+export interface RowsStamp {
+  readonly stamp: number
+  /** Stamp of the commit before; 0: there was none, −1: it can't be read. */
+  readonly previous: number
 }
 
 /** An operation that was stored. */

@@ -2,11 +2,12 @@ import { crcOfBytes } from '../domain/crc32.ts'
 
 /**
  * The content of a frame. `entries`: entries of one session, as a commit wrote them. `erased`: the announcement that
- * all entries which a session had then are erased for good. `blank`: nothing, because its text was overwritten.
+ * all entries which a session had then are erased for good. `blank`: nothing, because its text was overwritten. `rows`:
+ * rows of a collection, as a commit changed them or as a snapshot found them.
  */
-export type FrameKind = 'blank' | 'entries' | 'erased'
+export type FrameKind = 'blank' | 'entries' | 'erased' | 'rows'
 
-const kinds: readonly FrameKind[] = ['blank', 'entries', 'erased']
+const kinds: readonly FrameKind[] = ['blank', 'entries', 'erased', 'rows']
 
 /** Marks the start of a frame, so that reading can continue after damage. */
 const magic = 0x6b73_6d31
@@ -95,4 +96,12 @@ function checksum(bytes: Uint8Array, length: number): number {
   let crc = crcOfBytes(bytes.subarray(frameHeader, frameHeader + length))
   crc ^= crcOfBytes(bytes.subarray(0, 20))
   return crc >>> 0
+}
+
+/** A frame with another text of at most the same length. Spaces fill it up, so that it can replace the frame. */
+export function withText({ head, from, to }: Omit<FoundFrame, 'body'>, text: string): Uint8Array<ArrayBuffer> {
+  const left = to - from - encodeFrame({ ...head, text }).length
+  // A text that does not fit was not made from the frame's own. All of it is blanked, because what is taken out must not
+  // stay.
+  return encodeFrame({ ...head, text: left < 0 ? ' '.repeat(to - from - frameHeader) : text + ' '.repeat(left) })
 }

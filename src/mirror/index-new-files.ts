@@ -1,7 +1,7 @@
 import type { HotRow } from '../contract/rows.ts'
 import { pushAll } from '../domain/push-all.ts'
 import { isFileFree, type MirrorFolder } from './mirror-folder.ts'
-import { addErasures, addFile, isErased, type MirrorIndex, readIndex } from './mirror-index.ts'
+import { addErasures, addFile, emptyIndex, isErased, type MirrorIndex, readIndex } from './mirror-index.ts'
 import { parseMirrorName } from './mirror-names.ts'
 import { blankInFile } from './mirror-writer.ts'
 import type { MirroredPlace } from './mirrored-place.ts'
@@ -20,6 +20,8 @@ export interface LeftPart {
 /** The files of a mirror, as far as they are known. */
 export interface IndexedFiles {
   readonly index: MirrorIndex
+  /** Whether files with rows were added to the index. */
+  readonly hasNewRows: boolean
   /** Files that a living worker still writes to. They are not in the index yet. */
   readonly living: ReadonlyMap<string, ScannedFile>
   readonly left: readonly LeftPart[]
@@ -49,8 +51,9 @@ export async function indexNewFiles(
   const erasures: ScannedErasure[] = []
   const living = new Map<string, ScannedFile>()
   let index = await readIndex(folder, epoch)
+  let hasNewRows = false
   // An index that names a missing file no longer says what the mirror holds.
-  if (index.files.some((name) => !names.includes(name))) index = { epoch, files: [], sessions: {}, erased: {} }
+  if (index.files.some((name) => !names.includes(name))) index = emptyIndex(epoch)
   for (const name of names.filter((one) => !index.files.includes(one))) {
     const isSettled = parseMirrorName(name)?.epoch !== epoch || (await isFileFree(folder, name))
     const scanned = await scan(name).catch((error: unknown) => {
@@ -59,8 +62,10 @@ export async function indexNewFiles(
       left.push({ key: '', reason: `The file ${name} of the mirror can't be read: ${(error as Error).message}.` })
     })
     if (scanned === undefined) continue
-    if (isSettled) index = addFile(index, name, scanned)
-    else {
+    if (isSettled) {
+      index = addFile(index, name, scanned)
+      hasNewRows ||= scanned.rows.epochs.size > 0
+    } else {
       forget(name)
       living.set(name, scanned)
     }
@@ -77,7 +82,7 @@ export async function indexNewFiles(
     for (const name of index.files) await scan(name)
     await blankErased(folder, scans, index)
   }
-  return { index, living, left }
+  return { index, hasNewRows, living, left }
 }
 
 /** Overwrites the entries of sessions that were erased while another worker had the file open. */

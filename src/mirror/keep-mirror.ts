@@ -9,6 +9,7 @@ import { parseMirrorName } from './mirror-names.ts'
 import type { MirroredPlace } from './mirrored-place.ts'
 import { type MirrorPass, reconcileSession } from './reconcile-session.ts'
 import { inRefillOrder } from './refill-order.ts'
+import { type KeptRows, keepRows } from './rows/keep-rows.ts'
 import { createScanCache } from './scan-cache.ts'
 import { tidyMirror } from './tidy-mirror.ts'
 
@@ -40,7 +41,7 @@ export async function keepMirror(
   const files = new Set(await folder.list())
   const names = [...files].filter((name) => parseMirrorName(name) !== undefined && name !== own)
   const cache = createScanCache(folder, place.sealing, signal)
-  const { index, living, left: unread } = await indexNewFiles(place, names, stored, cache, signal)
+  const { index, hasNewRows, living, left: unread } = await indexNewFiles(place, names, stored, cache, signal)
   const left = [...unread]
   const isReplaced = names.some((name) => parseMirrorName(name)?.epoch !== epoch)
   const pass: MirrorPass = { place, signal, scan: cache.scan, living, files, versions, isReplaced, index }
@@ -71,10 +72,31 @@ export async function keepMirror(
   // A file that could not be read, or is in use, may name any blob.
   const isComplete = left.length === 0 && names.every((name) => pass.index.files.includes(name))
   const blobs = await refillBlobs(place, isComplete)
+  const rows = await keepCollections(pass, hasNewRows, unread.length === 0)
+  for (const reason of rows.left) left.push({ key: '', reason })
   const adopted = await adoptFiles(folder, pass.index, epoch)
-  const kept: MirrorIndex = { ...adopted, epoch, sessions: { ...adopted.sessions, ...checked } }
+  const kept: MirrorIndex = { ...adopted, epoch, sessions: { ...adopted.sessions, ...checked }, rows: rows.index }
   await writeIndex(folder, kept)
   // Without room for a joined file, the single files stay in use.
-  await tidyMirror(folder, kept, place.boot).catch(() => undefined)
-  return { refilled, entries, lost, copied, blobs, left }
+  await tidyMirror(folder, kept, place.boot, place.rows && { place: place.rows, space: rows.space, signal }).catch(
+    () => undefined,
+  )
+  return { refilled, entries, lost, copied, blobs, rows: rows.restored, left }
+}
+
+/** Compares the rows of collections. A failure must not keep sessions from being restored. @throws Aborted */
+async function keepCollections(
+  { place, index, scan, signal }: MirrorPass,
+  hasNew: boolean,
+  isComplete: boolean,
+): Promise<KeptRows> {
+  if (place.rows === undefined) return { index: index.rows, restored: 0, left: [] }
+  try {
+    const { files: names, rows } = index
+    return await keepRows({ place, rows: place.rows, names, index: rows, hasNew, isComplete, scan, signal })
+  } catch (error) {
+    if (signal?.aborted) throw error
+    const reason = `The rows of collections can't be compared with the mirror: ${(error as Error).message}`
+    return { index: index.rows, restored: 0, left: [reason] }
+  }
 }

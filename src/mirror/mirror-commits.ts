@@ -1,4 +1,5 @@
 import {
+  type CommitOutcome,
   type CoreBackend,
   controlLane,
   type SessionErasure,
@@ -7,6 +8,8 @@ import {
 } from '../contract/backend.ts'
 import type { SequenceRanges } from '../contract/entry.ts'
 import { textsOfWrite } from './mirrored-text.ts'
+import { type RowsPart, rowsOfCommit } from './rows/rows-of-commit.ts'
+import type { RestoredMark } from './rows/rows-text.ts'
 
 /** Receives the commits of a backend. */
 export interface CommitMirror {
@@ -25,6 +28,15 @@ export interface CommitMirror {
    * themselves.
    */
   blank(key: string, purged: SequenceRanges): Promise<void>
+  /**
+   * Writes rows of collections that are stored already: only a finished transaction says which ops changed something.
+   * The end of a snapshot is on the disk when this returns.
+   *
+   * @returns what the answer to the commit must wait for
+   */
+  addRows(parts: readonly RowsPart[]): Promise<void> | undefined
+  /** Notes that the rows of a lost database were restored. */
+  markRestored(restored: Omit<RestoredMark, 'epoch'>): Promise<void> | undefined
   putBlob(hash: string, blob: Blob): Promise<void>
   getBlob(hash: string): Promise<Blob | undefined>
   /** Blobs were collected. */
@@ -40,8 +52,8 @@ export interface MirroredCommit {
 
 /**
  * A backend whose entries and blobs are written to a mirror too. An entry is written there while its transaction runs,
- * so that it takes almost no extra time; when the transaction fails, the mirror undoes it. A commit never fails because
- * of its mirror.
+ * so that it takes almost no extra time; when the transaction fails, the mirror undoes it. Rows of collections follow when
+ * the transaction is over, and before the answer. A commit never fails because of its mirror.
  */
 export function mirrorCommits<Backend extends CoreBackend>(
   backend: Backend & Partial<Pick<StorageBackend, 'collectBlobs'>>,
@@ -59,6 +71,8 @@ export function mirrorCommits<Backend extends CoreBackend>(
         const outcome = await storing
         isStored = outcome.stored
         if (outcome.stored && outcome.collected !== undefined) await mirror.dropBlobs(outcome.collected)
+        const writingRows = mirrorRows(mirror, batch, outcome)
+        if (writingRows !== undefined) await writingRows
         return outcome
       } finally {
         for (const part of parts) {
@@ -85,6 +99,11 @@ export function mirrorCommits<Backend extends CoreBackend>(
       await mirror.close()
     },
   }
+}
+
+function mirrorRows(mirror: CommitMirror, { rows }: WriteBatch, outcome: CommitOutcome): Promise<void> | undefined {
+  if (rows === undefined || !outcome.stored || outcome.stamped === undefined) return undefined
+  return mirror.addRows(rowsOfCommit(rows, outcome.changed ?? [], outcome.stamped))
 }
 
 /** The entries that a batch erases in sessions that stay. */

@@ -2,8 +2,9 @@ import type { SequenceRanges, VersionVector } from '../contract/entry.ts'
 import { joinRanges, rangesOf, withoutRanges } from '../domain/version-vector.ts'
 import { isObject } from '../formats/is-plain-object.ts'
 import type { MirrorFolder } from './mirror-folder.ts'
-import { indexFile } from './mirror-names.ts'
+import { indexFile, parseMirrorName } from './mirror-names.ts'
 import type { MirroredErasure } from './mirrored-text.ts'
+import { addRows, noRows, type RowsIndex } from './rows/rows-index.ts'
 import type { ScannedFile, ScannedFrame } from './scan-file.ts'
 
 /** A summary of the files of a mirror, so that a start need not read them all. It can be rebuilt from them. */
@@ -15,6 +16,7 @@ export interface MirrorIndex {
   readonly sessions: Readonly<Record<string, IndexedSession>>
   /** Local numbers of sessions that were erased, by key. */
   readonly erased: Readonly<Record<string, readonly number[]>>
+  readonly rows: RowsIndex
 }
 
 export interface IndexedSession {
@@ -24,18 +26,20 @@ export interface IndexedSession {
   readonly version: number
 }
 
-const indexVersion = 1
+const indexVersion = 2
+
+/** The index of no file. */
+export const emptyIndex = (epoch: string): MirrorIndex => ({ epoch, files: [], sessions: {}, erased: {}, rows: noRows })
 
 /** @returns an empty index when there is none that can be used */
 export async function readIndex(folder: MirrorFolder, epoch: string): Promise<MirrorIndex> {
-  const empty = { epoch, files: [], sessions: {}, erased: {} }
   try {
     const found: unknown = JSON.parse((await (await folder.read(indexFile))?.text()) ?? 'null')
     return isObject(found) && found['version'] === indexVersion && found['epoch'] === epoch
       ? (found as unknown as MirrorIndex)
-      : empty
+      : emptyIndex(epoch)
   } catch {
-    return empty
+    return emptyIndex(epoch)
   }
 }
 
@@ -53,7 +57,11 @@ export async function writeIndex(folder: MirrorFolder, index: MirrorIndex): Prom
 }
 
 /** Adds a file to the index. */
-export function addFile(index: MirrorIndex, name: string, { sessions }: Pick<ScannedFile, 'sessions'>): MirrorIndex {
+export function addFile(
+  index: MirrorIndex,
+  name: string,
+  { sessions, rows }: Pick<ScannedFile, 'sessions' | 'rows'>,
+): MirrorIndex {
   const all: Record<string, IndexedSession> = { ...index.sessions }
   for (const [key, { frames }] of sessions) {
     const entries: Record<string, SequenceRanges> = { ...all[key]?.entries }
@@ -63,7 +71,8 @@ export function addFile(index: MirrorIndex, name: string, { sessions }: Pick<Sca
     }
     if (Object.keys(entries).length > 0) all[key] = { entries, version: 0 }
   }
-  return { ...index, files: [...index.files, name], sessions: all }
+  const { boot = '' } = parseMirrorName(name) ?? {}
+  return { ...index, files: [...index.files, name], sessions: all, rows: addRows(index.rows, index.epoch, boot, rows) }
 }
 
 /** Removes sessions that were erased. */

@@ -83,3 +83,24 @@ export async function blankInFile(folder: MirrorFolder, name: string, places: re
     file.close()
   }
 }
+
+/**
+ * Replaces frames of a file, unless it is open elsewhere or was joined with others in the meantime.
+ *
+ * @param size - of the file when the frames were found: a file that is smaller now was joined
+ */
+export async function rewriteInFile(
+  folder: MirrorFolder,
+  name: string,
+  size: number,
+  frames: readonly RewrittenFrame[],
+): Promise<void> {
+  if (frames.length === 0 || (await folder.read(name)) === undefined) return
+  const file = await folder.open(name)
+  if (file === undefined) return
+  try {
+    if (file.getSize() >= size) rewriteFrames(file, frames)
+  } finally {
+    file.close()
+  }
+}

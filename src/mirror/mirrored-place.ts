@@ -1,6 +1,7 @@
-import type { StorageBackend } from '../contract/backend.ts'
+import type { CoreBackend, StorageBackend } from '../contract/backend.ts'
 import type { StoredEntry } from '../contract/rows.ts'
 import type { SessionStore } from '../contract/store/session-store.ts'
+import type { FoundRow, StoredRow } from '../contract/stored-row.ts'
 import type { CommitMirror } from './mirror-commits.ts'
 import type { MirrorFolder } from './mirror-folder.ts'
 
@@ -12,6 +13,19 @@ export interface MirrorSealing {
   /** @throws when the blob is damaged */
   openBlob(hash: string, blob: Blob): Promise<Blob>
   sealBlob(hash: string, blob: Blob): Promise<Blob>
+  /** @returns `null` when the row can't be opened */
+  openRow(collection: string, key: string, row: StoredRow): Promise<FoundRow>
+}
+
+/** The rows of collections in a database with a mirror. */
+export interface RowsPlace {
+  /** The database itself, whose rows are sealed as the mirror's are. */
+  readonly stored: Pick<StorageBackend, 'rangeRows' | 'listCollections' | 'flush'> &
+    Required<Pick<StorageBackend, 'lastRowsStamp'>>
+  /** A backend whose commits are sealed and mirrored. */
+  readonly mirrored: Pick<CoreBackend, 'commit'>
+  /** Is told which rows were restored. */
+  onRestored(collection: string, keys: readonly string[]): void
 }
 
 /** A database and its mirror. */
@@ -24,6 +38,8 @@ export interface MirroredPlace {
   readonly folder: MirrorFolder
   /** Receives the entries and blobs that the mirror lacks. */
   readonly mirror: CommitMirror
+  /** Absent: rows of collections are neither compared nor restored. */
+  readonly rows?: RowsPlace
   /** Absent: the mirror is plain. */
   readonly sealing?: MirrorSealing
   /** The file of {@link mirror}. */

@@ -47,6 +47,14 @@ export function openLastingMirror(
     stored: () => settle(turn, () => commit.stored()),
     undone: () => void settle(turn, () => commit.undone()),
   })
+  /** What begins in the current file keeps it open until it is done. */
+  const turnOf = (act: (current: OpenMirror) => Promise<void> | undefined): Promise<void> | undefined => {
+    const turn = turns.current()
+    const writing = act(turn.mirror)
+    if (writing === undefined) return undefined
+    turn.underWay++
+    return settle(turn, () => writing)
+  }
 
   return {
     // It refers to the time since the last start. A caller that must know that nothing is missing needs a mirror that
@@ -78,6 +86,8 @@ export function openLastingMirror(
     blank: (key, purged) => mirror().blank(key, purged),
     forget: (key, session, before) => mirror().forget(key, session, before),
     forgetEntries: (key, purged) => mirror().forgetEntries(key, purged),
+    addRows: (parts) => turnOf((current) => current.addRows(parts)),
+    markRestored: (restored) => turnOf((current) => current.markRestored(restored)),
     putBlob: (hash, blob) => mirror().putBlob(hash, blob),
     getBlob: (hash) => mirror().getBlob(hash),
     dropBlobs: (hashes) => mirror().dropBlobs(hashes),

@@ -6,6 +6,7 @@ import { createMirrorEraser } from './mirror-eraser.ts'
 import type { MirrorFolder } from './mirror-folder.ts'
 import { blobName, mirrorName } from './mirror-names.ts'
 import type { FramePlace } from './mirror-writer.ts'
+import { createOwnRows } from './rows/own-rows.ts'
 import { openWorkerFile } from './worker-file.ts'
 
 /** The free space that a mirror needs to start, which is more than a nearly full disk has left. */
@@ -51,7 +52,8 @@ export function openMirror(
 ): OpenMirror {
   const name = mirrorName({ epoch, boot })
   let isEmpty = true
-  const file = openWorkerFile(folder, name, onStop)
+  const file = openWorkerFile(folder, name, onStop, () => void ownRows.eraseReplaced())
+  const ownRows = createOwnRows({ folder, name, epoch, file })
   const eraser = createMirrorEraser(folder, name, file, () => isEmpty)
   const { opening } = file
 
@@ -112,6 +114,15 @@ export function openMirror(
       await opening
       await eraser.blank(key, purged)
     },
+    addRows: (parts) => {
+      if (!isWanted || parts.length === 0) return undefined
+      isEmpty = false
+      return ownRows.add(parts)
+    },
+    markRestored: (restored) => {
+      isEmpty = false
+      return ownRows.mark(restored)
+    },
     putBlob: async (hash, blob) => {
       if (isWanted) await writeBlobFile(folder, hash, blob).catch(file.stop)
     },
@@ -120,6 +131,8 @@ export function openMirror(
     close: async () => {
       await opening
       await eraser.idle()
+      file.flush()
+      await ownRows.eraseReplaced()
       file.close(() => {
         if (isEmpty) return
         // A last frame confirms the one before.

@@ -22,6 +22,12 @@ export async function* readFrames(file: Blob): AsyncGenerator<readonly FoundFram
 
 /** The text of the frame at a place of a file; `undefined` when it is missing or damaged. */
 export async function readFrameText(file: Blob, { from, to }: FramePlace): Promise<string | undefined> {
-  const [frame] = findFrames(new Uint8Array(await file.slice(from, to).arrayBuffer()), true).frames
+  const frame = await readFrame(file, { from, to })
   return frame && textOf(frame.body)
+}
+
+/** The frame at a place of a file; `undefined` when it is missing or damaged. */
+export async function readFrame(file: Blob, { from, to }: FramePlace): Promise<FoundFrame | undefined> {
+  const [frame] = findFrames(new Uint8Array(await file.slice(from, to).arrayBuffer()), true).frames
+  return frame && { ...frame, from, to }
 }

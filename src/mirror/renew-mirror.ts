@@ -1,14 +1,17 @@
 import type { StoredEntry } from '../contract/rows.ts'
+import type { StoredRow } from '../contract/stored-row.ts'
 import { textOf } from './frame.ts'
 import type { MirrorFolder } from './mirror-folder.ts'
 import { readIndex } from './mirror-index.ts'
 import { blobHash, indexFile, parseMirrorName } from './mirror-names.ts'
 import { parseEntries } from './mirrored-text.ts'
 import { readFrames } from './read-frames.ts'
+import { parseRows } from './rows/rows-text.ts'
 
 /** Decides which content of a mirror must be replaced. */
 export interface MirrorStyle {
   isCurrent(entry: StoredEntry): boolean
+  isCurrentRow(row: StoredRow): boolean
   /** @returns the blob sealed again; `undefined` when it can stay as it is. @throws when it is damaged */
   renewBlob(hash: string, blob: Blob): Promise<Blob | undefined>
 }
@@ -20,11 +23,7 @@ export interface MirrorStyle {
  * @param epoch - of the database that the mirror was compared with just now
  * @returns whether no such file is left
  */
-export async function renewMirror(
-  folder: MirrorFolder,
-  epoch: string,
-  { isCurrent, renewBlob }: MirrorStyle,
-): Promise<boolean> {
+export async function renewMirror(folder: MirrorFolder, epoch: string, style: MirrorStyle): Promise<boolean> {
   let isWhole = true
   const { files } = await readIndex(folder, epoch)
   for (const name of await folder.list()) {
@@ -33,11 +32,11 @@ export async function renewMirror(
     if (file === undefined) continue
     if (hash !== undefined) {
       // A damaged blob is useless, sealed or not, and becomes empty.
-      const blob = await renewBlob(hash, file).catch(() => new Blob())
+      const blob = await style.renewBlob(hash, file).catch(() => new Blob())
       isWhole = (blob === undefined || (await writeBlob(folder, name, blob))) && isWhole
       continue
     }
-    if (await isCurrentFile(file, isCurrent)) continue
+    if (await isCurrentFile(file, style)) continue
     // A file that was not compared with the database may have entries that the database lost.
     const held = files.includes(name) ? await folder.open(name) : undefined
     if (held === undefined) {
@@ -69,10 +68,14 @@ async function writeBlob(folder: MirrorFolder, name: string, blob: Blob): Promis
   return true
 }
 
-async function isCurrentFile(file: Blob, isCurrent: MirrorStyle['isCurrent']): Promise<boolean> {
+async function isCurrentFile(file: Blob, { isCurrent, isCurrentRow }: MirrorStyle): Promise<boolean> {
   for await (const frames of readFrames(file)) {
-    for (const { head, body } of frames)
+    for (const { head, body } of frames) {
       if (head.kind === 'entries' && !(parseEntries(textOf(body))?.entries ?? []).every(isCurrent)) return false
+      // What is to be deleted, or could not be read, has no content.
+      if (head.kind === 'rows' && !(parseRows(body)?.rows ?? []).every(([, row]) => !row || isCurrentRow(row)))
+        return false
+    }
   }
   return true
 }

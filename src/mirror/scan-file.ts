@@ -6,6 +6,7 @@ import type { FramePlace } from './mirror-writer.ts'
 import type { MirrorSealing } from './mirrored-place.ts'
 import { type MirroredErasure, parseEntries, parseErasure } from './mirrored-text.ts'
 import { readFrames } from './read-frames.ts'
+import { createRowsScan, type ScannedRows } from './rows/scan-rows.ts'
 
 /** The entries of a session in one frame. */
 export interface ScannedFrame extends FramePlace {
@@ -37,6 +38,7 @@ export interface ScannedErasure extends MirroredErasure {
 export interface ScannedFile {
   readonly sessions: ReadonlyMap<string, ScannedSession>
   readonly erased: readonly ScannedErasure[]
+  readonly rows: ScannedRows
 }
 
 interface Held extends ScannedFrame {
@@ -56,9 +58,12 @@ interface Held extends ScannedFrame {
 export async function scanFile(file: Blob, sealing?: MirrorSealing): Promise<ScannedFile> {
   const held: Held[] = []
   const erased: ScannedErasure[] = []
+  const rows = createRowsScan()
   let confirmed = 0
   for await (const frames of readFrames(file)) {
-    for (const { head, body, from, to } of frames) {
+    for (const frame of frames) {
+      const { head, body, from, to } = frame
+      rows.take(frame)
       confirmed = Math.max(confirmed, head.confirmed)
       if (head.kind === 'entries') {
         const found = parseEntries(textOf(body))
@@ -102,7 +107,7 @@ export async function scanFile(file: Blob, sealing?: MirrorSealing): Promise<Sca
         .reduce((sum, { addresses }) => sum + addresses.length, 0),
     })
   }
-  return { sessions, erased }
+  return { sessions, erased, rows: rows.result() }
 }
 
 const earlier = (a: Clock, b: Clock): Clock => (compareClocks(a, b) <= 0 ? a : b)

@@ -34,8 +34,16 @@ export interface WorkerFile {
   close(last: () => void): void
 }
 
-/** @param onStop - called once, with the reason, when nothing more is written */
-export function openWorkerFile(folder: MirrorFolder, name: string, onStop: (reason: string) => void): WorkerFile {
+/**
+ * @param onStop - called once, with the reason, when nothing more is written
+ * @param onFlushed - called when everything so far is on the disk, some time after it was written
+ */
+export function openWorkerFile(
+  folder: MirrorFolder,
+  name: string,
+  onStop: (reason: string) => void,
+  onFlushed: () => void,
+): WorkerFile {
   let writer: MirrorWriter | undefined
   let isStopped = false
   let waiting: (() => void)[] = []
@@ -92,7 +100,10 @@ export function openWorkerFile(folder: MirrorFolder, name: string, onStop: (reas
     blank: (places) => void write((open) => open.blank(places), true),
     flush,
     flushSoon: () => {
-      flushing ??= setTimeout(flush, flushMs)
+      flushing ??= setTimeout(() => {
+        flush()
+        onFlushed()
+      }, flushMs)
     },
     stop,
     close: (last) => {

@@ -17,3 +17,16 @@ it.each([
     expect(notices).toEqual([told])
   },
 )
+
+it.each([
+  { lost: 0, rows: 3, told: 'mirror: 3 rows of collections.' },
+  { lost: 2, rows: 1, told: 'mirror: 2 entries of 1 sessions and 1 rows of collections.' },
+])('counts what was restored: $lost entries, $rows rows', ({ lost, rows, told }) => {
+  const feed = createChangeFeed()
+  const messages: string[] = []
+  feed.subscribe((change) => void (change.type === 'notice' && messages.push(`${change.name} ${change.message}`)))
+  const report = { refilled: ['k'], entries: lost, lost, copied: 0, blobs: 0, rows, left: [] }
+  announceRefill(report, { name: 'some', feed }, true)
+  expect(messages).toEqual([expect.stringContaining(told)])
+  expect(messages[0]).toMatch(/^refilled /)
+})

@@ -22,6 +22,7 @@ beforeEach(async () => {
       onChange: (change) => void (change.type === 'notice' && notices.push(change.name)),
     })
     await client.store.addMessage('k', 'user', 'before')
+    await client.collection('settings').write([{ type: 'put', key: 'theme', value: 'dark' }])
     Object.assign(window, { client, notices })
   })
 })
@@ -58,6 +59,9 @@ it('fills the database from the mirror and goes on when only databases are clear
   await clear('indexeddb')
   expect(await appendNow()).toMatch(/(stored|DataLoss) stored before( after){1,2}/)
   expect(await noticesNow()).toEqual(['refilled', 'workerRestarted'])
+  expect(await page.evaluate(() => (window as unknown as OpenWindow).client.collection('settings').get('theme'))).toBe(
+    'dark',
+  )
 })
 
 it('refuses to go on from nothing when all site data is cleared under an open page, until the store is opened again', async () => {

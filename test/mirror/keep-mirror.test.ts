@@ -68,7 +68,7 @@ describe('a mirror', () => {
     const { store } = device.boot()
     await say(store, 'a', 'one', 'two')
     device.crash()
-    const nothing = { refilled: [], entries: 0, lost: 0, copied: 0, blobs: 0, left: [] }
+    const nothing = { refilled: [], entries: 0, lost: 0, copied: 0, blobs: 0, rows: 0, left: [] }
     expect(await device.keep()).toEqual(nothing)
     expect(await device.keep()).toEqual(nothing)
   })

@@ -40,11 +40,15 @@ describe.skipIf(!hasOpfs)(`a mirror${needsOpfs}`, () => {
     const name = drawName()
     const first = await open({ name })
     await first.store.append('k', [{ type: 'message', message: { role: 'user', content: 'hi' } }])
+    await first.collection('settings').write([{ type: 'put', key: 'theme', value: { dark: true } }])
+    await first.collection('settings').write([{ type: 'put', key: 'icon', value: new Uint8Array([1, 2, 255]) }])
     await first.close()
     await deleteDatabase(name)
     const notices: StoreChange[] = []
     const second = await open({ name, onChange: (change) => void (change.type === 'notice' && notices.push(change)) })
     expect(await second.store.getHistory('k')).toEqual([{ role: 'user', content: 'hi' }])
+    expect(await second.collection('settings').get('theme')).toEqual({ dark: true })
+    expect(await second.collection('settings').get('icon')).toEqual(new Uint8Array([1, 2, 255]))
     await expect.poll(() => notices).toMatchObject([{ name: 'refilled' }])
   })
 
@@ -109,6 +113,22 @@ describe.skipIf(!hasOpfs)(`a mirror${needsOpfs}`, () => {
       expect(await mirrored(name)).not.toContain('secret')
     },
   )
+
+  it('erases rows that are replaced, also while more are written all the time', async () => {
+    const name = drawName()
+    const client = await open({ name })
+    const settings = client.collection('settings')
+    const until = performance.now() + 3000
+    for (let i = 0; performance.now() < until; i++)
+      await settings.write([
+        { type: 'put', key: `k${i % 7}`, value: `secret ${i}` },
+        { type: 'put', key: 'counter', value: i },
+      ])
+    await settings.write(Array.from({ length: 7 }, (_, i) => ({ type: 'put', key: `k${i}`, value: 'open' })))
+    expect(await mirrored(name)).toContain('open')
+    await expect.poll(() => mirrored(name), { timeout: 8000 }).not.toContain('secret')
+    expect((await client.upkeep.health()).mirror).toMatchObject({ isOn: true })
+  })
 
   it('deletes nothing while a tab does not close the store, and says so', async () => {
     const name = drawName()

@@ -87,7 +87,7 @@ export async function refillFromMirror(
       reason = (error as Error).message
     }
   }
-  return { refilled: [], entries: 0, lost: 0, copied: 0, blobs: 0, left: [{ key: '', reason }] }
+  return { refilled: [], entries: 0, lost: 0, copied: 0, blobs: 0, rows: 0, left: [{ key: '', reason }] }
 }
 
 /**
@@ -96,15 +96,19 @@ export async function refillFromMirror(
  * @param isReplaced - whether it is known not to be the database of the mirror; otherwise it most likely lacks nothing
  */
 export function announceRefill(
-  { refilled, lost, left }: MirrorReport,
+  { refilled, lost, rows, left }: MirrorReport,
   { name, feed }: Pick<OpeningAttempt, 'name' | 'feed'>,
   isReplaced: boolean,
 ): void {
-  if (lost > 0) {
+  const restored = [
+    ...(lost > 0 ? [`${lost} entries of ${refilled.length} sessions`] : []),
+    ...(rows > 0 ? [`${rows} rows of collections`] : []),
+  ]
+  if (restored.length > 0) {
     feed.emit({
       type: 'notice',
       name: 'refilled',
-      message: `The browser had lost a part of the database "${name}". It was restored from the mirror: ${lost} entries of ${refilled.length} sessions.`,
+      message: `The browser had lost a part of the database "${name}". It was restored from the mirror: ${restored.join(' and ')}.`,
     })
   }
   const [first] = left

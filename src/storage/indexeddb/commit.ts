@@ -1,6 +1,7 @@
 import type { DraftWrite, SessionErasure, SessionWrite, WriteBatch } from '../../contract/backend.ts'
 import type { Keyring } from '../../contract/encryption.ts'
 import type { VersionVector } from '../../contract/entry.ts'
+import type { RowsStamp } from '../../contract/stored-row.ts'
 import type { LeaderTerm } from '../../contract/term.ts'
 import { laneSteps } from '../lane-steps.ts'
 import { noTerm, refuseOtherTerm, termsOf } from '../leader-term.ts'
@@ -85,7 +86,7 @@ export function commitBatch(
   batch: WriteBatch,
   stale: Set<string>,
   collected: Set<string>,
-  tellChanged: (changed: readonly boolean[]) => void,
+  tellChanged: (changed: readonly boolean[], stamped?: RowsStamp) => void,
 ): void {
   checkTerm(steps, batch)
   checkVersions(steps, batch, stale)

@@ -2,7 +2,7 @@ import type { CoreBackend } from '../../contract/backend.ts'
 import type { NoticeChange } from '../../contract/change.ts'
 import { SessionError } from '../../contract/errors.ts'
 import type { HotRow, OperationRow, SessionRows } from '../../contract/rows.ts'
-import type { FoundRow, RowsResult } from '../../contract/stored-row.ts'
+import type { FoundRow, RowsResult, RowsStamp } from '../../contract/stored-row.ts'
 import { commitBatch, storesOf } from './commit.ts'
 import { type Connection, openConnection } from './connection.ts'
 import { refuseSealed, unlessSealed } from './database-errors.ts'
@@ -122,18 +122,18 @@ export async function openCoreBackend<More extends object>(
     commit: async (batch, durability) => {
       const stale = new Set<string>()
       const collected = new Set<string>()
-      let changed: readonly boolean[] | undefined
+      let rows: { readonly changed?: readonly boolean[]; readonly stamped?: RowsStamp } = {}
       const isStored = await inRoom(
         bytesOf(batch),
         write(storesOf(batch), durability, 'store a change', (steps) => {
           if (batch.rows !== undefined && !canUnseal) refuseSealed(steps, name)
-          commitBatch(steps, ranges, batch, stale, collected, (outcome) => {
-            changed = outcome
+          commitBatch(steps, ranges, batch, stale, collected, (changed, stamped) => {
+            rows = { changed, ...(stamped && { stamped }) }
           })
         }),
       )
       return isStored
-        ? { stored: true, ...(collected.size > 0 && { collected: [...collected] }), ...(changed && { changed }) }
+        ? { stored: true, ...(collected.size > 0 && { collected: [...collected] }), ...rows }
         : { stored: false, stale: [...stale] }
     },
     claimTerm: (claim) => claimLeaderRow(connection, claim),

@@ -20,11 +20,14 @@ import { storedPurges } from './stored-purges.ts'
 import type { ReadSteps } from './transaction.ts'
 import { readOriginUsage, readOwnUsage, usageStores } from './usage.ts'
 import { readOwner } from './write-aliases.ts'
+import { readRowsStamp } from './write-rows.ts'
 
 export type { OpenIndexedDbOptions } from './core-backend.ts'
 
 /** A {@link StorageBackend} in IndexedDB, with the facts about its database. */
-export interface IndexedDbBackend extends StorageBackend, DatabaseFacts, KeyringPlace, RowAccess {}
+export interface IndexedDbBackend extends StorageBackend, DatabaseFacts, KeyringPlace, RowAccess {
+  readonly lastRowsStamp: () => Promise<number>
+}
 
 /** @throws StorageUnavailable, VersionConflict, UpgradeBlocked */
 export function openIndexedDbBackend(options: OpenIndexedDbOptions): Promise<IndexedDbBackend> {
@@ -53,6 +56,7 @@ export function openIndexedDbBackend(options: OpenIndexedDbOptions): Promise<Ind
       return isMoved
     },
     listCollections: () => read(['rows'], 'list collections', (steps) => listCollections(steps, ranges)),
+    lastRowsStamp: () => read(['rows'], 'read the stamp of the last change', readRowsStamp),
     usage: async () => ({ ...(await read(usageStores, 'measure usage', readOwnUsage)), ...(await readOriginUsage()) }),
   }))
 }

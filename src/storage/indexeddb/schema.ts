@@ -25,7 +25,7 @@ import type { ColdRow } from '../../contract/rows.ts'
  * | `references` | `[hash, session]` | how many entries of the session name the blob |
  * | | `[hash]` | that the blob was put, and since when it waits to be named |
  * | `rows` | `[collection, key]` | a row of a collection |
- * | | `['', n]` | an operation on rows; at n = −1 the place of the next one |
+ * | | `['', n]` | an operation on rows; at n = −1 the place of the next one, at −2 the stamp of the last change |
  */
 export const storesOfFormats = [
   {

@@ -1,4 +1,5 @@
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb'
+import type { CoreBackend } from '../../../src/contract/backend.ts'
 import type { Encryption } from '../../../src/contract/encryption.ts'
 import type { SessionStore } from '../../../src/contract/store/session-store.ts'
 import { keepMirror } from '../../../src/mirror/keep-mirror.ts'
@@ -57,6 +58,11 @@ export function createSealedDevice() {
         own: mirrorName({ epoch, boot }),
         boot: `join${boots++}`,
         store: createSessionStore(backend),
+        rows: {
+          stored: plain,
+          mirrored: sealBackend<CoreBackend>(mirrorCommits<CoreBackend>(plain, mirror), keys),
+          onRestored: () => undefined,
+        },
       })
     return {
       backend: plain,

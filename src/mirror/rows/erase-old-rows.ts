@@ -1,0 +1,46 @@
+import { frameHeader, withText } from '../frame.ts'
+import type { MirrorFolder } from '../mirror-folder.ts'
+import { type RewrittenFrame, rewriteInFile } from '../mirror-writer.ts'
+import { type RowsFile, readRows } from './frames-of-rows.ts'
+import { findNewestRows } from './newest-rows.ts'
+import { textOfRows } from './rows-text.ts'
+
+/** How much of the frames with rows says nothing any more. */
+export interface ErasedSpace {
+  readonly emptyBytes: number
+  readonly bytes: number
+}
+
+/**
+ * Erases values from files of dead workers that were replaced or deleted since, and those of databases whose rows were
+ * restored.
+ *
+ * @param restored - epochs of these databases
+ * @param last - files that may have newer values and stay as they are
+ */
+export async function eraseOldRows(
+  folder: MirrorFolder,
+  epoch: string,
+  restored: readonly string[],
+  files: readonly RowsFile[],
+  last: readonly RowsFile[],
+): Promise<ErasedSpace> {
+  const newest = await findNewestRows([...files, ...last], epoch)
+  let [emptyBytes, bytes] = [0, 0]
+  for (const file of files) {
+    const frames: RewrittenFrame[] = []
+    for (const one of [epoch, ...restored]) {
+      if (!file.scanned.epochs.has(one)) continue
+      for await (const found of readRows(file, one)) {
+        const { frame, rows } = found
+        const kept = rows.filter(([key, row]) => !row || (one === epoch && newest.isNewest(found, key)))
+        const text = textOfRows({ ...found, rows: kept })
+        if (kept.length < rows.length) frames.push({ at: frame.from, bytes: withText(frame, text) })
+        bytes += frame.to - frame.from
+        emptyBytes += frame.to - frame.from - (kept.some(([, row]) => row) ? frameHeader + text.length : 0)
+      }
+    }
+    await rewriteInFile(folder, file.name, file.file.size, frames)
+  }
+  return { emptyBytes: Math.max(0, emptyBytes), bytes }
+}

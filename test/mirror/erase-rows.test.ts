@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest'
+import { createRowsDevice, drop, everything, put, rowsOf } from './support/rows-device.ts'
+import { say, texts } from './support/talk.ts'
+
+describe('a row that is replaced or deleted', () => {
+  it('is erased from the file of its worker within seconds', async () => {
+    const device = createRowsDevice()
+    const { store } = await device.boot()
+    await put(store, 'a', 'x', 'a secret')
+    await store.writeRows('a', [
+      { type: 'put', key: 'y', value: 'another secret' },
+      { type: 'put', key: 'z', value: 'kept' },
+    ])
+    await put(store, 'a', 'x', 'newer')
+    await drop(store, 'a', 'y')
+    await expect.poll(() => everything(device), { timeout: 5000 }).not.toContain('secret')
+    expect(everything(device)).toContain('kept')
+    device.wipe()
+    await device.keep()
+    expect(await rowsOf(await device.bare(), 'a')).toEqual({ x: 'newer', z: 'kept' })
+  })
+
+  it('is erased before its worker ends', async () => {
+    const device = createRowsDevice()
+    const { store, close } = await device.boot()
+    await put(store, 'a', 'x', 'a secret')
+    await drop(store, 'a', 'x')
+    await close()
+    expect(everything(device)).not.toContain('secret')
+  })
+
+  it('is erased from the files of dead workers at the start after the worker died that deleted it', async () => {
+    const device = createRowsDevice()
+    const first = await device.boot()
+    await put(first.store, 'a', 'x', 'a secret')
+    await put(first.store, 'a', 'y', 'kept')
+    await first.close()
+    await device.keep()
+    const second = await device.boot()
+    await drop(second.store, 'a', 'x')
+    await second.close()
+    expect(everything(device)).toContain('secret')
+    await device.keep()
+    expect(everything(device)).not.toContain('secret')
+    expect(everything(device)).toContain('kept')
+    device.wipe()
+    await device.keep()
+    expect(await rowsOf(await device.bare(), 'a')).toEqual({ y: 'kept' })
+  })
+
+  it('is erased from the files of a lost database, too', async () => {
+    const device = createRowsDevice()
+    const { store } = await device.boot()
+    await put(store, 'a', 'x', 'a secret')
+    device.wipe()
+    await device.keep()
+    const next = await device.boot()
+    await drop(next.store, 'a', 'x')
+    await next.close()
+    await device.keep()
+    expect(everything(device)).not.toContain('secret')
+  })
+})
+
+describe('joining the files of former workers', () => {
+  it('keeps every row, and what was deleted stays deleted', async () => {
+    const device = createRowsDevice()
+    for (let i = 0; i < 20; i++) {
+      const { store, close } = await device.boot()
+      await put(store, 'a', `k${i}`, i)
+      await drop(store, 'a', `k${i - 3}`)
+      await say(store, 's', `${i}`)
+      await close()
+      await device.keep()
+    }
+    expect(device.folder.files.size).toBeLessThan(12)
+    device.wipe()
+    expect(await device.keep()).toMatchObject({ rows: 3, left: [] })
+    const bare = await device.bare()
+    expect(await rowsOf(bare, 'a')).toEqual({ k17: 17, k18: 18, k19: 19 })
+    expect(await texts(bare, 's')).toHaveLength(20)
+  })
+
+  it('keeps in mind which databases were restored', async () => {
+    const device = createRowsDevice()
+    const { store } = await device.boot()
+    await put(store, 'a', 'x', 1)
+    // A file of the lost database that is still in use is read again at each start.
+    device.wipe()
+    const [old] = await device.folder.list()
+    const content = device.folder.files.get(old!)!
+    for (let i = 0; i < 12; i++) {
+      device.folder.files.set(old!, content)
+      await device.keep()
+      const next = await device.boot()
+      await drop(next.store, 'a', 'x')
+      await put(next.store, 'a', 'y', i)
+      await next.close()
+    }
+    expect(await rowsOf(await device.bare(), 'a')).toEqual({ y: 11 })
+  })
+
+  it('frees the room of rows that were replaced many times', async () => {
+    const device = createRowsDevice()
+    const { store, close } = await device.boot()
+    for (let i = 0; i < 40; i++) await put(store, 'a', 'x', `${i}`.padEnd(300_000, '.'))
+    await close()
+    expect(everything(device).length).toBeGreaterThan(8_000_000)
+    await device.keep()
+    expect(everything(device).length).toBeLessThan(1_000_000)
+    device.wipe()
+    await device.keep()
+    expect(await rowsOf(await device.bare(), 'a')).toEqual({ x: '39'.padEnd(300_000, '.') })
+  })
+})
+
+it('has a small index after very many commits', async () => {
+  const device = createRowsDevice()
+  const { store, close } = await device.boot()
+  for (let i = 0; i < 2000; i++) await put(store, 'a', 'x', i)
+  await close()
+  await device.keep()
+  expect(device.folder.files.get('index.json')!.length).toBeLessThan(50_000)
+})
