@@ -16,7 +16,10 @@ export function installFolder(name, purpose) {
   const folder = join(root, name)
   const { dependencies } = read(folder)
   const isInstalled = () =>
-    Object.entries(dependencies).every(([dependency, version]) => versionOf(folder, dependency) === version)
+    Object.entries(dependencies).every(
+      // Another name for a package is `npm:<package>@<version>`.
+      ([dependency, version]) => versionOf(folder, dependency) === version.slice(version.lastIndexOf('@') + 1),
+    )
   if (isInstalled()) return
   console.log(`Installing ${purpose}, once: npm ci in ${name}/`)
   // Peers are those of the repository, or there were two of them in a process of both. Errors are shown; warnings say

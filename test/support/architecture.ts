@@ -110,7 +110,11 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
   },
   // Sync as an app calls it. Yjs only where no worker can be had, and then on demand; `page-engine.ts` is what is
   // loaded then.
-  'src/sync-client': { from: [...PAGE.from, 'src/domain', 'src/client', 'src/sync'], typesFrom: PAGE.typesFrom, packages: [] },
+  'src/sync-client': {
+    from: [...PAGE.from, 'src/domain', 'src/client', 'src/sync'],
+    typesFrom: PAGE.typesFrom,
+    packages: [],
+  },
   ...dialect('pi'),
   ...dialect('picoclaw'),
   ...dialect('agently', ['picoclaw']),

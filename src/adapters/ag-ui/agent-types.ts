@@ -12,7 +12,7 @@ interface Told {
 }
 
 /** The part of AG-UI's `AgentSubscriber` that records. */
-export interface RecordingSubscriber {
+interface RecordingSubscriber {
   onRunInitialized(told: Told): Promise<void>
   onRunErrorEvent(told: Told): void
   onRunFailed(told: Told): void
