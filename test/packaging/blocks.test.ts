@@ -26,11 +26,12 @@ const FRAMEWORKS = [
   '@ai-sdk/react',
   '@ag-ui/client',
   '@assistant-ui/react',
-  '@langchain/langgraph/web',
-  '@langchain/core/messages',
+  '@langchain/core',
+  '@langchain/langgraph',
   '@tanstack/ai-react',
 ] as const
-const hasFramework = (block: Block): boolean => FRAMEWORKS.some((name) => moduleOf(block).includes(`from '${name}'`))
+const hasFramework = (block: Block): boolean =>
+  FRAMEWORKS.some((name) => new RegExp(`from '${name}['/]`).test(moduleOf(block)))
 
 let app: Consumer
 beforeAll(async () => {
