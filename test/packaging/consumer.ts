@@ -29,7 +29,7 @@ export interface Consumer {
 }
 
 /** The tarball of `dist` as it is, packed once in a run. */
-async function packed(): Promise<string> {
+export async function packed(): Promise<string> {
   const folder = await madeOnce('package', async (destination) => {
     execFileSync('npm', ['pack', '--ignore-scripts', '--pack-destination', destination], {
       cwd: project,

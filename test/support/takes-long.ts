@@ -18,4 +18,6 @@ export const takesLong: readonly string[] = [
   // The declarations under eight sets of compiler settings, and the package under eight bundlers.
   'test/packaging/types.test.ts',
   'test/packaging/consumer.test.ts',
+  // The apps of `examples`, each installed from the registry.
+  'test/packaging/example-apps.test.ts',
 ]

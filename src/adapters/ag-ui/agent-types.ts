@@ -14,8 +14,8 @@ interface Told {
 /** The part of AG-UI's `AgentSubscriber` that records. */
 interface RecordingSubscriber {
   onRunInitialized(told: Told): Promise<void>
-  onRunErrorEvent(told: Told): void
-  onRunFailed(told: Told): void
+  onRunErrorEvent(told: Told & { readonly event: { readonly code?: string } }): void
+  onRunFailed(told: Told & { readonly error: Error }): void
   onRunFinalized(told: Told): void
   onTextMessageStartEvent(told: Told & { readonly event: { readonly messageId: string; readonly role?: string } }): void
   onTextMessageContentEvent(

@@ -4,19 +4,19 @@ import { createThreadWriter } from './thread-writer.ts'
 
 export interface RecordOptions {
   /**
-   * Told of everything that could not be stored; it is tried again at the next run. Default: `settled()` rejects with
-   * it.
+   * Told of everything that could not be stored; it is tried again with the next message and at the end of the run.
+   * Default `console.error`.
    */
   readonly onError?: (error: unknown) => void
 }
 
 export interface AgentRecording {
   /**
-   * Resolves when everything so far is stored, and a run that is under way with it. @throws SessionError for what could
-   * not be stored, without `onError`
+   * Resolves when everything so far is stored, and a run that is under way with it. @throws SessionError when a part of
+   * it could not be stored
    */
   settled(): Promise<void>
-  /** Ends it. A reply that is being streamed is kept, marked as interrupted. */
+  /** Ends it, also in a run. Replies that are being streamed are kept, marked as interrupted. */
   stop(): Promise<void>
 }
 
@@ -33,53 +33,69 @@ export interface AgentRecording {
 export function recordAgent(
   agent: RecordableAgent,
   session: Session<object>,
-  { onError }: RecordOptions = {},
+  { onError = console.error }: RecordOptions = {},
 ): AgentRecording {
   const thread = createThreadWriter(session)
   let last: Promise<void> = Promise.resolve()
   /** Of the run that is under way. */
   let run: { readonly ended: Promise<void>; end(): void } | undefined
   let hasFailed = false
+  let isStopped = false
+  /** What could not be stored, until everything is. */
+  let failure: { readonly error: unknown } | undefined
+  /** The newest list that waits to be recorded. */
+  let waiting: readonly AgUiMessage[] | undefined
 
   /** Does writes one after the other. One that failed does not hold up the next. */
   function later(write: () => Promise<void> | void): void {
-    last = last.then(write).catch(onError ?? ((error: unknown) => void failures.push(error)))
-  }
-  const failures: unknown[] = []
-
-  const finish = (messages: readonly AgUiMessage[], state: unknown, stopped: boolean): void => {
-    later(async () => {
-      await thread.leave(messages, stopped)
-      await thread.recordAll(messages)
-      await thread.recordState(state)
+    if (isStopped) return
+    last = last.then(write).catch((error: unknown) => {
+      failure = { error }
+      onError(error)
     })
+  }
+  function recordLater(messages: readonly AgUiMessage[]): void {
+    const isQueued = waiting !== undefined
+    waiting = [...messages]
+    if (isQueued) return
+    later(async () => {
+      const list = waiting ?? []
+      waiting = undefined
+      await thread.recordAll(list)
+      failure = undefined
+    })
+  }
+  function finish(messages: readonly AgUiMessage[], state: unknown, stopped: boolean): void {
+    later(() => thread.leave(messages, stopped))
+    recordLater(messages)
+    later(() => thread.recordState(state))
     run?.end()
     run = undefined
   }
 
   const { unsubscribe } = agent.subscribe({
     onRunInitialized: async ({ messages }) => {
+      if (isStopped) return
       run ??= beginRun()
       hasFailed = false
-      later(() => thread.recordAll(messages))
+      recordLater(messages)
       await last
     },
     onTextMessageStartEvent: ({ event: { messageId, role = 'assistant' } }) =>
       later(() => thread.begin(messageId, role)),
     onTextMessageContentEvent: ({ event: { messageId, delta } }) => later(() => thread.grow(messageId, delta)),
     onNewMessage: ({ message, messages }) => {
-      const list = [...messages]
-      const isInRun = run !== undefined
-      later(() => (isInRun ? thread.record(message) : thread.recordAll(list)))
+      if (run === undefined) recordLater(messages)
+      else later(() => thread.record(message, messages))
     },
     onNewToolCall: ({ toolCall, messages }) => {
       const caller = messages.findLast((message) => hasCall(message, toolCall.id))
-      if (caller !== undefined) later(() => thread.record(caller))
+      if (caller !== undefined) later(() => thread.record(caller, messages))
     },
-    onRunErrorEvent: () => {
-      hasFailed = true
+    onRunErrorEvent: ({ event }) => {
+      hasFailed = event.code !== 'abort'
     },
-    onRunFailed: ({ messages, state }) => finish(messages, state, false),
+    onRunFailed: ({ messages, state, error }) => finish(messages, state, error.name === 'AbortError'),
     // A reply that has not ended was stopped by `abortRun`.
     onRunFinalized: ({ messages, state }) => finish(messages, state, !hasFailed),
   })
@@ -87,11 +103,15 @@ export function recordAgent(
     settled: async () => {
       await run?.ended
       await last
-      if (failures.length > 0) throw failures.shift()
+      if (failure !== undefined) throw failure.error
     },
     stop: async () => {
       unsubscribe()
       later(() => thread.leave([], false))
+      // An agent goes on to call those who were there when its run began.
+      isStopped = true
+      run?.end()
+      run = undefined
       await last
     },
   }

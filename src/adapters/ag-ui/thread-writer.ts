@@ -2,6 +2,8 @@ import type { MessageStream } from '../../client/message-stream-types.ts'
 import type { Session } from '../../client/session-contract.ts'
 import type { JsonObject } from '../../contract/json.ts'
 import { encodeValues } from '../encode-values.ts'
+import { isMendable } from '../is-mendable.ts'
+import { unless } from '../unless.ts'
 import { messageOfAgent } from './agent-message.ts'
 import type { AgUiMessage } from './agent-types.ts'
 import { printOf, type RecordedThread, stateType, threadOf } from './recorded-thread.ts'
@@ -12,53 +14,86 @@ export interface ThreadWriter {
   begin(id: string, role: string): void
   /** It grows. */
   grow(id: string, delta: string): void
-  /** Keeps what arrived of a reply that does not go on. @param messages - of the agent, which may have a part of it */
+  /** Keeps what arrived of replies that do not go on. @param messages - of the agent, which may have parts of them */
   leave(messages: readonly AgUiMessage[], stopped: boolean): Promise<void>
-  record(message: AgUiMessage): Promise<void>
-  /** Records the whole list, and what was taken out of it. */
+  /** Records a message that is complete, after those in front of it that are not stored yet. */
+  record(message: AgUiMessage, messages: readonly AgUiMessage[]): Promise<void>
+  /**
+   * Records the whole list, and what was taken out of it. A message that can't be stored does not keep those behind it
+   * from it, unless it may be stored later.
+   */
   recordAll(messages: readonly AgUiMessage[]): Promise<void>
   recordState(state: unknown): Promise<void>
+}
+
+/** A reply that is being streamed. */
+interface Growing {
+  readonly stream: MessageStream<object>
+  /** The agent has all of it. Only storing it may have failed. */
+  isComplete: boolean
 }
 
 export function createThreadWriter(session: Session<object>): ThreadWriter {
   const thread = threadOf(session)
   const { prints, places } = thread
-  let growing: { readonly id: string; readonly stream: MessageStream<object> } | undefined
+  const growing = new Map<string, Growing>()
 
-  async function record(message: AgUiMessage): Promise<void> {
+  async function write(message: AgUiMessage): Promise<void> {
     const stored = messageOfAgent(message)
     const print = printOf(stored)
     const { id } = message
     if (prints.get(id) === print) return
+    const reply = growing.get(id)
     const place = places.get(id)
-    if (growing?.id === id) {
-      const { stream } = growing
-      growing = undefined
-      await stream.end(stored)
+    if (reply !== undefined) {
+      await reply.stream.end(stored)
+      growing.delete(id)
     } else if (place !== undefined) await session.edit(place, stored)
     else await session.entries.put(stored, { mid: id })
     prints.set(id, print)
   }
+  const isOpen = (id: string): boolean => growing.get(id)?.isComplete === false
+
+  async function writeAll(messages: Iterable<AgUiMessage>): Promise<void> {
+    const errors: unknown[] = []
+    for (const message of messages) {
+      try {
+        await write(message)
+      } catch (error) {
+        errors.push(error)
+        // What follows would be stored in front of it.
+        if (isMendable(error)) break
+      }
+    }
+    if (errors.length > 0) throw errors[0]
+  }
 
   return {
-    record,
+    record: async (message, messages) => {
+      const reply = growing.get(message.id)
+      if (reply !== undefined) reply.isComplete = true
+      const at = messages.findIndex(({ id }) => id === message.id)
+      const missing = messages.slice(0, Math.max(at, 0)).filter(({ id }) => !prints.has(id) && !isOpen(id))
+      await writeAll([...missing, message])
+    },
     begin: (id, role) => {
-      growing = { id, stream: session.stream({ role, mid: id }) }
+      // A message that is stored already is changed when it is complete.
+      if (!prints.has(id) && !growing.has(id))
+        growing.set(id, { stream: session.stream({ role, mid: id }), isComplete: false })
     },
-    grow: (id, delta) => {
-      if (growing?.id === id) growing.stream.write(delta)
-    },
+    grow: (id, delta) => growing.get(id)?.stream.write(delta),
     leave: async (messages, stopped) => {
-      if (growing === undefined) return
-      const { id, stream } = growing
-      growing = undefined
-      await stream.abort({ stopped })
-      const message = messages.find((one) => one.id === id)
-      if (message !== undefined) prints.set(id, printOf(messageOfAgent(message)))
+      for (const [id, { stream, isComplete }] of growing) {
+        if (isComplete) continue
+        const kept = await stream.abort({ stopped })
+        growing.delete(id)
+        const message = messages.find((one) => one.id === id)
+        if (kept !== undefined && message !== undefined) prints.set(id, printOf(messageOfAgent(message)))
+      }
     },
     recordAll: async (messages) => {
       await followRemoved(session, thread, messages)
-      for (const message of messages) if (message.id !== growing?.id) await record(message)
+      await writeAll(messages.filter(({ id }) => !isOpen(id)))
     },
     recordState: async (state) => {
       if (state === undefined) return
@@ -74,18 +109,27 @@ export function createThreadWriter(session: Session<object>): ThreadWriter {
 /** Follows what the app took back: the end of the list goes on from there on a new branch, single messages go. */
 async function followRemoved(
   session: Session<object>,
-  { prints, places }: RecordedThread,
+  thread: RecordedThread,
   messages: readonly AgUiMessage[],
 ): Promise<void> {
+  const { prints, places } = thread
   const shown = new Set(messages.map(({ id }) => id))
   const known = [...prints.keys()]
   const first = known.findIndex((id) => !shown.has(id))
   if (first < 0) return
   const gone = known.slice(first).filter((id) => !shown.has(id))
   const refOf = (id: string) => places.get(id) ?? { mid: id }
-  if (gone.length < known.length - first) for (const id of gone) await session.remove(refOf(id))
-  else if (first === 0) await session.branches.before(refOf(known[0]!))
-  else await session.branches.after(refOf(known[first - 1]!))
+  if (gone.length < known.length - first) {
+    // Another tab may have been faster.
+    for (const id of gone) await session.remove(refOf(id)).catch(unless('InvalidInput'))
+  } else {
+    const opening =
+      first === 0 ? session.branches.before(refOf(known[0]!)) : session.branches.after(refOf(known[first - 1]!))
+    // Where another tab removed that message, what follows goes to the end.
+    await opening.catch(unless('InvalidInput'))
+    // The state lies behind what was taken back.
+    if (thread.state !== undefined) thread.state = ''
+  }
   for (const id of gone) prints.delete(id)
 }
 

@@ -195,9 +195,89 @@ describe('a recorded agent', () => {
     agent.addMessage(user('u2', 'two'))
     agent.script = () => text('a2', 'zwei')
     await agent.runAgent()
-    await recording.settled()
+    await expect(recording.settled()).rejects.toMatchObject({ name: 'SessionNotFound' })
     expect(errors).toContainEqual(expect.objectContaining({ name: 'SessionNotFound' }))
     expect(await other.messages()).toEqual([])
+  })
+
+  it('stores what follows a message that can not be stored, and says what it was', async () => {
+    const profile = createProfile()
+    const session = await openSession(profile)
+    const errors: unknown[] = []
+    const agent = new ScriptedAgent(await hydrate<Message>(session))
+    const recording = recordAgent(agent, session, { onError: (error) => errors.push(error) })
+    agent.addMessage({ id: 'u1', role: 'user', content: new Map() } as unknown as Message)
+    agent.addMessage(user('u2', 'two'))
+    agent.script = () => [...text('a2', 'zwei'), { type: EventType.STATE_SNAPSHOT, snapshot: { n: 1 } }]
+    await agent.runAgent()
+    await expect(recording.settled()).rejects.toMatchObject({ name: 'InvalidInput' })
+    expect(errors).toContainEqual(expect.objectContaining({ name: 'InvalidInput' }))
+    const stored = await hydrate<Message>(await openSession(profile))
+    expect(stored.initialMessages.map(({ id }) => id)).toEqual(['u2', 'a2'])
+    expect(stored.initialState).toEqual({ n: 1 })
+  })
+
+  it('goes on from the message in front of a reply that was stopped before its first word', async () => {
+    const { agent, session, run } = await openAgent(createProfile())
+    agent.addMessage(user('u1', 'one'))
+    await run(({ threadId, runId }) =>
+      from([{ type: EventType.RUN_STARTED, threadId, runId }, text('a1')[0]] as BaseEvent[]),
+    )
+    agent.setMessages([agent.messages[0]!])
+    agent.addMessage(user('u2', 'two'))
+    await run(() => text('a2', 'zwei'))
+    expect((await session.messages()).map(({ id }) => id)).toEqual(['u1', 'u2', 'a2'])
+  })
+
+  it('records nothing more once it was stopped, also of a run that goes on', async () => {
+    const { agent, session, recording } = await openAgent(createProfile())
+    agent.addMessage(user('u1', 'one'))
+    const events = new Subject<BaseEvent>()
+    agent.script = () => events
+    const run = agent.runAgent().catch(() => undefined)
+    await expect.poll(() => events.observed).toBe(true)
+    for (const event of [
+      { type: EventType.RUN_STARTED, threadId: 'chat', runId: 'r' },
+      ...text('a1', 'Once').slice(0, 2),
+    ])
+      events.next(event as BaseEvent)
+    await expect.poll(async () => (await session.store.listDrafts('chat'))[0]?.text).toBe('Once')
+    await recording.stop()
+    events.next({ type: EventType.TEXT_MESSAGE_CONTENT, messageId: 'a1', delta: ' more' } as BaseEvent)
+    events.complete()
+    await run
+    await recording.settled()
+    expect((await session.messages()).map(({ content }) => content)).toEqual(['one', 'Once'])
+  })
+
+  it('keeps the state on the branch of a reply that was made again', async () => {
+    const profile = createProfile()
+    const { agent, run } = await openAgent(profile)
+    agent.addMessage(user('u1', 'Which?'))
+    await run(() => [...text('a1', 'This.'), { type: EventType.STATE_SNAPSHOT, snapshot: { n: 1 } }])
+    agent.setMessages(agent.messages.slice(0, 1))
+    await run(() => text('a2', 'That.'))
+    expect((await hydrate<Message>(await openSession(profile))).initialState).toEqual({ n: 1 })
+  })
+
+  it('stores a reply once whose tool call came before its text', async () => {
+    const profile = createProfile()
+    const { agent, run } = await openAgent(profile)
+    agent.addMessage(user('u1', 'one'))
+    await run(() => [...call('a1', 'c1'), ...text('a1', 'It is sunny.')])
+    const { initialMessages } = await hydrate<Message>(await openSession(profile))
+    expect(initialMessages).toEqual(agent.messages)
+  })
+
+  it('shows results behind their calls, whatever was said in between', async () => {
+    const profile = createProfile()
+    const { agent, run } = await openAgent(profile)
+    agent.addMessage(user('u1', 'one'))
+    const [result] = call('a1', 'c1').slice(-1)
+    await run(() => [...call('a1', 'c1').slice(0, -1), ...text('a2', 'Wait.'), result!])
+    const { initialMessages } = await hydrate<Message>(await openSession(profile))
+    expect(initialMessages.map(({ id }) => id)).toEqual(['u1', 'a1', 'result of c1', 'a2'])
+    expect(initialMessages).toEqual(agent.messages)
   })
 
   it('brings dates and the content of activities back as they were', async () => {
