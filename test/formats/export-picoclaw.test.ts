@@ -6,7 +6,7 @@ import { importPicoClaw } from '../../src/dialects/picoclaw/format/import-picocl
 import { goTrim } from '../../src/domain/identity/go-text.ts'
 import { contents, exported, importFiles, logOf, metaOf, openStore, says, timeAt } from './support/picoclaw-files.ts'
 
-vi.setConfig({ testTimeout: 30_000 })
+vi.setConfig({ testTimeout: 120_000 })
 
 const scope = {
   version: 1,
