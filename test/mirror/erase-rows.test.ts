@@ -1,6 +1,20 @@
 import { describe, expect, it } from 'vitest'
-import { createRowsDevice, drop, everything, put, rowsOf } from './support/rows-device.ts'
+import type { SessionStore } from '../../src/contract/store/session-store.ts'
+import { createRowsDevice, drop, everything, put, type RowsDevice, rowsOf } from './support/rows-device.ts'
 import { say, texts } from './support/talk.ts'
+
+/** Workers that start and end one after the other, without a comparison. */
+async function bootMany(
+  device: RowsDevice,
+  count: number,
+  work: (store: SessionStore, i: number) => Promise<void>,
+): Promise<void> {
+  for (let i = 0; i < count; i++) {
+    const { store, close } = await device.boot()
+    await work(store, i)
+    await close()
+  }
+}
 
 describe('a row that is replaced or deleted', () => {
   it('is erased from the file of its worker within seconds', async () => {
@@ -98,6 +112,49 @@ describe('joining the files of former workers', () => {
       await next.close()
     }
     expect(await rowsOf(await device.bare(), 'a')).toEqual({ y: 11 })
+  })
+
+  it('leaves nothing behind at the starts at which the database can not read its rows', async () => {
+    const device = createRowsDevice()
+    await bootMany(device, 9, async (store, i) => {
+      await put(store, 'a', `k${i}`, i)
+      await say(store, 's', `said ${i}`)
+    })
+    const database = await device.database()
+    const { rangeRows } = database
+    Object.assign(database, { rangeRows: () => Promise.reject(new Error('unreadable')) })
+    const files = [...device.folder.files.keys()]
+    for (let start = 0; start < 3; start++) await device.keep()
+    expect([...device.folder.files.keys()].filter((name) => name !== 'index.json')).toEqual(files)
+    Object.assign(database, { rangeRows })
+    await device.keep()
+    expect([...device.folder.files.keys()]).toHaveLength(3)
+  })
+
+  it('joins those without rows while the database can not read its rows', async () => {
+    const device = createRowsDevice()
+    await bootMany(device, 1, async (store) => void (await put(store, 'a', 'x', 'the last copy')))
+    await bootMany(device, 8, async (store, i) => void (await say(store, 's', `said ${i}`)))
+    Object.assign(await device.database(), { rangeRows: () => Promise.reject(new Error('unreadable')) })
+    for (let start = 0; start < 2; start++) await device.keep()
+    expect([...device.folder.files.keys()]).toHaveLength(3)
+    device.wipe()
+    expect(await device.keep()).toMatchObject({ rows: 1, left: [] })
+    expect(await texts(await device.bare(), 's')).toHaveLength(8)
+  })
+
+  it('has every entry once after it was killed', async () => {
+    const device = createRowsDevice()
+    await bootMany(device, 9, async (store, i) => void (await say(store, 's', `said ${i}.`)))
+    const before = [...device.folder.files]
+    await device.keep()
+    device.folder.files.delete('index.json')
+    for (const [name, content] of before) device.folder.files.set(name, content)
+    await device.keep()
+    for (let i = 0; i < 9; i++) expect(everything(device).split(`said ${i}.`)).toHaveLength(2)
+    device.wipe()
+    await device.keep()
+    expect(await texts(await device.bare(), 's')).toHaveLength(9)
   })
 
   it('frees the room of rows that were replaced many times', async () => {
