@@ -78,7 +78,8 @@ export async function keepMirror(
   const kept: MirrorIndex = { ...adopted, epoch, sessions: { ...adopted.sessions, ...checked }, rows: rows.index }
   await writeIndex(folder, kept)
   // Without room for a joined file, the single files stay in use.
-  await tidyMirror(folder, kept, place.boot, place.rows && { place: place.rows, space: rows.space, signal }).catch(
+  const { space, isCompared } = rows
+  await tidyMirror(folder, kept, place.boot, place.rows && { place: place.rows, space, isCompared, signal }).catch(
     () => undefined,
   )
   return { refilled, entries, lost, copied, blobs, rows: rows.restored, left }
@@ -90,13 +91,13 @@ async function keepCollections(
   hasNew: boolean,
   isComplete: boolean,
 ): Promise<KeptRows> {
-  if (place.rows === undefined) return { index: index.rows, restored: 0, left: [] }
+  if (place.rows === undefined) return { index: index.rows, restored: 0, left: [], isCompared: false }
   try {
     const { files: names, rows } = index
     return await keepRows({ place, rows: place.rows, names, index: rows, hasNew, isComplete, scan, signal })
   } catch (error) {
     if (signal?.aborted) throw error
     const reason = `The rows of collections can't be compared with the mirror: ${(error as Error).message}`
-    return { index: index.rows, restored: 0, left: [reason] }
+    return { index: index.rows, restored: 0, left: [reason], isCompared: false }
   }
 }

@@ -18,6 +18,8 @@ const manyEmptyBytes = 2 ** 23
 export interface TidyRows {
   readonly place: RowsPlace
   readonly space: ErasedSpace | undefined
+  /** Whether the database has everything that the files have. */
+  readonly isCompared: boolean
   readonly signal: AbortSignal | undefined
 }
 
@@ -70,8 +72,8 @@ async function writeRows(
   rows: TidyRows,
   written: string[],
 ): Promise<RowsIndex | undefined> {
-  // Rows that are still to be restored must stay.
-  if (lostEpochs(index.rows).length > 0) return undefined
+  // Rows that are still to be restored must stay: the files may have the last copy.
+  if (!rows.isCompared || lostEpochs(index.rows).length > 0) return undefined
   const name = mirrorName({ epoch: index.epoch, boot })
   let whole: number | undefined
   try {

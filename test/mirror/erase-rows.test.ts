@@ -1,20 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { SessionStore } from '../../src/contract/store/session-store.ts'
-import { createRowsDevice, drop, everything, put, type RowsDevice, rowsOf } from './support/rows-device.ts'
+import { bootMany, createRowsDevice, drop, everything, put, rowsOf } from './support/rows-device.ts'
 import { say, texts } from './support/talk.ts'
-
-/** Workers that start and end one after the other, without a comparison. */
-async function bootMany(
-  device: RowsDevice,
-  count: number,
-  work: (store: SessionStore, i: number) => Promise<void>,
-): Promise<void> {
-  for (let i = 0; i < count; i++) {
-    const { store, close } = await device.boot()
-    await work(store, i)
-    await close()
-  }
-}
 
 describe('a row that is replaced or deleted', () => {
   it('is erased from the file of its worker within seconds', async () => {

@@ -40,6 +40,8 @@ export interface KeptRows {
   readonly restored: number
   /** Reasons why parts could not be restored. */
   readonly left: readonly string[]
+  /** Whether the database has everything now that the mirror has of its rows. If not, files may have the last copy. */
+  readonly isCompared: boolean
   /** How much of the frames says nothing any more; absent when it was not looked at. */
   readonly space?: ErasedSpace
 }
@@ -70,9 +72,15 @@ export async function keepRows(options: KeepRows): Promise<KeptRows> {
   restored += compared.restored
   if (compared.unreadable > 0)
     left.push(`${compared.unreadable} rows of collections can't be decrypted or are damaged.`)
+  if (compared.isGivenUp)
+    left.push(
+      'Somebody changed rows of collections all the time while they were compared. The next start does it again.',
+    )
   index = compared.index
+  const { isCompared } = compared
   const isOld = options.hasNew || compared.hasSnapshot || restored > 0
-  if (!isOld) return { index, restored, left }
+  // What was replaced by a commit that the database lost may be the last copy.
+  if (!isOld || !isCompared) return { index, restored, left, isCompared }
   const space = await eraseOldRows(
     place.folder,
     place.epoch,
@@ -80,7 +88,7 @@ export async function keepRows(options: KeepRows): Promise<KeptRows> {
     await deadFiles(options),
     await ownFile(options),
   )
-  return { index, restored, left, space }
+  return { index, restored, left, isCompared, space }
 }
 
 /** Epochs of other databases that have nothing any more that is not in this one. */
@@ -96,6 +104,9 @@ interface ComparedRows {
   readonly restored: number
   readonly unreadable: number
   readonly hasSnapshot: boolean
+  readonly isCompared: boolean
+  /** Whether somebody changed rows again each time. */
+  readonly isGivenUp?: true
 }
 
 /** Compares the commits that changed rows in this database with those in its mirror. */
@@ -105,7 +116,7 @@ async function compareRows(options: KeepRows): Promise<ComparedRows> {
   for (let tries = 1; ; tries++) {
     const last = await rows.stored.lastRowsStamp()
     // The next commit has a stamp that can be read.
-    if (last < 0) return { index, restored, unreadable, hasSnapshot: false }
+    if (last < 0) return { index, restored, unreadable, hasSnapshot: false, isCompared: false }
     const { walk, others, dead } = await walkBack(options, last)
     // What was read again is known better than from the index.
     const known = dead === undefined ? index : { ...index, links: [...linksOf(dead, place.epoch)] }
@@ -115,11 +126,14 @@ async function compareRows(options: KeepRows): Promise<ComparedRows> {
       unreadable = Math.max(unreadable, done.unreadable)
       if (done.rows > 0 || done.isOutdated) {
         if (tries < maxTries) continue
-        return { index, restored, unreadable, hasSnapshot: false }
+        return { index, restored, unreadable, hasSnapshot: false, isCompared: false, isGivenUp: true }
       }
+      // A later key may open them. Nothing of what was found out may hide them from the next start, nor a snapshot.
+      if (done.unreadable > 0) return { index, restored, unreadable, hasSnapshot: false, isCompared: false }
     }
     if (walk.isWhole) {
-      return { index: wholeUpTo(known, settledEnd(walk)), restored, unreadable, hasSnapshot: false }
+      const end = settledEnd(walk)
+      return { index: wholeUpTo(known, end), restored, unreadable, hasSnapshot: false, isCompared: true }
     }
     // A worker writes its frame right after its commit, and may be about to.
     if (others.some(({ name }) => name !== place.own) && tries < maxTries) {
@@ -128,7 +142,8 @@ async function compareRows(options: KeepRows): Promise<ComparedRows> {
     }
     const { stamp } = await snapshotRows(rows, (part) => place.mirror.addRows([part]), signal)
     const hasSnapshot = place.mirror.isOn()
-    return { index: hasSnapshot ? wholeUpTo(known, stamp) : index, restored, unreadable, hasSnapshot }
+    const compared = { restored, unreadable, hasSnapshot, isCompared: true }
+    return { ...compared, index: hasSnapshot ? wholeUpTo(known, stamp) : index }
   }
 }
 

@@ -48,10 +48,12 @@ export async function reapplyRows(options: ReapplyRows): Promise<RestoredRows> {
     return stamps
   }
   const lost = await newest(files, isLost)
+  // A worker that writes to its file meanwhile may make it unreadable: then all are opened again.
   const reached = await newest(
     [...files, ...others],
     ({ stamp, previous }) => previous !== null && walk.reached.has(stamp),
-  )
+  ).catch(() => undefined)
+  if (reached === undefined) return { rows: 0, unreadable: 0, isOutdated: true }
   const batches = createRowsBatches({ ...options, after: last })
   for (const file of files) {
     for await (const found of readRows(file, epoch, (stamp) => stamp > from)) {
