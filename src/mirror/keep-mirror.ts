@@ -10,6 +10,7 @@ import type { MirroredPlace } from './mirrored-place.ts'
 import { type MirrorPass, reconcileSession } from './reconcile-session.ts'
 import { inRefillOrder } from './refill-order.ts'
 import { type KeptRows, keepRows } from './rows/keep-rows.ts'
+import type { RowsIndex } from './rows/rows-index.ts'
 import { createScanCache } from './scan-cache.ts'
 import { tidyMirror } from './tidy-mirror.ts'
 
@@ -98,6 +99,7 @@ async function keepCollections(
   } catch (error) {
     if (signal?.aborted) throw error
     const reason = `The rows of collections can't be compared with the mirror: ${(error as Error).message}`
-    return { index: index.rows, restored: 0, left: [reason], isCompared: false }
+    const rows: RowsIndex = hasNew ? { ...index.rows, hasOld: true } : index.rows
+    return { index: rows, restored: 0, left: [reason], isCompared: false }
   }
 }

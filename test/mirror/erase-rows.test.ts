@@ -62,6 +62,53 @@ describe('a row that is replaced or deleted', () => {
   })
 })
 
+describe('a value in the mirror that was replaced', () => {
+  it('stays until the database has the newer one for sure', async () => {
+    const device = createRowsDevice()
+    await bootMany(device, 1, async (store) => void (await put(store, 'a', 'x', 'a secret')))
+    await device.keep()
+    await bootMany(device, 1, async (store) => void (await drop(store, 'a', 'x')))
+    const database = await device.database()
+    const { flush } = database
+    Object.assign(database, { flush: () => Promise.reject(new Error('The disk is gone.')) })
+    expect(await device.keep()).toMatchObject({ left: [{ reason: expect.stringContaining('disk is gone') }] })
+    expect(everything(device)).toContain('secret')
+    Object.assign(database, { flush })
+    expect(await device.keep()).toMatchObject({ left: [] })
+    expect(everything(device)).not.toContain('secret')
+  })
+
+  it('of a lost database stays while the mirror of the new one can not be written', async () => {
+    const device = createRowsDevice()
+    await bootMany(device, 1, async (store) => void (await put(store, 'a', 'x', 'a value')))
+    device.wipe()
+    const { open } = device.folder
+    Object.assign(device.folder, { open: async (name: string) => (name.includes('boot1') ? undefined : open(name)) })
+    expect(await device.keep()).toMatchObject({ rows: 1 })
+    Object.assign(device.folder, { open })
+    device.wipe()
+    expect(await device.keep()).toMatchObject({ rows: 1, left: [] })
+    expect(await rowsOf(await device.bare(), 'a')).toEqual({ x: 'a value' })
+  })
+
+  it('of a lost database stays while rows of that one can not be read', async () => {
+    const device = createRowsDevice()
+    const { store, mirror, close } = await device.boot()
+    await put(store, 'a', 'x', 'readable')
+    const previous = await (await device.database()).lastRowsStamp()
+    const rows = [['y', { data: '"unreadable"', size: 12, crc: 1 }]] as const
+    await mirror.addRows([{ stamp: previous + 1, previous, part: 1, of: 1, collection: 'a', rows }])
+    await close()
+    device.wipe()
+    for (let start = 0; start < 3; start++) {
+      expect(await device.keep()).toMatchObject({ left: [{ reason: expect.stringContaining('1 rows') }] })
+      await bootMany(device, 4, async (next, i) => void (await put(next, 'a', `z${i}`, start)))
+    }
+    expect(everything(device)).toContain('unreadable')
+    expect(await rowsOf(await device.bare(), 'a')).toMatchObject({ x: 'readable' })
+  })
+})
+
 describe('joining the files of former workers', () => {
   it('keeps every row, and what was deleted stays deleted', async () => {
     const device = createRowsDevice()

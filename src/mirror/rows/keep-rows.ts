@@ -51,21 +51,25 @@ export interface KeptRows {
  * come first. Commits at the end of this database that it lost are done again. @throws Aborted
  */
 export async function keepRows(options: KeepRows): Promise<KeptRows> {
-  const { place } = options
+  const { place, rows } = options
   const left: string[] = []
   let { index } = options
   let restored = 0
   const lost = lostEpochs(index)
   if (lost.length > 0) {
-    const last = await options.rows.stored.lastRowsStamp()
+    const last = await rows.stored.lastRowsStamp()
     const files = [...(await deadFiles(options)), ...(await otherFiles(options))]
     const done = await restoreRows({ ...restoring(options), index, last, files })
     restored += done.rows
     if (done.unreadable > 0) left.push(`${done.unreadable} rows of collections can't be decrypted or are damaged.`)
-    if (options.isComplete && !done.isOutdated) {
+    // Rows that can't be opened may be later on, with another key.
+    if (options.isComplete && !done.isOutdated && done.unreadable === 0) {
+      // After a power cut, a mark must not be there without what it says. The mirror writes it behind the rows.
+      await rows.stored.flush?.()
       const marks = lost.map((one) => ({ lost: one, upTo: index.others[one]! }))
       for (const mark of marks) await place.mirror.markRestored(mark)
-      index = { ...index, marks: [...index.marks, ...marks.map((mark) => ({ epoch: place.epoch, ...mark }))] }
+      if (place.mirror.isOn())
+        index = { ...index, marks: [...index.marks, ...marks.map((mark) => ({ epoch: place.epoch, ...mark }))] }
     }
   }
   const compared = await compareRows({ ...options, index })
@@ -78,17 +82,24 @@ export async function keepRows(options: KeepRows): Promise<KeptRows> {
     )
   index = compared.index
   const { isCompared } = compared
-  const isOld = options.hasNew || compared.hasSnapshot || restored > 0
-  // What was replaced by a commit that the database lost may be the last copy.
-  if (!isOld || !isCompared) return { index, restored, left, isCompared }
-  const space = await eraseOldRows(
-    place.folder,
-    place.epoch,
-    restoredEpochs(index),
-    await deadFiles(options),
-    await ownFile(options),
-  )
-  return { index, restored, left, isCompared, space }
+  const { hasOld, ...others } = index
+  const isOld = options.hasNew || hasOld || compared.hasSnapshot || restored > 0
+  if (!isOld) return { index, restored, left, isCompared }
+  // What a commit replaced that the database lost may be the last copy.
+  const space = isCompared ? await eraseOld({ ...options, index }) : undefined
+  if (space === undefined) return { index: { ...index, hasOld: true }, restored, left, isCompared }
+  return { index: others, restored, left, isCompared, space }
+}
+
+/** @returns `undefined` when it must not be done yet */
+async function eraseOld(options: KeepRows): Promise<ErasedSpace | undefined> {
+  const { place, rows, index } = options
+  // After a power cut, the newer values must be there: in the database, and in the mirror.
+  await rows.stored.flush?.()
+  await place.mirror.flush()
+  if (!place.mirror.isOn()) return undefined
+  const files = await deadFiles(options)
+  return eraseOldRows(place.folder, place.epoch, restoredEpochs(index), files, await ownFile(options))
 }
 
 /** Epochs of other databases that have nothing any more that is not in this one. */

@@ -16,6 +16,8 @@ export interface RowsIndex {
   readonly marks: readonly RestoredMark[]
   /** Boots of the files that have rows. */
   readonly boots: readonly string[]
+  /** Present when the last comparison could not erase what was replaced. */
+  readonly hasOld?: true
 }
 
 export const noRows: RowsIndex = { whole: 0, links: [], others: {}, marks: [], boots: [] }
