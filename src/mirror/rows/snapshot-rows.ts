@@ -1,7 +1,7 @@
 import { abortError } from '../../formats/byte-source.ts'
 import type { RowsPlace } from '../mirrored-place.ts'
 import type { RowsPart } from './rows-of-commit.ts'
-import { inParts, type MirroredRow } from './rows-text.ts'
+import { inParts, type MirroredRow, snapshotLength } from './rows-text.ts'
 
 /** About how many bytes of rows are read at a time, and how many rows at most. */
 const pageBytes = 2 ** 22
@@ -39,7 +39,7 @@ export async function snapshotRows(
       const found = page.rows.map(({ key, row }): MirroredRow => [key, row ?? null])
       count += found.length
       unreadable += found.filter(([, row]) => row === null).length
-      for (const some of inParts(found))
+      for (const some of inParts(found, snapshotLength))
         await write({ stamp, previous: null, part: ++part, of: 0, collection: name, rows: some })
       isMore = page.more
       // No key lies between a key and the same key with a zero behind it.
