@@ -38,18 +38,22 @@ export async function tidyMirror(
 ): Promise<void> {
   const { emptyBytes = 0, bytes = 0 } = rows?.space ?? {}
   const isWasteful = emptyBytes > manyEmptyBytes && emptyBytes > bytes / 2
-  if (index.files.length < manyFiles && !isWasteful) return
+  const isMany = index.files.length >= manyFiles
+  if (!isMany && !isWasteful) return
   const written: string[] = []
+  const withRows = index.files.filter((name) => hasRows(index, name))
   const plain = index.files.filter((name) => !hasRows(index, name))
   let isDone = false
   try {
     // Rows come first: it depends on them which files can be joined.
     const joinedRows =
-      plain.length < index.files.length && rows !== undefined
+      withRows.length > 0 && rows !== undefined
         ? await writeRows(folder, index, `${boot}rows`, rows, written)
         : undefined
-    const files = plain.length < index.files.length && joinedRows === undefined ? plain : index.files
-    if (files === plain && plain.length < manyFiles) return
+    const areRowsLeft = withRows.length > 0 && joinedRows === undefined
+    if (areRowsLeft && plain.length < manyFiles) return
+    // A few files with entries alone have no empty room of rows.
+    const files = areRowsLeft ? plain : isMany ? index.files : withRows
     const name = mirrorName({ epoch: index.epoch, boot })
     if (!(await writeJoined(folder, name, written, (writer) => joinEntries(folder, index, files, writer)))) return
     const kept = index.files.filter((one) => !files.includes(one))

@@ -20,6 +20,26 @@ describe('a row that is replaced or deleted', () => {
     expect(await rowsOf(await device.bare(), 'a')).toEqual({ x: 'newer', z: 'kept' })
   })
 
+  it('is erased from the file of its worker although that could not be read at once', async () => {
+    const device = createRowsDevice()
+    const { store } = await device.boot()
+    await put(store, 'a', 'x', 'a secret')
+    const { read } = device.folder
+    let reads = 0
+    const stale = (): never => {
+      throw new DOMException('It changed.', 'NotReadableError')
+    }
+    Object.assign(device.folder, {
+      read: async (name: string) => {
+        const file = await read(name)
+        return file !== undefined && ++reads === 1 ? Object.assign(file, { slice: stale }) : file
+      },
+    })
+    await drop(store, 'a', 'x')
+    await expect.poll(() => everything(device), { timeout: 10_000 }).not.toContain('secret')
+    expect(reads).toBe(2)
+  })
+
   it('is erased before its worker ends', async () => {
     const device = createRowsDevice()
     const { store, close } = await device.boot()
@@ -190,14 +210,28 @@ describe('joining the files of former workers', () => {
     expect(await texts(await device.bare(), 's')).toHaveLength(9)
   })
 
+  it('does not take characters of several bytes for empty room', async () => {
+    const device = createRowsDevice()
+    await bootMany(device, 1, async (store) => {
+      for (let i = 0; i < 5; i++) await put(store, 'a', `k${i}`, '漢'.repeat(1_000_000))
+    })
+    const files = [...device.folder.files.keys()]
+    await device.keep()
+    expect([...device.folder.files.keys()]).toEqual([...files, 'index.json'])
+  })
+
   it('frees the room of rows that were replaced many times', async () => {
     const device = createRowsDevice()
+    await bootMany(device, 1, async (store) => void (await say(store, 's', 'said')))
+    const [plain] = [...device.folder.files.keys()]
     const { store, close } = await device.boot()
     for (let i = 0; i < 40; i++) await put(store, 'a', 'x', `${i}`.padEnd(300_000, '.'))
     await close()
     expect(everything(device).length).toBeGreaterThan(8_000_000)
     await device.keep()
     expect(everything(device).length).toBeLessThan(1_000_000)
+    // A file without rows is not written again for that.
+    expect(device.folder.files.has(plain!)).toBe(true)
     device.wipe()
     await device.keep()
     expect(await rowsOf(await device.bare(), 'a')).toEqual({ x: '39'.padEnd(300_000, '.') })
