@@ -91,7 +91,8 @@ async function writeRows(
   }
   if (whole !== undefined) {
     const upTo = whole
-    return { ...index.rows, whole, links: index.rows.links.filter(([stamp]) => stamp > upTo), boots: [boot] }
+    const links = index.rows.links.filter(([stamp]) => stamp > upTo)
+    return { ...index.rows, whole, links, boots: [boot], snapshot: name }
   }
   if (written.includes(name)) await folder.remove(name)
   written.length = 0

@@ -169,6 +169,21 @@ describe('the end of a database that was lost', () => {
     expect(await rowsOf(await device.bare(), 'a')).toEqual({ x: 2 })
   })
 
+  it('is restored from a snapshot, even if rows were written since', async () => {
+    const device = createRowsDevice()
+    await bootMany(device, 1, async (store) => void (await put(store, 'a', 'x', 'old')))
+    const goBack = await device.keepCopy()
+    await put(await device.bare(), 'a', 'x', 'lost')
+    await put(await device.bare(), 'a', 'y', 'lost')
+    await put(await device.bare(), 'a', 'z', 'lost')
+    await device.keep()
+    await goBack()
+    await bootMany(device, 1, async (store) => void (await put(store, 'a', 'z', 'since')))
+    expect(await device.keep()).toMatchObject({ rows: 2, left: [] })
+    expect(await rowsOf(await device.bare(), 'a')).toEqual({ x: 'lost', y: 'lost', z: 'since' })
+    expect(await device.keep()).toMatchObject({ rows: 0 })
+  })
+
   it('is not looked for in the files of workers that live', async () => {
     const device = createRowsDevice()
     const { store } = await device.boot()
@@ -236,6 +251,17 @@ describe('a mirror that lacks rows', () => {
     device.wipe()
     await device.keep()
     expect(await rowsOf(await device.bare(), 'a')).toEqual({ y: 'kept' })
+  })
+
+  it('takes them in again when the file of the snapshot is missing', async () => {
+    const device = createRowsDevice()
+    await put(await device.bare(), 'a', 'x', 'unmirrored')
+    await device.keep()
+    const [file] = [...device.folder.files.keys()].filter((name) => name !== 'index.json')
+    expect(everything(device)).toContain('unmirrored')
+    device.folder.files.delete(file!)
+    await device.keep()
+    expect(everything(device)).toContain('unmirrored')
   })
 
   it('does not count a snapshot that was interrupted', async () => {

@@ -131,7 +131,7 @@ async function compareRows(options: KeepRows): Promise<ComparedRows> {
     const { walk, others, dead } = await walkBack(options, last)
     // What was read again is known better than from the index.
     const known = dead === undefined ? index : { ...index, links: [...linksOf(dead, place.epoch)] }
-    if (dead !== undefined && (last < newestSnapshot(dead, place.epoch) || hasLostRows(known.links, walk))) {
+    if (dead !== undefined && (walk.end < newestSnapshot(dead, place.epoch) || hasLostRows(known.links, walk))) {
       const done = await reapplyRows({ ...restoring(options), last, walk, files: dead, others })
       restored += done.rows
       unreadable = Math.max(unreadable, done.unreadable)
@@ -154,7 +154,7 @@ async function compareRows(options: KeepRows): Promise<ComparedRows> {
     const { stamp } = await snapshotRows(rows, (part) => place.mirror.addRows([part]), signal)
     const hasSnapshot = place.mirror.isOn()
     const compared = { restored, unreadable, hasSnapshot, isCompared: true }
-    return { ...compared, index: hasSnapshot ? wholeUpTo(known, stamp) : index }
+    return { ...compared, index: hasSnapshot ? { ...wholeUpTo(known, stamp), snapshot: place.own } : index }
   }
 }
 

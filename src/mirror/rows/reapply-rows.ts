@@ -29,12 +29,13 @@ export function hasLostRows(
 export async function reapplyRows(options: ReapplyRows): Promise<RestoredRows> {
   const { epoch, last, walk, files, others } = options
   const snapshot = newestSnapshot(files, epoch)
-  // A lost snapshot is newer than the lost commits that it replaced.
-  const from = snapshot > last ? snapshot - 1 : walk.end
+  // The walk ends below a snapshot that was lost, even if the database has newer commits since. It replaced older ones.
+  const isSnapshotLost = walk.end < snapshot
+  const from = isSnapshotLost ? snapshot - 1 : walk.end
   const isLost = ({ stamp, previous, isComplete }: FoundRows): boolean =>
     isComplete &&
     !walk.reached.has(stamp) &&
-    (snapshot > last ? stamp > snapshot || previous === null : previous !== null)
+    (previous !== null ? stamp > snapshot || !isSnapshotLost : stamp === snapshot && isSnapshotLost)
   const newest = async (those: readonly RowsFile[], isMeant: (found: FoundRows) => boolean) => {
     const stamps = new Map<string, number>()
     for (const file of those) {
