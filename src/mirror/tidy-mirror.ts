@@ -5,9 +5,8 @@ import { mirrorName, parseMirrorName } from './mirror-names.ts'
 import { createMirrorWriter, type MirrorWriter } from './mirror-writer.ts'
 import type { RowsPlace } from './mirrored-place.ts'
 import type { ErasedSpace } from './rows/erase-old-rows.ts'
+import { joinRows } from './rows/join-rows.ts'
 import { lostEpochs, type RowsIndex } from './rows/rows-index.ts'
-import { textOfMark, textOfRows } from './rows/rows-text.ts'
-import { snapshotRows } from './rows/snapshot-rows.ts'
 
 /** How many files of former workers a mirror may have before they are joined. */
 const manyFiles = 8
@@ -48,7 +47,7 @@ export async function tidyMirror(
     // Rows come first: it depends on them which files can be joined.
     const joinedRows =
       withRows.length > 0 && rows !== undefined
-        ? await writeRows(folder, index, `${boot}rows`, rows, written)
+        ? await writeRows(folder, index, withRows, `${boot}rows`, rows, written)
         : undefined
     const areRowsLeft = withRows.length > 0 && joinedRows === undefined
     if (areRowsLeft && plain.length < manyFiles) return
@@ -72,6 +71,7 @@ const hasRows = ({ rows }: MirrorIndex, name: string): boolean => rows.boots.inc
 async function writeRows(
   folder: MirrorFolder,
   index: MirrorIndex,
+  files: readonly string[],
   boot: string,
   rows: TidyRows,
   written: string[],
@@ -82,7 +82,7 @@ async function writeRows(
   let whole: number | undefined
   try {
     await writeJoined(folder, name, written, async (writer) => {
-      whole = await joinRows(rows, index, writer)
+      whole = await joinRows({ ...rows, folder, index, files, writer })
     })
   } catch (error) {
     if (rows.signal?.aborted) throw error
@@ -122,25 +122,4 @@ async function writeJoined(
     writer.close()
   }
   return true
-}
-
-/**
- * Writes all rows of the database, which was compared with the mirror just now and has everything that the joined files
- * have.
- *
- * @returns up to which stamp; `undefined` when the database can not read all of its rows
- */
-async function joinRows(
-  { place, signal }: TidyRows,
-  { epoch, rows }: MirrorIndex,
-  writer: MirrorWriter,
-): Promise<number | undefined> {
-  for (const mark of rows.marks) writer.add('rows', textOfMark(mark))
-  const { stamp, unreadable } = await snapshotRows(
-    place,
-    (part) => void writer.add('rows', textOfRows({ epoch, ...part })),
-    signal,
-  )
-  // The joined files have the last copy of what the database can't read.
-  return stamp < rows.whole || unreadable > 0 ? undefined : stamp
 }

@@ -413,6 +413,33 @@ it('takes over what changed in the database that was used for a while, back and 
   expect(await device.keep()).toMatchObject({ rows: 0, left: [] })
 })
 
+it.each(['written as a snapshot', 'joined, twice'])(
+  'deletes what was deleted in the database that was used for a while, when its mirror was %s',
+  async (how) => {
+    const device = createRowsDevice()
+    await bootMany(device, 1, async (store) => {
+      for (const key of ['x', 'y', 'z']) await put(store, 'a', key, 1)
+    })
+    device.wipe()
+    await device.keep()
+    await bootMany(device, 1, async (store) => {
+      for (const key of ['y', 'z']) await drop(store, 'a', key)
+      await put(store, 'a', 'z', 2)
+    })
+    if (how === 'joined, twice')
+      for (let i = 0; i < 20; i++) {
+        await bootMany(device, 1, async (store) => void (await put(store, 'b', 'y', i)))
+        await device.keep()
+      }
+    await put(await device.bare(), 'b', 'y', 'unmirrored')
+    await device.keep()
+    device.comeBack()
+    expect(await device.keep()).toMatchObject({ left: [] })
+    const bare = await device.bare()
+    expect([await rowsOf(bare, 'a'), await rowsOf(bare, 'b')]).toEqual([{ x: 1, z: 2 }, { y: 'unmirrored' }])
+  },
+)
+
 it('restores sessions whose rows can not be restored', async () => {
   const device = createRowsDevice()
   const { store } = await device.boot()
