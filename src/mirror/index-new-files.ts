@@ -38,7 +38,7 @@ export interface IndexedFiles {
  * @throws Aborted
  */
 export async function indexNewFiles(
-  { folder, epoch }: Pick<MirroredPlace, 'folder' | 'epoch'>,
+  { folder, epoch, own }: Pick<MirroredPlace, 'folder' | 'epoch' | 'own'>,
   names: readonly string[],
   stored: readonly HotRow[],
   { scan, scans, forget }: ScanCache,
@@ -54,6 +54,10 @@ export async function indexNewFiles(
   let hasNewRows = false
   // An index that names a missing file no longer says what the mirror holds.
   if (index.files.some((name) => !names.includes(name))) index = emptyIndex(epoch)
+  // After a power cut, a file may be missing that was written last.
+  const { snapshot, ...rows } = index.rows
+  if (snapshot !== undefined && snapshot !== own && !names.includes(snapshot))
+    index = { ...index, rows: { ...rows, whole: 0 } }
   for (const name of names.filter((one) => !index.files.includes(one))) {
     const isSettled = parseMirrorName(name)?.epoch !== epoch || (await isFileFree(folder, name))
     const scanned = await scan(name).catch((error: unknown) => {

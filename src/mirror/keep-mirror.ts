@@ -10,6 +10,7 @@ import type { MirroredPlace } from './mirrored-place.ts'
 import { type MirrorPass, reconcileSession } from './reconcile-session.ts'
 import { inRefillOrder } from './refill-order.ts'
 import { type KeptRows, keepRows } from './rows/keep-rows.ts'
+import type { RowsIndex } from './rows/rows-index.ts'
 import { createScanCache } from './scan-cache.ts'
 import { tidyMirror } from './tidy-mirror.ts'
 
@@ -78,7 +79,8 @@ export async function keepMirror(
   const kept: MirrorIndex = { ...adopted, epoch, sessions: { ...adopted.sessions, ...checked }, rows: rows.index }
   await writeIndex(folder, kept)
   // Without room for a joined file, the single files stay in use.
-  await tidyMirror(folder, kept, place.boot, place.rows && { place: place.rows, space: rows.space, signal }).catch(
+  const { space, isCompared } = rows
+  await tidyMirror(folder, kept, place.boot, place.rows && { place: place.rows, space, isCompared, signal }).catch(
     () => undefined,
   )
   return { refilled, entries, lost, copied, blobs, rows: rows.restored, left }
@@ -90,13 +92,14 @@ async function keepCollections(
   hasNew: boolean,
   isComplete: boolean,
 ): Promise<KeptRows> {
-  if (place.rows === undefined) return { index: index.rows, restored: 0, left: [] }
+  if (place.rows === undefined) return { index: index.rows, restored: 0, left: [], isCompared: false }
   try {
     const { files: names, rows } = index
     return await keepRows({ place, rows: place.rows, names, index: rows, hasNew, isComplete, scan, signal })
   } catch (error) {
     if (signal?.aborted) throw error
     const reason = `The rows of collections can't be compared with the mirror: ${(error as Error).message}`
-    return { index: index.rows, restored: 0, left: [reason] }
+    const rows: RowsIndex = hasNew ? { ...index.rows, hasOld: true } : index.rows
+    return { index: rows, restored: 0, left: [reason], isCompared: false }
   }
 }

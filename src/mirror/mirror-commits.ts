@@ -37,6 +37,8 @@ export interface CommitMirror {
   addRows(parts: readonly RowsPart[]): Promise<void> | undefined
   /** Notes that the rows of a lost database were restored. */
   markRestored(restored: Omit<RestoredMark, 'epoch'>): Promise<void> | undefined
+  /** Resolves when everything that was mirrored so far is on the disk, or the mirror is off. */
+  flush(): Promise<void>
   putBlob(hash: string, blob: Blob): Promise<void>
   getBlob(hash: string): Promise<Blob | undefined>
   /** Blobs were collected. */

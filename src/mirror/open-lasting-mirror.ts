@@ -88,6 +88,7 @@ export function openLastingMirror(
     forgetEntries: (key, purged) => mirror().forgetEntries(key, purged),
     addRows: (parts) => turnOf((current) => current.addRows(parts)),
     markRestored: (restored) => turnOf((current) => current.markRestored(restored)),
+    flush: () => mirror().flush(),
     putBlob: (hash, blob) => mirror().putBlob(hash, blob),
     getBlob: (hash) => mirror().getBlob(hash),
     dropBlobs: (hashes) => mirror().dropBlobs(hashes),

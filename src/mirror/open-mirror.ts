@@ -123,6 +123,10 @@ export function openMirror(
       isEmpty = false
       return ownRows.mark(restored)
     },
+    flush: async () => {
+      await opening
+      file.flush()
+    },
     putBlob: async (hash, blob) => {
       if (isWanted) await writeBlobFile(folder, hash, blob).catch(file.stop)
     },

@@ -1,15 +1,12 @@
+import { joinEntries } from './join-entries.ts'
 import type { MirrorFolder } from './mirror-folder.ts'
-import { isErased, type MirrorIndex, writeIndex } from './mirror-index.ts'
-import { mirrorName } from './mirror-names.ts'
+import { type MirrorIndex, writeIndex } from './mirror-index.ts'
+import { mirrorName, parseMirrorName } from './mirror-names.ts'
 import { createMirrorWriter, type MirrorWriter } from './mirror-writer.ts'
 import type { RowsPlace } from './mirrored-place.ts'
-import { erasureText } from './mirrored-text.ts'
-import { readFrameText } from './read-frames.ts'
 import type { ErasedSpace } from './rows/erase-old-rows.ts'
-import { lostEpochs } from './rows/rows-index.ts'
-import { textOfMark, textOfRows } from './rows/rows-text.ts'
-import { snapshotRows } from './rows/snapshot-rows.ts'
-import { scanFile } from './scan-file.ts'
+import { joinRows } from './rows/join-rows.ts'
+import { lostEpochs, type RowsIndex } from './rows/rows-index.ts'
 
 /** How many files of former workers a mirror may have before they are joined. */
 const manyFiles = 8
@@ -20,13 +17,15 @@ const manyEmptyBytes = 2 ** 23
 export interface TidyRows {
   readonly place: RowsPlace
   readonly space: ErasedSpace | undefined
+  /** Whether the database has everything that the files have. */
+  readonly isCompared: boolean
   readonly signal: AbortSignal | undefined
 }
 
 /**
  * Joins the files of former workers, without frames that were undone or erased and without blank space. They are
- * deleted once the joined file is complete. After an interruption entries may exist twice, which does no harm. Rows get
- * a file of their own, so that what is done with rows need not read the entries.
+ * deleted once the joined files are complete and in the index; otherwise these are removed. Rows get a file of their own,
+ * so that what is done with rows need not read the entries. While the rows can't be joined, files with rows stay.
  *
  * @param boot - for the names of the joined files
  */
@@ -38,86 +37,89 @@ export async function tidyMirror(
 ): Promise<void> {
   const { emptyBytes = 0, bytes = 0 } = rows?.space ?? {}
   const isWasteful = emptyBytes > manyEmptyBytes && emptyBytes > bytes / 2
-  if (index.files.length < manyFiles && !isWasteful) return
-  const hasRows = index.rows.boots.length > 0
-  // Rows that are still to be restored must stay.
-  if (hasRows && (rows === undefined || lostEpochs(index.rows).length > 0)) return
-  const name = mirrorName({ epoch: index.epoch, boot })
-  const isJoined = await writeJoined(folder, name, (writer) => joinEntries(folder, index, writer))
-  if (!isJoined) return
-  const rowsBoot = `${boot}rows`
-  let joined: MirrorIndex = { ...index, files: [name] }
-  if (hasRows && rows !== undefined) {
-    const rowsName = mirrorName({ epoch: index.epoch, boot: rowsBoot })
-    let whole = 0
-    const isWritten = await writeJoined(folder, rowsName, async (writer) => {
-      whole = await joinRows(rows, index, writer)
-    })
-    if (!isWritten) return
-    const links = index.rows.links.filter(([stamp]) => stamp > whole)
-    joined = { ...joined, files: [name, rowsName], rows: { ...index.rows, whole, links, boots: [rowsBoot] } }
+  const isMany = index.files.length >= manyFiles
+  if (!isMany && !isWasteful) return
+  const written: string[] = []
+  const withRows = index.files.filter((name) => hasRows(index, name))
+  const plain = index.files.filter((name) => !hasRows(index, name))
+  let isDone = false
+  try {
+    // Rows come first: it depends on them which files can be joined.
+    const joinedRows =
+      withRows.length > 0 && rows !== undefined
+        ? await writeRows(folder, index, withRows, `${boot}rows`, rows, written)
+        : undefined
+    const areRowsLeft = withRows.length > 0 && joinedRows === undefined
+    if (areRowsLeft && plain.length < manyFiles) return
+    // A few files with entries alone have no empty room of rows.
+    const files = areRowsLeft ? plain : isMany ? index.files : withRows
+    const name = mirrorName({ epoch: index.epoch, boot })
+    if (!(await writeJoined(folder, name, written, (writer) => joinEntries(folder, index, files, writer)))) return
+    const kept = index.files.filter((one) => !files.includes(one))
+    await writeIndex(folder, { ...index, rows: joinedRows ?? index.rows, files: [...kept, ...written] })
+    isDone = true
+    for (const one of files) await folder.remove(one)
+  } finally {
+    // Files that stay behind would be joined again at each start.
+    if (!isDone) for (const one of written) await folder.remove(one)
   }
-  await writeIndex(folder, joined)
-  for (const one of index.files) await folder.remove(one)
 }
 
-/** @returns false when the file is in use. @throws what `write` throws, without the file */
+const hasRows = ({ rows }: MirrorIndex, name: string): boolean => rows.boots.includes(parseMirrorName(name)!.boot)
+
+/** @returns what the index says of the rows, if they can be joined. @throws Aborted */
+async function writeRows(
+  folder: MirrorFolder,
+  index: MirrorIndex,
+  files: readonly string[],
+  boot: string,
+  rows: TidyRows,
+  written: string[],
+): Promise<RowsIndex | undefined> {
+  // Rows that are still to be restored must stay: the files may have the last copy.
+  if (!rows.isCompared || lostEpochs(index.rows).length > 0) return undefined
+  const name = mirrorName({ epoch: index.epoch, boot })
+  let whole: number | undefined
+  try {
+    await writeJoined(folder, name, written, async (writer) => {
+      whole = await joinRows({ ...rows, folder, index, files, writer })
+    })
+  } catch (error) {
+    if (rows.signal?.aborted) throw error
+    // The files stay, and the next start tries again. Those without rows can be joined nevertheless.
+    whole = undefined
+  }
+  if (whole !== undefined) {
+    const upTo = whole
+    const links = index.rows.links.filter(([stamp]) => stamp > upTo)
+    return { ...index.rows, whole, links, boots: [boot], snapshot: name }
+  }
+  if (written.includes(name)) await folder.remove(name)
+  written.length = 0
+  return undefined
+}
+
+/**
+ * @param written - the name is added to it as soon as there is a file
+ * @returns false when the file is in use. @throws what `write` throws
+ */
 async function writeJoined(
   folder: MirrorFolder,
   name: string,
+  written: string[],
   write: (writer: MirrorWriter) => Promise<void>,
 ): Promise<boolean> {
   const file = await folder.open(name)
   if (file === undefined) return false
+  written.push(name)
   const writer = createMirrorWriter(file)
   try {
     await write(writer)
     writer.confirm()
     writer.add('blank', '')
     writer.flush()
-  } catch (error) {
+  } finally {
     writer.close()
-    await folder.remove(name)
-    throw error
   }
-  writer.close()
   return true
-}
-
-async function joinEntries(folder: MirrorFolder, index: MirrorIndex, writer: MirrorWriter): Promise<void> {
-  for (const [key, sessions] of Object.entries(index.erased)) writer.add('erased', erasureText({ key, sessions }))
-  for (const one of index.files) {
-    const blob = await folder.read(one)
-    if (blob === undefined) continue
-    for (const [key, { frames }] of (await scanFile(blob)).sessions) {
-      for (const frame of frames) {
-        if (isErased(index, key, frame.session)) continue
-        const text = await readFrameText(blob, frame)
-        // Where entries were removed, spaces fill the frame.
-        if (text !== undefined) writer.add('entries', text.trimEnd())
-      }
-    }
-  }
-}
-
-/**
- * Writes all rows of the database, which was compared with the mirror just now and has everything that the joined files
- * have.
- *
- * @returns up to which stamp
- */
-async function joinRows(
-  { place, signal }: TidyRows,
-  { epoch, rows }: MirrorIndex,
-  writer: MirrorWriter,
-): Promise<number> {
-  for (const mark of rows.marks) writer.add('rows', textOfMark(mark))
-  const { stamp, unreadable } = await snapshotRows(
-    place,
-    (part) => void writer.add('rows', textOfRows({ epoch, ...part })),
-    signal,
-  )
-  // The joined files have the last copy of what the database can't read.
-  if (stamp < rows.whole || unreadable > 0) throw new Error('The database can not read all of its rows.')
-  return stamp
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { CoreBackend } from '../../src/contract/backend.ts'
-import { createRowsDevice, drop, everything, put, rowsOf } from './support/rows-device.ts'
+import { bootMany, createRowsDevice, drop, everything, put, rowsOf } from './support/rows-device.ts'
 import { say } from './support/talk.ts'
 
 describe('the rows of collections', () => {
@@ -169,6 +169,21 @@ describe('the end of a database that was lost', () => {
     expect(await rowsOf(await device.bare(), 'a')).toEqual({ x: 2 })
   })
 
+  it('is restored from a snapshot, even if rows were written since', async () => {
+    const device = createRowsDevice()
+    await bootMany(device, 1, async (store) => void (await put(store, 'a', 'x', 'old')))
+    const goBack = await device.keepCopy()
+    await put(await device.bare(), 'a', 'x', 'lost')
+    await put(await device.bare(), 'a', 'y', 'lost')
+    await put(await device.bare(), 'a', 'z', 'lost')
+    await device.keep()
+    await goBack()
+    await bootMany(device, 1, async (store) => void (await put(store, 'a', 'z', 'since')))
+    expect(await device.keep()).toMatchObject({ rows: 2, left: [] })
+    expect(await rowsOf(await device.bare(), 'a')).toEqual({ x: 'lost', y: 'lost', z: 'since' })
+    expect(await device.keep()).toMatchObject({ rows: 0 })
+  })
+
   it('is not looked for in the files of workers that live', async () => {
     const device = createRowsDevice()
     const { store } = await device.boot()
@@ -236,6 +251,17 @@ describe('a mirror that lacks rows', () => {
     device.wipe()
     await device.keep()
     expect(await rowsOf(await device.bare(), 'a')).toEqual({ y: 'kept' })
+  })
+
+  it('takes them in again when the file of the snapshot is missing', async () => {
+    const device = createRowsDevice()
+    await put(await device.bare(), 'a', 'x', 'unmirrored')
+    await device.keep()
+    const [file] = [...device.folder.files.keys()].filter((name) => name !== 'index.json')
+    expect(everything(device)).toContain('unmirrored')
+    device.folder.files.delete(file!)
+    await device.keep()
+    expect(everything(device)).toContain('unmirrored')
   })
 
   it('does not count a snapshot that was interrupted', async () => {
@@ -387,6 +413,33 @@ it('takes over what changed in the database that was used for a while, back and 
   expect(await device.keep()).toMatchObject({ rows: 0, left: [] })
 })
 
+it.each(['written as a snapshot', 'joined, twice'])(
+  'deletes what was deleted in the database that was used for a while, when its mirror was %s',
+  async (how) => {
+    const device = createRowsDevice()
+    await bootMany(device, 1, async (store) => {
+      for (const key of ['x', 'y', 'z']) await put(store, 'a', key, 1)
+    })
+    device.wipe()
+    await device.keep()
+    await bootMany(device, 1, async (store) => {
+      for (const key of ['y', 'z']) await drop(store, 'a', key)
+      await put(store, 'a', 'z', 2)
+    })
+    if (how === 'joined, twice')
+      for (let i = 0; i < 20; i++) {
+        await bootMany(device, 1, async (store) => void (await put(store, 'b', 'y', i)))
+        await device.keep()
+      }
+    await put(await device.bare(), 'b', 'y', 'unmirrored')
+    await device.keep()
+    device.comeBack()
+    expect(await device.keep()).toMatchObject({ left: [] })
+    const bare = await device.bare()
+    expect([await rowsOf(bare, 'a'), await rowsOf(bare, 'b')]).toEqual([{ x: 1, z: 2 }, { y: 'unmirrored' }])
+  },
+)
+
 it('restores sessions whose rows can not be restored', async () => {
   const device = createRowsDevice()
   const { store } = await device.boot()
@@ -396,4 +449,86 @@ it('restores sessions whose rows can not be restored', async () => {
   const change = (backend: CoreBackend): CoreBackend => ({ ...backend, commit: () => Promise.reject(new Error('no')) })
   expect(await device.keep({}, change)).toMatchObject({ refilled: ['s'], rows: 0, left: [{ key: '' }] })
   expect(await device.keep()).toMatchObject({ rows: 1 })
+})
+
+describe('files with what the database lost', () => {
+  /** A device whose database lost its end, and whose files are many enough to be joined. */
+  async function withLostEnd() {
+    const device = createRowsDevice()
+    await bootMany(device, 8, async (store, i) => void (await put(store, 'a', `k${i}`, i)))
+    const goBack = await device.keepCopy()
+    await bootMany(device, 1, async (store) => void (await put(store, 'a', 'x', 'lost')))
+    await goBack()
+    return device
+  }
+
+  it('stay when the comparison fails', async () => {
+    const device = await withLostEnd()
+    const change = (backend: CoreBackend): CoreBackend => ({
+      ...backend,
+      commit: () => Promise.reject(new Error('no')),
+    })
+    expect(await device.keep({}, change)).toMatchObject({ rows: 0, left: [{ key: '' }] })
+    expect(await device.keep()).toMatchObject({ rows: 1, left: [] })
+    expect(await rowsOf(await device.bare(), 'a')).toMatchObject({ k7: 7, x: 'lost' })
+  })
+
+  it('stay when somebody changes rows all the time, which is said', async () => {
+    const device = await withLostEnd()
+    const living = await device.boot()
+    let count = 0
+    const change = (backend: CoreBackend): CoreBackend => ({
+      ...backend,
+      commit: async (...given) => {
+        await put(living.store, 'a', 'busy', count++)
+        return backend.commit(...given)
+      },
+    })
+    expect(await device.keep({}, change)).toMatchObject({
+      rows: 0,
+      left: [{ key: '', reason: expect.stringContaining('changed rows of collections all the time') }],
+    })
+    await living.close()
+    expect(await device.keep()).toMatchObject({ rows: 1, left: [] })
+    expect(await rowsOf(await device.bare(), 'a')).toMatchObject({ busy: 3, x: 'lost' })
+  })
+
+  it('stay as they are while a row in them can not be read', async () => {
+    const device = createRowsDevice()
+    await bootMany(device, 8, async (store, i) => void (await put(store, 'a', `k${i}`, i)))
+    const { mirror, close } = await device.boot()
+    const previous = await (await device.database()).lastRowsStamp()
+    const rows = [['x', { data: '"unreadable"', size: 12, crc: 1 }]] as const
+    await mirror.addRows([{ stamp: previous + 1, previous, part: 1, of: 1, collection: 'a', rows }])
+    await close()
+    for (let start = 0; start < 3; start++) {
+      expect(await device.keep()).toMatchObject({ left: [{ reason: expect.stringContaining('1 rows') }] })
+      await bootMany(device, 1, async (store) => void (await put(store, 'a', 'y', start)))
+    }
+    expect(everything(device)).toContain('unreadable')
+  })
+
+  it('are used although the file of a living worker changes while it is read', async () => {
+    const device = await withLostEnd()
+    const living = await device.boot()
+    await put(living.store, 'a', 'y', 'since')
+    const { read } = device.folder
+    let reads = 0
+    Object.assign(device.folder, {
+      read: async (name: string) => {
+        const file = await read(name)
+        if (file === undefined || !name.includes(living.boot) || ++reads !== 2) return file
+        let pieces = 0
+        const { slice } = file
+        // What was read of it before is enough to find out that something was lost.
+        const stale = (...given: Parameters<Blob['slice']>): Blob => {
+          if (++pieces > 1) throw new DOMException('It changed.', 'NotReadableError')
+          return slice.apply(file, given)
+        }
+        return Object.assign(file, { slice: stale })
+      },
+    })
+    expect(await device.keep()).toMatchObject({ rows: 1, left: [] })
+    expect(await rowsOf(await device.bare(), 'a')).toMatchObject({ x: 'lost', y: 'since' })
+  })
 })

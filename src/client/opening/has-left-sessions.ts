@@ -1,4 +1,5 @@
 import { namesOf } from '../../domain/names-of.ts'
+
 /** Whether an earlier run, which had no IndexedDB, left sessions, or rows of collections, in Web Storage. */
 export function hasLeftSessions(name: string): boolean {
   try {

@@ -1,3 +1,4 @@
+import { utf8Length } from '../../domain/utf8.ts'
 import { frameHeader, withText } from '../frame.ts'
 import type { MirrorFolder } from '../mirror-folder.ts'
 import { type RewrittenFrame, rewriteInFile } from '../mirror-writer.ts'
@@ -37,7 +38,7 @@ export async function eraseOldRows(
         const text = textOfRows({ ...found, rows: kept })
         if (kept.length < rows.length) frames.push({ at: frame.from, bytes: withText(frame, text) })
         bytes += frame.to - frame.from
-        emptyBytes += frame.to - frame.from - (kept.some(([, row]) => row) ? frameHeader + text.length : 0)
+        emptyBytes += frame.to - frame.from - (kept.some(([, row]) => row) ? frameHeader + utf8Length(text) : 0)
       }
     }
     await rewriteInFile(folder, file.name, file.file.size, frames)

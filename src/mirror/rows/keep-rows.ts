@@ -40,6 +40,8 @@ export interface KeptRows {
   readonly restored: number
   /** Reasons why parts could not be restored. */
   readonly left: readonly string[]
+  /** Whether the database has everything now that the mirror has of its rows. If not, files may have the last copy. */
+  readonly isCompared: boolean
   /** How much of the frames says nothing any more; absent when it was not looked at. */
   readonly space?: ErasedSpace
 }
@@ -49,38 +51,55 @@ export interface KeptRows {
  * come first. Commits at the end of this database that it lost are done again. @throws Aborted
  */
 export async function keepRows(options: KeepRows): Promise<KeptRows> {
-  const { place } = options
+  const { place, rows } = options
   const left: string[] = []
   let { index } = options
   let restored = 0
   const lost = lostEpochs(index)
   if (lost.length > 0) {
-    const last = await options.rows.stored.lastRowsStamp()
+    const last = await rows.stored.lastRowsStamp()
     const files = [...(await deadFiles(options)), ...(await otherFiles(options))]
     const done = await restoreRows({ ...restoring(options), index, last, files })
     restored += done.rows
     if (done.unreadable > 0) left.push(`${done.unreadable} rows of collections can't be decrypted or are damaged.`)
-    if (options.isComplete && !done.isOutdated) {
+    // Rows that can't be opened may be later on, with another key.
+    if (options.isComplete && !done.isOutdated && done.unreadable === 0) {
+      // After a power cut, a mark must not be there without what it says. The mirror writes it behind the rows.
+      await rows.stored.flush?.()
       const marks = lost.map((one) => ({ lost: one, upTo: index.others[one]! }))
       for (const mark of marks) await place.mirror.markRestored(mark)
-      index = { ...index, marks: [...index.marks, ...marks.map((mark) => ({ epoch: place.epoch, ...mark }))] }
+      if (place.mirror.isOn())
+        index = { ...index, marks: [...index.marks, ...marks.map((mark) => ({ epoch: place.epoch, ...mark }))] }
     }
   }
   const compared = await compareRows({ ...options, index })
   restored += compared.restored
   if (compared.unreadable > 0)
     left.push(`${compared.unreadable} rows of collections can't be decrypted or are damaged.`)
+  if (compared.isGivenUp)
+    left.push(
+      'Somebody changed rows of collections all the time while they were compared. The next start does it again.',
+    )
   index = compared.index
-  const isOld = options.hasNew || compared.hasSnapshot || restored > 0
-  if (!isOld) return { index, restored, left }
-  const space = await eraseOldRows(
-    place.folder,
-    place.epoch,
-    restoredEpochs(index),
-    await deadFiles(options),
-    await ownFile(options),
-  )
-  return { index, restored, left, space }
+  const { isCompared } = compared
+  const { hasOld, ...others } = index
+  const isOld = options.hasNew || hasOld || compared.hasSnapshot || restored > 0
+  if (!isOld) return { index, restored, left, isCompared }
+  // What a commit replaced that the database lost may be the last copy.
+  const space = isCompared ? await eraseOld({ ...options, index }) : undefined
+  if (space === undefined) return { index: { ...index, hasOld: true }, restored, left, isCompared }
+  return { index: others, restored, left, isCompared, space }
+}
+
+/** @returns `undefined` when it must not be done yet */
+async function eraseOld(options: KeepRows): Promise<ErasedSpace | undefined> {
+  const { place, rows, index } = options
+  // After a power cut, the newer values must be there: in the database, and in the mirror.
+  await rows.stored.flush?.()
+  await place.mirror.flush()
+  if (!place.mirror.isOn()) return undefined
+  const files = await deadFiles(options)
+  return eraseOldRows(place.folder, place.epoch, restoredEpochs(index), files, await ownFile(options))
 }
 
 /** Epochs of other databases that have nothing any more that is not in this one. */
@@ -96,6 +115,9 @@ interface ComparedRows {
   readonly restored: number
   readonly unreadable: number
   readonly hasSnapshot: boolean
+  readonly isCompared: boolean
+  /** Whether somebody changed rows again each time. */
+  readonly isGivenUp?: true
 }
 
 /** Compares the commits that changed rows in this database with those in its mirror. */
@@ -105,21 +127,24 @@ async function compareRows(options: KeepRows): Promise<ComparedRows> {
   for (let tries = 1; ; tries++) {
     const last = await rows.stored.lastRowsStamp()
     // The next commit has a stamp that can be read.
-    if (last < 0) return { index, restored, unreadable, hasSnapshot: false }
+    if (last < 0) return { index, restored, unreadable, hasSnapshot: false, isCompared: false }
     const { walk, others, dead } = await walkBack(options, last)
     // What was read again is known better than from the index.
     const known = dead === undefined ? index : { ...index, links: [...linksOf(dead, place.epoch)] }
-    if (dead !== undefined && (last < newestSnapshot(dead, place.epoch) || hasLostRows(known.links, walk))) {
+    if (dead !== undefined && (walk.end < newestSnapshot(dead, place.epoch) || hasLostRows(known.links, walk))) {
       const done = await reapplyRows({ ...restoring(options), last, walk, files: dead, others })
       restored += done.rows
       unreadable = Math.max(unreadable, done.unreadable)
       if (done.rows > 0 || done.isOutdated) {
         if (tries < maxTries) continue
-        return { index, restored, unreadable, hasSnapshot: false }
+        return { index, restored, unreadable, hasSnapshot: false, isCompared: false, isGivenUp: true }
       }
+      // A later key may open them. Nothing of what was found out may hide them from the next start, nor a snapshot.
+      if (done.unreadable > 0) return { index, restored, unreadable, hasSnapshot: false, isCompared: false }
     }
     if (walk.isWhole) {
-      return { index: wholeUpTo(known, settledEnd(walk)), restored, unreadable, hasSnapshot: false }
+      const end = settledEnd(walk)
+      return { index: wholeUpTo(known, end), restored, unreadable, hasSnapshot: false, isCompared: true }
     }
     // A worker writes its frame right after its commit, and may be about to.
     if (others.some(({ name }) => name !== place.own) && tries < maxTries) {
@@ -128,7 +153,8 @@ async function compareRows(options: KeepRows): Promise<ComparedRows> {
     }
     const { stamp } = await snapshotRows(rows, (part) => place.mirror.addRows([part]), signal)
     const hasSnapshot = place.mirror.isOn()
-    return { index: hasSnapshot ? wholeUpTo(known, stamp) : index, restored, unreadable, hasSnapshot }
+    const compared = { restored, unreadable, hasSnapshot, isCompared: true }
+    return { ...compared, index: hasSnapshot ? { ...wholeUpTo(known, stamp), snapshot: place.own } : index }
   }
 }
 

@@ -21,7 +21,8 @@ export function newestSnapshot(files: readonly RowsFile[], epoch: string): numbe
 
 /**
  * Reads which frame has the newest state of each row. A complete snapshot replaces every commit up to its stamp, except
- * for the rows that it found and could not read.
+ * for the rows that it found and could not read, and for deletions, of which it says nothing: another database may still
+ * have these rows.
  *
  * @param after - what is not newer than this stamp is left out
  */
@@ -30,6 +31,7 @@ export async function findNewestRows(files: readonly RowsFile[], epoch: string, 
   const snapshot = found > after ? found : 0
   const newest = new Map<string, number>()
   const before = new Map<string, number>()
+  const deleted = new Map<string, number>()
   const unread = new Set<string>()
   const note = (stamps: Map<string, number>, id: string, stamp: number): void =>
     void stamps.set(id, Math.max(stamps.get(id) ?? 0, stamp))
@@ -43,7 +45,10 @@ export async function findNewestRows(files: readonly RowsFile[], epoch: string, 
         const id = rowId(found.collection, key)
         if (isOfSnapshot(found) && row === null) unread.add(id)
         else if (isOfSnapshot(found) || isBehind(found)) note(newest, id, found.stamp)
-        else if (row !== null) note(before, id, found.stamp)
+        else if (row !== null) {
+          note(before, id, found.stamp)
+          if (row === undefined) note(deleted, id, found.stamp)
+        }
       }
     }
   }
@@ -52,6 +57,7 @@ export async function findNewestRows(files: readonly RowsFile[], epoch: string, 
     const stamp = before.get(id)
     if (stamp !== undefined && !newest.has(id)) spared.set(id, stamp)
   }
+  for (const [id, stamp] of deleted) if (before.get(id) === stamp && !newest.has(id)) spared.set(id, stamp)
 
   return {
     isNewest: (found, key) => {

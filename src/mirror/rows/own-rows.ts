@@ -47,6 +47,17 @@ export function createOwnRows({ folder, name, epoch, file }: OwnRowsPlace): OwnR
     file.writer()?.rewrite(rewritten)
   }
 
+  /** A write in the wrong moment makes the file unreadable for a reader that has it open already. */
+  function eraseLater(frames: ReadonlyMap<FramePlace, ReadonlySet<string>>): void {
+    for (const [place, ids] of frames) {
+      const all = replaced.get(place) ?? new Set()
+      replaced.set(place, all)
+      for (const id of ids) all.add(id)
+    }
+    // What is left when the worker ends is erased at the next start.
+    if (file.isOn()) file.flushSoon()
+  }
+
   function note({ previous, collection, rows }: RowsPart, place: FramePlace): void {
     // A snapshot replaces nothing until its last part is there. The next start erases what it replaced.
     if (previous === null) return
@@ -87,8 +98,7 @@ export function createOwnRows({ folder, name, epoch, file }: OwnRowsPlace): OwnR
       if (replaced.size > 0) {
         const frames = replaced
         replaced = new Map()
-        // What can't be read now is erased at the first start after this worker.
-        erasing = erasing.then(() => erase(frames)).catch(() => undefined)
+        erasing = erasing.then(() => erase(frames)).catch(() => eraseLater(frames))
       }
       return erasing
     },

@@ -29,12 +29,13 @@ export function hasLostRows(
 export async function reapplyRows(options: ReapplyRows): Promise<RestoredRows> {
   const { epoch, last, walk, files, others } = options
   const snapshot = newestSnapshot(files, epoch)
-  // A lost snapshot is newer than the lost commits that it replaced.
-  const from = snapshot > last ? snapshot - 1 : walk.end
+  // The walk ends below a snapshot that was lost, even if the database has newer commits since. It replaced older ones.
+  const isSnapshotLost = walk.end < snapshot
+  const from = isSnapshotLost ? snapshot - 1 : walk.end
   const isLost = ({ stamp, previous, isComplete }: FoundRows): boolean =>
     isComplete &&
     !walk.reached.has(stamp) &&
-    (snapshot > last ? stamp > snapshot || previous === null : previous !== null)
+    (previous !== null ? stamp > snapshot || !isSnapshotLost : stamp === snapshot && isSnapshotLost)
   const newest = async (those: readonly RowsFile[], isMeant: (found: FoundRows) => boolean) => {
     const stamps = new Map<string, number>()
     for (const file of those) {
@@ -48,10 +49,12 @@ export async function reapplyRows(options: ReapplyRows): Promise<RestoredRows> {
     return stamps
   }
   const lost = await newest(files, isLost)
+  // A worker that writes to its file meanwhile may make it unreadable: then all are opened again.
   const reached = await newest(
     [...files, ...others],
     ({ stamp, previous }) => previous !== null && walk.reached.has(stamp),
-  )
+  ).catch(() => undefined)
+  if (reached === undefined) return { rows: 0, unreadable: 0, isOutdated: true }
   const batches = createRowsBatches({ ...options, after: last })
   for (const file of files) {
     for await (const found of readRows(file, epoch, (stamp) => stamp > from)) {

@@ -8,6 +8,8 @@ export interface RowsIndex {
    * lived then and had written them a while ago.
    */
   readonly whole: number
+  /** The file with the last snapshot that was written on its own. Without this file the mirror does not have all rows. */
+  readonly snapshot?: string
   /** Commits behind that stamp in the files that the index covers, each with the stamp before it. */
   readonly links: readonly (readonly [stamp: number, previous: number])[]
   /** The newest stamp of each other database whose rows the files have, by its epoch. */
@@ -16,6 +18,8 @@ export interface RowsIndex {
   readonly marks: readonly RestoredMark[]
   /** Boots of the files that have rows. */
   readonly boots: readonly string[]
+  /** Present when the last comparison could not erase what was replaced. */
+  readonly hasOld?: true
 }
 
 export const noRows: RowsIndex = { whole: 0, links: [], others: {}, marks: [], boots: [] }

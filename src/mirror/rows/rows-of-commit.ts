@@ -1,5 +1,5 @@
 import type { RowsStamp, RowsWrite, StoredRow } from '../../contract/stored-row.ts'
-import { inParts, type MirroredRows } from './rows-text.ts'
+import { commitLength, inParts, type MirroredRows } from './rows-text.ts'
 
 /** What a commit changed in a collection, before it is known in which mirror it is written. */
 export type RowsPart = Omit<MirroredRows, 'epoch'>
@@ -15,7 +15,7 @@ export function rowsOfCommit(
     // The last change of a key is what was stored.
     if (changed[i]) rows.set(op.key, op.type === 'delete' ? undefined : op.row)
   })
-  const parts = [...inParts(rows)]
+  const parts = [...inParts(rows, commitLength)]
   return parts.map((part, i) => ({
     ...stamped,
     part: i + 1,

@@ -38,8 +38,12 @@ export interface RestoredMark {
   readonly upTo: number
 }
 
-/** Approximate length of one frame's text. A frame has at least one row, however long it is. */
-const frameLength = 2 ** 20
+/**
+ * Approximate length of one frame's text. A frame has at least one row, however long it is. Frames of commits are
+ * rewritten whenever one of their rows is replaced.
+ */
+export const commitLength = 2 ** 16
+export const snapshotLength = 2 ** 20
 
 /** The head of a text with rows: `["epoch",7,5,1,1,`. */
 const headPattern = /^\["([0-9a-f]+)",(\d+),(-?\d+|null),(\d+),(\d+),/
@@ -85,8 +89,11 @@ export function parseRows(body: Uint8Array): MirroredRows | undefined {
   }
 }
 
-/** Splits rows into parts of which each fits into a frame. */
-export function* inParts(rows: Iterable<MirroredRow>): Generator<readonly MirroredRow[], void, undefined> {
+/** Splits rows into parts for frames of about that length. */
+export function* inParts(
+  rows: Iterable<MirroredRow>,
+  frameLength: number,
+): Generator<readonly MirroredRow[], void, undefined> {
   let part: MirroredRow[] = []
   let length = 0
   for (const one of rows) {

@@ -1,7 +1,7 @@
 import { abortError } from '../../formats/byte-source.ts'
 import type { RowsPlace } from '../mirrored-place.ts'
 import type { RowsPart } from './rows-of-commit.ts'
-import { inParts, type MirroredRow } from './rows-text.ts'
+import { inParts, type MirroredRow, snapshotLength } from './rows-text.ts'
 
 /** About how many bytes of rows are read at a time, and how many rows at most. */
 const pageBytes = 2 ** 22
@@ -10,7 +10,6 @@ const pageRows = 256
 export interface SnapshotRows {
   /** The snapshot has at least everything up to this stamp. */
   readonly stamp: number
-  readonly rows: number
   /** Rows that could not be read. A mirror keeps what it has of them. */
   readonly unreadable: number
 }
@@ -30,16 +29,15 @@ export async function snapshotRows(
   const stamp = await stored.lastRowsStamp()
   // A database that lost its end must not be older than the snapshot, which replaces the commits before it.
   await stored.flush?.()
-  let [part, count, unreadable] = [0, 0, 0]
+  let [part, unreadable] = [0, 0]
   for (const { name, rows, bytes } of await stored.listCollections()) {
     const limit = Math.max(1, Math.min(pageRows, Math.floor(pageBytes / (bytes / rows || 1))))
     for (let from = '', isMore = true; isMore; ) {
       const page = await stored.rangeRows({ collection: name, from, reverse: false, limit })
       if (signal?.aborted) throw abortError()
       const found = page.rows.map(({ key, row }): MirroredRow => [key, row ?? null])
-      count += found.length
       unreadable += found.filter(([, row]) => row === null).length
-      for (const some of inParts(found))
+      for (const some of inParts(found, snapshotLength))
         await write({ stamp, previous: null, part: ++part, of: 0, collection: name, rows: some })
       isMore = page.more
       // No key lies between a key and the same key with a zero behind it.
@@ -47,5 +45,5 @@ export async function snapshotRows(
     }
   }
   await write({ stamp, previous: null, part: part + 1, of: part + 1, collection: '', rows: [] })
-  return { stamp, rows: count, unreadable }
+  return { stamp, unreadable }
 }

@@ -15,6 +15,8 @@ const name = 'rows'
 
 /** A worker that mirrors what it stores. */
 interface RowsWorker {
+  /** Part of the name of its file. */
+  readonly boot: string
   readonly store: SessionStore
   readonly mirror: OpenMirror
   /** Its tab is closed. */
@@ -62,8 +64,9 @@ export function createRowsDevice(): RowsDevice {
     database,
     bare: async () => createSessionStore(await database()),
     boot: async () => {
-      const { backend, mirror } = await open(`boot${boots++}`)
-      return { mirror, store: createSessionStore(mirrorCommits(backend, mirror)), close: () => mirror.close() }
+      const boot = `boot${boots++}`
+      const { backend, mirror } = await open(boot)
+      return { boot, mirror, store: createSessionStore(mirrorCommits(backend, mirror)), close: () => mirror.close() }
     },
     crash: () => folder.dieAll(),
     wipe: () => {
@@ -123,6 +126,19 @@ export function createRowsDevice(): RowsDevice {
         await mirror.close()
       }
     },
+  }
+}
+
+/** Workers that start and end one after the other, without a comparison. */
+export async function bootMany(
+  device: RowsDevice,
+  count: number,
+  work: (store: SessionStore, i: number) => Promise<void>,
+): Promise<void> {
+  for (let i = 0; i < count; i++) {
+    const { store, close } = await device.boot()
+    await work(store, i)
+    await close()
   }
 }
 
