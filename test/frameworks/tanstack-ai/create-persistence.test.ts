@@ -400,35 +400,59 @@ describe('a chat', () => {
 })
 
 describe('a write that fails', () => {
+  /** Refuses each message while it is full. */
+  const filling = (client: ThreadClient, space: { isFull: boolean }): ThreadClient => ({
+    collection: client.collection,
+    session: (async (key: string) => {
+      const session: Session<object> = await client.session(key)
+      return {
+        ...session,
+        entries: {
+          ...session.entries,
+          put: (message, options) =>
+            space.isFull
+              ? Promise.reject(new SessionError('QuotaExceeded', 'full'))
+              : session.entries.put(message, options),
+        },
+      } satisfies Session<object>
+    }) as ThreadClient['session'],
+  })
+
   it('is told, and done again with the next one', async () => {
     const profile = createProfile()
     const client = await openClient(profile)
-    let isFull = true
-    const full: ThreadClient = {
-      collection: client.collection,
-      session: (async (key: string) => {
-        const session: Session<object> = await client.session(key)
-        return {
-          ...session,
-          entries: {
-            ...session.entries,
-            put: (message, options) =>
-              isFull
-                ? Promise.reject(new SessionError('QuotaExceeded', 'full'))
-                : session.entries.put(message, options),
-          },
-        } satisfies Session<object>
-      }) as ThreadClient['session'],
-    }
+    const space = { isFull: true }
+    const full = filling(client, space)
     const persistence = createPersistence<UIMessage>(full, { onError: (error) => void errors.push(error) })
     await persistence.getItem('thread')
     persistence.setItem('thread', { messages: [user('1', 'one')] })
     await expect.poll(() => errors).toMatchObject([{ name: 'QuotaExceeded' }])
     await expect(persistence.flush()).rejects.toMatchObject({ name: 'QuotaExceeded' })
-    isFull = false
+    space.isFull = false
     persistence.setItem('thread', { messages: [user('1', 'one'), user('2', 'two')] })
     await persistence.flush()
     expect((await reload(profile)).map(textOf)).toEqual(['one', 'two'])
+  })
+
+  it('loses nothing, nor a reply that is being streamed, when the thread is loaded again', async () => {
+    const profile = createProfile()
+    const client = await openClient(profile)
+    const space = { isFull: false }
+    const persistence = createPersistence<UIMessage>(filling(client, space), {
+      onError: (error) => void errors.push(error),
+    })
+    const reply = (content: string): UIMessage => ({ ...user('reply', content), role: 'assistant' })
+    persistence.setItem('thread', { messages: [user('1', 'one'), reply('You ')] })
+    await expect.poll(() => client.store.listDrafts('thread')).toHaveLength(1)
+    space.isFull = true
+    const shown = { messages: [user('1', 'one, changed'), reply('You said it.')] }
+    persistence.setItem('thread', shown)
+    expect(await persistence.getItem('thread')).toEqual(shown)
+    expect(errors).toContainEqual(expect.objectContaining({ name: 'QuotaExceeded' }))
+    space.isFull = false
+    await persistence.flush()
+    expect(await client.store.listDrafts('thread')).toEqual([])
+    expect((await reload(profile)).map(textOf)).toEqual(['one, changed', 'You said it.'])
   })
 
   it('for what a message is does not hold up those behind it, and is told once', async () => {
