@@ -161,7 +161,8 @@ function createThreadPlace(client: ThreadClient, id: string) {
       await rows.write([{ type: 'delete', key: id }])
       // What the chat stores from now on begins the session anew.
       opening = undefined
-      await session.close()
+      // A reply that was being streamed when another tab deleted the session is gone with it.
+      await session.close().catch(unless('SessionNotFound'))
     },
   }
 }

@@ -95,11 +95,11 @@ async function endReply(session: Session<object>, known: KnownThread, message: T
   }
 }
 
-/** Ends a reply that the chat does not show, or that is stored otherwise. */
+/** Ends a reply that the chat does not show, or that is stored otherwise. With a deleted session, it is gone already. */
 export async function dropReply(known: KnownThread): Promise<void> {
   const { reply } = known
   known.reply = undefined
-  await reply?.stream.abort({ keep: false })
+  await reply?.stream.abort({ keep: false }).catch(unless('SessionNotFound'))
 }
 
 /** A message that can't be stored must not hold up those behind it, nor be tried again before it changes. */

@@ -340,6 +340,25 @@ describe('two tabs', () => {
     expect(await reload(profile)).toEqual([])
   })
 
+  it('can go on with a thread that one of them deletes, when the other is cleared while it streams', async () => {
+    const profile = createProfile()
+    const one = await openTab(profile, { reply: (question) => (question.includes('two') ? ['Yes.'] : ['You ', pause]) })
+    const other = await openTab(profile, { name: 'b' })
+    const waiting = one.paused()
+    const sent = one.chat.sendMessage('one')
+    await waiting
+    await expect.poll(() => other.client.store.listDrafts('thread')).toHaveLength(1)
+    await other.client.delete('thread')
+    one.chat.clear()
+    one.release()
+    await sent
+    await one.persistence.flush()
+    await one.chat.sendMessage('two')
+    await one.persistence.flush()
+    expect(errors).toEqual([])
+    expect((await reload(profile)).map(textOf)).toEqual(['two', 'Yes.'])
+  })
+
   it('that follow the same run store its reply once', async () => {
     const profile = createProfile()
     const tabs = await Promise.all([openTab(profile), openTab(profile)])
