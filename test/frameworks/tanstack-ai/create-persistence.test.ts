@@ -235,7 +235,7 @@ describe('a reply that is streamed', () => {
     await persistence.flush()
     const [question, reply] = chat.getMessages()
     expect(calls[0]).toBe(`put ${question!.id}`)
-    expect(calls.slice(1).filter((call) => call.startsWith('put') || call === 'end')).toEqual(['end'])
+    expect(calls.slice(1).filter((call) => call.startsWith('put') || call === 'end')).toEqual([`put ${reply!.id}`])
     const journalled = calls.slice(1, -1)
     expect(journalled.filter((call) => call.startsWith('{')).length).toBeLessThanOrEqual(2)
     expect(journalled.join('').length).toBeLessThan(textOf(reply!).length + 400)
@@ -370,6 +370,33 @@ describe('two tabs', () => {
     const ids = entries.map(({ mid }) => mid)
     expect(ids.filter((id) => id === 'a-reply-0')).toHaveLength(1)
     expect(ids).toHaveLength(3)
+  })
+})
+
+describe('a reply that two tabs follow', () => {
+  it('is stored once when both store its end at the same moment', async () => {
+    const client = createProfile()
+    const tabs = await Promise.all(
+      [0, 1].map(async () => {
+        const store = await openClient(client)
+        return {
+          store,
+          persistence: createPersistence<UIMessage>(store, { onError: (error) => void errors.push(error) }),
+        }
+      }),
+    )
+    const show = (content: string) => {
+      const reply: UIMessage = { ...user('reply', content), role: 'assistant' }
+      for (const { persistence } of tabs) persistence.setItem('thread', { messages: [user('1', 'one'), reply] })
+    }
+    const [{ store }] = tabs as [(typeof tabs)[0]]
+    show('You ')
+    await expect.poll(() => store.store.listDrafts('thread')).toHaveLength(2)
+    show('You said one.')
+    await Promise.all(tabs.map(({ persistence }) => persistence.flush()))
+    expect((await rawEntries(store)).filter(({ mid }) => mid === 'reply')).toHaveLength(1)
+    expect(await store.store.listDrafts('thread')).toEqual([])
+    expect(errors).toEqual([])
   })
 })
 
