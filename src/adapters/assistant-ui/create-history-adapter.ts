@@ -19,6 +19,14 @@ import {
   toStoredFormat,
 } from './thread-messages.ts'
 
+export interface HistoryOptions {
+  /**
+   * Which thread this is, for a local runtime whose history is exchanged: it loads the messages of a history only if its
+   * scope is another one than before. Default: the key of the session, where it is given itself and not as a promise.
+   */
+  readonly scopeId?: string
+}
+
 /**
  * A session as the history of a thread of assistant-ui: edited and regenerated messages are branches of the session.
  *
@@ -34,9 +42,11 @@ import {
 // biome-ignore lint/suspicious/noExplicitAny: without a context that says which messages they are, any will do.
 export function createHistoryAdapter<M extends { readonly id: string } = any>(
   session: Session<object> | Promise<Session<object>>,
+  { scopeId = 'key' in session ? session.key : undefined }: HistoryOptions = {},
 ): SessionHistory<M> {
   const thread = createThread(session)
   return {
+    ...(scopeId === undefined ? {} : { scopeId }),
     ...createHistory<M>(thread, {
       areImmutable: true,
       idOf: ({ id }) => id,

@@ -379,6 +379,19 @@ describe('the local runtime', () => {
     expect((await openThread(await reopen(profile))).shown()).toEqual(['a', '1: a', 'd', '1: d'])
   })
 
+  it('loads the messages of another thread when its history is exchanged for that of the thread', async () => {
+    const { client, session, history } = await open()
+    const page = await openThread(history)
+    await page.send('a')
+    const other = createHistoryAdapter<ThreadMessage>(await client.session('other'))
+    await appendAll(other, items(['u1', null]))
+    await page.exchange(other)
+    expect(page.shown()).toEqual(['text of u1'])
+    await page.exchange(createHistoryAdapter<ThreadMessage>(Promise.resolve(session), { scopeId: 'thread' }))
+    expect(page.shown()).toEqual(['a', '1: a'])
+    expect(createHistoryAdapter(Promise.resolve(session))).not.toHaveProperty('scopeId')
+  })
+
   it('deletes a message from the session', async () => {
     const { profile, history } = await open()
     const page = await openThread(history)
