@@ -60,3 +60,47 @@ it('rejects where nobody is told', async () => {
   await expect(queue.run(() => Promise.reject(failure))).rejects.toBe(failure)
   expect(() => queue.report(failure)).toThrow(failure)
 })
+
+it('rejects only the write that failed when several are done together', async () => {
+  const { written, failures, write } = createLog()
+  const queue = createWriteQueue(undefined)
+  const failure = new SessionError('TooLarge', 'large')
+  failures.set('b', failure)
+  const done = await Promise.allSettled(['a', 'b', 'c'].map((name) => queue.run(write(name))))
+  expect(done.map((one) => (one.status === 'rejected' ? one.reason : 'written'))).toEqual([
+    'written',
+    failure,
+    'written',
+  ])
+  expect(written).toEqual(['a', 'c'])
+})
+
+it('rejects writes behind a kept one with the error that keeps it', async () => {
+  const { written, failures, write } = createLog()
+  const queue = createWriteQueue(undefined)
+  const full = new SessionError('QuotaExceeded', 'full')
+  failures.set('b', full)
+  const done = await Promise.allSettled(['a', 'b', 'c'].map((name) => queue.run(write(name))))
+  expect(done.map((one) => (one.status === 'rejected' ? one.reason : 'written'))).toEqual(['written', full, full])
+  failures.clear()
+  await queue.retry()
+  expect(written).toEqual(['a', 'b', 'c'])
+})
+
+it('tells of a kept write that then fails for good, and does not fail the next one with it', async () => {
+  const { written, failures, write } = createLog()
+  const errors: unknown[] = []
+  const queue = createWriteQueue((error) => errors.push(error))
+  const [full, gone] = [new SessionError('QuotaExceeded', 'full'), new SessionError('SessionNotFound', 'gone')]
+  failures.set('a', full)
+  await queue.run(write('a'))
+  failures.set('a', gone)
+  await queue.run(write('b'))
+  expect([errors, written]).toEqual([[full, gone], ['b']])
+  const untold = createWriteQueue(undefined)
+  failures.set('a', full)
+  await expect(untold.run(write('a'))).rejects.toBe(full)
+  failures.set('a', gone)
+  await untold.run(write('c'))
+  expect(written).toEqual(['b', 'c'])
+})

@@ -26,6 +26,8 @@ export interface FormattedHistory<M> {
 
 /** The `ThreadHistoryAdapter` of `@assistant-ui/core`, over a session. */
 export interface SessionHistory<M> extends FormattedHistory<M> {
+  /** Which thread this is: a local runtime that gets a history of another one loads its messages. */
+  readonly scopeId?: string | undefined
   /** The same for messages in a format of another library, such as the AI SDK's. */
   withFormat<T, S extends Record<string, unknown>>(format: MessageFormat<T, S>): FormattedHistory<T>
   /** Ends the object URLs of the files that were loaded, and of those that are being loaded. */

@@ -3,9 +3,11 @@ import type { EntryRef, EntryView } from '../../contract/entry.ts'
 import { SessionError } from '../../contract/errors.ts'
 import type { DeletedOptions } from '../../contract/store/write-options.ts'
 import { createFileUrls, type FileUrls } from '../file-urls.ts'
+import { isMendable } from '../is-mendable.ts'
 import { unless } from '../unless.ts'
 import { createWriteQueue } from '../write-queue.ts'
 import type { FormattedHistory, HistoryItem, MessageFormat, SessionHistory } from './assistant-types.ts'
+import { createLostMessages, type LostMessages } from './lost-messages.ts'
 import { showUrl, storeUrl, withFileUrls } from './message-urls.ts'
 import { readMessageTree, type TreeEntry } from './read-message-tree.ts'
 import {
@@ -16,6 +18,14 @@ import {
   toStored,
   toStoredFormat,
 } from './thread-messages.ts'
+
+export interface HistoryOptions {
+  /**
+   * Which thread this is, for a local runtime whose history is exchanged: it loads the messages of a history only if its
+   * scope is another one than before. Default: the key of the session, where it is given itself and not as a promise.
+   */
+  readonly scopeId?: string
+}
 
 /**
  * A session as the history of a thread of assistant-ui: edited and regenerated messages are branches of the session.
@@ -32,9 +42,11 @@ import {
 // biome-ignore lint/suspicious/noExplicitAny: without a context that says which messages they are, any will do.
 export function createHistoryAdapter<M extends { readonly id: string } = any>(
   session: Session<object> | Promise<Session<object>>,
+  { scopeId = 'key' in session ? session.key : undefined }: HistoryOptions = {},
 ): SessionHistory<M> {
   const thread = createThread(session)
   return {
+    ...(scopeId === undefined ? {} : { scopeId }),
     ...createHistory<M>(thread, {
       areImmutable: true,
       idOf: ({ id }) => id,
@@ -73,13 +85,21 @@ function createHistory<M>(thread: Thread, { areImmutable, idOf, encode, has, dec
   const stored = new WeakSet<WeakKey>()
 
   async function put(item: HistoryItem<M>): Promise<void> {
-    const { parentId, message } = item
+    const { message } = item
+    const id = idOf(message)
     await thread.write(async (session, files, places, onDeleted) => {
-      const encoded = await withFileUrls(encode(item), (url) => storeUrl(files, url))
-      const place = places.get(idOf(message))
+      const place = places.get(id)
+      const parentId = thread.lost.nearest(item.parentId)
       const after = parentId === null ? null : (places.get(parentId) ?? { mid: parentId })
-      if (place === undefined) await session.entries.put(encoded, { mid: idOf(message), after, ...onDeleted })
-      else await session.edit(place, encoded)
+      try {
+        const encoded = await withFileUrls(encode(item), (url) => storeUrl(files, url))
+        if (place === undefined) await session.entries.put(encoded, { mid: id, after, ...onDeleted })
+        else await session.edit(place, encoded)
+      } catch (error) {
+        if (!isMendable(error) && place === undefined && !(await isStored(session, id))) thread.lost.add(id, parentId)
+        throw error
+      }
+      thread.lost.delete(id)
       stored.add(message as WeakKey)
     })
   }
@@ -88,6 +108,7 @@ function createHistory<M>(thread: Thread, { areImmutable, idOf, encode, has, dec
       const { session, files } = await thread.open()
       const tree = await readMessageTree(session, has)
       thread.places = tree.places
+      for (const { id } of tree.entries) thread.lost.delete(id)
       const messages = await Promise.all(
         tree.entries.map(async ({ entry, id, parentId }) => {
           const shown = await withFileUrls(entry.message!, (url) => showUrl(files, url))
@@ -114,8 +135,19 @@ function createHistory<M>(thread: Thread, { areImmutable, idOf, encode, has, dec
   }
 }
 
+/** Whether there is a message of an id, such as one whose newer content was refused. */
+async function isStored(session: Session<object>, mid: string): Promise<boolean> {
+  try {
+    return (await session.entries.find({ mid })) !== undefined
+  } catch {
+    // The write says why. What follows the message is told the same where it is not stored.
+    return true
+  }
+}
+
 /** What the formats of one thread share. */
 interface Thread {
+  readonly lost: LostMessages
   /** Where the loaded messages are that are not found by their ids. */
   places: ReadonlyMap<string, EntryRef>
   open(): Promise<{ readonly session: Session<object>; readonly files: FileUrls }>
@@ -150,6 +182,7 @@ function createThread(given: Session<object> | Promise<Session<object>>): Thread
     return opening
   }
   const thread: Thread = {
+    lost: createLostMessages(),
     places: new Map(),
     isClosed: false,
     open,

@@ -2,6 +2,7 @@ import type { SessionClient } from '../../client/client-contract.ts'
 import type { Session } from '../../client/session-contract.ts'
 import type { JsonValue } from '../../contract/json.ts'
 import { decodeValues, encodeValues } from '../encode-values.ts'
+import { isMendable } from '../is-mendable.ts'
 import { unless } from '../unless.ts'
 import { readThread, unknownThread } from './known-thread.ts'
 import type { ThreadMessage, ThreadState } from './thread-types.ts'
@@ -74,7 +75,11 @@ export function createStoredThread(client: ThreadClient, id: string, report: (er
       queued = undefined
       clearTimeout(timer)
       return enqueue(async () => {
-        await write(before, true).catch(report)
+        if (!(await isSettled(write(before, true), report)) && shown === before) {
+          // What is not stored yet is only here. The chat takes it as it would take what is stored.
+          known.isLoaded = true
+          return before ?? null
+        }
         known = await readThread(await place.open())
         const resume = await place.readResume(known.messages)
         const messages = [...known.messages.values()]
@@ -112,6 +117,17 @@ export function createStoredThread(client: ThreadClient, id: string, report: (er
   }
 }
 
+/** Reports the error of a write. @returns `false` when a later try may store what was not stored */
+async function isSettled(writing: Promise<void>, report: (error: unknown) => void): Promise<boolean> {
+  try {
+    await writing
+    return true
+  } catch (error) {
+    report(error)
+    return !isMendable(error)
+  }
+}
+
 function isSameList(messages: readonly ThreadMessage[], before: readonly ThreadMessage[] | undefined): boolean {
   return messages.length === before?.length && messages.every((message, at) => message === before[at])
 }
@@ -145,7 +161,8 @@ function createThreadPlace(client: ThreadClient, id: string) {
       await rows.write([{ type: 'delete', key: id }])
       // What the chat stores from now on begins the session anew.
       opening = undefined
-      await session.close()
+      // A reply that was being streamed when another tab deleted the session is gone with it.
+      await session.close().catch(unless('SessionNotFound'))
     },
   }
 }

@@ -1,5 +1,6 @@
 import type { Session } from '../../client/session-contract.ts'
 import { isSessionError } from '../../contract/errors.ts'
+import type { DeletedOptions } from '../../contract/store/write-options.ts'
 import { isMendable } from '../is-mendable.ts'
 import { unless } from '../unless.ts'
 import { growReply } from './grow-reply.ts'
@@ -78,28 +79,35 @@ async function store(
   return true
 }
 
-async function put(session: Session<object>, { places }: KnownThread, message: ThreadMessage): Promise<void> {
+async function put(
+  session: Session<object>,
+  { places }: KnownThread,
+  message: ThreadMessage,
+  options: DeletedOptions = {},
+): Promise<void> {
   const place = places.get(message.id)
-  if (place === undefined) await session.entries.put(toStored(message), { mid: message.id })
+  if (place === undefined) await session.entries.put(toStored(message), { mid: message.id, ...options })
   else await session.edit(place, toStored(message))
 }
 
+/**
+ * Stores a reply under its id and then drops its draft: another tab that follows the same run may store the same reply at
+ * the same moment. A draft begins its session: one that is not there any more was deleted, and stays so.
+ */
 async function endReply(session: Session<object>, known: KnownThread, message: ThreadMessage): Promise<void> {
-  // Another tab may have followed the same run, and have stored its reply.
-  if ((await session.entries.find({ mid: message.id })) === undefined) {
-    await known.reply!.stream.end(toStored(message))
-    known.reply = undefined
-  } else {
-    await put(session, known, message)
-    await dropReply(known)
-  }
+  const isBegun = await known.reply!.stream.id.then(
+    () => true,
+    () => false,
+  )
+  await put(session, known, message, isBegun ? { onDeleted: 'refuse' } : {})
+  await dropReply(known)
 }
 
-/** Ends a reply that the chat does not show, or that is stored otherwise. */
+/** Ends a reply that the chat does not show, or that is stored otherwise. With a deleted session, it is gone already. */
 export async function dropReply(known: KnownThread): Promise<void> {
   const { reply } = known
   known.reply = undefined
-  await reply?.stream.abort({ keep: false })
+  await reply?.stream.abort({ keep: false }).catch(unless('SessionNotFound'))
 }
 
 /** A message that can't be stored must not hold up those behind it, nor be tried again before it changes. */

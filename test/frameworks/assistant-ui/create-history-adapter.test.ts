@@ -243,6 +243,57 @@ describe('a message', () => {
     expect(pairs((await history.load()).messages)).toEqual([['u2', null]])
   })
 
+  it('that is refused is left out, and those behind it follow what was in front of it', async () => {
+    const { history } = await open()
+    const [u1, a1, u2, a2, u3] = items(['u1', null], ['a1', 'u1'], ['u2', 'a1'], ['a2', 'u2'], ['u3', 'a2'])
+    const broken = (item: ExportedMessageRepositoryItem) => ({
+      ...item,
+      message: { ...item.message, metadata: { custom: { map: new Map() } } } as ThreadMessage,
+    })
+    await history.append(u1!)
+    await expect(history.append(broken(a1!))).rejects.toMatchObject({ name: 'InvalidInput' })
+    await expect(history.append(broken(u2!))).rejects.toMatchObject({ name: 'InvalidInput' })
+    await history.append(a2!)
+    await history.append(u3!)
+    expect(await history.load()).toMatchObject({
+      headId: 'u3',
+      messages: [
+        { parentId: null, message: { id: 'u1' } },
+        { parentId: 'u1', message: { id: 'a2' } },
+        { parentId: 'a2', message: { id: 'u3' } },
+      ],
+    })
+  })
+
+  it('whose change is refused stays where it is, and those behind it follow it', async () => {
+    const { history } = await open()
+    const [u1, a1, u2] = items(['u1', null], ['a1', 'u1'], ['u2', 'a1'])
+    await appendAll(history, [u1!, a1!])
+    const message = { ...a1!.message, metadata: { custom: { map: new Map() } } } as ThreadMessage
+    await expect(history.update!({ ...a1!, message })).rejects.toMatchObject({ name: 'InvalidInput' })
+    await history.append(u2!)
+    expect(pairs((await history.load()).messages)).toEqual([
+      ['a1', 'u1'],
+      ['u1', null],
+      ['u2', 'a1'],
+    ])
+  })
+
+  it('that was refused and is stored later is followed again', async () => {
+    const { history } = await open()
+    const [u1, a1, u2] = items(['u1', null], ['a1', 'u1'], ['u2', 'a1'])
+    await history.append(u1!)
+    const message = { ...a1!.message, metadata: { custom: { map: new Map() } } } as ThreadMessage
+    await expect(history.append({ ...a1!, message })).rejects.toMatchObject({ name: 'InvalidInput' })
+    await history.update!(a1!)
+    await history.append(u2!)
+    expect(pairs((await history.load()).messages)).toEqual([
+      ['a1', 'u1'],
+      ['u1', null],
+      ['u2', 'a1'],
+    ])
+  })
+
   it('that found no space is stored in front of the next one', async () => {
     const { client } = await open()
     const session: Session<object> = await client.session('thread')
@@ -326,6 +377,19 @@ describe('the local runtime', () => {
     expect(next.shown()).toEqual(['a', '1: a'])
     await next.send('d')
     expect((await openThread(await reopen(profile))).shown()).toEqual(['a', '1: a', 'd', '1: d'])
+  })
+
+  it('loads the messages of another thread when its history is exchanged for that of the thread', async () => {
+    const { client, session, history } = await open()
+    const page = await openThread(history)
+    await page.send('a')
+    const other = createHistoryAdapter<ThreadMessage>(await client.session('other'))
+    await appendAll(other, items(['u1', null]))
+    await page.exchange(other)
+    expect(page.shown()).toEqual(['text of u1'])
+    await page.exchange(createHistoryAdapter<ThreadMessage>(Promise.resolve(session), { scopeId: 'thread' }))
+    expect(page.shown()).toEqual(['a', '1: a'])
+    expect(createHistoryAdapter(Promise.resolve(session))).not.toHaveProperty('scopeId')
   })
 
   it('deletes a message from the session', async () => {

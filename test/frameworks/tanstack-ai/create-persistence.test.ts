@@ -235,7 +235,7 @@ describe('a reply that is streamed', () => {
     await persistence.flush()
     const [question, reply] = chat.getMessages()
     expect(calls[0]).toBe(`put ${question!.id}`)
-    expect(calls.slice(1).filter((call) => call.startsWith('put') || call === 'end')).toEqual(['end'])
+    expect(calls.slice(1).filter((call) => call.startsWith('put') || call === 'end')).toEqual([`put ${reply!.id}`])
     const journalled = calls.slice(1, -1)
     expect(journalled.filter((call) => call.startsWith('{')).length).toBeLessThanOrEqual(2)
     expect(journalled.join('').length).toBeLessThan(textOf(reply!).length + 400)
@@ -340,6 +340,25 @@ describe('two tabs', () => {
     expect(await reload(profile)).toEqual([])
   })
 
+  it('can go on with a thread that one of them deletes, when the other is cleared while it streams', async () => {
+    const profile = createProfile()
+    const one = await openTab(profile, { reply: (question) => (question.includes('two') ? ['Yes.'] : ['You ', pause]) })
+    const other = await openTab(profile, { name: 'b' })
+    const waiting = one.paused()
+    const sent = one.chat.sendMessage('one')
+    await waiting
+    await expect.poll(() => other.client.store.listDrafts('thread')).toHaveLength(1)
+    await other.client.delete('thread')
+    one.chat.clear()
+    one.release()
+    await sent
+    await one.persistence.flush()
+    await one.chat.sendMessage('two')
+    await one.persistence.flush()
+    expect(errors).toEqual([])
+    expect((await reload(profile)).map(textOf)).toEqual(['two', 'Yes.'])
+  })
+
   it('that follow the same run store its reply once', async () => {
     const profile = createProfile()
     const tabs = await Promise.all([openTab(profile), openTab(profile)])
@@ -351,6 +370,33 @@ describe('two tabs', () => {
     const ids = entries.map(({ mid }) => mid)
     expect(ids.filter((id) => id === 'a-reply-0')).toHaveLength(1)
     expect(ids).toHaveLength(3)
+  })
+})
+
+describe('a reply that two tabs follow', () => {
+  it('is stored once when both store its end at the same moment', async () => {
+    const client = createProfile()
+    const tabs = await Promise.all(
+      [0, 1].map(async () => {
+        const store = await openClient(client)
+        return {
+          store,
+          persistence: createPersistence<UIMessage>(store, { onError: (error) => void errors.push(error) }),
+        }
+      }),
+    )
+    const show = (content: string) => {
+      const reply: UIMessage = { ...user('reply', content), role: 'assistant' }
+      for (const { persistence } of tabs) persistence.setItem('thread', { messages: [user('1', 'one'), reply] })
+    }
+    const [{ store }] = tabs as [(typeof tabs)[0]]
+    show('You ')
+    await expect.poll(() => store.store.listDrafts('thread')).toHaveLength(2)
+    show('You said one.')
+    await Promise.all(tabs.map(({ persistence }) => persistence.flush()))
+    expect((await rawEntries(store)).filter(({ mid }) => mid === 'reply')).toHaveLength(1)
+    expect(await store.store.listDrafts('thread')).toEqual([])
+    expect(errors).toEqual([])
   })
 })
 
@@ -400,35 +446,59 @@ describe('a chat', () => {
 })
 
 describe('a write that fails', () => {
+  /** Refuses each message while it is full. */
+  const filling = (client: ThreadClient, space: { isFull: boolean }): ThreadClient => ({
+    collection: client.collection,
+    session: (async (key: string) => {
+      const session: Session<object> = await client.session(key)
+      return {
+        ...session,
+        entries: {
+          ...session.entries,
+          put: (message, options) =>
+            space.isFull
+              ? Promise.reject(new SessionError('QuotaExceeded', 'full'))
+              : session.entries.put(message, options),
+        },
+      } satisfies Session<object>
+    }) as ThreadClient['session'],
+  })
+
   it('is told, and done again with the next one', async () => {
     const profile = createProfile()
     const client = await openClient(profile)
-    let isFull = true
-    const full: ThreadClient = {
-      collection: client.collection,
-      session: (async (key: string) => {
-        const session: Session<object> = await client.session(key)
-        return {
-          ...session,
-          entries: {
-            ...session.entries,
-            put: (message, options) =>
-              isFull
-                ? Promise.reject(new SessionError('QuotaExceeded', 'full'))
-                : session.entries.put(message, options),
-          },
-        } satisfies Session<object>
-      }) as ThreadClient['session'],
-    }
+    const space = { isFull: true }
+    const full = filling(client, space)
     const persistence = createPersistence<UIMessage>(full, { onError: (error) => void errors.push(error) })
     await persistence.getItem('thread')
     persistence.setItem('thread', { messages: [user('1', 'one')] })
     await expect.poll(() => errors).toMatchObject([{ name: 'QuotaExceeded' }])
     await expect(persistence.flush()).rejects.toMatchObject({ name: 'QuotaExceeded' })
-    isFull = false
+    space.isFull = false
     persistence.setItem('thread', { messages: [user('1', 'one'), user('2', 'two')] })
     await persistence.flush()
     expect((await reload(profile)).map(textOf)).toEqual(['one', 'two'])
+  })
+
+  it('loses nothing, nor a reply that is being streamed, when the thread is loaded again', async () => {
+    const profile = createProfile()
+    const client = await openClient(profile)
+    const space = { isFull: false }
+    const persistence = createPersistence<UIMessage>(filling(client, space), {
+      onError: (error) => void errors.push(error),
+    })
+    const reply = (content: string): UIMessage => ({ ...user('reply', content), role: 'assistant' })
+    persistence.setItem('thread', { messages: [user('1', 'one'), reply('You ')] })
+    await expect.poll(() => client.store.listDrafts('thread')).toHaveLength(1)
+    space.isFull = true
+    const shown = { messages: [user('1', 'one, changed'), reply('You said it.')] }
+    persistence.setItem('thread', shown)
+    expect(await persistence.getItem('thread')).toEqual(shown)
+    expect(errors).toContainEqual(expect.objectContaining({ name: 'QuotaExceeded' }))
+    space.isFull = false
+    await persistence.flush()
+    expect(await client.store.listDrafts('thread')).toEqual([])
+    expect((await reload(profile)).map(textOf)).toEqual(['one, changed', 'You said it.'])
   })
 
   it('for what a message is does not hold up those behind it, and is told once', async () => {

@@ -31,6 +31,11 @@ export async function openThread(history: SessionHistory<ThreadMessage>, chatMod
     } as Parameters<typeof thread.append>[0])
   return {
     thread,
+    /** Shows what another history has, as a page does that is rendered with it. */
+    exchange: async (next: SessionHistory<ThreadMessage>) => {
+      thread.__internal_setOptions({ adapters: { chatModel, history: next } })
+      await thread.__internal_load()
+    },
     /** Says something behind the last message. */
     send: (text: string) => say(text, thread.messages.at(-1)?.id ?? null),
     /** Says something in the place of a message. */
