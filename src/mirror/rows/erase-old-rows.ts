@@ -30,18 +30,26 @@ export async function eraseOldRows(
   let [emptyBytes, bytes] = [0, 0]
   for (const file of files) {
     const frames: RewrittenFrame[] = []
-    for (const one of [epoch, ...restored]) {
-      if (!file.scanned.epochs.has(one)) continue
-      for await (const found of readRows(file, one)) {
-        const { frame, rows } = found
-        const kept = rows.filter(([key, row]) => !row || (one === epoch && newest.isNewest(found, key)))
-        const text = textOfRows({ ...found, rows: kept })
-        if (kept.length < rows.length) frames.push({ at: frame.from, bytes: withText(frame, text) })
-        bytes += frame.to - frame.from
-        emptyBytes += frame.to - frame.from - (kept.some(([, row]) => row) ? frameHeader + utf8Length(text) : 0)
-      }
+    for await (const found of readRows(file, [epoch, ...restored])) {
+      const { frame, rows } = found
+      const kept = rows.filter(([key, row]) => !row || (found.epoch === epoch && newest.isNewest(found, key)))
+      const size = frame.to - frame.from
+      bytes += size
+      if (!kept.some(([, row]) => row)) emptyBytes += size
+      else if (kept.length === rows.length) emptyBytes += spacesAtEnd(frame.body)
+      if (kept.length === rows.length) continue
+      const text = textOfRows({ ...found, rows: kept })
+      frames.push({ at: frame.from, bytes: withText(frame, text) })
+      if (kept.some(([, row]) => row)) emptyBytes += size - frameHeader - utf8Length(text)
     }
     await rewriteInFile(folder, file.name, file.file.size, frames)
   }
-  return { emptyBytes: Math.max(0, emptyBytes), bytes }
+  return { emptyBytes, bytes }
+}
+
+/** Spaces fill a frame from which values were erased. */
+function spacesAtEnd(body: Uint8Array): number {
+  let end = body.length
+  while (end > 0 && body[end - 1] === 0x20) end--
+  return body.length - end
 }

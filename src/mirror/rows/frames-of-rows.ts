@@ -17,27 +17,28 @@ export interface FoundRows extends MirroredRows {
   readonly isComplete: boolean
 }
 
-/** The rows of one database in a file. @param isMeant - by the stamp; the others are not parsed */
+/** The rows of databases in a file. @param isMeant - by the stamp; the others are not parsed */
 export async function* readRows(
   { file, scanned }: RowsFile,
-  epoch: string,
+  epoch: string | readonly string[],
   isMeant: (stamp: number) => boolean = () => true,
 ): AsyncGenerator<FoundRows, void, undefined> {
-  const rows = scanned.epochs.get(epoch)
+  const meant = new Set(typeof epoch === 'string' ? [epoch] : epoch)
+  const epochs = new Map([...scanned.epochs].filter(([one]) => meant.has(one)))
   // A file that changes meanwhile, as the caller's own, could not be read any more.
-  if (rows === undefined) return
-  const { links, snapshots } = rows
+  if (epochs.size === 0) return
   for await (const frames of readFrames(file)) {
     for (const frame of frames) {
       const { head, body, from, to } = frame
       const start = head.kind === 'rows' ? parseRowsHead(body) : undefined
-      if (start?.epoch !== epoch || !isMeant(start.stamp)) continue
+      const known = start && epochs.get(start.epoch)
+      if (start === undefined || known === undefined || !isMeant(start.stamp)) continue
       const found = parseRows(body)
       if (found === undefined) continue
       const isComplete =
         found.previous === null
-          ? snapshots.some((one) => one.stamp === found.stamp && one.from <= from && to <= one.to)
-          : links.has(found.stamp)
+          ? known.snapshots.some((one) => one.stamp === found.stamp && one.from <= from && to <= one.to)
+          : known.links.has(found.stamp)
       yield { ...found, frame, isComplete }
     }
   }

@@ -166,7 +166,7 @@ interface WalkedRows {
   readonly dead?: readonly RowsFile[]
 }
 
-/** Most often the files that the index covers need not be read. */
+/** To compare, the files that the index covers need not be read most often. Erasing what was replaced reads them. */
 async function walkBack(options: KeepRows, last: number): Promise<WalkedRows> {
   const { place, index } = options
   if (last === index.whole && index.links.length === 0)
