@@ -354,7 +354,9 @@ describe('two tabs', () => {
     await sent
     await one.persistence.flush()
     await one.chat.sendMessage('two')
-    await one.persistence.flush()
+    // The client hands messages over when the removal, which came first, has ended.
+    const count = async () => (await (await one.client.session('thread')).page()).entries.length
+    await expect.poll(() => one.persistence.flush().then(count)).toBe(2)
     expect(errors).toEqual([])
     expect((await reload(profile)).map(textOf)).toEqual(['two', 'Yes.'])
   })
