@@ -36,10 +36,10 @@ it('has types for every way an ES module can resolve it', () => {
   ).toBe('')
 })
 
-it('is at most 245 files and 1.1 MB, with one declaration file an entry', () => {
+it('is at most 245 files and 1.11 MB, with one declaration file an entry', () => {
   const files = execFileSync('tar', ['-tzf', app.tarball], { encoding: 'utf8' }).trim().split('\n')
   expect(files.length).toBeLessThanOrEqual(245)
-  expect(statSync(app.tarball).size).toBeLessThanOrEqual(1_100_000)
+  expect(statSync(app.tarball).size).toBeLessThanOrEqual(1_110_000)
   const entries = Object.values(manifest(app.installed).exports).flatMap((entry) =>
     typeof entry === 'object' && entry !== null && 'types' in entry ? [String(entry.types)] : [],
   )

@@ -94,9 +94,9 @@ it('costs a page whose worker syncs at most 8 kB, and nothing of Yjs', () => {
   expect(gzipped(code)).toBeLessThanOrEqual(8_000)
 })
 
-it('costs a page with a chat of the AI SDK at most 7 kB, and no package', () => {
+it('costs a page with a chat of the AI SDK at most 7.1 kB, and no package', () => {
   const { code } = loadedWith('ai-sdk.js')
-  expect(gzipped(code)).toBeLessThanOrEqual(7_000)
+  expect(gzipped(code)).toBeLessThanOrEqual(7_100)
   expect(loadedWith('ai-sdk.js', ['static', 'lazy']).packages).toEqual([])
 })
 
@@ -118,7 +118,7 @@ it.each([
 
 // 0.7 kB of each encode dates and bytes. Of assistant-ui, 0.9 kB are files as blobs and URLs.
 it.each([
-  ['ag-ui.js', 2_850],
+  ['ag-ui.js', 3_300],
   ['tanstack-ai.js', 3_050],
   ['assistant-ui.js', 4_800],
 ] as const)('costs a page that has the client, for %s, at most %i bytes more, and no package', (entry, limit) => {
@@ -162,10 +162,10 @@ it.each([
   // With every format that comes in and goes out (33 kB), YAML (34 kB), what unpacks zips (4 kB) and SHA-256 (3 kB): a
   // worker is one file, and no page waits for this one. Reading each form of a tool's call costs 0.1 kB,
   // and restoring rows of collections from the mirror 5 kB, as in the worker that syncs.
-  ['job.worker', 215_500],
+  ['job.worker', 216_200],
   ['search.worker', 36_900],
   // The whole store with Dexie, Yjs and every transport. Names and messages in usual words cost 0.3 kB.
-  ['sync.worker', 198_900],
+  ['sync.worker', 199_300],
 ])('has the %s once, in one file of at most %i bytes', (worker, limit) => {
   const script = read(fileOf(worker))
   expect(importsOf(script)).toEqual([])
