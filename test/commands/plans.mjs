@@ -46,7 +46,6 @@ export const plans = {
     steps: [
       // What the README says, first.
       { run: 'npm test' },
-      { run: 'npm run --silent test:long', minutes: 14 },
       {
         run: 'npx vitest run --project node test/sync/simulation',
         env: { SYNC_RUNS: '3000', SYNC_ACCOUNT_RUNS: '1000' },

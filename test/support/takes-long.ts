@@ -15,8 +15,7 @@ export const takesLong: readonly string[] = [
   'test/e2e/demo-sync.test.ts',
   // A release after another one, for each step of a session; `test/storage/formats` has the upgrades.
   'test/e2e/two-releases.test.ts',
-  // The declarations under eight sets of compiler settings, and the package under eight bundlers.
-  'test/packaging/types.test.ts',
+  // The package under eight bundlers.
   'test/packaging/consumer.test.ts',
   // The apps of `examples`, each installed from the registry.
   'test/packaging/example-apps.test.ts',
