@@ -19,7 +19,7 @@ import {
   toStoredFormat,
 } from './thread-messages.ts'
 
-export interface HistoryOptions {
+export interface ThreadHistoryOptions {
   /**
    * Which thread this is, for a local runtime whose history is exchanged: it loads the messages of a history only if its
    * scope is another one than before. Default: the key of the session, where it is given itself and not as a promise.
@@ -42,7 +42,7 @@ export interface HistoryOptions {
 // biome-ignore lint/suspicious/noExplicitAny: without a context that says which messages they are, any will do.
 export function createHistoryAdapter<M extends { readonly id: string } = any>(
   session: Session<object> | Promise<Session<object>>,
-  { scopeId = 'key' in session ? session.key : undefined }: HistoryOptions = {},
+  { scopeId = 'key' in session ? session.key : undefined }: ThreadHistoryOptions = {},
 ): SessionHistory<M> {
   const thread = createThread(session)
   return {
