@@ -2,7 +2,8 @@ import type { LeftWrites, WaitingWrite } from './store-answered.ts'
 import { createWaitingWrites, type WaitingWrites } from './waiting-writes.ts'
 
 /** Folds the answered writes into the database, in groups. */
-export interface FoldQueue extends Pick<WaitingWrites, 'add' | 'answers' | 'missing' | 'drop' | 'find' | 'lag'> {
+export interface FoldQueue
+  extends Pick<WaitingWrites, 'add' | 'answers' | 'missing' | 'isMissing' | 'drop' | 'find' | 'lag'> {
   /** Whether the database takes what it is given. */
   isWell(): boolean
   isEmpty(): boolean

@@ -29,6 +29,9 @@ const send = (page: Page, text: string): Promise<void> =>
 const flush = (page: Page): Promise<void> => page.evaluate(() => (window as unknown as ChatWindow).chat.flush())
 const errors = (page: Page): Promise<readonly string[]> =>
   page.evaluate(() => (window as unknown as ChatWindow).chat.errors)
+/** What the store has of a reply that is being streamed. */
+const journalled = async (page: Page): Promise<string | undefined> =>
+  (await page.evaluate(() => (window as unknown as ChatWindow).chat.client.store.listDrafts('chat')))[0]?.text
 /** Sends a message to which the reply stops half-way, and waits for the first half. */
 async function sendSlowly(page: Page): Promise<void> {
   await page.evaluate(() => void (window as unknown as ChatWindow).chat.send('slowly'))
@@ -50,9 +53,7 @@ it('has what arrived of a reply once, with its id, when the page is left while i
   const page = await openTab()
   await sendSlowly(page)
   const before = await shown(page)
-  const isJournalled = async () =>
-    (await page.evaluate(() => (window as unknown as ChatWindow).chat.client.store.listDrafts('chat')))[0]?.text
-  await expect.poll(isJournalled).toBe('0: you ')
+  await expect.poll(() => journalled(page)).toBe('0: you ')
   await load(page)
   await expect.poll(() => shown(page)).toEqual(before)
   await send(page, 'next')
@@ -80,6 +81,8 @@ it('has all of 100 messages, each once, when two tabs send 25 each and get 25 re
 it('does not bring a thread back that is deleted in one tab while the other streams', async () => {
   const [page, other] = [await openTab(), await openTab()]
   await sendSlowly(page)
+  // The other tab finds what it deletes.
+  await expect.poll(() => journalled(other)).toMatch(/you/)
   await other.evaluate(() => (window as unknown as ChatWindow).chat.client.delete('chat'))
   await page.evaluate(() => (window as unknown as ChatWindow).chat.release())
   await expect.poll(async () => (await texts(page)).at(-1)).toBe('0: you said it')

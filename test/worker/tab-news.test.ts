@@ -33,7 +33,12 @@ describe('news for other tabs', () => {
       fold = resolve
     })
     const news = createTabNews((change) => sent.push(change))
-    news.follow({ answers: () => 1, missing: () => missing, nextFold: () => folded })
+    news.follow({
+      answers: () => 1,
+      missing: () => missing,
+      isMissing: (key) => missing.has(key),
+      nextFold: () => folded,
+    })
     const first = changeOf('a')
     const second = { ...changeOf('a'), version: 2 }
     news.add([first])
@@ -50,7 +55,12 @@ describe('news for other tabs', () => {
     const sent: StoreChange[] = []
     const news = createTabNews((change) => sent.push(change))
     const never = new Promise<void>(() => undefined)
-    news.follow({ answers: () => 1, missing: () => new Map([['a', 1]]), nextFold: () => never })
+    news.follow({
+      answers: () => 1,
+      missing: () => new Map([['a', 1]]),
+      isMissing: (key) => key === 'a',
+      nextFold: () => never,
+    })
     news.add([changeOf('a')])
     news.add([changeOf('b')])
     expect(sent).toEqual([changeOf('b')])

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../contract/json.ts'
 import type { Message } from '../../contract/message.ts'
 import { decodeValues, encodeValues } from '../encode-values.ts'
-import type { AgUiMessage } from './agent-types.ts'
+import type { AgUiMessage } from './ag-ui-types.ts'
 
 /** Where content lies that a message of the store can't have: that of an activity is an object of any shape. */
 const otherContent = '$content'

@@ -1,8 +1,8 @@
 import { readEntries } from '../../client/session/read-entries.ts'
 import type { Session } from '../../client/session-contract.ts'
 import { decodeValues } from '../encode-values.ts'
+import type { AgentSnapshot, AgUiMessage } from './ag-ui-types.ts'
 import { messageForAgent, messageOfAgent } from './agent-message.ts'
-import type { AgentSnapshot, AgUiMessage } from './agent-types.ts'
 import { printOf, stateType, threadOf } from './recorded-thread.ts'
 
 /**

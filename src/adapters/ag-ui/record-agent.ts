@@ -1,5 +1,5 @@
 import type { Session } from '../../client/session-contract.ts'
-import type { AgUiMessage, RecordableAgent } from './agent-types.ts'
+import type { AgUiMessage, RecordableAgent } from './ag-ui-types.ts'
 import { createThreadWriter } from './thread-writer.ts'
 
 export interface RecordOptions {

@@ -1,7 +1,7 @@
 import type { EntryRef } from '../../contract/entry.ts'
 import type { JsonValue } from '../../contract/json.ts'
 import { canonicalJson } from '../../domain/canonical-json.ts'
-import { crc32 } from '../../domain/crc32.ts'
+import { printOfText } from '../../domain/crc32.ts'
 
 /** Type of the entries with the agent's state. */
 export const stateType = 'ag-ui state'
@@ -28,7 +28,4 @@ export function threadOf(session: object): RecordedThread {
 }
 
 /** Equal for equal JSON. */
-export function printOf(value: object): string {
-  const text = canonicalJson(value as JsonValue)
-  return `${crc32(text).toString(36)}:${text.length.toString(36)}`
-}
+export const printOf = (value: object): string => printOfText(canonicalJson(value as JsonValue))

@@ -4,8 +4,8 @@ import type { JsonObject } from '../../contract/json.ts'
 import { encodeValues } from '../encode-values.ts'
 import { isMendable } from '../is-mendable.ts'
 import { unless } from '../unless.ts'
+import type { AgUiMessage } from './ag-ui-types.ts'
 import { messageOfAgent } from './agent-message.ts'
-import type { AgUiMessage } from './agent-types.ts'
 import { printOf, type RecordedThread, stateType, threadOf } from './recorded-thread.ts'
 
 /** Writes what an agent has to a session, as far as it changed. Each call must wait for the one before. */

@@ -6,7 +6,7 @@ import { decodeValues, encodeValues } from '../encode-values.ts'
 import { itemKey, namespacePrefix, placeOfItem } from './item-keys.ts'
 import { listNamespaces } from './list-namespaces.ts'
 import { matchesFilter } from './match-filter.ts'
-import { readRows } from './read-rows.ts'
+import { readRows } from './readable-pages.ts'
 import type { PutOperation, SearchOperation, StoreItem, StoreModule, StoreOperation } from './store-types.ts'
 
 interface StoredItem {

@@ -14,7 +14,7 @@ import type {
   Serializer,
 } from './langgraph-types.ts'
 import { rowsOfWrites } from './pending-writes.ts'
-import { readPage, readRows } from './read-rows.ts'
+import { readPage, readRows } from './readable-pages.ts'
 import { finishRemoval, removeThread } from './remove-thread.ts'
 import { checkpointKey, checkpointPrefix, placeOfKey } from './saver-keys.ts'
 import { checkpointOfRow, configOf, metadataOf, storeCheckpoint, tupleOf } from './stored-checkpoint.ts'

@@ -1,6 +1,6 @@
 import type { Collection } from '../../client/collection.ts'
 import { endOfNamespace, namespacePrefix, placeOfItem } from './item-keys.ts'
-import { readPage } from './read-rows.ts'
+import { readPage } from './readable-pages.ts'
 import type { ListNamespacesOperation } from './store-types.ts'
 
 /** Rows of a page. After each, the rest of the namespace that the page ends in is skipped. */

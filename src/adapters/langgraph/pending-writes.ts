@@ -3,7 +3,7 @@ import type { RowWrite } from '../../contract/store/collections.ts'
 import { cutPieces, joinBytes, packRecord, unpackRecord } from './byte-record.ts'
 import { compareByCodePoint } from './compare-by-code-point.ts'
 import type { PendingWrite, Serializer } from './langgraph-types.ts'
-import { readRows } from './read-rows.ts'
+import { readRows } from './readable-pages.ts'
 import { type CheckpointPlace, writeKey, writesPrefix } from './saver-keys.ts'
 
 /** Says what a stored write is. */

@@ -9,7 +9,7 @@ import type { NumberedCall } from '../../../contract/worker-protocol.ts'
 import { canonicalJson } from '../../../domain/canonical-json.ts'
 import { isControl } from '../../../domain/control.ts'
 import { copyPlainJson } from '../../../domain/copy-plain.ts'
-import { crc32 } from '../../../domain/crc32.ts'
+import { printOfText } from '../../../domain/crc32.ts'
 import { goTrim } from '../../../domain/identity/go-text.ts'
 import { normaliseJson } from '../../../domain/normalise.ts'
 import { measureData } from '../../../domain/seal.ts'
@@ -133,11 +133,7 @@ export function operationOf(
     throw new SessionError('InvalidInput', 'operationId must be a string of 1 to 256 characters.')
   const text = `${method} ${canonicalJson(args)} ${content}`
   const call: unknown = (options as NumberedCall).call
-  return {
-    id,
-    fingerprint: `${crc32(text).toString(36)}:${text.length.toString(36)}`,
-    ...(typeof call === 'string' ? { call } : {}),
-  }
+  return { id, fingerprint: printOfText(text), ...(typeof call === 'string' ? { call } : {}) }
 }
 
 /** @throws InvalidInput */
