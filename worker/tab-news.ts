@@ -15,7 +15,7 @@ export interface TabNews {
 }
 
 /** How far the database has what was answered. */
-type JournalProgress = Pick<FoldQueue, 'answers' | 'missing' | 'isMissing' | 'nextFold'>
+type JournalProgress = Pick<FoldQueue, 'answers' | 'missing' | 'some' | 'nextFold'>
 
 export function createTabNews(post: (change: StoreChange) => void): TabNews {
   /** In the order of their making. `answer`: the last answer that was given by then. */
@@ -57,8 +57,8 @@ export function createTabNews(post: (change: StoreChange) => void): TabNews {
       isSending = true
       // A message to other processes takes as long as planning an append: too long for an answer from the journal and
       // for a token of a stream, and little beside a transaction.
-      if (changes.some((change) => change.type !== 'draft' && !('key' in change && journal?.isMissing(change.key))))
-        send()
+      const isHeldBack = (key: string) => journal?.some(({ answered }) => answered.key === key)
+      if (changes.some((change) => change.type !== 'draft' && !('key' in change && isHeldBack(change.key)))) send()
     },
     follow: (given) => {
       journal = given

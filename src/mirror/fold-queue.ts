@@ -3,7 +3,7 @@ import { createWaitingWrites, type WaitingWrites } from './waiting-writes.ts'
 
 /** Folds the answered writes into the database, in groups. */
 export interface FoldQueue
-  extends Pick<WaitingWrites, 'add' | 'answers' | 'missing' | 'isMissing' | 'drop' | 'find' | 'lag'> {
+  extends Pick<WaitingWrites, 'add' | 'answers' | 'missing' | 'some' | 'drop' | 'find' | 'lag'> {
   /** Whether the database takes what it is given. */
   isWell(): boolean
   isEmpty(): boolean

@@ -26,7 +26,7 @@ export interface JournalParts {
 }
 
 export interface Journal<Backend extends CoreBackend>
-  extends Pick<FoldQueue, 'answers' | 'missing' | 'isMissing' | 'nextFold' | 'lag' | 'settle'> {
+  extends Pick<FoldQueue, 'answers' | 'missing' | 'some' | 'nextFold' | 'lag' | 'settle'> {
   readonly backend: Backend
   /** Somebody else wrote to a session: what was planned before its rows are read again must be planned again. */
   noteNews(key: string): void
@@ -126,7 +126,7 @@ export function journalCommits<Backend extends CoreBackend>(
     },
     answers: queue.answers,
     missing: queue.missing,
-    isMissing: queue.isMissing,
+    some: queue.some,
     nextFold: queue.nextFold,
     lag: queue.lag,
     settle: queue.settle,

@@ -20,8 +20,6 @@ export interface WaitingWrites {
   answers(): number
   /** The number of the first answer to each session that the database does not have yet. */
   missing(): ReadonlyMap<string, number>
-  /** Whether the database lacks a write of this session. One that was answered just now is found at once. */
-  isMissing(key: string): boolean
   lag(): JournalLag | undefined
 }
 
@@ -68,8 +66,6 @@ export function createWaitingWrites(): WaitingWrites {
         for (const { answered, n } of list) if (!first.has(answered.key)) first.set(answered.key, n)
       return first
     },
-    isMissing: (key) =>
-      [waiting, underWay].some((list) => list.findLast(({ answered }) => answered.key === key) !== undefined),
     lag: () => {
       const first = underWay[0] ?? waiting[0]
       return first && { writes: underWay.length + waiting.length, since: first.at }

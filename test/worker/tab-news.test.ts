@@ -1,8 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import type { SessionChange, StoreChange } from '../../src/contract/change.ts'
+import { createWaitingWrites, type WaitingWrites } from '../../src/mirror/waiting-writes.ts'
 import { createTabNews } from '../../worker/tab-news.ts'
 
 const changeOf = (key: string): SessionChange => ({ type: 'session', key, version: 1, rows: [], reload: false })
+
+/** What a journal has answered, and the database does not have: a write of this session. */
+function waitingWriteOf(key: string): WaitingWrites {
+  const writes = createWaitingWrites()
+  writes.add([{ answered: { key, entries: [] } } as never])
+  return writes
+}
 
 /** Ends after everything that was due by now. */
 const macrotask = (): Promise<void> => new Promise((resolve) => setTimeout(resolve))
@@ -27,25 +35,21 @@ describe('news for other tabs', () => {
 
   it('waits for the database when only the journal has it, and keeps its order', async () => {
     const sent: StoreChange[] = []
-    const missing = new Map([['a', 1]])
+    const writes = waitingWriteOf('a')
     let fold: () => void = () => undefined
     const folded = new Promise<void>((resolve) => {
       fold = resolve
     })
     const news = createTabNews((change) => sent.push(change))
-    news.follow({
-      answers: () => 1,
-      missing: () => missing,
-      isMissing: (key) => missing.has(key),
-      nextFold: () => folded,
-    })
+    news.follow({ ...writes, nextFold: () => folded })
     const first = changeOf('a')
     const second = { ...changeOf('a'), version: 2 }
     news.add([first])
     news.add([second])
     await macrotask()
     expect(sent).toEqual([])
-    missing.clear()
+    writes.take()
+    writes.putBack([])
     fold()
     await macrotask()
     expect(sent).toEqual([first, second])
@@ -55,12 +59,7 @@ describe('news for other tabs', () => {
     const sent: StoreChange[] = []
     const news = createTabNews((change) => sent.push(change))
     const never = new Promise<void>(() => undefined)
-    news.follow({
-      answers: () => 1,
-      missing: () => new Map([['a', 1]]),
-      isMissing: (key) => key === 'a',
-      nextFold: () => never,
-    })
+    news.follow({ ...waitingWriteOf('a'), nextFold: () => never })
     news.add([changeOf('a')])
     news.add([changeOf('b')])
     expect(sent).toEqual([changeOf('b')])
