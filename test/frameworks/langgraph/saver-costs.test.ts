@@ -53,21 +53,31 @@ it('asks the same of the database in a thread of 10,000 checkpoints as in one of
   const costs = async (count: number): Promise<unknown> => {
     const saver = await threadOf(count)
     const latest = { configurable: { thread_id: 't' } }
-    const calls: readonly (readonly [string, () => Promise<unknown>])[] = [
+    const calls: readonly (readonly [string, (turn: number) => Promise<unknown>])[] = [
       ['getTuple of the latest', () => saver.getTuple(latest)],
       ['getTuple of an early one', () => saver.getTuple(configOf(1))],
       ['list of one', () => saver.list(latest, { limit: 1 }).next()],
-      ['putWrites', () => saver.putWrites(configOf(count - 1), [['step', 2]], 'other')],
-      ['put', () => saver.put(configOf(count - 1), checkpointOf(count), metadata, { step: count + 1 })],
+      ['putWrites', (turn) => saver.putWrites(configOf(count - 1), [['step', 2]], `other ${turn}`)],
+      ['put', (turn) => putAfter(saver, count + turn)],
     ]
     expect((await saver.getTuple(latest))?.checkpoint).toEqual(checkpointOf(count - 1))
     const found: [string, number][] = []
-    for (const [name, call] of calls) {
-      const before = requests.read()
-      await call()
-      found.push([name, requests.read() - before])
-    }
+    for (const [name, call] of calls) found.push([name, await leastRequests(call)])
     return found
   }
   expect(await costs(10_000)).toEqual(await costs(10))
 })
+
+const putAfter = (saver: BaseCheckpointSaver, i: number) =>
+  saver.put(configOf(i - 1), checkpointOf(i), metadata, { step: i + 1 })
+
+/** The fewest requests of three calls: the housekeeping of an open client, whenever it comes, only adds some. */
+async function leastRequests(call: (turn: number) => Promise<unknown>): Promise<number> {
+  let least = Number.POSITIVE_INFINITY
+  for (let turn = 0; turn < 3; turn++) {
+    const before = requests.read()
+    await call(turn)
+    least = Math.min(least, requests.read() - before)
+  }
+  return least
+}
