@@ -23,7 +23,7 @@ it('reads a transcript again when a change was missed', async () => {
   const { store, changes } = createQuietStore()
   const feed = createChangeFeed()
   await store.addMessage('k', 'user', 'a')
-  const transcript = createTranscript(store, feed, 'k', 50, () => undefined)
+  const transcript = createTranscript({ store, feed, key: 'k', last: 50 }, () => undefined)
   await transcript.ready()
   await store.addMessage('k', 'user', 'lost')
   await store.addMessage('k', 'user', 'heard')
@@ -37,7 +37,7 @@ it('shows an entry once, however often it is told of it', async () => {
   const { store, changes } = createQuietStore()
   const feed = createChangeFeed()
   await store.addMessage('k', 'user', 'a')
-  const transcript = createTranscript(store, feed, 'k', 50, () => undefined)
+  const transcript = createTranscript({ store, feed, key: 'k', last: 50 }, () => undefined)
   await transcript.ready()
   await store.addMessage('k', 'user', 'b')
   for (const change of [...changes, ...changes, ...changes]) feed.emit(change)
@@ -51,7 +51,7 @@ it('leaves what sorts before its part of the transcript to loadEarlier', async (
   const feed = createChangeFeed()
   for (const text of ['a', 'b', 'c', 'd']) await store.addMessage('k', 'user', text)
   const [first] = (await store.read('k', { after: '', limit: 1 })).entries
-  const transcript = createTranscript(store, feed, 'k', 2, () => undefined)
+  const transcript = createTranscript({ store, feed, key: 'k', last: 2 }, () => undefined)
   await transcript.ready()
   await store.addMessage('k', 'user', 'e')
   const change = changes.at(-1)!
@@ -64,7 +64,7 @@ it('leaves what sorts before its part of the transcript to loadEarlier', async (
 it('keeps what a draft said while the drafts were being listed', async () => {
   const { store } = createQuietStore()
   const feed = createChangeFeed()
-  const transcript = createTranscript(store, feed, 'k', 50, () => undefined)
+  const transcript = createTranscript({ store, feed, key: 'k', last: 50 }, () => undefined)
   const view = { id: 'd', branch: '', role: 'assistant', text: 'half', reasoning: '', parts: [], startedAt: 1, next: 1 }
   feed.emit({ type: 'draft', key: 'k', draft: 'd', view })
   expect((await transcript.ready()).drafts).toEqual([view])

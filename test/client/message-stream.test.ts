@@ -182,7 +182,18 @@ it('tells at its end that it could not be stored, and not before', async () => {
   await client.purge('k')
   reply.write('y')
   await expect(reply.end()).rejects.toMatchObject({ name: 'SessionNotFound' })
-  await reply.abort({ keep: false }).catch(() => undefined)
+  await reply.abort({ keep: false })
+})
+
+it.each(['delete', 'purge'] as const)('goes with its session, so that a handle closes after a %s', async (remove) => {
+  const { client, session } = await open()
+  const reply = session.stream()
+  reply.write('x')
+  await reply.id
+  await client[remove]('k')
+  await session.close()
+  expect(await client.listSessions()).toMatchObject({ sessions: [] })
+  await expect(reply.end()).rejects.toMatchObject({ name: 'Aborted' })
 })
 
 it('tells at its end that it could not be begun', async () => {

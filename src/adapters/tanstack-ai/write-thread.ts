@@ -107,7 +107,7 @@ async function endReply(session: Session<object>, known: KnownThread, message: T
 export async function dropReply(known: KnownThread): Promise<void> {
   const { reply } = known
   known.reply = undefined
-  await reply?.stream.abort({ keep: false }).catch(unless('SessionNotFound'))
+  await reply?.stream.abort({ keep: false })
 }
 
 /** A message that can't be stored must not hold up those behind it, nor be tried again before it changes. */

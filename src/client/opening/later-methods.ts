@@ -9,7 +9,7 @@ import { openLeadership } from '../leadership/open-leadership.ts'
 import type { LiveQuery } from '../live-value.ts'
 import { retainOnce } from '../retention/retain-once.ts'
 import type { LiveSource } from '../session/live-query.ts'
-import { endStreams, type OpenStreams } from '../session/open-streams.ts'
+import { createOpenStreams, endStreams } from '../session/open-streams.ts'
 import { createSessionLists } from '../session/session-lists.ts'
 import { createSessionOpener, type SessionOpener } from '../session/session-opener.ts'
 import { askToPersist } from '../upkeep/ask-to-persist.ts'
@@ -43,7 +43,7 @@ export function createLaterMethods(
   closing: () => Promise<void> | undefined,
 ): LaterMethods {
   const { store, feed } = opened
-  const openStreams: OpenStreams = new Set()
+  const openStreams = createOpenStreams()
   const lists = createSessionLists(store, feed)
   let opener: SessionOpener | undefined
   let search: Promise<ClientSearch> | undefined
@@ -77,8 +77,8 @@ export function createLaterMethods(
     persist: askToPersist,
     retain: (policy, options) => retainOnce(opened, policy, options),
     end: async () => {
-      if (openStreams.size > 0) inDevelopment(({ warn }) => warn('openStream'))
-      await Promise.allSettled(endStreams(openStreams))
+      if (openStreams.aborts.size > 0) inDevelopment(({ warn }) => warn('openStream'))
+      await Promise.allSettled(endStreams(openStreams.aborts))
       await search?.then(
         (one) => one.close(),
         () => undefined,

@@ -14,6 +14,8 @@ import { createStreamDraft } from './stream-draft.ts'
 /** Options of a stream, with what the session adds. */
 interface MessageStreamOptions extends StreamOptions, Pick<DraftOptions, 'onDeleted'> {
   readonly check?: ((message: Message) => Promise<void>) | undefined
+  /** Called with everything so far when the reply grows; the list goes on growing. */
+  readonly onGrow?: (draft: string, parts: readonly DraftPart[]) => void
 }
 
 /**
@@ -28,7 +30,7 @@ export function createMessageStream(
   options: MessageStreamOptions,
   onEnd: () => Promise<void>,
 ): MessageStream {
-  const { check, operationId } = options
+  const { check, operationId, onGrow } = options
   if (operationId !== undefined && (typeof operationId !== 'string' || operationId === ''))
     throw new TypeError(`operationId must be a non-empty string, got ${typeof operationId}.`)
   const base = resumedMessage(options)
@@ -50,6 +52,7 @@ export function createMessageStream(
     joinParts(parts, [piece])
     if (piece.type === 'text') text += piece.text
     journal.add(piece)
+    onGrow?.(draft.key, parts)
   }
   function addText(type: 'text' | 'reasoning', piece: string): void {
     if (typeof (piece as unknown) !== 'string')

@@ -1,11 +1,26 @@
+import { isSessionError } from '../../contract/errors.ts'
 import type { MessageStream } from '../message-stream-types.ts'
+import { createLocalDrafts, type LocalDrafts } from './local-drafts.ts'
 
 /**
- * Streams that are open. Holds only what ends them: an app that drops a stream lets it be garbage-collected, which is
- * how a forgotten one is noticed.
+ * The open streams of a client. Holds only what ends them and what they have: an app that drops a stream lets it be
+ * garbage-collected, which is how a forgotten one is noticed.
  */
-export type OpenStreams = Set<MessageStream['abort']>
+export interface OpenStreams {
+  readonly aborts: Set<MessageStream['abort']>
+  readonly drafts: LocalDrafts
+}
 
-/** Ends streams, and keeps what they have. Nobody stopped these replies. */
-export const endStreams = (streams: OpenStreams): Promise<unknown>[] =>
-  [...streams].map((abort) => abort({ stopped: false }))
+export const createOpenStreams = (): OpenStreams => ({ aborts: new Set(), drafts: createLocalDrafts() })
+
+/**
+ * Ends streams, and keeps what they have. Nobody stopped these replies. A reply whose session was deleted while it grew
+ * goes with that session.
+ */
+export const endStreams = (aborts: OpenStreams['aborts']): Promise<unknown>[] =>
+  [...aborts].map((abort) =>
+    abort({ stopped: false }).catch((error: unknown) => {
+      if (isSessionError(error, 'SessionNotFound')) return abort({ keep: false })
+      throw error
+    }),
+  )

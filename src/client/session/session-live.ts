@@ -1,3 +1,4 @@
+import type { DraftPart } from '../../contract/change.ts'
 import type { SessionError } from '../../contract/errors.ts'
 import type { SessionStore } from '../../contract/store/session-store.ts'
 import { inDevelopment, watchDropped } from '../development.ts'
@@ -22,18 +23,23 @@ export function createSessionLive(
   writer: HandleWriter,
   closedError: (method: string) => SessionError | undefined,
 ): SessionLive {
-  const streams: OpenStreams = new Set()
+  const streams: OpenStreams['aborts'] = new Set()
   const transcripts = new Set<() => void>()
   const use = createHandleUse(feed, key, name)
+  const { drafts } = openStreams
   return {
     stream: (options = {}) => {
       const error = closedError('stream')
       if (error !== undefined) return closedStream(store, key, options, error)
       const token = {}
       let abort: ReturnType<typeof createMessageStream>['abort']
-      const stream = createMessageStream(store, key, { ...options, onDeleted: writer.onDeleted(), check }, () => {
+      let draft: string | undefined
+      const onGrow = (id: string, parts: readonly DraftPart[]): void => drafts.grow(key, (draft = id), parts)
+      const given = { ...options, onDeleted: writer.onDeleted(), check, onGrow }
+      const stream = createMessageStream(store, key, given, () => {
+        if (draft !== undefined) drafts.end(draft)
         streams.delete(abort)
-        openStreams.delete(abort)
+        openStreams.aborts.delete(abort)
         endUse()
         inDevelopment(({ unwatch }) => unwatch(token))
         return writer.written()
@@ -43,7 +49,7 @@ export function createSessionLive(
       // A stream that can't begin never ends.
       stream.id.catch(endUse)
       streams.add(abort)
-      openStreams.add(abort)
+      openStreams.aborts.add(abort)
       watchDropped('stream', stream, token)
       return stream
     },
@@ -54,7 +60,7 @@ export function createSessionLive(
       const token = {}
       let isOver = false
       let close: (() => void) | undefined
-      const transcript: Transcript = createTranscript(store, feed, key, last, () => {
+      const transcript: Transcript = createTranscript({ store, feed, key, last, local: drafts }, () => {
         // Called before there is a transcript when the client is already closed.
         isOver = true
         if (close !== undefined) transcripts.delete(close)
@@ -93,5 +99,5 @@ function closedTranscript(
   error: SessionError,
 ): Transcript {
   const ended = { ...feed, ending: AbortSignal.abort() }
-  return { ...createTranscript(store, ended, key, last, () => undefined), ready: () => Promise.reject(error) }
+  return { ...createTranscript({ store, feed: ended, key, last }, () => undefined), ready: () => Promise.reject(error) }
 }

@@ -10,6 +10,8 @@ import { drawId } from './draw-id.ts'
 export interface StreamDraft {
   /** Rejects when the first attempt to open it failed. */
   readonly id: Promise<string>
+  /** The same id, known before it is open. */
+  readonly key: string
   /** Resolves when it is open. Tries again when it could not be opened: there may be space by now. */
   opened(): Promise<void>
   write(n: number, chunk: DraftChunk): Promise<void>
@@ -58,6 +60,7 @@ export function createStreamDraft(store: SessionStore, key: string, options: Omi
 
   return {
     id,
+    key: draft,
     opened,
     write: async (n, chunk) => {
       await opened()
@@ -82,7 +85,12 @@ export function createStreamDraft(store: SessionStore, key: string, options: Omi
         // latest.
         return store.dropDraft(key, draft).catch(() => undefined)
       }
-      return store.dropDraft(key, draft)
+      // The drafts of a session are deleted with it.
+      return store.dropDraft(key, draft).catch(unlessDeleted)
     },
   }
+}
+
+function unlessDeleted(error: unknown): void {
+  if (!isSessionError(error, 'SessionNotFound')) throw error
 }

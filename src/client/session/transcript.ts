@@ -3,24 +3,32 @@ import type { SessionStore } from '../../contract/store/session-store.ts'
 import type { Transcript, TranscriptSnapshot } from '../session-contract.ts'
 import type { ChangeFeed } from './change-feed.ts'
 import { createLiveQuery, type LiveSource } from './live-query.ts'
+import type { LocalDrafts } from './local-drafts.ts'
+import { onNextFrame } from './next-frame.ts'
 import { createRefresher } from './refresher.ts'
 import { createDraftShower } from './show-drafts.ts'
 import { createTranscriptDrafts } from './transcript-drafts.ts'
 import { createTranscriptLog } from './transcript-log.ts'
 
+/** What a transcript is made of. */
+interface TranscriptParts {
+  readonly store: SessionStore
+  readonly feed: ChangeFeed
+  readonly key: string
+  /** The least number of entries to show. */
+  readonly last: number
+  /** The replies that this page streams: they are shown as they are in memory. */
+  readonly local?: LocalDrafts
+}
+
 /** Keeps the newest part of a transcript current. */
-export function createTranscript(
-  store: SessionStore,
-  feed: ChangeFeed,
-  key: string,
-  last: number,
-  onEnd: () => void,
-): Transcript {
+export function createTranscript({ store, feed, key, last, local }: TranscriptParts, onEnd: () => void): Transcript {
   const log = createTranscriptLog(store, key, last)
   const drafts = createTranscriptDrafts(store, key)
   const showDrafts = createDraftShower()
   let isLoaded = false
   let isPublishing = false
+  let cancelFrame: (() => void) | undefined
   let source: LiveSource<TranscriptSnapshot>
 
   /** All changes of a task become one snapshot. */
@@ -28,11 +36,22 @@ export function createTranscript(
     drafts.watchSilence()
     if (isPublishing) return
     isPublishing = true
+    cancelFrame?.()
+    cancelFrame = undefined
     queueMicrotask(() => {
       isPublishing = false
       const { entries, more, skipped } = log.page()
-      if (isLoaded)
-        source.publish(Object.freeze({ ...showDrafts(entries, drafts.list()), more, meta: log.meta(), skipped }))
+      const shown = local === undefined ? drafts.list() : drafts.list().map(local.show)
+      if (isLoaded) source.publish(Object.freeze({ ...showDrafts(entries, shown), more, meta: log.meta(), skipped }))
+    })
+  }
+
+  /** A reply that this page streams has grown: it is shown once a frame. A draft that isn't shown yet grows when it is. */
+  function grow(draft: string): void {
+    if (!drafts.list().some(({ id }) => id === draft)) return
+    cancelFrame ??= onNextFrame(() => {
+      cancelFrame = undefined
+      publish()
     })
   }
 
@@ -67,9 +86,12 @@ export function createTranscript(
   const query = createLiveQuery<TranscriptSnapshot>(feed.ending, (given) => {
     source = given
     const unsubscribe = feed.subscribe(apply)
+    const unfollow = local?.follow(key, grow)
     void refresh()
     return () => {
       stop()
+      unfollow?.()
+      cancelFrame?.()
       drafts.close()
       unsubscribe()
       onEnd()

@@ -1,6 +1,7 @@
 import type { SessionClient } from '../../../client/client-contract.ts'
 import type { ChangeFeed } from '../../../client/session/change-feed.ts'
-import { createSession, type SessionParts } from '../../../client/session/session.ts'
+import { createOpenStreams } from '../../../client/session/open-streams.ts'
+import { createSession } from '../../../client/session/session.ts'
 import type { Session } from '../../../client/session-contract.ts'
 import { SessionError } from '../../../contract/errors.ts'
 import type { SessionMeta } from '../../../contract/meta.ts'
@@ -18,7 +19,7 @@ export function createHandleOpener(
   feed: ChangeFeed,
 ): (meta: SessionMeta) => Promise<Session> {
   if ('session' in given) return async ({ key }) => given.session(key)
-  const openStreams: SessionParts['openStreams'] = new Set()
+  const openStreams = createOpenStreams()
   const needsClient = (): never => {
     throw new SessionError(
       'InvalidInput',
