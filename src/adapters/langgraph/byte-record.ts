@@ -1,9 +1,7 @@
 import { SessionError } from '../../contract/errors.ts'
 import type { JsonValue } from '../../contract/json.ts'
 import type { RowValue } from '../../contract/store/collections.ts'
-
-/** The most that a row holds, in bytes. */
-const mostBytes = 8 * 1024 * 1024
+import { joinBytes } from '../byte-pieces.ts'
 
 /**
  * Puts JSON and several byte arrays into one: a row then needs no second row that says what its bytes are. Layout: a line
@@ -34,24 +32,6 @@ export function unpackRecord<Value>(
     // It is not what this adapter writes.
   }
   throw damaged(key, 'is not what the adapter for LangGraph stores')
-}
-
-/** Cuts bytes into what rows can hold: one piece at least. */
-export function cutPieces(bytes: Uint8Array): readonly Uint8Array[] {
-  const pieces: Uint8Array[] = []
-  for (let at = 0; at === 0 || at < bytes.length; at += mostBytes) pieces.push(bytes.subarray(at, at + mostBytes))
-  return pieces
-}
-
-/** Also undoes {@link cutPieces}. */
-export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(parts.reduce((size, { length }) => size + length, 0))
-  let at = 0
-  for (const part of parts) {
-    bytes.set(part, at)
-    at += part.length
-  }
-  return bytes
 }
 
 /** A row that is not as it was written. */

@@ -1,6 +1,7 @@
 import type { Collection } from '../../client/collection.ts'
 import type { RowWrite } from '../../contract/store/collections.ts'
-import { cutPieces, joinBytes, packRecord, unpackRecord } from './byte-record.ts'
+import { cutPieces, joinBytes } from '../byte-pieces.ts'
+import { packRecord, unpackRecord } from './byte-record.ts'
 import { compareByCodePoint } from './compare-by-code-point.ts'
 import type { PendingWrite, Serializer } from './langgraph-types.ts'
 import { readRows } from './readable-pages.ts'
