@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { readFile } from 'node:fs/promises'
+import { banner } from './src/banner.js'
 import { checkOptions } from './src/check-options.js'
 import { help } from './src/help.js'
 import { readOptions } from './src/read-options.js'
@@ -10,10 +11,13 @@ const exitWith = (code) => (error) => {
   process.exit(code)
 }
 
+/** @returns {Promise<{ version: string }>} */
+const manifest = async () => JSON.parse(await readFile(new URL('./package.json', import.meta.url), 'utf8'))
+
 /** Exit codes as in `--help` and the README: 2 for wrong options, 1 for a server that could not start. */
 const asked = await readOptions(process.argv.slice(2), process.env).catch(exitWith(2))
 if ('print' in asked) {
-  const { version } = JSON.parse(await readFile(new URL('./package.json', import.meta.url), 'utf8'))
+  const { version } = await manifest()
   process.stdout.write(asked.print === 'help' ? help() : `${version}\n`)
 } else {
   const { options } = asked
@@ -32,7 +36,6 @@ if ('print' in asked) {
       process.exit(0)
     })
   }
-  console.log(`keepsession sync server on ${server.url}`)
-  if (options.secret === undefined && server.secret !== '')
-    console.log(`Its secret, until it is started again: ${server.secret}`)
+  const { version } = await manifest()
+  console.log(banner(server, options, version))
 }

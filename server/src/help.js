@@ -14,8 +14,7 @@ export function help() {
   ]
   return `keepsession's sync server
 
-Usage: npm run sync-server -- [options]
-       node server/main.js [options]
+Usage: npx keepsession-sync-server [options]
 
 Options take precedence over the environment, and that over the file of --config.
 

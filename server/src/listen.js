@@ -2,6 +2,10 @@ import { once } from 'node:events'
 
 /** How long open requests and sockets may take to end by themselves, in milliseconds. */
 const GRACE = 2_000
+/** How long a request may pause, in milliseconds. */
+const IDLE = 60_000
+/** How long a request may take altogether: a large attachment over a slow line. */
+const LONGEST = 15 * 60_000
 
 /**
  * Starts and stops listening. Hocuspocus' own method waits for documents to unload when it stops, and leaves WebSockets
@@ -9,11 +13,16 @@ const GRACE = 2_000
  *
  * @param {import('@hocuspocus/server').Server} server
  * @param {ReadonlySet<import('@hocuspocus/server').WebSocketLike>} sockets
+ * @param {Pick<import('./options.js').Limits, 'authenticateMs'>} limits
  * @returns {Promise<{ port: number, host: string, stop(): Promise<void> }>} rejects when the address or port can't be
  *   used
  */
-export async function listen(server, sockets) {
+export async function listen(server, sockets, { authenticateMs }) {
   const { httpServer } = server
+  // Ends what neither sends nor reads. A WebSocket ends this as it begins.
+  httpServer.timeout = IDLE
+  httpServer.requestTimeout = LONGEST
+  endUnasked(httpServer, authenticateMs)
   /** @type {Set<import('node:net').Socket>} */
   const streams = new Set()
   httpServer.on('connection', (stream) => {
@@ -43,4 +52,20 @@ export async function listen(server, sockets) {
       clearTimeout(end)
     },
   }
+}
+
+/**
+ * Ends connections that don't finish the head of their first request. Node looks for them only every 30 seconds.
+ *
+ * @param {import('node:http').Server} httpServer
+ * @param {number} ms
+ */
+function endUnasked(httpServer, ms) {
+  /** @type {WeakMap<object, NodeJS.Timeout>} */
+  const timers = new WeakMap()
+  httpServer.on('connection', (stream) => timers.set(stream, setTimeout(() => stream.destroy(), ms).unref()))
+  /** @param {import('node:http').IncomingMessage} request */
+  const stop = ({ socket }) => clearTimeout(timers.get(socket))
+  httpServer.on('request', stop)
+  httpServer.on('upgrade', stop)
 }

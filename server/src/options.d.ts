@@ -92,4 +92,8 @@ export interface Limits {
   readonly byteBurst: number
   /** Bytes of one blob. */
   readonly blobBytes: number
+  /**
+   * Milliseconds that a connection may take until it has sent the head of a request, and until a token of it was accepted.
+   */
+  readonly authenticateMs: number
 }

@@ -1,4 +1,4 @@
-/** @typedef {'denied' | 'authorise-failed' | 'token-expired' | 'bad-name' | 'too-many-documents' | 'too-many-present' | 'rate-limited' | 'reads-too-slowly' | 'malformed-message' | 'message-too-big' | 'document-too-big' | 'malformed-update' | 'foreign-update' | 'update-with-gaps' | 'storage-full' | 'storage-failed' | 'stopping'} RefusalName */
+/** @typedef {'denied' | 'authorise-failed' | 'token-expired' | 'bad-name' | 'not-authenticated' | 'too-many-documents' | 'too-many-present' | 'rate-limited' | 'reads-too-slowly' | 'malformed-message' | 'message-too-big' | 'document-too-big' | 'malformed-update' | 'foreign-update' | 'update-with-gaps' | 'storage-full' | 'storage-failed' | 'stopping'} RefusalName */
 
 /**
  * Why something was not done. When it is thrown in a hook, Hocuspocus sends `reason` to the client: as the reason of a

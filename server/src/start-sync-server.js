@@ -11,6 +11,7 @@ import { joinCluster } from './cluster/join-cluster.js'
 import { answerHttp } from './http/answer-http.js'
 import { createMetrics } from './http/metrics.js'
 import { keepDocuments } from './keep-documents.js'
+import { authenticateInTime } from './limits/authenticate-in-time.js'
 import { DEFAULT_LIMITS } from './limits/default-limits.js'
 import { limitBacklog } from './limits/limit-backlog.js'
 import { limitConnections, limitMessages } from './limits/limit-connections.js'
@@ -42,6 +43,7 @@ export async function startSyncServer(options = {}) {
   const health = watchStorage(store, say)
   const cluster = options.redis === undefined ? undefined : joinCluster(options.redis, say)
   const backlog = limitBacklog()
+  const deadline = authenticateInTime(limits, metrics)
   const keeper = keepDocuments({ store: skipPairingRooms(store), health, limits, metrics, say })
   const server = new Server({
     quiet: true,
@@ -56,6 +58,7 @@ export async function startSyncServer(options = {}) {
       limitMessages(limits, metrics),
       limitPresence(metrics),
       backlog.extension,
+      deadline.extension,
       guardDocuments({ authorise, limits, metrics, isStopping: () => isStopping }),
       refuseGaps(metrics),
       keeper.extension,
@@ -77,6 +80,7 @@ export async function startSyncServer(options = {}) {
     ],
   })
   const sockets = limitConnections(server.hocuspocus, limits, metrics, backlog)
+  deadline.watch(server.hocuspocus)
   metrics.gauge('connections', () => sockets.size)
   metrics.gauge('documents', () => server.hocuspocus.getDocumentsCount())
   const looks = store.shared ? catchUpRegularly(server.hocuspocus, keeper.catchUp) : undefined
@@ -86,7 +90,7 @@ export async function startSyncServer(options = {}) {
     cluster?.leave()
     await store.close()
   }
-  const listening = await listen(server, sockets).catch(async (error) => {
+  const listening = await listen(server, sockets, limits).catch(async (error) => {
     await letGo()
     throw error
   })

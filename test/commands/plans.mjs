@@ -35,6 +35,7 @@ export const plans = {
       { run: 'npm test' },
       { run: 'npm run --silent test:long' },
       { run: 'npm run --silent test:install' },
+      { run: 'npm run --silent test:server' },
       { run: 'npm run --silent test:model' },
       { run: 'npm run --silent test:sync' },
       { run: 'npm run --silent test:engines' },

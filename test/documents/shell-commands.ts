@@ -20,6 +20,8 @@ const manifest = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'))
   peerDependencies: Record<string, string>
 }
 
+const serverPackage = 'test/packaging/sync-server-package.test.ts'
+
 /** Every command that a document tells people to type has one. */
 export const PROOFS: readonly Proof[] = [
   { command: /^npm install [\w-]+( [\w-]+)*$/, prove: areInstallable, testedBy: 'test/packaging/consumer.test.ts' },
@@ -28,8 +30,11 @@ export const PROOFS: readonly Proof[] = [
   { command: /^npm ci --prefix server$/, prove: () => installsFromLock(join(project, 'server')) },
   { command: /^npm start$/, prove: isScript, testedBy: 'test/e2e/demo.test.ts' },
   { command: /^npm (test|run [\w:-]+)$/, prove: isScript },
-  { command: /^npm run sync-server$/, prove: startsAndStops },
   { command: /^node server\/main\.js( .*)?$/, prove: takesOptions, testedBy: 'test/sync-server/command-line.test.ts' },
+  { command: /^npx keepsession-sync-server( .*)?$/, prove: takesOptions, testedBy: serverPackage },
+  { command: /^npx keepsession-sync-server$/, prove: startsAndStops },
+  { command: /^npm install --global keepsession-sync-server$/, testedBy: serverPackage },
+  { command: /^SECRET=\S+ docker compose up$/, testedBy: serverPackage },
   {
     command: /^cp node_modules\/keepsession\/dist\/\*\.worker-\*\.js dist\/$/,
     testedBy: 'test/packaging/consumer.test.ts',
@@ -91,17 +96,11 @@ async function takesOptions(command: string): Promise<void> {
   await readOptions(args, {})
 }
 
-/** As the document has it, but for a port and a folder of its own. */
-async function startsAndStops(command: string): Promise<void> {
+/** As the document has it, but from here, and with a port and a folder of its own. */
+async function startsAndStops(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'keepsession-server-'))
-  // By what the script starts last, when the packages are there: npm would not pass the signal on.
-  const [program, ...args] = manifest.scripts[command.split(' ').at(-1)!]!.split(' && ').at(-1)!.split(' ')
   const env = { ...process.env, KEEPSESSION_SYNC_PORT: '0', KEEPSESSION_SYNC_DATA: folder }
-  const server = spawn(program === 'node' ? process.execPath : program!, args, {
-    cwd: project,
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  const server = spawn(process.execPath, ['server/main.js'], { cwd: project, env, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   try {
     const code = await new Promise((resolve, reject) => {
@@ -110,7 +109,7 @@ async function startsAndStops(command: string): Promise<void> {
       for (const stream of [server.stdout, server.stderr]) {
         stream.on('data', (chunk) => {
           output += String(chunk)
-          if (/Its secret/.test(output)) server.kill('SIGTERM')
+          if (/^ {2}tokens +\S+ \(opens everything/m.test(output)) server.kill('SIGTERM')
         })
       }
     })

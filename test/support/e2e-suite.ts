@@ -19,6 +19,8 @@ export function e2eSuite(
       maxWorkers: 3,
       pool: 'forks',
       isolate: true,
+      // Devices of tests connect to sync servers.
+      execArgv: ['--experimental-websocket'],
       expect: { poll: { timeout: patience } },
       // When a test counts as hung, on a machine however busy.
       testTimeout: 180_000,

@@ -17,6 +17,8 @@ export const takesLong: readonly string[] = [
   'test/e2e/two-releases.test.ts',
   // The package under eight bundlers.
   'test/packaging/consumer.test.ts',
+  // The sync server, installed from the registry.
+  'test/packaging/sync-server-package.test.ts',
   // The apps of `examples`, each installed from the registry.
   'test/packaging/example-apps.test.ts',
 ]

@@ -75,6 +75,11 @@ it('what is too big is refused, also when its length isn’t said before', async
   await expect.poll(uploads).toEqual([])
 })
 
+it('says to whoever sends far too much what is allowed, once it is sent', async () => {
+  const answer = await ask('PUT', `ada/${hash}`, 'ada', new Uint8Array(20_000_000))
+  expect([answer.status, await answer.text()]).toEqual([413, 'a blob may have 300000 bytes'])
+})
+
 it('an upload that is cut off leaves nothing behind and says nothing against the disk', async () => {
   const upload = request(`${server.httpUrl}/blobs/ada/${hash}`, {
     method: 'PUT',

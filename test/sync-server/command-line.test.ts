@@ -144,7 +144,7 @@ it('ends with 0 when it is told to stop', async () => {
 
 it('has the limits that the README says', () => {
   const amounts = Object.fromEntries(
-    rowsOf(/^(message|document|byte|blob)\w*(, \w+)?$/).flatMap(([names, amounts]) => {
+    rowsOf(/^(message|document|byte|blob|authenticate)\w*(, \w+)?$/).flatMap(([names, amounts]) => {
       // `documents` has "200 a connection".
       const values = amounts!.split(/, (?=\d)/)
       return names!.split(', ').map((name, i) => [name, bytesOf(values[i]!)])

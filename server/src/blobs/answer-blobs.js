@@ -75,8 +75,6 @@ export function answerBlobs({ blobs, authorise, health, limits, metrics }) {
       if (response.headersSent) return void response.destroy()
       if (error instanceof TooBig) {
         metrics.refuse('blob-too-big')
-        // The rest of it need not be read.
-        response.setHeader('Connection', 'close')
         return sendText(response, 413, `a blob may have ${limits.blobBytes} bytes`)
       }
       if (!(error instanceof Refusal)) return void response.destroy()

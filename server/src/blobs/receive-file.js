@@ -25,12 +25,15 @@ export function receiveFile(body, folder, limit) {
     const count = new Transform({
       transform(/** @type {Buffer} */ chunk, _encoding, done) {
         size += chunk.length
+        // The rest is read and left out: a client gets its answer only once it has sent everything.
+        if (size > limit) return done()
         digest.update(chunk)
-        done(size > limit ? new TooBig() : null, chunk)
+        done(null, chunk)
       },
     })
     await mkdir(folder, { recursive: true })
     await pipeline(body, count, createWriteStream(path))
+    if (size > limit) throw new TooBig()
     return digest.digest('hex')
   }
   return { path, hash: receive() }

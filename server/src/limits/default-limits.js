@@ -11,4 +11,5 @@ export const DEFAULT_LIMITS = {
   bytesPerSecond: 8 * MIB,
   byteBurst: 64 * MIB,
   blobBytes: 64 * MIB,
+  authenticateMs: 15_000,
 }
