@@ -1,7 +1,8 @@
 import { afterEach, expect, it, vi } from 'vitest'
+import { holdWrites } from '../../src/client/recovery/held-writes.ts'
+import { createRecovery } from '../../src/client/recovery/recovery.ts'
+import type { RecoveryLink } from '../../src/client/recovery/recovery-ways.ts'
 import { createChangeFeed } from '../../src/client/session/change-feed.ts'
-import { holdWrites } from '../../src/client/worker/held-writes.ts'
-import { createRecovery, type RecoveryLink } from '../../src/client/worker/recovery.ts'
 import { SessionError } from '../../src/contract/errors.ts'
 
 afterEach(() => vi.useRealTimers())

@@ -1,7 +1,7 @@
 import type { SessionStore } from '../../contract/store/session-store.ts'
+import type { Recovery } from '../recovery/recovery.ts'
 import type { RecoveryReport } from '../store-health.ts'
 import { connectWorker, type WorkerConnection, type WorkerEvents, type WorkerLike } from './connect-worker.ts'
-import type { Recovery } from './recovery.ts'
 import type { StoreHelpers } from './store-helpers.ts'
 import type { WorkerPlan } from './worker-store.ts'
 

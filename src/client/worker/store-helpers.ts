@@ -2,7 +2,8 @@ import type { ChangeSink } from '../../contract/change.ts'
 import type { RepairedRows } from '../../contract/row-salvage.ts'
 import type { JobMethod } from '../../contract/store/session-store.ts'
 import type { OpeningAttempt } from '../opening/ladder.ts'
-import type { Recovery, RecoveryLink } from './recovery.ts'
+import type { Recovery } from '../recovery/recovery.ts'
+import type { RecoveryLink } from '../recovery/recovery-ways.ts'
 import type { startElsewhere } from './start-elsewhere.ts'
 
 /** Does the jobs of a store in a worker other than the store's. */

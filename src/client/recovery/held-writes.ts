@@ -4,8 +4,8 @@ import type { AppendOptions, AppendResult } from '../../contract/store/session-l
 import type { SessionStore } from '../../contract/store/session-store.ts'
 import type { WriteOptions } from '../../contract/store/write-options.ts'
 import type { CallOutcome, HostedCall, HostedStore, StoreCall } from '../../contract/worker-protocol.ts'
-import { bytesInMemory } from './bytes-in-memory.ts'
-import type { WorkerConnection } from './connect-worker.ts'
+import { bytesInMemory } from '../worker/bytes-in-memory.ts'
+import type { WorkerConnection } from '../worker/connect-worker.ts'
 
 /** More writes are refused, because the memory is lost with the page. */
 const heldAtMost = 10_000

@@ -1,0 +1,102 @@
+import type { NoticeChange } from '../../contract/change.ts'
+import { isSessionError } from '../../contract/errors.ts'
+import type { DraftOptions } from '../../contract/store/session-drafts.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
+import type { StoreCall } from '../../contract/worker-protocol.ts'
+import { inTime } from '../worker/in-time.ts'
+import { firstPauseMs, longestPauseMs } from './recovery-state.ts'
+
+/** How often storing a held write is tried before it is given up. */
+const replayTries = 3
+
+/** Stores writes that were held in memory. */
+export interface HeldReplay {
+  /** Stores them in their order, and says how that went. */
+  replay(calls: readonly StoreCall[]): void
+  /** How many are not stored yet. */
+  pending(): number
+  /** No write waits for room any more. */
+  close(): void
+}
+
+/**
+ * @param name - of the database
+ * @param isBack - whether nothing is held any more, so that all is well again
+ */
+export function createHeldReplay(
+  store: SessionStore,
+  name: string,
+  notify: (notice: NoticeChange['name'], message: string) => void,
+  isBack: () => boolean,
+): HeldReplay {
+  let pending = 0
+  let isClosed = false
+  let endPauses: () => void = () => undefined
+  const closing = new Promise<void>((resolve) => (endPauses = resolve))
+
+  /**
+   * The write was acknowledged as held. If there is no room, it waits for some as long as the store is open.
+   * @returns why it could not be stored
+   */
+  async function storeCall({ method, args }: StoreCall): Promise<string | undefined> {
+    let roomPauseMs = firstPauseMs
+    for (let tries = 1; ; tries++) {
+      try {
+        await (store[method] as (...given: readonly unknown[]) => Promise<unknown>)(...args) // bounded: a method's parameters
+        return undefined
+      } catch (error) {
+        if (isSessionError(error, 'QuotaExceeded') && !isClosed) {
+          tries = 0
+          await inTime(closing, roomPauseMs).catch(() => undefined)
+          roomPauseMs = Math.min(roomPauseMs * 2, longestPauseMs)
+          continue
+        }
+        const mayPass = isSessionError(error, 'WorkerLost') || isSessionError(error, 'StorageUnavailable')
+        if (!mayPass || tries >= replayTries) return `${method} ${JSON.stringify(args[0])}: ${(error as Error).message}`
+      }
+    }
+  }
+
+  function tell(failures: readonly (string | undefined)[]): void {
+    const lost = failures.filter((failure) => failure !== undefined)
+    if (lost.length > 0)
+      notify(
+        'dataLost',
+        `${lost.length} of ${failures.length} writes that were held in memory could not be stored in the database "${name}". ${lost[0]}`,
+      )
+    else if (isBack())
+      notify(
+        'recovered',
+        `The database "${name}" can be reached again. Writes that were held in memory are stored: ${failures.length}.`,
+      )
+  }
+
+  return {
+    pending: () => pending,
+    replay: (calls) => {
+      pending += calls.length
+      void Promise.all(inOrder(calls, storeCall)).then((failures) => {
+        pending -= calls.length
+        tell(failures)
+      })
+    },
+    close: () => {
+      isClosed = true
+      endPauses()
+    },
+  }
+}
+
+/** Begins all calls in their order; those of a draft that resumes an entry wait until it is open. */
+function inOrder<T>(calls: readonly StoreCall[], store: (call: StoreCall) => Promise<T>): readonly Promise<T>[] {
+  const resumed = new Map<unknown, Promise<unknown>>()
+  return calls.map((call) => {
+    const opened = resumed.get(call.args[1])
+    // Finding the entry that a draft resumes takes longer than writing to a draft.
+    if (opened !== undefined) return opened.then(() => store(call))
+    const done = store(call)
+    const { id, resume } = (call.method === 'openDraft' ? call.args[1] : {}) as Partial<DraftOptions>
+    if (resume !== undefined) resumed.set(id, done)
+    return done
+  })
+}
