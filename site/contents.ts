@@ -63,7 +63,12 @@ export const contents: readonly ContentsSection[] = [
     pages: [
       ...['api', 'errors', 'storage', 'encryption', 'identity', 'sync', 'sync-encryption', 'browsers'],
       ...['reliability', 'performance'],
-    ].map((name) => manual(name, 'reference')),
+    ]
+      .map((name) => manual(name, 'reference'))
+      .concat([
+        { source: 'server/README.md', address: 'reference/sync-server' },
+        { source: 'CHANGELOG.md', address: 'reference/changes' },
+      ]),
     made: 'sizes and limits',
   },
   { title: 'Declarations', pages: [], made: 'reference' },

@@ -24,6 +24,7 @@ export function titleOf({ source, markdown }: SitePage): string {
 export function summaryOf({ markdown }: SitePage): string {
   const paragraph = markdown
     .slice(markdown.search(/^# /m))
+    .replace(/^```[\s\S]*?^```$/gm, '')
     .split(/\n\s*\n/)
     .slice(1)
     .find((text) => /^[\p{L}\p{N}`*[_]/u.test(text.trim()) && !text.startsWith('**'))
