@@ -19,4 +19,6 @@ export const takesLong: readonly string[] = [
   'test/packaging/consumer.test.ts',
   // The apps of `examples`, each installed from the registry.
   'test/packaging/example-apps.test.ts',
+  // Every page of the documentation site with axe; browsing.test.ts has one of each kind.
+  'test/site/accessibility.test.ts',
 ]
