@@ -30,16 +30,20 @@ export const contents: readonly ContentsSection[] = [
       { source: 'site/comparison.md', address: 'comparison' },
     ],
   },
-  {
-    title: 'Concepts',
-    pages: ['log', 'branches', 'tabs', 'devices', 'words'].map(concept),
-  },
+  { title: 'Concepts', pages: ['log', 'branches', 'tabs', 'devices', 'words'].map(concept) },
   {
     title: 'Guides',
     pages: [
-      ...['streaming', 'lists-and-search', 'branches', 'attachments', 'leadership', 'offline', 'sync', 'end-to-end'].map(
-        guide,
-      ),
+      ...[
+        'streaming',
+        'lists-and-search',
+        'branches',
+        'attachments',
+        'leadership',
+        'offline',
+        'sync',
+        'end-to-end',
+      ].map(guide),
       ...['encryption', 'import', 'quota', 'sign-out', 'testing', 'servers', 'content-security-policy', 'workers'].map(
         guide,
       ),
@@ -49,7 +53,9 @@ export const contents: readonly ContentsSection[] = [
   },
   {
     title: 'Moving from …',
-    pages: ['local-storage', 'idb-keyval', 'dexie', 'rxdb', 'tanstack-ai', 'nextchat', 'openai-conversations'].map(moving),
+    pages: ['local-storage', 'idb-keyval', 'dexie', 'rxdb', 'tanstack-ai', 'nextchat', 'openai-conversations'].map(
+      moving,
+    ),
   },
   {
     title: 'Frameworks',

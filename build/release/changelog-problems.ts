@@ -11,5 +11,7 @@ export function changelogProblems(
   if (newest === null) return ['CHANGELOG.md has no release.']
   if (newest[1] !== version) return [`CHANGELOG.md begins with ${newest[1]}, package.json has ${version}.`]
   const isDated = newest[2] === 'unreleased' || /^\d{4}-\d\d-\d\d$/.test(newest[2] ?? '')
-  return isDated ? [] : [`"## ${version}" in CHANGELOG.md needs "(unreleased)" or a date behind it, as in (2026-12-31).`]
+  return isDated
+    ? []
+    : [`"## ${version}" in CHANGELOG.md needs "(unreleased)" or a date behind it, as in (2026-12-31).`]
 }

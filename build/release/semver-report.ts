@@ -30,7 +30,15 @@ export function typeChanges(before: ReadonlyMap<string, string>, after: Readonly
   const added = [...after.keys()].filter((name) => !before.has(name))
   const changed = [...after.keys()].filter((name) => before.has(name) && before.get(name) !== after.get(name))
   const kind =
-    removed.length > 0 ? 'major' : changed.length > 0 ? 'minor, or major if one is not compatible' : added.length > 0 ? 'minor' : 'patch'
+    removed.length > 0
+      ? 'major'
+      : changed.length > 0
+        ? 'minor, or major if one is not compatible'
+        : added.length > 0
+          ? 'minor'
+          : 'patch'
   const list = (title: string, names: readonly string[]): string[] => names.map((name) => `  ${title} ${name}`)
-  return [...list('removed', removed), ...list('changed', changed), ...list('added', added), `At least: ${kind}.`].join('\n')
+  return [...list('removed', removed), ...list('changed', changed), ...list('added', added), `At least: ${kind}.`].join(
+    '\n',
+  )
 }

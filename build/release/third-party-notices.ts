@@ -6,7 +6,7 @@ import { packageRoot, readManifest } from './package-manifest.ts'
 export const noticesFile = 'THIRD-PARTY-NOTICES'
 
 /** A package whose code may be in a file of `dist`. */
-interface InlinedPackage {
+export interface InlinedPackage {
   readonly name: string
   readonly folder: string
 }
@@ -36,7 +36,7 @@ export function noticesProblems(made: string): string[] {
 /** An app brings them: no file of the package has code of them. */
 const frameworks = new Set(['react', 'solid-js', 'vitest', 'vue', 'svelte'])
 
-function inlinedPackages(): InlinedPackage[] {
+export function inlinedPackages(): InlinedPackage[] {
   const found = new Map<string, InlinedPackage>()
   const add = (name: string, from: string): void => {
     if (found.has(name) || frameworks.has(name)) return

@@ -13,6 +13,8 @@ export function codeConstant(file: string, name: string): number {
   if (written === undefined) throw new Error(`${file} has no number "${name}".`)
   return written
     .split('-')
-    .map((product) => product.split('*').reduce((value, factor) => value * Number(factor.trim().replaceAll('_', '')), 1))
+    .map((product) =>
+      product.split('*').reduce((value, factor) => value * Number(factor.trim().replaceAll('_', '')), 1),
+    )
     .reduce((difference, value) => difference - value)
 }

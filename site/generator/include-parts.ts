@@ -24,7 +24,7 @@ function firstBlock(markdown: string, file: string): string {
 }
 
 /** What is below a heading, without the heading, as far as the next one of the same or a higher level. */
-export function partBelow(markdown: string, anchor: string, file: string): string {
+function partBelow(markdown: string, anchor: string, file: string): string {
   const lines = markdown.split('\n')
   let isCode = false
   let level = 0

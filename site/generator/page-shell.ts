@@ -4,7 +4,9 @@ import type { RenderedPage } from './render-markdown.ts'
 import { type SitePage, type SiteSection, summaryOf, titleOf } from './site-page.ts'
 
 /** Of the page whose parts run in the reader's browser. */
-const liveScripts = ['playground', 'bench'].map((name) => `\n<script type="module" src="../assets/${name}.js"></script>`).join('')
+const liveScripts = ['playground', 'bench']
+  .map((name) => `\n<script type="module" src="../assets/${name}.js"></script>`)
+  .join('')
 
 /** A whole page: the header with the search, the navigation, the text, and what is on this page. */
 export function pageShell(page: SitePage, { html, headings }: RenderedPage, sections: readonly SiteSection[]): string {

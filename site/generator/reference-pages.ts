@@ -77,7 +77,8 @@ function describeSymbol(name: string, symbol: ts.Symbol, checker: ts.TypeChecker
   const parts = [`## ${name}`]
   const callable = declarations.filter((one) => ts.isFunctionDeclaration(one))
   const [first] = declarations
-  const comment = callable.length > 0 ? '' : commentOf(symbol.getDocumentationComment(checker), symbol.getJsDocTags(checker))
+  const comment =
+    callable.length > 0 ? '' : commentOf(symbol.getDocumentationComment(checker), symbol.getJsDocTags(checker))
   if (comment !== '') parts.push(comment)
   if (callable.length > 0)
     for (const one of callable) {

@@ -17,10 +17,16 @@ import type { SitePage } from './site-page.ts'
 
 const languages = { bash, ini, javascript, json, nginx, typescript, xml }
 for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(name, language)
-const aliases: Readonly<Record<string, string>> = { sh: 'bash', ts: 'typescript', tsx: 'typescript', js: 'javascript', html: 'xml' }
+const aliases: Readonly<Record<string, string>> = {
+  sh: 'bash',
+  ts: 'typescript',
+  tsx: 'typescript',
+  js: 'javascript',
+  html: 'xml',
+}
 
 /** A heading of a page, for the list of contents and the search. */
-export interface Heading {
+interface Heading {
   readonly level: number
   readonly text: string
   readonly anchor: string
@@ -85,9 +91,7 @@ export function renderMarkdown(page: SitePage, addresses: ReadonlyMap<string, st
 
 /** What stands between the marks is shown as tabs, one for each heading of the third level. */
 function withTabs(markdown: string): string {
-  return markdown
-    .replace(/^<!-- tabs -->$/gm, '<div class="tabs">\n')
-    .replace(/^<!-- end of tabs -->$/gm, '\n</div>')
+  return markdown.replace(/^<!-- tabs -->$/gm, '<div class="tabs">\n').replace(/^<!-- end of tabs -->$/gm, '\n</div>')
 }
 
 /** A picture is part of the page, so that it takes the page's colours. */

@@ -1,8 +1,8 @@
-import { deleteSessionStore, openSessionStore } from '../../src/index.ts'
 import { openDexieLog } from '../../bench/page/dexie-log.ts'
 import { messageAt, messagesBetween } from '../../bench/page/messages.ts'
 import { openRawLog } from '../../bench/page/raw-log.ts'
 import { openRewriteLog } from '../../bench/page/rewrite-log.ts'
+import { deleteSessionStore, openSessionStore } from '../../src/index.ts'
 
 /** Something that appends a message, measured against the others. */
 export interface LiveContender {
@@ -24,7 +24,13 @@ export async function openContenders(size: number, say: (text: string) => void):
   const name = `keepsession-bench-${crypto.randomUUID().slice(0, 8)}`
   const messages = messagesBetween(0, size)
   const opened: LiveContender[] = []
-  const openers = { keepsession: openOurs, 'raw IndexedDB': openRaw, Dexie: openDexie, 'rewrites all': openRewrite, 'OPFS file': openFile }
+  const openers = {
+    keepsession: openOurs,
+    'raw IndexedDB': openRaw,
+    Dexie: openDexie,
+    'rewrites all': openRewrite,
+    'OPFS file': openFile,
+  }
   for (const [label, open] of Object.entries(openers)) {
     say(`Filling ${label} with ${size} messages …`)
     try {
@@ -59,10 +65,7 @@ async function openOurs(name: string, messages: Messages): Promise<Opened> {
 async function openRaw(name: string, messages: Messages): Promise<Opened> {
   const log = await openRawLog(name)
   await log.appendAll(session, 0, messages, 'relaxed')
-  return {
-    append: (at) => log.append(session, at, messageAt(at), 'relaxed'),
-    remove: () => removeDatabase(name, log),
-  }
+  return { append: (at) => log.append(session, at, messageAt(at), 'relaxed'), remove: () => removeDatabase(name, log) }
 }
 
 async function openDexie(name: string, messages: Messages): Promise<Opened> {

@@ -23,7 +23,10 @@ describe('a release', () => {
   it('has an SBOM that names its dependencies', () => expect(makeSbom().problems).toEqual([]))
 
   const tarball = packTarball()
-  const withFile = (name: string, text: string): Tarball => ({ ...tarball, files: new Map([...tarball.files, [name, text]]) })
+  const withFile = (name: string, text: string): Tarball => ({
+    ...tarball,
+    files: new Map([...tarball.files, [name, text]]),
+  })
 
   it('has nothing in its tarball that should not be there', () => expect(tarballProblems(tarball)).toEqual([]))
 
@@ -35,7 +38,10 @@ describe('a release', () => {
   ])('is found to have %s', (_, bad) => expect(tarballProblems(bad)).not.toEqual([]))
 
   it('asks for a number by what changed of its types', () => {
-    const before = new Map([['.: a', 'one'], ['.: b', 'two']])
+    const before = new Map([
+      ['.: a', 'one'],
+      ['.: b', 'two'],
+    ])
     expect(typeChanges(before, before)).toContain('patch')
     expect(typeChanges(before, new Map([...before, ['.: c', 'three']]))).toContain('added .: c\nAt least: minor.')
     expect(typeChanges(before, new Map([['.: a', 'one']]))).toContain('removed .: b\nAt least: major.')

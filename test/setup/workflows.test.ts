@@ -11,7 +11,9 @@ interface Step {
 interface Job {
   readonly steps: readonly Step[]
   readonly 'timeout-minutes'?: number
-  readonly strategy?: { readonly matrix: Readonly<Record<string, unknown>> & { include?: readonly { command: string }[] } }
+  readonly strategy?: {
+    readonly matrix: Readonly<Record<string, unknown>> & { include?: readonly { command: string }[] }
+  }
 }
 interface Workflow {
   readonly on: object
@@ -84,7 +86,10 @@ describe('the workflows', () => {
 it('asks in every issue form for what it can answer with', () => {
   const forms = join(project, '.github/ISSUE_TEMPLATE')
   for (const file of readdirSync(forms).filter((name) => name !== 'config.yml')) {
-    const form = parse(readFileSync(join(forms, file), 'utf8')) as { name: string; body: { type: string; id: string }[] }
+    const form = parse(readFileSync(join(forms, file), 'utf8')) as {
+      name: string
+      body: { type: string; id: string }[]
+    }
     expect(form.name).toBeTruthy()
     expect(new Set(form.body.map(({ id }) => id)).size).toBe(form.body.length)
   }

@@ -20,7 +20,15 @@ const addressOf = (file: string): string => `${served.url}/${place}/${file}`
 
 describe('the site in a browser', () => {
   // accessibility.test.ts looks at every page; these have an element of each kind.
-  const kinds = ['index', 'live/index', 'live/tab', 'concepts/log', 'guides/sync', 'reference/api', 'reference/keepsession']
+  const kinds = [
+    'index',
+    'live/index',
+    'live/tab',
+    'concepts/log',
+    'guides/sync',
+    'reference/api',
+    'reference/keepsession',
+  ]
 
   it.each(['light', 'dark'] as const)('has nothing that axe finds, %s', async (colorScheme) => {
     const page = await browser.newPage({ colorScheme })

@@ -1,8 +1,8 @@
-import { build } from 'vite'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
+import { build } from 'vite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createConsumer, link, type Consumer } from '../packaging/consumer.ts'
+import { type Consumer, createConsumer, link } from '../packaging/consumer.ts'
 import { blocksOf, readDocument } from '../support/documents.ts'
 import { launchChromium } from '../support/launch-chromium.ts'
 import { type Served, serve } from '../support/serve.ts'
@@ -125,43 +125,47 @@ async function ran(page: Page, name: string): Promise<void> {
   const broken = new Promise<never>((_, reject) => page.once('pageerror', reject))
   const ended = page
     .goto(`${served.url}/${name}.html`)
-    .then(() => page.waitForFunction(() => 'done' in globalThis, undefined, { timeout: 150_000 }))
+    .then(() => page.waitForFunction(() => 'done' in globalThis, undefined, { timeout: 500_000 }))
   await Promise.race([broken, ended])
 }
 
 describe('moving', () => {
-  it.each(sources)(`${count} messages from $page: whole, once and in order`, async ({ page: name, content }) => {
-    const context = await browser.newContext()
-    try {
-      const page = await context.newPage()
-      await ran(page, `seed-${name}`)
-      // It is interrupted in the middle, goes on in two tabs at once, and is run once more when all is done.
-      const interrupted = await context.newPage()
-      await interrupted.goto(`${served.url}/move-${name}.html`)
-      await interrupted.waitForFunction(async () =>
-        (await indexedDB.databases()).some((one) => one.name?.includes('my-app')),
-      )
-      await interrupted.close()
-      const other = await context.newPage()
-      await Promise.all([ran(page, `move-${name}`), ran(other, `move-${name}`)])
-      await ran(page, `move-${name}`)
-
-      await ran(page, `look-${name}`)
-      const look = (key: string): Promise<string[]> =>
-        page.evaluate(
-          async ([key, path]) => {
-            const { look } = globalThis as unknown as { look(key: string): Promise<object[]> }
-            const read = new Function('message', `return message.${path}`) as (message: object) => string
-            return (await look(key!)).map(read)
-          },
-          [key, content ?? 'content'],
+  it.each(sources)(
+    `${count} messages from $page: whole, once and in order`,
+    async ({ page: name, content }) => {
+      const context = await browser.newContext()
+      try {
+        const page = await context.newPage()
+        await ran(page, `seed-${name}`)
+        // It is interrupted in the middle, goes on in two tabs at once, and is run once more when all is done.
+        const interrupted = await context.newPage()
+        await interrupted.goto(`${served.url}/move-${name}.html`)
+        await interrupted.waitForFunction(async () =>
+          (await indexedDB.databases()).some((one) => one.name?.includes('my-app')),
         )
-      expect(await look('long')).toEqual(Array.from({ length: count }, (_, i) => `Message ${i} ✓`))
-      expect(await look('short')).toEqual(['Only one'])
-      const list = await page.evaluate(() => (globalThis as unknown as { list(): Promise<string[]> }).list())
-      expect(list.sort()).toEqual(['long', 'short'])
-    } finally {
-      await context.close()
-    }
-  })
+        await interrupted.close()
+        const other = await context.newPage()
+        await Promise.all([ran(page, `move-${name}`), ran(other, `move-${name}`)])
+        await ran(page, `move-${name}`)
+
+        await ran(page, `look-${name}`)
+        const look = (key: string): Promise<string[]> =>
+          page.evaluate(
+            async ([key, path]) => {
+              const { look } = globalThis as unknown as { look(key: string): Promise<object[]> }
+              const read = new Function('message', `return message.${path}`) as (message: object) => string
+              return (await look(key!)).map(read)
+            },
+            [key, content ?? 'content'],
+          )
+        expect(await look('long')).toEqual(Array.from({ length: count }, (_, i) => `Message ${i} ✓`))
+        expect(await look('short')).toEqual(['Only one'])
+        const list = await page.evaluate(() => (globalThis as unknown as { list(): Promise<string[]> }).list())
+        expect(list.sort()).toEqual(['long', 'short'])
+      } finally {
+        await context.close()
+      }
+    },
+    900_000,
+  )
 })

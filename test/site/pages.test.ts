@@ -36,7 +36,9 @@ describe('the pages of the site', () => {
   it('link only to what is there', () => {
     const files = new Set(filesOf(folder, ''))
     expect(pages.length).toBeGreaterThan(80)
-    expect(pages.flatMap((file) => deadAddresses(file, read(file), files).map((dead) => `${file}: ${dead}`))).toEqual([])
+    expect(pages.flatMap((file) => deadAddresses(file, read(file), files).map((dead) => `${file}: ${dead}`))).toEqual(
+      [],
+    )
     expect(deadAddresses('index.html', '<a href="nowhere.html">x</a><a href="#nothing">y</a>', files)).toHaveLength(2)
   })
 
@@ -45,7 +47,9 @@ describe('the pages of the site', () => {
     for (const page of pages) {
       const file = page.replace(/html$/, 'md')
       expect(files).toContain(file)
-      const prose = read(file).replace(/^```[\s\S]*?^```$/gm, '').replace(/`[^`\n]*`/g, '')
+      const prose = read(file)
+        .replace(/^```[\s\S]*?^```$/gm, '')
+        .replace(/`[^`\n]*`/g, '')
       const dead = [...prose.matchAll(/\]\(([^)\s#]+)(?:#[^)\s]*)?\)/g)]
         .map(([, address]) => address!)
         .filter((address) => !/^[a-z]+:/.test(address) && !/\.svg$/.test(address))
