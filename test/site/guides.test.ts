@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { stop, transform } from 'esbuild-wasm'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -20,6 +21,8 @@ const OUTCOMES: Readonly<Record<string, readonly [expression: string, value: unk
 }
 /** A Service Worker, which is compiled by test/packaging/blocks.test.ts. */
 const ELSEWHERE = ['offline']
+/** What the guide says to run in Node. */
+const IN_NODE = ['testing']
 /** What a program is given by its reader. */
 const GIVEN: Readonly<Record<string, string>> = {
   'end-to-end': `const transport = { kind: 'hocuspocus', url: 'ws://127.0.0.1:1' } as const`,
@@ -56,7 +59,6 @@ const IMPORTS = {
     'keepsession/direct': from('direct'),
     'keepsession/sync': from('sync'),
     'keepsession/sync/encryption': from('sync-encryption'),
-    dexie: '/node_modules/dexie/dist/modern/dexie.mjs',
   },
 }
 
@@ -67,8 +69,17 @@ describe('the programs of the guides', () => {
 
   it.each(programs.filter(([guide]) => !ELSEWHERE.includes(guide)))('%s: runs', async (guide, code) => {
     const [expression, value] = OUTCOMES[guide]!
-    const program = `${GIVEN[guide] ?? ''}\n${code}\nwindow.outcome = ${expression}`
+    const result = IN_NODE.includes(guide)
+      ? `console.log(JSON.stringify(${expression}))`
+      : `window.outcome = ${expression}`
+    const program = `${GIVEN[guide] ?? ''}\n${code}\n${result}`
     const module = await transform(program, { loader: 'ts', format: 'esm', target: 'es2022' })
+    if (IN_NODE.includes(guide)) {
+      app.write('guide.mjs', module.code)
+      const printed = execFileSync(process.execPath, ['guide.mjs'], { cwd: app.root, encoding: 'utf8' })
+      expect(JSON.parse(printed.trim().split('\n').at(-1)!)).toEqual(value)
+      return
+    }
     app.write('guide.js', module.code)
     const script = '<script type="module" src="/guide.js"></script>'
     app.write('guide.html', `<!doctype html><script type="importmap">${JSON.stringify(IMPORTS)}</script>${script}`)
