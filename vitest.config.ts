@@ -27,7 +27,7 @@ export default defineConfig({
       withReact18(
         browserSuite('browser-react-18', 'chromium', chromiumProvider(), ['test/bindings/react/*.browser.test.ts']),
       ),
-      e2eSuite('e2e', ['test/e2e/**/*.test.ts', 'test/packaging/**/*.test.ts'], takesLong),
+      e2eSuite('e2e', ['test/e2e/**/*.test.ts', 'test/packaging/**/*.test.ts', 'test/site/**/*.test.ts'], takesLong),
     ],
   },
 })

@@ -28,6 +28,7 @@ const FRAMEWORKS = [
   '@assistant-ui/react',
   '@langchain/core',
   '@langchain/langgraph',
+  '@tanstack/ai-client',
   '@tanstack/ai-react',
 ] as const
 const hasFramework = (block: Block): boolean =>
@@ -38,6 +39,7 @@ beforeAll(async () => {
   app = await createConsumer()
   for (const name of ['yjs', 'vitest', '@types/node', '@types/react', 'vue', 'svelte', 'solid-js']) link(name, app.root)
   for (const name of FRAMEWORKS) link(name, app.root, 'test/frameworks')
+  link('idb-keyval', app.root, 'site')
   // Of the checkout, in which the server's README is read.
   symlinkSync(join(project, 'server'), join(app.root, 'server'), 'junction')
   for (const block of blocks)

@@ -32,11 +32,17 @@ export const readDocument = (path: string): Document => ({ path, text: readFileS
 
 /** The documents whose blocks are compiled or run. */
 export function manuals(): Document[] {
-  const docs = readdirSync(join(project, 'docs'))
+  const folders = ['docs', 'site', 'site/concepts', 'site/guides', 'site/live', 'site/moving']
+  const files = folders.flatMap((folder) => markdownIn(folder))
+  return ['README.md', 'server/README.md', ...files].map(readDocument)
+}
+
+/** The Markdown files of a folder, below the project. */
+export const markdownIn = (folder: string): string[] =>
+  readdirSync(join(project, folder))
     .filter((name) => name.endsWith('.md'))
     .sort()
-  return ['README.md', 'server/README.md', ...docs.map((name) => `docs/${name}`)].map(readDocument)
-}
+    .map((name) => `${folder}/${name}`)
 
 export function blocksOf({ path, text }: Document): Block[] {
   const blocks: Block[] = []

@@ -21,4 +21,8 @@ export const takesLong: readonly string[] = [
   'test/packaging/sync-server-package.test.ts',
   // The apps of `examples`, each installed from the registry.
   'test/packaging/example-apps.test.ts',
+  // Every page of the documentation site with axe; browsing.test.ts has one of each kind.
+  'test/site/accessibility.test.ts',
+  // 10,000 messages from each store that others used before, by the scripts of the site's guides.
+  'test/site/moving.test.ts',
 ]

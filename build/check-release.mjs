@@ -1,0 +1,7 @@
+// Proves what a publication needs, after the build: `npm run release:check`.
+// Plain JavaScript, so that Node runs it without a build; the rest is TypeScript, loaded through Vite.
+import { fileURLToPath } from 'node:url'
+import { runnerImport } from 'vite'
+
+const { module } = await runnerImport(fileURLToPath(new URL('./release/main.ts', import.meta.url)))
+process.exitCode = await module.main(process.argv.slice(2))

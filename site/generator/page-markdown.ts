@@ -1,0 +1,17 @@
+import { rewriteLink } from './rewrite-links.ts'
+import type { SitePage } from './site-page.ts'
+
+/** The Markdown of a page as it is published: without marks for the tests, and with links to Markdown. */
+export function pageMarkdown(page: SitePage, addresses: ReadonlyMap<string, string>): string {
+  let isCode = false
+  const lines = page.markdown.replace(/^<!-- .+ -->\n+/gm, '').split('\n')
+  return lines
+    .map((line) => {
+      if (/^\s*```/.test(line)) isCode = !isCode
+      if (isCode) return line
+      return line.replace(/(`[^`]*`)|(!?)\]\(([^)\s]+)\)/g, (all, code: string, _, href: string) =>
+        code ? all : `](${rewriteLink(href, page, addresses, '.md')})`,
+      )
+    })
+    .join('\n')
+}

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { changelogProblems } from '../../build/release/changelog-problems.ts'
+import { makeSbom } from '../../build/release/npm-commands.ts'
+import { readManifest } from '../../build/release/package-manifest.ts'
+import { typeChanges } from '../../build/release/semver-report.ts'
+import { packTarball, type Tarball, tarballProblems } from '../../build/release/tarball-problems.ts'
+import { noticesProblems, thirdPartyNotices } from '../../build/release/third-party-notices.ts'
+
+describe('a release', () => {
+  it('is in the changelog', () => {
+    expect(changelogProblems(readManifest().version)).toEqual([])
+    expect(changelogProblems('2.0.0', '# Changelog\n\n## 1.0.0 (2026-12-31)\n')).toHaveLength(1)
+    expect(changelogProblems('1.0.0', '# Changelog\n\n## 1.0.0\n')).toHaveLength(1)
+  })
+
+  it('has the licences of the code of others in it', () => {
+    const notices = thirdPartyNotices()
+    expect(noticesProblems(notices)).toEqual([])
+    for (const name of ['comlink', 'dexie', 'yjs', 'zod']) expect(notices).toContain(`\n${name} `)
+    expect(noticesProblems(`${notices} `)).toHaveLength(1)
+  })
+
+  it('has an SBOM that names its dependencies', () => expect(makeSbom().problems).toEqual([]))
+
+  const tarball = packTarball()
+  const withFile = (name: string, text: string): Tarball => ({
+    ...tarball,
+    files: new Map([...tarball.files, [name, text]]),
+  })
+
+  it('has nothing in its tarball that should not be there', () => expect(tarballProblems(tarball)).toEqual([]))
+
+  it.each([
+    ['a second copy of a worker', withFile('dist/session.worker-0000000.js', '')],
+    ['code of a test', withFile('dist/some.test.js', '')],
+    ['a source map that is not there', withFile('dist/a.js', '//# sourceMappingURL=a.js.map')],
+    ['too many bytes', { ...tarball, bytes: 5_000_000 }],
+  ])('is found to have %s', (_, bad) => expect(tarballProblems(bad)).not.toEqual([]))
+
+  it('asks for a number by what changed of its types', () => {
+    const before = new Map([
+      ['.: a', 'one'],
+      ['.: b', 'two'],
+    ])
+    expect(typeChanges(before, before)).toContain('patch')
+    expect(typeChanges(before, new Map([...before, ['.: c', 'three']]))).toContain('added .: c\nAt least: minor.')
+    expect(typeChanges(before, new Map([['.: a', 'one']]))).toContain('removed .: b\nAt least: major.')
+  })
+})
