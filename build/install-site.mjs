@@ -2,7 +2,7 @@
 // before what tests the site.
 //
 // They are in a folder of their own, with a lockfile of its own, so that `npm ci` in the repository stays small. Four
-// packages without dependencies: VitePress would bring a hundred, one of which runs an install script.
+// packages without dependencies: VitePress would bring many more, one of which runs an install script.
 import { installFolder } from './install-folder.mjs'
 
 installFolder('site', 'what the documentation site is made with')
