@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -81,22 +81,15 @@ export async function buildWithRspack(root: string): Promise<void> {
   cpSync(join(root, 'index.html'), join(root, 'dist/index.html'))
 }
 
-/** It knows a package's subpaths only when the app's package.json asks for that: README has the line. */
-export async function buildWithParcel(root: string): Promise<void> {
+/** Builds `parcel.html`. */
+export function buildWithParcel(root: string): void {
   rmSync(join(root, 'dist'), { recursive: true, force: true })
-  const manifest = join(root, 'package.json')
-  const before = readFileSync(manifest, 'utf8')
-  writeFileSync(
-    manifest,
-    JSON.stringify({ ...JSON.parse(before), '@parcel/resolver-default': { packageExports: true } }),
-  )
   // What is shortened already takes it minutes to shorten again.
   const options = ['--no-source-maps', '--no-optimize', '--no-cache', '--no-autoinstall']
-  execFileSync(process.execPath, [resolve('parcel/lib/bin.js'), 'build', 'index.html', ...options], {
+  execFileSync(process.execPath, [resolve('parcel/lib/bin.js'), 'build', 'parcel.html', ...options], {
     cwd: root,
     stdio: 'pipe',
   })
-  writeFileSync(manifest, before)
 }
 
 /** Writes the app's script as a client component of Next. */
@@ -111,6 +104,16 @@ export function writeNextApp(root: string, script: string): void {
     export default function Page() {
       useEffect(() => { window.outcome ??= run().catch(String) }, [])
       return null
+    }`,
+  )
+  // What is shortened already takes it minutes to shorten again. Its packages are links to a folder elsewhere, which
+  // Turbopack follows below its root only.
+  writeFileSync(
+    join(root, 'next.config.js'),
+    `export default {
+      turbopack: { root: '/' },
+      experimental: { turbopackMinify: false },
+      webpack: (config) => Object.assign(config, { optimization: { ...config.optimization, minimize: false } }),
     }`,
   )
   writeFileSync(
