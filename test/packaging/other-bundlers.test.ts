@@ -88,6 +88,7 @@ it.each(['--turbopack', '--webpack'] as const)(
     buildWithNext(app.root, bundler)
     expect(await outcomeIn(await runNext(app.root, 'start'))).toEqual(WORKS_SERVED)
   },
+  900_000,
 )
 
 it("runs in its workers in Next's development server", async () => {
