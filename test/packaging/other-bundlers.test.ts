@@ -6,7 +6,6 @@ import { type Consumer, createConsumer, link } from './consumer.ts'
 import { outcomeAt, outcomeOf, SCRIPT, WORKS } from './consumer-outcome.ts'
 import {
   buildWithNext,
-  buildWithParcel,
   buildWithRspack,
   buildWithVite,
   developWithVite,
@@ -24,7 +23,7 @@ let browser: Browser
 beforeAll(async () => {
   app = await createConsumer()
   link('yjs', app.root)
-  for (const name of ['buffer', 'next', 'process', 'react', 'react-dom']) link(name, app.root, otherBundlers)
+  for (const name of ['next', 'react', 'react-dom']) link(name, app.root, otherBundlers)
   app.write('main.js', SCRIPT)
   app.write('index.html', '<!doctype html><script type="module" src="/main.js"></script>')
   writeNextApp(app.root, SCRIPT)
@@ -70,16 +69,6 @@ describe.each([5, 6, 7])('an app of Vite %i', (version) => {
 it('runs in its workers when an app is built by Rspack without configuration, under a strict policy', async () => {
   await buildWithRspack(app.root)
   expect(await outcomeOf(browser, join(app.root, 'dist'))).toEqual(WORKS)
-})
-
-it('runs in its workers when an app without sync is built by Parcel without configuration, under a strict policy', async () => {
-  // Parcel installs `buffer` and `process` itself, for code in the workers that only Node would reach. It would for Yjs
-  // as well, which is a link to elsewhere here.
-  app.write('parcel.js', SCRIPT.replaceAll(/^.*(keepsession\/sync|openSync|sync\.subscribe).*$/gm, ''))
-  app.write('parcel.html', '<!doctype html><script type="module" src="/parcel.js"></script>')
-  buildWithParcel(app.root)
-  const workers = ['http:', 'http:', 'http:']
-  expect(await outcomeOf(browser, join(app.root, 'dist'), '/parcel.html')).toEqual({ ...WORKS, workers })
 })
 
 it.each(['--turbopack', '--webpack'] as const)(

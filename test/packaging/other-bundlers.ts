@@ -35,7 +35,8 @@ const viteOf = (version: number): Promise<Vite> =>
 export async function buildWithVite(version: number, root: string): Promise<void> {
   const vite = await viteOf(version)
   rmSync(join(root, 'dist'), { recursive: true, force: true })
-  await vite.build({ root, configFile: false, logLevel: 'error' })
+  // What is shortened already takes it minutes to shorten again.
+  await vite.build({ root, configFile: false, logLevel: 'error', build: { minify: false } })
 }
 
 export async function developWithVite(version: number, root: string, config: object): Promise<Running> {
@@ -79,17 +80,6 @@ export async function buildWithRspack(root: string): Promise<void> {
     ),
   )
   cpSync(join(root, 'index.html'), join(root, 'dist/index.html'))
-}
-
-/** Builds `parcel.html`. */
-export function buildWithParcel(root: string): void {
-  rmSync(join(root, 'dist'), { recursive: true, force: true })
-  // What is shortened already takes it minutes to shorten again.
-  const options = ['--no-source-maps', '--no-optimize', '--no-cache', '--no-autoinstall']
-  execFileSync(process.execPath, [resolve('parcel/lib/bin.js'), 'build', 'parcel.html', ...options], {
-    cwd: root,
-    stdio: 'pipe',
-  })
 }
 
 /** Writes the app's script as a client component of Next. */
