@@ -1,111 +1,45 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { cpSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { launchChromium } from '../support/launch-chromium.ts'
-import { packed } from './consumer.ts'
+import { readdirSync } from 'node:fs'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type ExampleApp, examples, startExample } from './example-app.ts'
+import { createExamplePages } from './example-pages.ts'
 
 // The apps of `examples`, as who clones one starts it, with the package as it is published.
 
-const examples = fileURLToPath(new URL('../../examples', import.meta.url))
+/** What an app does otherwise than most. */
+interface Ways {
+  /** What is there of a reply when its tab crashes: what arrived of it (default), all of it a little later, or nothing. */
+  readonly afterCrash?: 'the rest' | 'nothing'
+  /** Two tabs that write at once make versions of the chat, of which one is shown. */
+  readonly hasVersions?: boolean
+  /** A crash takes all of its pages along. */
+  readonly isOneProcess?: boolean
+}
+const ways: Readonly<Record<string, Ways>> = {
+  // The library hands a reply over when it is complete, with what it follows.
+  'assistant-ui': { afterCrash: 'nothing', hasVersions: true },
+  'langgraph-agent': { afterCrash: 'the rest' },
+  extension: { isOneProcess: true },
+}
+
 const apps = readdirSync(examples, { withFileTypes: true }).flatMap((one) => (one.isDirectory() ? one.name : []))
 
-let browser: Browser
-beforeAll(async () => {
-  browser = await launchChromium()
-})
-afterAll(async () => browser?.close())
-
-/** A port that is free now. */
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, resolve))
-  const { port } = server.address() as { readonly port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
-
-/** @throws while nobody answers there */
-async function served(url: string): Promise<void> {
-  const response = await fetch(url)
-  await response.body?.cancel()
-  if (!response.ok) throw new Error(`${url} answered ${response.status}.`)
-}
+/** Told this, the model answers for half a minute. */
+const slowly = 'slowly one two three four five six seven eight nine ten eleven twelve'
 
 describe.each(apps)('the example %s', (name) => {
-  let folder: string
-  let app: ChildProcess
-  let context: BrowserContext
-  let url: string
+  const { afterCrash = 'what arrived', hasVersions = false, isOneProcess = false } = ways[name] ?? {}
+  /** How many messages there are after the crash. */
+  const kept = afterCrash === 'nothing' ? 3 : 4
+  let app: ExampleApp
   const errors: string[] = []
   afterEach(() => expect(errors.splice(0)).toEqual([]))
 
   beforeAll(async () => {
-    folder = realpathSync(mkdtempSync(join(tmpdir(), 'keepsession-example-')))
-    cpSync(join(examples, name), folder, { recursive: true, filter: (path) => !path.includes('node_modules') })
-    const file = join(folder, 'package.json')
-    const manifest = JSON.parse(readFileSync(file, 'utf8'))
-    manifest.dependencies.keepsession = `file:${await packed()}`
-    writeFileSync(file, JSON.stringify(manifest))
-    execFileSync('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: folder })
-    const port = await freePort()
-    url = `http://localhost:${port}/`
-    app = spawn('npm', ['start', '--', '--port', String(port)], { cwd: folder, stdio: 'ignore', detached: true })
-    await vi.waitFor(() => served(url), { timeout: 120_000 })
-    context = await browser.newContext()
+    app = await startExample(name)
   })
-  afterAll(async () => {
-    await context?.close()
-    if (app !== undefined) {
-      const ended = new Promise((resolve) => app.once('exit', resolve))
-      process.kill(-app.pid!, 'SIGKILL')
-      await ended
-    }
-    rmSync(folder, { recursive: true, force: true })
-  })
+  afterAll(async () => app?.remove())
 
-  async function openTab(): Promise<Page> {
-    const page = await context.newPage()
-    page.on('pageerror', ({ message }) => errors.push(message))
-    await page.goto(url)
-    await page.getByRole('heading').waitFor()
-    return page
-  }
-  async function reload(page: Page): Promise<Page> {
-    await page.reload()
-    await page.getByRole('heading').waitFor()
-    return page
-  }
-  const items = (page: Page) => page.getByRole('list', { name: 'Messages' }).getByRole('listitem')
-  const texts = async (page: Page): Promise<string[]> =>
-    (await items(page).allInnerTexts()).map((text) => text.trim().replaceAll(/\s+/g, ' '))
-  const ids = (page: Page): Promise<(string | null)[]> =>
-    items(page).evaluateAll((all) => all.map((item) => item.getAttribute('data-id')))
-  async function send(page: Page, text: string): Promise<void> {
-    await page.getByRole('textbox', { name: 'Message' }).fill(text)
-    await page.getByRole('button', { name: 'Send' }).click()
-  }
-  async function ask(page: Page, text: string): Promise<void> {
-    await send(page, text)
-    await expect.poll(async () => (await texts(page)).at(-1)).toBe(`You said: ${text}`)
-  }
-
-  /** Reloads the page until it shows what it should: some apps read what other tabs wrote only when they start. */
-  async function reloadUntil(page: Page, isShown: (all: readonly string[]) => boolean): Promise<void> {
-    for (;;) {
-      await reload(page)
-      for (const end = performance.now() + 2_000; performance.now() < end; await page.waitForTimeout(50))
-        if (isShown(await texts(page))) return
-    }
-  }
-  const isJust =
-    (...expected: readonly string[]) =>
-    (all: readonly string[]): boolean =>
-      all.join('\n') === expected.join('\n')
+  const { openTab, texts, ids, send, ask, reloadUntil, isJust } = createExamplePages(() => ({ ...app, errors }))
 
   it('shows the same after a reload', async () => {
     const page = await openTab()
@@ -117,17 +51,39 @@ describe.each(apps)('the example %s', (name) => {
     await page.close()
   })
 
-  it('keeps what arrived of a reply, once, when its tab crashes, and goes on', async () => {
+  const crash = {
+    'what arrived': 'keeps what arrived of a reply, once, when its tab crashes, and goes on',
+    'the rest': 'goes on with its run where its tab crashed, and does nothing twice',
+    nothing: 'keeps what was sent, once, when a tab crashes in the middle of the reply, and goes on',
+  }
+  it(crash[afterCrash], async () => {
     const page = await openTab()
-    await send(page, 'slowly one')
-    const other = await openTab()
-    // It is stored.
-    await reloadUntil(other, (all) => /^You/.test(all[3] ?? ''))
-    const session = await context.newCDPSession(page)
+    await send(page, slowly)
+    await expect.poll(async () => (await texts(page))[3]).toMatch(/^You said: slowly/)
+    let other = await openTab()
+    // Some apps show what arrived of a reply in its own tab only. It is stored all the same.
+    await reloadUntil(other, (all) => all[2] === slowly)
+    const status = () => other.getByRole('status').getAttribute('data-id')
+    const doneBefore = afterCrash === 'the rest' ? await status() : undefined
+    const streamed = (await ids(page))[3]
+    const session = await app.context.newCDPSession(page)
+    const crashed = other.waitForEvent('crash', { timeout: 0 }).catch(() => undefined)
     // It never answers.
     void session.send('Page.crash').catch(() => undefined)
-    await reloadUntil(other, (all) => /^You.*\(cut off\)$/.test(all[3] ?? ''))
-    expect(await texts(other)).toHaveLength(4)
+    if (isOneProcess) {
+      await crashed
+      await other.close()
+      other = await openTab()
+    }
+    if (afterCrash === 'what arrived') {
+      await reloadUntil(other, (all) => /^You said: slowly.*\(cut off\)$/.test(all[3] ?? ''))
+      expect((await ids(other))[3]).toBe(streamed)
+    }
+    if (afterCrash === 'the rest') {
+      await expect.poll(async () => (await texts(other))[3], { timeout: 60_000 }).toBe(`You said: ${slowly}`)
+      expect(await status()).toBe(doneBefore)
+    }
+    expect(await texts(other)).toHaveLength(kept)
     await ask(other, 'next')
     await other.close()
     await page.close()
@@ -135,12 +91,12 @@ describe.each(apps)('the example %s', (name) => {
 
   it('makes a reply again', async () => {
     const page = await openTab()
-    await expect.poll(() => texts(page)).toHaveLength(6)
+    await expect.poll(() => texts(page)).toHaveLength(kept + 2)
     const before = await ids(page)
     await page.getByRole('button', { name: 'Regenerate' }).click()
     await expect.poll(async () => (await ids(page)).at(-1)).not.toBe(before.at(-1))
     await expect.poll(async () => (await texts(page)).at(-1)).toBe('You said: next')
-    await reloadUntil(page, (all) => all.length === 6 && all[5] === 'You said: next')
+    await reloadUntil(page, (all) => all.length === kept + 2 && all.at(-1) === 'You said: next')
     expect((await ids(page)).slice(0, -1)).toEqual(before.slice(0, -1))
     await page.close()
   })
@@ -149,24 +105,40 @@ describe.each(apps)('the example %s', (name) => {
     const tabs = [await openTab(), await openTab()]
     await Promise.all(
       tabs.map(async (page, tab) => {
+        await expect.poll(() => texts(page)).toHaveLength(kept + 2)
         for (let i = 0; i < 3; i++) {
           await send(page, `${tab} ${i}`)
           await expect.poll(() => texts(page)).toContain(`You said: ${tab} ${i}`)
         }
       }),
     )
+    const all = kept + 2 + 2 * 6
     for (const page of tabs) {
-      await reloadUntil(page, (all) => all.length === 18)
-      expect(new Set(await ids(page)).size).toBe(18)
+      if (hasVersions) {
+        await reloadUntil(page, ({ length }) => length === all - 6)
+        const shown = new Set(await ids(page))
+        // The other version is the one before or after this.
+        await page
+          .getByRole('button', { name: /version$/, disabled: false })
+          .last()
+          .click()
+        await expect.poll(async () => new Set([...shown, ...(await ids(page))]).size).toBe(all)
+      } else {
+        await reloadUntil(page, ({ length }) => length === all)
+        expect(new Set(await ids(page)).size).toBe(all)
+      }
       await page.close()
     }
   })
 
   it('brings nothing back that was deleted while a reply was streamed', async () => {
     const [page, other] = [await openTab(), await openTab()]
-    await send(page, 'slowly two')
-    await expect.poll(async () => (await texts(page))[19]).toMatch(/^You/)
+    await expect.poll(async () => (await texts(page)).length).toBeGreaterThan(kept)
+    const before = (await texts(page)).length
+    await send(page, slowly)
+    await expect.poll(async () => (await texts(page))[before + 1]).toMatch(/^You/)
     await other.getByRole('button', { name: 'Delete chat' }).click()
+    await expect.poll(() => texts(other)).toEqual([])
     await reloadUntil(other, isJust())
     await page.close()
     await ask(other, 'hello')

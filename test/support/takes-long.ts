@@ -15,8 +15,9 @@ export const takesLong: readonly string[] = [
   'test/e2e/demo-sync.test.ts',
   // A release after another one, for each step of a session; `test/storage/formats` has the upgrades.
   'test/e2e/two-releases.test.ts',
-  // The package under eight bundlers.
+  // The package under the bundlers of its users.
   'test/packaging/consumer.test.ts',
+  'test/packaging/other-bundlers.test.ts',
   // The sync server, installed from the registry.
   'test/packaging/sync-server-package.test.ts',
   // The apps of `examples`, each installed from the registry.

@@ -1,0 +1,1 @@
+chrome.sidePanel.setPanelBehavior({ openPanelOnActionClick: true })
