@@ -67,7 +67,8 @@ function makeElementClass(): CustomElementConstructor {
 
     /** Shows anew, once, when all properties are set. */
     #change(): void {
-      if (this.#isWaiting) return
+      // Until it is on a page there is nothing to show anew.
+      if (this.#isWaiting || !this.isConnected) return
       this.#isWaiting = true
       queueMicrotask(() => {
         this.#isWaiting = false

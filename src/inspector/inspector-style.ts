@@ -2,7 +2,7 @@
 export const inspectorStyle = `
 :host {
   all: initial;
-  color-scheme: light dark;
+  color-scheme: inherit;
   --paper: light-dark(#ffffff, #16191b);
   --raised: light-dark(#f3f4f6, #1f2427);
   --ink: light-dark(#1b2023, #e6eaec);

@@ -28,6 +28,7 @@ export function createCommitsView(inspection: Inspection): InspectorView {
   )
   const grid = createVirtualGrid<RecordedCommit>({
     label: 'Commits, the newest first',
+    signal,
     empty: 'Nothing has changed since the inspector was opened.',
     columns: [
       { name: 'Time', width: '6rem', cell: ({ at }) => timeOf(at) },
@@ -48,7 +49,6 @@ export function createCommitsView(inspection: Inspection): InspectorView {
   })
   const settle = createDelay(100, signal, display)
   const again = createDelay(askAgainMs, signal, ask)
-  signal.addEventListener('abort', () => grid.end())
   inspection.follow(() => {
     if (isShown && !isHeld) settle.start()
   })

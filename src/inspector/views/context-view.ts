@@ -31,6 +31,7 @@ export function createContextView(inspection: Inspection): InspectorView {
   const detail = h('aside', { class: 'detail', hidden: true, 'aria-label': 'One message' })
   const grid = createVirtualGrid<Message>({
     label: 'Messages of the context',
+    signal,
     empty: 'A model would get nothing.',
     columns: [
       { name: 'Role', width: '6.5rem', cell: ({ role }) => role },
@@ -102,10 +103,7 @@ export function createContextView(inspection: Inspection): InspectorView {
   inspection.follow((change) => {
     if (isShown && change.type === 'session' && change.key === inspection.selection()?.key) reread.start()
   })
-  signal.addEventListener('abort', () => {
-    reading?.abort()
-    grid.end()
-  })
+  signal.addEventListener('abort', () => reading?.abort())
 
   return {
     element: h(

@@ -24,6 +24,7 @@ export function createLogView(inspection: Inspection): InspectorView {
   const detail = createEntryDetail(inspection, () => (grid.mark(undefined), grid.focus()))
   const grid = createVirtualGrid<EntryView>({
     label: 'Log',
+    signal,
     empty: 'There are no entries here.',
     columns: [
       { name: 'Kind', width: '6.5rem', cell: kindOfEntry },
@@ -149,7 +150,6 @@ export function createLogView(inspection: Inspection): InspectorView {
       settle.start()
     }
   })
-  signal.addEventListener('abort', () => grid.end())
 
   return {
     element: h(

@@ -25,6 +25,7 @@ export function createSessionsView(inspection: Inspection): InspectorView {
   const pages = createSessionPages(client, () => display())
   const grid = createVirtualGrid<SessionListing>({
     label: 'Sessions',
+    signal,
     empty: 'There are no sessions here.',
     columns: [
       { name: 'Title', width: 'minmax(8rem, 3fr)', isText: true, cell: ({ title, key }) => title || key },
@@ -96,7 +97,6 @@ export function createSessionsView(inspection: Inspection): InspectorView {
     if (isElsewhere) relist.start()
     else if (change.type === 'session') grid.refresh()
   })
-  signal.addEventListener('abort', () => grid.end())
 
   return {
     element: h(

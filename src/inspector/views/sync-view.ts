@@ -28,6 +28,7 @@ export function createSyncView(inspection: Inspection): InspectorView {
   let stop: (() => void) | undefined
   const grid = createVirtualGrid<SyncedSession>({
     label: 'Sessions by their sync state',
+    signal,
     empty: sync === undefined ? 'This inspector was opened without `sync`.' : 'No session is known to sync yet.',
     columns: [
       { name: 'Session', width: 'minmax(8rem, 3fr)', isText: true, cell: ({ title, key }) => title || key },
@@ -38,10 +39,7 @@ export function createSyncView(inspection: Inspection): InspectorView {
     onOpen: ({ key }) => inspection.select({ key }, 'Log'),
   })
   const settle = createDelay(200, signal, display)
-  signal.addEventListener('abort', () => {
-    stop?.()
-    grid.end()
-  })
+  signal.addEventListener('abort', () => stop?.())
 
   function display(): void {
     if (sync === undefined || !isShown) return
