@@ -29,3 +29,27 @@ export function branchLines(branches: readonly BranchPreview[]): readonly Branch
   }
   return lines
 }
+
+/** The place that a key goes to in the tree; `undefined` for a key that goes nowhere. */
+export function targetOfTreeKey(key: string, at: number, lines: readonly BranchLine[]): number | undefined {
+  const level = lines[at]?.level ?? 1
+  switch (key) {
+    case 'ArrowDown':
+      return at + 1
+    case 'ArrowUp':
+      return at - 1
+    case 'ArrowLeft':
+      return Math.max(
+        0,
+        lines.slice(0, at).findLastIndex((line) => line.level < level),
+      )
+    case 'ArrowRight':
+      return (lines[at + 1]?.level ?? 0) > level ? at + 1 : at
+    case 'Home':
+      return 0
+    case 'End':
+      return lines.length - 1
+    default:
+      return undefined
+  }
+}

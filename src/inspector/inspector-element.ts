@@ -67,7 +67,6 @@ function makeElementClass(): CustomElementConstructor {
 
     /** Shows anew, once, when all properties are set. */
     #change(): void {
-      // Until it is on a page there is nothing to show anew.
       if (this.#isWaiting || !this.isConnected) return
       this.#isWaiting = true
       queueMicrotask(() => {
@@ -112,7 +111,6 @@ function makeElementClass(): CustomElementConstructor {
       return this.#mayWrite
     }
     set mayWrite(mayWrite) {
-      if (mayWrite === this.#mayWrite) return
       this.#mayWrite = mayWrite
       this.#change()
     }
@@ -121,7 +119,6 @@ function makeElementClass(): CustomElementConstructor {
       return this.#actions
     }
     set actions(actions) {
-      if (actions === this.#actions) return
       this.#actions = actions
       this.#change()
     }

@@ -1,14 +1,5 @@
-import {
-  createGridFrame,
-  createGridRow,
-  focusedRow,
-  type GridColumn,
-  indexOfRow,
-  rowHeight,
-  rowsInSight,
-  targetOfKey,
-} from './grid-parts.ts'
-import { placeChildren } from './make-element.ts'
+import { createGridFrame, type GridColumn, indexOfRow, rowHeight, rowsInSight, targetOfKey } from './grid-parts.ts'
+import { createMadeRows } from './made-rows.ts'
 
 /** Rows that are made beyond those in sight. */
 const margin = 6
@@ -55,41 +46,18 @@ export interface VirtualGrid<Row> {
 export function createVirtualGrid<Row>(options: GridOptions<Row>): VirtualGrid<Row> {
   const { label, columns, empty, signal, onOpen, onRange } = options
   const { element, grid, canvas, nothing } = createGridFrame(label, columns, empty)
-  const made = new Map<number, { readonly row: Row | undefined; readonly element: HTMLElement }>()
+  const made = createMadeRows(columns, canvas)
   let rows: GridRows<Row> = { count: 0, at: () => undefined }
-  /** The row that the Tab key stops at. */
-  let active = 0
-  let marked: number | undefined
 
   function render(): void {
     const [first, last] = rowsInSight(grid, rows.count)
     const wanted = new Set<number>()
     for (let i = Math.max(0, first - margin); i <= Math.min(rows.count - 1, last + margin); i++) wanted.add(i)
     // The row with the focus stays, or the focus would be lost with it.
-    if (active < rows.count) wanted.add(active)
-    const focused = focusedRow(canvas)
-    for (const index of made.keys()) if (!wanted.has(index)) made.delete(index)
-    for (const index of wanted) {
-      const row = rows.at(index)
-      if (made.has(index) && made.get(index)!.row === row) continue
-      made.set(index, { row, element: createGridRow(columns, row, index, index === active, index === marked) })
-    }
-    const inOrder = [...made].sort(([a], [b]) => a - b)
-    placeChildren(
-      canvas,
-      inOrder.map(([, { element: one }]) => one),
-    )
-    if (focused !== undefined && focusedRow(canvas) === undefined) focusOn(active)
+    if (made.active() < rows.count) wanted.add(made.active())
+    made.place(wanted, rows.at)
     if (rows.count > 0) onRange?.(first, last)
   }
-
-  function setActive(index: number): void {
-    made.get(active)?.element.setAttribute('tabindex', '-1')
-    active = index
-    made.get(active)?.element.setAttribute('tabindex', '0')
-  }
-
-  const focusOn = (index: number): void => made.get(index)?.element.focus({ preventScroll: true })
 
   function open(index: number | undefined): void {
     const row = index === undefined ? undefined : rows.at(index)
@@ -101,9 +69,9 @@ export function createVirtualGrid<Row>(options: GridOptions<Row>): VirtualGrid<R
     if (index === undefined || event.altKey || event.ctrlKey || event.metaKey) return
     const target = targetOfKey(event.key, index, rows.count, grid)
     if (target !== undefined) {
-      setActive(target)
+      made.setActive(target)
       reveal(target)
-      focusOn(target)
+      made.focus()
     } else if (event.key === 'Enter' || event.key === ' ') open(index)
     else return
     event.preventDefault()
@@ -120,7 +88,7 @@ export function createVirtualGrid<Row>(options: GridOptions<Row>): VirtualGrid<R
   grid.addEventListener('scroll', render)
   canvas.addEventListener('keydown', onKey)
   canvas.addEventListener('click', ({ target }) => open(indexOfRow(target)))
-  canvas.addEventListener('focusin', ({ target }) => setActive(indexOfRow(target) ?? active))
+  canvas.addEventListener('focusin', ({ target }) => made.setActive(indexOfRow(target) ?? made.active()))
   const resized = new ResizeObserver(render)
   resized.observe(grid)
   signal.addEventListener('abort', () => resized.disconnect())
@@ -128,35 +96,32 @@ export function createVirtualGrid<Row>(options: GridOptions<Row>): VirtualGrid<R
   return {
     element,
     show(next, shift = 0) {
-      const hadFocus = focusedRow(canvas) !== undefined
+      const hadFocus = made.hasFocus()
       rows = next
       canvas.style.height = `${rows.count * rowHeight}px`
       grid.setAttribute('aria-rowcount', String(rows.count + 1))
       nothing.hidden = rows.count > 0
       grid.hidden = rows.count === 0
       if (shift !== 0) {
-        made.clear()
-        if (marked !== undefined) marked += shift
-        active += shift
+        made.clear(shift)
         grid.scrollTop += shift * rowHeight
       }
-      setActive(Math.max(0, Math.min(active, rows.count - 1)))
+      made.setActive(Math.max(0, Math.min(made.active(), rows.count - 1)))
       render()
-      if (hadFocus) focusOn(active)
+      if (hadFocus) made.focus()
     },
     refresh() {
-      const hadFocus = focusedRow(canvas) !== undefined
+      const hadFocus = made.hasFocus()
       made.clear()
       render()
-      if (hadFocus) focusOn(active)
+      if (hadFocus) made.focus()
     },
     mark(index) {
-      marked = index
-      if (index !== undefined) setActive(index)
-      for (const [at, { element: one }] of made) one.setAttribute('aria-selected', String(at === marked))
+      made.mark(index)
+      if (index !== undefined) made.setActive(index)
     },
     reveal,
     isAtEnd: () => grid.scrollTop + grid.clientHeight >= grid.scrollHeight - rowHeight,
-    focus: () => made.get(active)?.element.focus(),
+    focus: made.focus,
   }
 }

@@ -10,7 +10,9 @@ it('lists sessions with their sizes, and those that are made meanwhile', async (
   const session = await client.session({ key: 'a', title: 'First' })
   await session.append({ role: 'user', content: 'x'.repeat(5_000) })
   const panel = inspect(client)
-  await expect.poll(panel.rows).toEqual([expect.arrayContaining(['First', 'a', '1', expect.stringMatching(/^5\.\d kB$/)])])
+  await expect
+    .poll(panel.rows)
+    .toEqual([expect.arrayContaining(['First', 'a', '1', expect.stringMatching(/^5\.\d kB$/)])])
   await (await client.session({ key: 'b', title: 'Second' })).append({ role: 'user', content: 'y' })
   await expect.poll(() => panel.rows().map(([title]) => title)).toEqual(['Second', 'First'])
   expect(panel.text()).toContain('2 sessions')

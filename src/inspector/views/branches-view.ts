@@ -1,4 +1,4 @@
-import { type BranchLine, branchLines } from '../branch-lines.ts'
+import { type BranchLine, branchLines, targetOfTreeKey } from '../branch-lines.ts'
 import { createDelay } from '../create-delay.ts'
 import { counted, lineOf, timeOf } from '../describe-values.ts'
 import type { Inspection, InspectorView } from '../inspection.ts'
@@ -47,37 +47,8 @@ export function createBranchesView(inspection: Inspection): InspectorView {
         ? `The first ${counted(mostShown, 'branch', 'branches')} of ${lines.length}`
         : counted(lines.length, 'line')
     tree.hidden = lines.length === 0
-    tree.replaceChildren(...lines.slice(0, mostShown).map(itemOf))
+    tree.replaceChildren(...lines.slice(0, mostShown).map((line, index) => itemOf(line, index, index === active)))
     if (hadFocus) focus(active)
-  }
-
-  function itemOf({ branch, level }: BranchLine, index: number): HTMLElement {
-    const item = h(
-      'li',
-      {
-        role: 'treeitem',
-        'aria-level': level,
-        'aria-selected': branch.isHead ? 'true' : 'false',
-        tabindex: index === active ? 0 : -1,
-        'data-index': index,
-      },
-      h('strong', { dir: 'auto' }, branch.name || branch.id || 'main'),
-      branch.isHead && h('span', { class: 'mark' }, 'head'),
-      h('span', { class: 'preview', dir: 'auto' }, lineOf(branch.preview)),
-      h(
-        'span',
-        { class: 'hint' },
-        [
-          counted(branch.messageCount, 'message'),
-          branch.newerThanHead > 0 && `${branch.newerThanHead} newer than the head`,
-          branch.lastActivity > 0 && timeOf(branch.lastActivity),
-        ]
-          .filter((part) => part !== false)
-          .join(' · '),
-      ),
-    )
-    item.style.setProperty('--level', String(Math.min(level, 24)))
-    return item
   }
 
   function open(index: number): void {
@@ -95,23 +66,10 @@ export function createBranchesView(inspection: Inspection): InspectorView {
     if (item instanceof HTMLElement) item.focus()
   }
 
-  const parentOf = (index: number): number => {
-    const level = lines[index]?.level ?? 1
-    return lines.slice(0, index).findLastIndex((line) => line.level < level)
-  }
-
   function onKey(event: KeyboardEvent): void {
-    const steps: Readonly<Record<string, () => number>> = {
-      ArrowDown: () => active + 1,
-      ArrowUp: () => active - 1,
-      ArrowLeft: () => Math.max(0, parentOf(active)),
-      ArrowRight: () => ((lines[active + 1]?.level ?? 0) > (lines[active]?.level ?? 0) ? active + 1 : active),
-      Home: () => 0,
-      End: () => lines.length - 1,
-    }
     if (event.altKey || event.ctrlKey || event.metaKey) return
-    const step = steps[event.key]
-    if (step !== undefined) focus(step())
+    const target = targetOfTreeKey(event.key, active, lines)
+    if (target !== undefined) focus(target)
     else if (event.key === 'Enter' || event.key === ' ') open(active)
     else return
     event.preventDefault()
@@ -138,4 +96,33 @@ export function createBranchesView(inspection: Inspection): InspectorView {
       reread.stop()
     },
   }
+}
+
+function itemOf({ branch, level }: BranchLine, index: number, isActive: boolean): HTMLElement {
+  const item = h(
+    'li',
+    {
+      role: 'treeitem',
+      'aria-level': level,
+      'aria-selected': branch.isHead ? 'true' : 'false',
+      tabindex: isActive ? 0 : -1,
+      'data-index': index,
+    },
+    h('strong', { dir: 'auto' }, branch.name || branch.id || 'main'),
+    branch.isHead && h('span', { class: 'mark' }, 'head'),
+    h('span', { class: 'preview', dir: 'auto' }, lineOf(branch.preview)),
+    h(
+      'span',
+      { class: 'hint' },
+      [
+        counted(branch.messageCount, 'message'),
+        branch.newerThanHead > 0 && `${branch.newerThanHead} newer than the head`,
+        branch.lastActivity > 0 && timeOf(branch.lastActivity),
+      ]
+        .filter((part) => part !== false)
+        .join(' · '),
+    ),
+  )
+  item.style.setProperty('--level', String(Math.min(level, 24)))
+  return item
 }

@@ -1,4 +1,4 @@
-import type { RecordedCommit } from '../commit-record.ts'
+import type { CommitRecord, RecordedCommit } from '../commit-record.ts'
 import { createDelay } from '../create-delay.ts'
 import { counted, countOf, durationOf, timeOf } from '../describe-values.ts'
 import type { Inspection, InspectorView } from '../inspection.ts'
@@ -80,32 +80,10 @@ export function createCommitsView(inspection: Inspection): InspectorView {
   function display(): void {
     if (isHeld) return
     displayFigures()
-    drawBars()
+    drawBars(chart, commits)
     // What is kept moves while it is shown: the list of this moment is looked at.
     const shown = Array.from({ length: commits.count() }, (_, index) => commits.at(index))
     grid.show({ count: shown.length, at: (index) => shown[index] })
-  }
-
-  function drawBars(): void {
-    const took: number[] = []
-    for (let index = 0; index < commits.count() && took.length < bars; index++) {
-      const { tookMs } = commits.at(index) ?? {}
-      if (tookMs !== undefined) took.unshift(tookMs)
-    }
-    const longest = took.reduce((most, ms) => Math.max(most, ms), 1)
-    chart.hidden = took.length === 0
-    const middle = took.toSorted((a, b) => a - b)[Math.floor(took.length / 2)] ?? 0
-    chart.setAttribute(
-      'aria-label',
-      `${counted(took.length, 'commit')}: ${durationOf(middle)} in the middle, ${durationOf(longest)} at most`,
-    )
-    chart.replaceChildren(
-      ...took.map((ms) => {
-        const bar = h('span', { class: 'chart-bar' })
-        bar.style.setProperty('--height', `${Math.max(4, (ms / longest) * 100)}%`)
-        return bar
-      }),
-    )
   }
 
   return {
@@ -127,3 +105,26 @@ const textOf = ({ text, missed, isStrict }: RecordedCommit): string =>
   [text, isStrict && 'survives power loss', missed > 0 && `${counted(missed, 'commit')} before it not seen here`]
     .filter((part) => part !== false)
     .join(', ')
+
+/** Draws how long the newest commits took. */
+function drawBars(chart: HTMLElement, commits: CommitRecord): void {
+  const took: number[] = []
+  for (let index = 0; index < commits.count() && took.length < bars; index++) {
+    const { tookMs } = commits.at(index) ?? {}
+    if (tookMs !== undefined) took.unshift(tookMs)
+  }
+  const longest = took.reduce((most, ms) => Math.max(most, ms), 1)
+  chart.hidden = took.length === 0
+  const middle = took.toSorted((a, b) => a - b)[Math.floor(took.length / 2)] ?? 0
+  chart.setAttribute(
+    'aria-label',
+    `${counted(took.length, 'commit')}: ${durationOf(middle)} in the middle, ${durationOf(longest)} at most`,
+  )
+  chart.replaceChildren(
+    ...took.map((ms) => {
+      const bar = h('span', { class: 'chart-bar' })
+      bar.style.setProperty('--height', `${Math.max(4, (ms / longest) * 100)}%`)
+      return bar
+    }),
+  )
+}

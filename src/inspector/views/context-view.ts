@@ -18,14 +18,7 @@ export function createContextView(inspection: Inspection): InspectorView {
   let isShown = false
   let reading: AbortController | undefined
   const name = h('strong', { class: 'name' })
-  const budget = h('input', {
-    type: 'number',
-    min: 0,
-    max: 10_000_000,
-    step: 1_000,
-    value: firstBudget,
-    'aria-label': 'Budget in tokens',
-  })
+  const budget = createBudget(read)
   const bar = h('div', { class: 'tokens', role: 'img' })
   const about = h('div')
   const detail = h('aside', { class: 'detail', hidden: true, 'aria-label': 'One message' })
@@ -81,24 +74,14 @@ export function createContextView(inspection: Inspection): InspectorView {
   }
 
   function display(context: ModelContext, maxTokens: number): void {
-    const { tokens, messages, turns, leftOut, fits, compaction } = context
+    const { tokens, messages } = context
     showBar(bar, tokens, maxTokens)
-    about.replaceChildren(
-      figures([
-        ['Tokens', `${countOf(tokens.total)} of ${countOf(maxTokens)}`],
-        ['Messages', countOf(messages.length)],
-        ['Turns', countOf(turns)],
-        ['Left out', counted(leftOut, 'message')],
-        ['Fits', fits ? 'yes' : 'no'],
-        ['Compaction', compaction ?? 'none'],
-      ]),
-    )
+    about.replaceChildren(figuresOf(context, maxTokens))
     grid.mark(undefined)
     detail.hidden = true
     grid.show({ count: messages.length, at: (index) => messages[index] })
   }
 
-  budget.addEventListener('change', read)
   inspection.onSelect(() => isShown && read())
   inspection.follow((change) => {
     if (isShown && change.type === 'session' && change.key === inspection.selection()?.key) reread.start()
@@ -147,3 +130,24 @@ function showBar(bar: HTMLElement, tokens: ModelContext['tokens'], maxTokens: nu
     }),
   )
 }
+
+const figuresOf = (context: ModelContext, maxTokens: number): HTMLElement =>
+  figures([
+    ['Tokens', `${countOf(context.tokens.total)} of ${countOf(maxTokens)}`],
+    ['Messages', countOf(context.messages.length)],
+    ['Turns', countOf(context.turns)],
+    ['Left out', counted(context.leftOut, 'message')],
+    ['Fits', context.fits ? 'yes' : 'no'],
+    ['Compaction', context.compaction ?? 'none'],
+  ])
+
+const createBudget = (onchange: () => void): HTMLInputElement =>
+  h('input', {
+    type: 'number',
+    min: 0,
+    max: 10_000_000,
+    step: 1_000,
+    value: firstBudget,
+    'aria-label': 'Budget in tokens',
+    onchange,
+  })

@@ -62,5 +62,7 @@ function panelOf(opened: OpenInspector): Panel {
 
 /** Presses a key where the focus is, in the shadow tree. */
 export function pressKey(root: ShadowRoot, key: string): void {
-  root.activeElement!.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, composed: true, cancelable: true }))
+  root.activeElement!.dispatchEvent(
+    new KeyboardEvent('keydown', { key, bubbles: true, composed: true, cancelable: true }),
+  )
 }
