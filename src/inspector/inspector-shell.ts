@@ -28,7 +28,6 @@ const makers: Readonly<Record<ViewName, (inspection: Inspection) => InspectorVie
 /** What an inspector consists of, wherever it stands. */
 export interface InspectorShell {
   readonly element: HTMLElement
-  focus(): void
   /** Ends every subscription, timer and read of it. */
   end(): void
 }
@@ -50,13 +49,7 @@ export function createInspectorShell(
 
   const said = h('p', { class: 'said', role: 'status', hidden: true })
   const dismiss = button('Dismiss', () => inspection.say(''))
-  const tabs = viewNames.map((name) =>
-    h(
-      'button',
-      { type: 'button', role: 'tab', id: `tab-${name}`, 'aria-controls': `panel-${name}`, onclick: () => show(name) },
-      name,
-    ),
-  )
+  const tabs = viewNames.map((name) => createTab(name, () => show(name)))
   const tabList = h('div', { role: 'tablist', 'aria-label': 'Views', onkeydown: onKey }, ...tabs)
   for (const name of viewNames)
     panels.set(
@@ -126,10 +119,24 @@ export function createInspectorShell(
 
   return {
     element,
-    focus: () => tabs[0]!.focus(),
     end() {
       if (current !== undefined) views.get(current)?.hide()
       inspection.end()
     },
   }
 }
+
+const createTab = (name: ViewName, onclick: () => void): HTMLButtonElement =>
+  h(
+    'button',
+    {
+      type: 'button',
+      role: 'tab',
+      id: `tab-${name}`,
+      'aria-controls': `panel-${name}`,
+      // Where the focus goes when the inspector gets it.
+      autofocus: name === viewNames[0],
+      onclick,
+    },
+    name,
+  )

@@ -81,7 +81,7 @@ button:hover { background: var(--chosen); }
 button[aria-pressed="true"] { background: var(--accent); color: var(--on-accent); border-color: var(--accent); }
 section > button, section > select { margin: 0 6px 6px 0; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: -2px; }
-.grid-frame { flex: 1; min-width: 0; min-height: 0; display: flex; flex-direction: column; }
+.grid-frame { container-type: inline-size; flex: 1; min-width: 0; min-height: 0; display: flex; flex-direction: column; }
 .grid { flex: 1; min-height: 0; overflow: auto; border-top: 1px solid var(--line); overscroll-behavior: contain; }
 .top { position: sticky; top: 0; z-index: 1; background: var(--raised); }
 .canvas { position: relative; overflow: clip; }

@@ -37,6 +37,10 @@ export const userText = (text: string): HTMLElement => h('span', { dir: 'auto', 
 export const section = (title: string, ...children: readonly Child[]): HTMLElement =>
   h('section', {}, h('h3', {}, title), ...children)
 
+/** What scrolls, also by keys. */
+export const scrollArea = (label: string, ...children: readonly Child[]): HTMLElement =>
+  h('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': label }, ...children)
+
 /** Makes the children of `parent` exactly these, in this order, and moves only those that are elsewhere. */
 export function placeChildren(parent: Element, children: readonly Element[]): void {
   let at = parent.firstElementChild

@@ -28,17 +28,21 @@ export function createSessionPages(client: Pick<InspectedClient, 'listSessions'>
   /** Counts the lists, so that a page of an earlier one is not taken for one of this. */
   let list = 0
   let wanted = -1
+  /** What is here is of the list before, until there is a page of this one. */
+  let isStale = false
   let reading: Promise<void> | undefined
 
   async function readOn(): Promise<void> {
     const own = list
-    while (own === list && sessions.length <= wanted && next !== undefined) {
+    while (own === list && (isStale || sessions.length <= wanted) && next !== undefined) {
       const page = await client.listSessions({
         ...query,
-        limit: Math.min(largestPage, Math.max(smallestPage, wanted + 1 - sessions.length)),
+        limit: Math.min(largestPage, Math.max(smallestPage, wanted + 1 - (isStale ? 0 : sessions.length))),
         ...(next === '' ? {} : { cursor: next }),
       })
       if (own !== list) return
+      if (isStale) sessions = []
+      isStale = false
       for (const session of page.sessions) sessions.push(session)
       total = page.total
       next = page.next
@@ -63,7 +67,7 @@ export function createSessionPages(client: Pick<InspectedClient, 'listSessions'>
       query = another
       list++
       reading = undefined
-      sessions = []
+      isStale = true
       next = ''
       wanted = -1
       return want(0)

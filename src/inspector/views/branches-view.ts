@@ -2,7 +2,7 @@ import { type BranchLine, branchLines, targetOfTreeKey } from '../branch-lines.t
 import { createDelay } from '../create-delay.ts'
 import { counted, lineOf, timeOf } from '../describe-values.ts'
 import type { Inspection, InspectorView } from '../inspection.ts'
-import { h, userText } from '../make-element.ts'
+import { h, scrollArea, userText } from '../make-element.ts'
 
 /** Branches that are drawn. A tree of more is not looked at, it is searched. */
 const mostShown = 500
@@ -86,7 +86,7 @@ export function createBranchesView(inspection: Inspection): InspectorView {
   })
 
   return {
-    element: h('div', { class: 'view' }, h('div', { class: 'bar' }, name, extent), h('div', { class: 'scroll' }, tree)),
+    element: h('div', { class: 'view' }, h('div', { class: 'bar' }, name, extent), scrollArea('Branches', tree)),
     show() {
       isShown = true
       read()

@@ -2,7 +2,7 @@ import type { DraftChange, DraftView } from '../../contract/change.ts'
 import { growDraft } from '../../domain/join-parts.ts'
 import { counted, timeOf } from '../describe-values.ts'
 import type { Inspection, InspectorView } from '../inspection.ts'
-import { button, figures, h } from '../make-element.ts'
+import { button, figures, h, scrollArea } from '../make-element.ts'
 
 /** The newest sessions, which are looked through for replies that were being streamed before. */
 const searched = 20
@@ -83,7 +83,7 @@ export function createDraftsView(inspection: Inspection): InspectorView {
         { class: 'bar' },
         button('Refresh', () => inspection.attempt(readAll)),
       ),
-      h('div', { class: 'scroll' }, nothing, list),
+      scrollArea('Replies', nothing, list),
     ),
     show() {
       isShown = true

@@ -2,7 +2,7 @@ import type { StoreHealth } from '../../client/store-health.ts'
 import type { SessionUsage, StoredKind, UsageReport } from '../../contract/store/store-upkeep.ts'
 import { bytesOf, counted, countOf, timeOf } from '../describe-values.ts'
 import type { Inspection, InspectorView } from '../inspection.ts'
-import { button, type Child, figures, h, section, userText } from '../make-element.ts'
+import { button, type Child, figures, h, scrollArea, section, userText } from '../make-element.ts'
 
 /** Sessions that are listed as the largest. */
 const largestShown = 20
@@ -37,7 +37,7 @@ export function createStorageView(inspection: Inspection): InspectorView {
       'div',
       { class: 'view' },
       h('div', { class: 'bar' }, button('Refresh', read)),
-      h('div', { class: 'scroll' }, health, usage),
+      scrollArea('Storage', health, usage),
     ),
     show: read,
     hide: () => undefined,

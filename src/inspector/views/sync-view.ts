@@ -57,7 +57,13 @@ export function createSyncView(inspection: Inspection): InspectorView {
   }
 
   return {
-    element: h('div', { class: 'view' }, about, grid.element, h('div', { class: 'aside' }, aside)),
+    element: h(
+      'div',
+      { class: 'view' },
+      about,
+      grid.element,
+      h('div', { class: 'aside', tabindex: 0, role: 'group', 'aria-label': 'Quarantined and notices' }, aside),
+    ),
     show() {
       isShown = true
       if (sync === undefined) return

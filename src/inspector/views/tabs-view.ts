@@ -2,7 +2,7 @@ import { createDelay } from '../create-delay.ts'
 import { counted, timeOf } from '../describe-values.ts'
 import type { Inspection, InspectorView } from '../inspection.ts'
 import { listTabs, type StoreTab } from '../list-tabs.ts'
-import { button, figures, h, section } from '../make-element.ts'
+import { button, figures, h, scrollArea, section } from '../make-element.ts'
 
 /** The browser tells nobody when a lock changes hands. */
 const lookAgainMs = 2_000
@@ -45,7 +45,7 @@ export function createTabsView(inspection: Inspection): InspectorView {
       'div',
       { class: 'view' },
       h('div', { class: 'bar' }, button('Refresh', look)),
-      h('div', { class: 'scroll' }, about, section('Tabs of this browser', list)),
+      scrollArea('Tabs', about, section('Tabs of this browser', list)),
     ),
     show() {
       isShown = true

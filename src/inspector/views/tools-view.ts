@@ -4,7 +4,7 @@ import type { VerifyProblem } from '../../contract/store/store-upkeep.ts'
 import { bytesOf, counted, errorText } from '../describe-values.ts'
 import { fillQuota, freeQuota } from '../fill-quota.ts'
 import type { Inspection, InspectorView } from '../inspection.ts'
-import { button, h, section } from '../make-element.ts'
+import { button, h, scrollArea, section } from '../make-element.ts'
 
 const formats: readonly ExportFormat[] = [
   'archive',
@@ -60,9 +60,8 @@ export function createToolsView(inspection: Inspection): InspectorView {
       'div',
       { class: 'view' },
       h('div', { class: 'bar' }, outcome, stop),
-      h(
-        'div',
-        { class: 'scroll' },
+      scrollArea(
+        'Tools',
         findings,
         section('Check', ...checks(inspection, run, list)),
         section('Export', ...exports(inspection, run)),
