@@ -30,10 +30,10 @@ export function createGridFrame(label: string, columns: readonly GridColumn<neve
   const header = h(
     'div',
     { role: 'row', class: 'row head', 'aria-rowindex': 1 },
-    ...columns.map((column) => h('div', { role: 'columnheader', class: cellClass(column) }, column.name)),
+    columns.map((column) => h('div', { role: 'columnheader', class: cellClass(column) }, column.name)),
   )
   const canvas = h('div', { role: 'rowgroup', class: 'canvas' })
-  const nothing = h('p', { class: 'empty' }, empty)
+  const nothing = h('p', { class: 'empty', hidden: true }, empty)
   const top = h('div', { role: 'rowgroup', class: 'top' }, header)
   const grid = h('div', { role: 'grid', class: 'grid', 'aria-label': label }, top, canvas)
   grid.style.setProperty('--columns', widths(columns))
@@ -58,7 +58,7 @@ export function createGridRow<Row>(
       'aria-selected': String(isMarked),
       tabindex: isActive ? 0 : -1,
     },
-    ...columns.map((column) =>
+    columns.map((column) =>
       h(
         'div',
         { role: 'gridcell', class: cellClass(column), dir: column.isText === true && 'auto' },

@@ -50,7 +50,7 @@ export function createInspectorShell(
   const said = h('p', { class: 'said', role: 'status', hidden: true })
   const dismiss = button('Dismiss', () => inspection.say(''))
   const tabs = viewNames.map((name) => createTab(name, () => show(name)))
-  const tabList = h('div', { role: 'tablist', 'aria-label': 'Views', onkeydown: onKey }, ...tabs)
+  const tabList = h('div', { role: 'tablist', 'aria-label': 'Views', onkeydown: onKey }, tabs)
   for (const name of viewNames)
     panels.set(
       name,
@@ -110,10 +110,10 @@ export function createInspectorShell(
   const element = h(
     'div',
     { class: 'root' },
-    h('div', { class: 'bar title' }, h('h2', { dir: 'auto' }, `keepsession · ${client.name}`), ...controls),
+    h('div', { class: 'bar title' }, h('h2', { dir: 'auto' }, `keepsession · ${client.name}`), controls),
     tabList,
     said,
-    ...panels.values(),
+    [...panels.values()],
   )
   show('Sessions')
 

@@ -129,9 +129,11 @@ td { font-variant-numeric: tabular-nums; }
 .share[data-kind="tools"] { background: light-dark(#21623c, #86d3a4); }
 .chart { display: flex; flex: none; align-items: flex-end; gap: 2px; height: 44px; padding: 0 8px 4px; }
 .chart-bar { flex: 0 1 12px; min-width: 2px; height: var(--height); background: var(--accent); border-radius: 2px 2px 0 0; }
-@container (max-width: 640px) {
+@container (max-width: 720px) {
   .wide { display: none; }
   .row { grid-template-columns: var(--narrow); }
+}
+@container (max-width: 640px) {
   .split { flex-direction: column; }
   .detail { flex-basis: 60%; border-left: 0; }
   button, input, select { min-height: 30px; }

@@ -45,7 +45,7 @@ export function joinLater({ entries, hasEarlier, skipped }: LogWindow, page: Ent
       hasLater: page.more,
       skipped: skipped + page.skipped,
     },
-    shift: -dropped,
+    shift: dropped === 0 ? 0 : -dropped,
   }
 }
 

@@ -1,7 +1,7 @@
 type Prop = string | number | boolean | undefined | ((event: never) => void)
 
 /** What an element may contain. Text is only ever text. */
-export type Child = Node | string | undefined | false
+export type Child = Node | string | undefined | false | readonly Child[]
 
 /**
  * Makes an element. A function is a listener of the event that its name ends with; `true` is an empty attribute;
@@ -18,8 +18,21 @@ export function h<K extends keyof HTMLElementTagNameMap>(
     if (typeof value === 'function') element.addEventListener(name.slice(2), value as EventListener)
     else element.setAttribute(name, value === true ? '' : String(value))
   }
-  element.append(...children.filter((child) => child !== undefined && child !== false))
+  add(element, children)
   return element
+}
+
+/** Adds content one by one: a list may be longer than what a call takes. */
+function add(element: Element, child: Child): void {
+  if (child === undefined || child === false) return
+  if (typeof child === 'string' || child instanceof Node) element.append(child)
+  else for (const one of child) add(element, one)
+}
+
+/** Replaces what an element contains. */
+export function fill(element: Element, child: Child): void {
+  element.replaceChildren()
+  add(element, child)
 }
 
 /** A button. */
@@ -28,7 +41,11 @@ export const button = (label: string, onclick: () => void, props: Readonly<Recor
 
 /** Names and values. */
 export const figures = (rows: readonly (readonly [name: string, value: Child])[]): HTMLElement =>
-  h('dl', { class: 'figures' }, ...rows.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value))))
+  h(
+    'dl',
+    { class: 'figures' },
+    rows.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value))),
+  )
 
 /** Text that a user or a model wrote. */
 export const userText = (text: string): HTMLElement => h('span', { dir: 'auto', class: 'text' }, text)

@@ -4,7 +4,7 @@ import { createMadeRows } from './made-rows.ts'
 /** Rows that are made beyond those in sight. */
 const margin = 6
 
-export interface GridRows<Row> {
+interface GridRows<Row> {
   /** How many can be scrolled through. */
   readonly count: number
   /** The row at a place; `undefined` while it is not here yet. */

@@ -2,7 +2,7 @@ import { type BranchLine, branchLines, targetOfTreeKey } from '../branch-lines.t
 import { createDelay } from '../create-delay.ts'
 import { counted, lineOf, timeOf } from '../describe-values.ts'
 import type { Inspection, InspectorView } from '../inspection.ts'
-import { h, scrollArea, userText } from '../make-element.ts'
+import { fill, h, scrollArea, userText } from '../make-element.ts'
 
 /** Branches that are drawn. A tree of more is not looked at, it is searched. */
 const mostShown = 500
@@ -47,7 +47,10 @@ export function createBranchesView(inspection: Inspection): InspectorView {
         ? `The first ${counted(mostShown, 'branch', 'branches')} of ${lines.length}`
         : counted(lines.length, 'line')
     tree.hidden = lines.length === 0
-    tree.replaceChildren(...lines.slice(0, mostShown).map((line, index) => itemOf(line, index, index === active)))
+    fill(
+      tree,
+      lines.slice(0, mostShown).map((line, index) => itemOf(line, index, index === active)),
+    )
     if (hadFocus) focus(active)
   }
 

@@ -2,7 +2,7 @@ import type { CommitRecord, RecordedCommit } from '../commit-record.ts'
 import { createDelay } from '../create-delay.ts'
 import { counted, countOf, durationOf, timeOf } from '../describe-values.ts'
 import type { Inspection, InspectorView } from '../inspection.ts'
-import { button, figures, h } from '../make-element.ts'
+import { button, figures, fill, h } from '../make-element.ts'
 import { createVirtualGrid } from '../virtual-grid.ts'
 
 /** Commits that are drawn as bars. */
@@ -120,8 +120,9 @@ function drawBars(chart: HTMLElement, commits: CommitRecord): void {
     'aria-label',
     `${counted(took.length, 'commit')}: ${durationOf(middle)} in the middle, ${durationOf(longest)} at most`,
   )
-  chart.replaceChildren(
-    ...took.map((ms) => {
+  fill(
+    chart,
+    took.map((ms) => {
       const bar = h('span', { class: 'chart-bar' })
       bar.style.setProperty('--height', `${Math.max(4, (ms / longest) * 100)}%`)
       return bar

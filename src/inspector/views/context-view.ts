@@ -6,7 +6,7 @@ import { counted, countOf, lineOf } from '../describe-values.ts'
 import { textOfMessage } from '../entry-text.ts'
 import type { Inspection, InspectorView } from '../inspection.ts'
 import { jsonText } from '../json-text.ts'
-import { button, figures, h, userText } from '../make-element.ts'
+import { button, figures, fill, h, userText } from '../make-element.ts'
 import { createVirtualGrid } from '../virtual-grid.ts'
 
 /** The tokens of a budget at first. With a budget, no more of a long log is read than fits. */
@@ -122,8 +122,9 @@ function showBar(bar: HTMLElement, tokens: ModelContext['tokens'], maxTokens: nu
     'aria-label',
     shown.map(([kind, count]) => `${kind}: ${counted(count, 'token')}`).join(', ') || 'empty',
   )
-  bar.replaceChildren(
-    ...shown.map(([kind, count]) => {
+  fill(
+    bar,
+    shown.map(([kind, count]) => {
       const part = h('span', { class: 'share', 'data-kind': kind }, h('span', {}, `${kind} ${countOf(count)}`))
       part.style.setProperty('--share', String(count))
       return part

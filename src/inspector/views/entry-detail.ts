@@ -3,7 +3,7 @@ import { timeOf } from '../describe-values.ts'
 import { kindOfEntry, marksOfEntry, textOfMessage } from '../entry-text.ts'
 import type { Inspection } from '../inspection.ts'
 import { jsonText, longText } from '../json-text.ts'
-import { button, figures, h } from '../make-element.ts'
+import { button, figures, fill, h } from '../make-element.ts'
 import { readStoredEntry } from '../stored-entry.ts'
 
 export interface EntryDetail {
@@ -44,12 +44,12 @@ export function createEntryDetail(inspection: Inspection, onClose: () => void): 
     if (shown === undefined) return
     const { key, entry } = shown
     title.textContent = `${kindOfEntry(entry)} ${entry.id}`
-    if (!isRaw) return content.replaceChildren(...seenParts(entry))
+    if (!isRaw) return fill(content, seenParts(entry))
     content.replaceChildren(h('p', { class: 'hint' }, 'Reading…'))
     const asked = shown
     inspection.attempt(async () => {
       const parts = await storedParts(inspection, key, entry)
-      if (shown === asked && isRaw) content.replaceChildren(...parts)
+      if (shown === asked && isRaw) fill(content, parts)
     })
   }
 

@@ -7,7 +7,7 @@ import type { GridColumn } from '../grid-parts.ts'
 import type { Inspection, InspectorView, Selection } from '../inspection.ts'
 import type { LogWindow } from '../join-window.ts'
 import { createLogReader, type LogReader } from '../log-window.ts'
-import { button, h, userText } from '../make-element.ts'
+import { button, fill, h, userText } from '../make-element.ts'
 import { createVirtualGrid } from '../virtual-grid.ts'
 import { createEntryDetail } from './entry-detail.ts'
 
@@ -82,7 +82,7 @@ export function createLogView(inspection: Inspection): InspectorView {
     burst.clear()
     detail.close()
     const selection = inspection.selection()
-    name.replaceChildren(...nameOf(selection))
+    fill(name, nameOf(selection))
     reader = undefined
     display(0)
     if (selection === undefined) return

@@ -2,7 +2,7 @@ import type { StoreHealth } from '../../client/store-health.ts'
 import type { SessionUsage, StoredKind, UsageReport } from '../../contract/store/store-upkeep.ts'
 import { bytesOf, counted, countOf, timeOf } from '../describe-values.ts'
 import type { Inspection, InspectorView } from '../inspection.ts'
-import { button, type Child, figures, h, scrollArea, section, userText } from '../make-element.ts'
+import { button, type Child, figures, fill, h, scrollArea, section, userText } from '../make-element.ts'
 
 /** Sessions that are listed as the largest. */
 const largestShown = 20
@@ -26,10 +26,8 @@ export function createStorageView(inspection: Inspection): InspectorView {
   const usage = h('div')
 
   function read(): void {
-    inspection.attempt(async () => health.replaceChildren(...healthParts(await client.upkeep.health())))
-    inspection.attempt(async () =>
-      usage.replaceChildren(...usageParts(await client.upkeep.usage({ largest: largestShown }))),
-    )
+    inspection.attempt(async () => fill(health, healthParts(await client.upkeep.health())))
+    inspection.attempt(async () => fill(usage, usageParts(await client.upkeep.usage({ largest: largestShown }))))
   }
 
   return {
@@ -178,19 +176,42 @@ const spaceText = (used: number | undefined, quota: number | undefined): string 
 function lines(title: string, all: readonly string[]): readonly HTMLElement[] {
   if (all.length === 0) return []
   const more = all.length > mostLines ? h('p', { class: 'hint' }, `and ${all.length - mostLines} more`) : undefined
-  return [section(title, h('ul', {}, ...all.slice(0, mostLines).map((text) => h('li', { dir: 'auto' }, text))), more)]
+  return [
+    section(
+      title,
+      h(
+        'ul',
+        {},
+        all.slice(0, mostLines).map((text) => h('li', { dir: 'auto' }, text)),
+      ),
+      more,
+    ),
+  ]
 }
 
 function table(label: string, head: readonly string[], rows: readonly (readonly Child[])[]): HTMLElement {
   return h(
     'table',
     { 'aria-label': label },
-    h('thead', {}, h('tr', {}, ...head.map((name) => h('th', { scope: 'col' }, name)))),
+    h(
+      'thead',
+      {},
+      h(
+        'tr',
+        {},
+        head.map((name) => h('th', { scope: 'col' }, name)),
+      ),
+    ),
     h(
       'tbody',
       {},
-      ...rows.map(([first, ...rest]) =>
-        h('tr', {}, h('th', { scope: 'row' }, first), ...rest.map((cell) => h('td', {}, cell))),
+      rows.map(([first, ...rest]) =>
+        h(
+          'tr',
+          {},
+          h('th', { scope: 'row' }, first),
+          rest.map((cell) => h('td', {}, cell)),
+        ),
       ),
     ),
   )

@@ -2,7 +2,7 @@ import type { DeviceSyncSnapshot } from '../../sync-client/sync-types.ts'
 import { createDelay } from '../create-delay.ts'
 import { bytesOf, counted, countOf } from '../describe-values.ts'
 import type { Inspection, InspectorView } from '../inspection.ts'
-import { figures, h, section } from '../make-element.ts'
+import { figures, fill, h, section } from '../make-element.ts'
 import { createVirtualGrid } from '../virtual-grid.ts'
 
 /** Quarantined entries and notices that are listed. */
@@ -45,7 +45,7 @@ export function createSyncView(inspection: Inspection): InspectorView {
     if (sync === undefined || !isShown) return
     const snapshot = sync.getSnapshot()
     about.replaceChildren(statusOf(snapshot))
-    aside.replaceChildren(...asideOf(snapshot))
+    fill(aside, asideOf(snapshot))
     const rows = rowsOf(snapshot, sizes)
     grid.show({ count: rows.length, at: (index) => rows[index] })
   }
@@ -66,7 +66,7 @@ export function createSyncView(inspection: Inspection): InspectorView {
     ),
     show() {
       isShown = true
-      if (sync === undefined) return
+      if (sync === undefined) return grid.show({ count: 0, at: () => undefined })
       stop ??= sync.subscribe(settle.start)
       display()
       inspection.attempt(readSizes)
@@ -99,7 +99,12 @@ function statusOf({ status, isLeader }: DeviceSyncSnapshot): HTMLElement {
 }
 
 function asideOf({ status: { report } }: DeviceSyncSnapshot): readonly HTMLElement[] {
-  const list = (texts: readonly string[]) => h('ul', {}, ...texts.map((text) => h('li', { dir: 'auto' }, text)))
+  const list = (texts: readonly string[]) =>
+    h(
+      'ul',
+      {},
+      texts.map((text) => h('li', { dir: 'auto' }, text)),
+    )
   const quarantined = report.quarantined
     .slice(-mostLines)
     .map(({ key, id, reason }) => `${key}${id === undefined ? '' : ` ${id}`}: ${reason}`)

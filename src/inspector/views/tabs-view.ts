@@ -2,7 +2,7 @@ import { createDelay } from '../create-delay.ts'
 import { counted, timeOf } from '../describe-values.ts'
 import type { Inspection, InspectorView } from '../inspection.ts'
 import { listTabs, type StoreTab } from '../list-tabs.ts'
-import { button, figures, h, scrollArea, section } from '../make-element.ts'
+import { button, figures, fill, h, scrollArea, section } from '../make-element.ts'
 
 /** The browser tells nobody when a lock changes hands. */
 const lookAgainMs = 2_000
@@ -37,7 +37,7 @@ export function createTabsView(inspection: Inspection): InspectorView {
         ['Looked at', timeOf(Date.now())],
       ]),
     )
-    list.replaceChildren(...(tabs ?? []).map(cardOf))
+    fill(list, (tabs ?? []).map(cardOf))
   }
 
   return {

@@ -4,7 +4,7 @@ import type { VerifyProblem } from '../../contract/store/store-upkeep.ts'
 import { bytesOf, counted, errorText } from '../describe-values.ts'
 import { fillQuota, freeQuota } from '../fill-quota.ts'
 import type { Inspection, InspectorView } from '../inspection.ts'
-import { button, h, scrollArea, section } from '../make-element.ts'
+import { button, fill, h, scrollArea, section } from '../make-element.ts'
 
 const formats: readonly ExportFormat[] = [
   'archive',
@@ -49,8 +49,9 @@ export function createToolsView(inspection: Inspection): InspectorView {
       })
   }
   const list = (problems: readonly VerifyProblem[]): void =>
-    findings.replaceChildren(
-      ...problems
+    fill(
+      findings,
+      problems
         .slice(0, mostProblems)
         .map(({ key, kind, message }) => h('li', { dir: 'auto' }, `${key} (${kind}): ${message}`)),
     )
@@ -63,13 +64,10 @@ export function createToolsView(inspection: Inspection): InspectorView {
       scrollArea(
         'Tools',
         findings,
-        section('Check', ...checks(inspection, run, list)),
-        section('Export', ...exports(inspection, run)),
+        section('Check', checks(inspection, run, list)),
+        section('Export', exports(inspection, run)),
         ...(inspection.mayWrite
-          ? [
-              section('Change', ...repairs(inspection, run, list)),
-              section('Make trouble', ...troubles(inspection, run)),
-            ]
+          ? [section('Change', repairs(inspection, run, list)), section('Make trouble', troubles(inspection, run))]
           : [
               h(
                 'p',
@@ -127,7 +125,11 @@ function checks(inspection: Inspection, run: Run, list: (problems: readonly Veri
 }
 
 function exports(inspection: Inspection, run: Run) {
-  const format = h('select', { 'aria-label': 'Format' }, ...formats.map((one) => h('option', { value: one }, one)))
+  const format = h(
+    'select',
+    { 'aria-label': 'Format' },
+    formats.map((one) => h('option', { value: one }, one)),
+  )
   return [
     format,
     ...forBoth(inspection, 'Export', (target, name) =>
