@@ -1,5 +1,3 @@
-import { namesOf } from '../domain/names-of.ts'
-
 /** A page that has a store open. */
 export interface StoreTab {
   /** What the browser calls it. Frames have one of their own. */
@@ -22,7 +20,8 @@ export async function listTabs(name: string): Promise<readonly StoreTab[] | unde
   const locks = (globalThis.navigator as Navigator | undefined)?.locks
   if (locks === undefined) return undefined
   const { held, pending, own } = await queryWithOwn(locks)
-  const prefix = `${namesOf(name)}:`
+  // As `namesOf` of the domain has it. Importing that would make a chunk of it, which each page would load by itself.
+  const prefix = `keepsession:${name.replace(/[%:]/g, encodeURIComponent)}:`
   const tabs = new Map<string, { stores: number; isLeader: boolean; isCandidate: boolean; sessions: string[] }>()
   const tabOf = (client: string) => {
     const tab = tabs.get(client) ?? { stores: 0, isLeader: false, isCandidate: false, sessions: [] }
