@@ -34,6 +34,7 @@ export default defineConfig({
         store: 'src/store.ts',
         types: 'src/types.ts',
         identity: 'src/identity.ts',
+        inspector: 'src/inspector.ts',
         testing: 'src/testing.ts',
         sync: 'src/sync.ts',
         'sync-hocuspocus': 'src/sync-hocuspocus.ts',

@@ -13,6 +13,8 @@ import { createAutoSave } from './history/auto-save.ts'
 import { createCheckpointPanel } from './history/checkpoint-panel.ts'
 import { createTreePanel } from './history/tree-panel.ts'
 import { createIdentityPanel } from './identity/identity-panel.ts'
+import { killWorker } from './inspector/kill-worker.ts'
+import { createInspectorToggle } from './inspector/toggle-inspector.ts'
 import { createAppUpdates } from './offline/app-updates.ts'
 import { isBuilt } from './offline/register-worker.ts'
 import { createPresenceLine } from './presence/presence-line.ts'
@@ -76,6 +78,9 @@ export function startApp({ client, encryption: first }: OpenedStore): void {
     () => encryption,
     (error) => toasts.fail('Sync could not start', error),
   )
+  const inspect = createInspectorToggle(client, syncControl, [
+    { label: 'Kill the worker', description: 'Ends the worker of this tab, as a crash would.', run: killWorker },
+  ])
   const walkThrough = createWalkThrough(
     (isOffline) =>
       void (isOffline ? syncControl.pause() : syncControl.resume()).catch((error: unknown) =>
@@ -295,7 +300,12 @@ export function startApp({ client, encryption: first }: OpenedStore): void {
   addEventListener('hashchange', () => (invitation.look(), void openAddressed()))
   syncControl.subscribe(showSync)
   syncControl.subscribeToPeers(showPeers)
-  listenForShortcuts({ onNew: () => void openNew(), onSearch: search.open, onStop: stop })
+  listenForShortcuts({
+    onNew: () => void openNew(),
+    onSearch: search.open,
+    onInspect: () => void inspect().catch((error: unknown) => toasts.fail('The inspector could not be opened', error)),
+    onStop: stop,
+  })
   composer.setModel(chosenModel().name)
   showSync()
   invitation.look()

@@ -1,11 +1,14 @@
 import { startApp } from './app.ts'
 import { shiftClock } from './clock/shift-clock.ts'
 import { hoursAhead } from './clock/wrong-clock.ts'
+import { rememberWorkers } from './inspector/kill-worker.ts'
 import { openDeviceStore } from './storage/open-device-store.ts'
 import { h } from './ui/dom.ts'
 import { messageOf } from './ui/toasts.ts'
 
 if (hoursAhead !== 0) shiftClock(hoursAhead)
+
+rememberWorkers()
 
 try {
   startApp(await openDeviceStore())

@@ -128,6 +128,14 @@ it.each([
   expect(gzipped([client, code].join('\n')) - gzipped(client)).toBeLessThanOrEqual(limit)
 })
 
+it('costs a page that opens the inspector at most 40 kB, no package, and nothing where it is not imported', () => {
+  const { code, packages } = loadedWith('inspector.js', ['static', 'lazy'])
+  expect(packages).toEqual([])
+  expect(gzipped(code)).toBeLessThanOrEqual(40_000)
+  for (const entry of ['index.js', 'direct.js', 'sync.js', 'react.js'])
+    expect(loadedWith(entry, ['static', 'lazy']).code).not.toContain('keepsession-inspector')
+})
+
 // A Service Worker has neither, and the dialects have to run there.
 it.each(DIALECTS)('keeps workers and `import()` out of %s, which needs no package', (entry) => {
   const { code, packages } = loadedWith(entry)

@@ -132,6 +132,12 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
   ...binding('vue', ['vue']),
   ...binding('svelte', []),
   ...binding('solid', ['solid-js']),
+  // What a developer sees of a store. It has a client given to it, and loads nothing of one.
+  'src/inspector': {
+    from: [...PAGE.from, 'src/domain'],
+    typesFrom: [...PAGE.typesFrom, 'src/client', 'src/sync', 'src/sync-client'],
+    packages: [],
+  },
   // What checks other people's stores: it runs under their vitest.
   'src/testing': { from: ['src/contract', 'src/domain'], packages: ['vitest'] },
   // Runs in Node alone: no page loads any of it.

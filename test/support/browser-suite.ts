@@ -32,6 +32,7 @@ export function browserSuite(
       include: [
         '@noble/hashes/sha2.js',
         '@noble/hashes/utils.js',
+        'axe-core',
         'comlink',
         'dexie',
         'dompurify',

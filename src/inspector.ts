@@ -1,0 +1,8 @@
+export type { InspectorElement } from './inspector/inspector-element.ts'
+export type {
+  InspectedClient,
+  InspectedSync,
+  InspectorAction,
+  InspectorOptions,
+} from './inspector/inspector-options.ts'
+export { type OpenInspector, openInspector } from './inspector/open-inspector.ts'
