@@ -6,6 +6,7 @@ import { type ListReport, listLink } from './list-link.ts'
 import { createListReach } from './list-reach.ts'
 import { createListReceiver } from './list-receiver.ts'
 import type { ListEvent } from './machine/machine-event.ts'
+import { noList } from './machine/machine-state.ts'
 import type { RetryOptions } from './retry-wait.ts'
 
 /**
@@ -51,7 +52,10 @@ export function createListConnection(options: ListConnectionOptions): ListConnec
   let nudge: ReturnType<typeof setTimeout> | undefined
   const ask = (): void => connection?.ask()
   const happened: ListReport = (type) =>
-    emit({ type, list: { isOpen, hasList, isUp: reach.isUp(), link: reach.link(), standing: reach.standing() } })
+    emit({
+      type,
+      list: isOpen ? { isOpen, hasList, isUp: reach.isUp(), link: reach.link(), standing: reach.standing() } : noList,
+    })
   const receiver = createListReceiver({ index, ask, onRefused: (reason) => void emit({ type: 'listRefused', reason }) })
 
   const lose = (): void => {

@@ -61,7 +61,8 @@ export interface SyncMachineState extends SyncFacts {
   readonly phase: SyncPhase
 }
 
-const noList: ListFacts = {
+/** The list is not connected, nor is that tried. */
+export const noList: ListFacts = {
   isOpen: false,
   isUp: false,
   hasList: false,
