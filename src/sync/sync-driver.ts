@@ -54,7 +54,7 @@ export function createSyncDriver(initial: SyncMachineState): SyncDriver {
     // Not in between: whoever is told sees what became of all that happened.
     for (const what of news) {
       news.delete(what)
-      for (const listener of listeners) listener(what)
+      for (const listener of listeners) callBack(listener, what)
     }
   }
   const send = async (event: SyncEvent): Promise<void> => {
@@ -74,5 +74,16 @@ export function createSyncDriver(initial: SyncMachineState): SyncDriver {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
+  }
+}
+
+/** An error of a listener is its own: it is thrown where nothing of sync can stop at it. */
+function callBack(listener: Listener, what: 'sync' | 'presence'): void {
+  try {
+    listener(what)
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error
+    })
   }
 }
