@@ -1,10 +1,8 @@
 /**
- * How long a review waits at least for other changes if another one was just made, in milliseconds. Each review goes
- * through all sessions.
+ * How long a review waits for other changes if another one was just made, in milliseconds. Each review goes through all
+ * sessions.
  */
 const gatherMs = 10
-/** The wait is at least so many times as long as the last review took: thousands of sessions must not slow each other. */
-const restRatio = 4
 
 /** Reviews of all sessions: at once after a quiet time, batched where many are requested. */
 export interface BatchedReviews {
@@ -35,18 +33,13 @@ export function createBatchedReviews(
   }
   const now = (): void => {
     isPending = false
-    // What is requested meanwhile waits, too.
     timer = setTimeout(rest, gatherMs)
     const keys = [...held]
-    const start = performance.now()
-    const isMade = review(keys)
+    if (review(keys)) return keys.forEach((key) => held.delete(key))
     // A review that could not be made has cost nothing.
-    if (!isMade && isPending) return
+    if (isPending) return
     clearTimeout(timer)
     timer = undefined
-    if (!isMade) return
-    keys.forEach((key) => held.delete(key))
-    timer = setTimeout(rest, Math.max(gatherMs, (performance.now() - start) * restRatio))
   }
 
   return {

@@ -1,6 +1,8 @@
 import { SessionError } from '../contract/errors.ts'
 import { createBatchedReviews } from './batched-reviews.ts'
 import { checkNamespace } from './check-namespace.ts'
+import { createSyncTables } from './create-tables.ts'
+import { createSyncWorkers } from './create-workers.ts'
 import { type KeyScopes, openKeyScopes } from './key-scopes.ts'
 import { initialState, isListOpen } from './machine/machine-state.ts'
 import type { Presence } from './presence/create-presence.ts'
@@ -10,7 +12,7 @@ import { commandRunner } from './run-commands.ts'
 import { syncCalls } from './sync-calls.ts'
 import type { Sync, SyncOptions } from './sync-contract.ts'
 import { createSyncDriver, type SyncDriver } from './sync-driver.ts'
-import { createSyncTables, createSyncWorkers, failure, type SyncParts, type SyncSetup } from './sync-parts.ts'
+import { failure, type SyncParts, type SyncSetup } from './sync-parts.ts'
 
 /**
  * Starts sync: `machine/step.ts` decides what follows from each event, the parts do it, and report what comes of it to
