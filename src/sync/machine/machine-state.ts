@@ -12,7 +12,7 @@ import type { LinkStatus } from '../link.ts'
  * - `exchanging`: sessions are exchanged, or there are none to exchange.
  * - `changingKeys`: everything is moved to another key, and nothing else is done.
  */
-export type SyncPhase =
+type SyncPhase =
   | 'connecting'
   | 'denied'
   | 'checkingKey'

@@ -4,7 +4,7 @@ import { initialState, type ListFacts, noList, type SyncMachineState } from '../
 import { step } from '../../../src/sync/machine/step.ts'
 
 /** What the parts of sync are about, as far as that decides which events they can report. */
-export interface Environment {
+interface Environment {
   readonly isStarted: boolean
   readonly isListOpen: boolean
   readonly isWindowStarted: boolean
@@ -26,7 +26,7 @@ export interface Move {
   readonly to: Place
 }
 
-export const starts: readonly Place[] = [false, true].map((isPaused) => ({
+const starts: readonly Place[] = [false, true].map((isPaused) => ({
   state: initialState(isPaused, ['blob']),
   around: { isStarted: false, isListOpen: false, isWindowStarted: false, isChecking: false, keyChange: 'none' },
 }))
@@ -46,6 +46,7 @@ const lost = (standing: ListFacts['standing']): ListFacts => ({
   standing,
 })
 const right = { isRight: true } as const
+const noticed = { isRight: true, notice: 'others use other keys' } as const
 const wrong = { isRight: false, message: 'another key is in use' } as const
 
 /** Every event that can come now. */
@@ -77,7 +78,12 @@ function keyEvents({ key, isClosed }: SyncMachineState, around: Environment): re
   // Only a check makes it so.
   if (key.isCurrent) events.push({ type: 'listChanged', isKeyCurrent: true })
   if (around.isChecking)
-    events.push({ type: 'keyChecked', found: right }, { type: 'keyChecked', found: wrong }, { type: 'keySettled' })
+    events.push(
+      { type: 'keyChecked', found: right },
+      { type: 'keyChecked', found: noticed },
+      { type: 'keyChecked', found: wrong },
+      { type: 'keySettled' },
+    )
   if (around.keyChange === 'none' && !isClosed) events.push({ type: 'keyChangeBegan' })
   if (around.keyChange === 'begun' && !around.isChecking && !isClosed) events.push({ type: 'keysTaken', leftBlobs: [] })
   if (around.keyChange === 'taken' || (around.keyChange === 'begun' && isClosed))

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { SyncEffect } from '../../../src/sync/machine/machine-command.ts'
 import { mayConnect } from '../../../src/sync/machine/machine-state.ts'
 import { step } from '../../../src/sync/machine/step.ts'
+import { commandTypes, eventTypes } from './all-types.ts'
 import { allMoves, type Move, move, type Place, possibleEvents } from './environment.ts'
 
 const moves = allMoves()
@@ -77,6 +78,13 @@ describe('the step of sync, in every state that can be reached', () => {
   it('gets to exchange sessions from everywhere, once it is resumed and all goes well', () => {
     const stuck = uniquePlaces().filter((place) => !place.state.isClosed && !getsThere(place))
     expect(stuck.map((place) => JSON.stringify(place)).slice(0, 3)).toEqual([])
+  })
+
+  it('is given every event in every phase in which it can come, and gives every command', () => {
+    const events = new Set(moves.map(({ event }) => event.type))
+    const commands = new Set(moves.flatMap((one) => one.commands.map(({ type }) => type)))
+    expect([...events].sort()).toEqual(Object.keys(eventTypes).sort())
+    expect([...commands].sort()).toEqual(Object.keys(commandTypes).sort())
   })
 
   it('changes nothing that it is given', () => {
