@@ -10,9 +10,11 @@ export interface Moved {
 
 export const tell: SyncEffect = { type: 'tell', what: 'sync' }
 export const review: SyncEffect = { type: 'review', again: [] }
+/** Hands on the blobs that an earlier run left, and retries all. */
+export const retryLeft = ({ leftBlobs }: SyncFacts): SyncEffect => ({ type: 'retryBlobs', hashes: leftBlobs })
 
 /** Commands that are nothing but their name. */
-export type PlainEffect = Exclude<
+type PlainEffect = Exclude<
   SyncEffectType,
   'tell' | 'review' | 'retryBlobs' | 'notice' | 'quarantineList' | 'showWatched'
 >

@@ -1,7 +1,6 @@
 import type { CallEvent } from './machine-event.ts'
 import type { SyncMachineState } from './machine-state.ts'
-import { type Moved, moved, type PlainEffect, review, tell } from './moved.ts'
-import { goUp } from './step-list.ts'
+import { type Moved, moved, retryLeft, review, tell } from './moved.ts'
 
 /** What is called from outside. */
 export function stepCalls(state: SyncMachineState, event: CallEvent): Moved {
@@ -35,7 +34,7 @@ export function stepCalls(state: SyncMachineState, event: CallEvent): Moved {
     case 'callerServed':
       return moved(state, { callers: state.callers - 1 })
     case 'closeAsked':
-      return state.isClosed ? moved(state, {}) : moved(state, { isClosed: true }, ...ending)
+      return state.isClosed ? moved(state, {}) : close(state)
     case 'watched':
       return moved(
         state,
@@ -46,30 +45,33 @@ export function stepCalls(state: SyncMachineState, event: CallEvent): Moved {
   }
 }
 
+function close(state: SyncMachineState): Moved {
+  return moved(
+    state,
+    { isClosed: true },
+    'stopKeyChange',
+    'closeBlobs',
+    'closeIntake',
+    'saveNow',
+    tell,
+    'closeList',
+    'endErasing',
+    'stopWindow',
+  )
+}
+
 function resume(state: SyncMachineState): Moved {
   if (!state.isPaused || state.isClosed) return moved(state, {})
   if (state.isChangingKeys) return moved(state, { isPaused: false }, tell)
-  const resumed = { ...state, isPaused: false }
-  const next = state.list.isUp ? goUp(resumed, state) : undefined
-  const up = next?.commands ?? []
+  const { isOpen, isUp } = state.list
   return moved(
     state,
-    { isPaused: false, ...(state.list.isUp ? { leftBlobs: [] } : {}) },
+    { isPaused: false, ...(isUp ? { leftBlobs: [] } : {}) },
     // What was exchanged when sync was paused may not have been published.
     'forgetSettled',
-    ...(state.list.isOpen ? up : ['openList' as const]),
+    ...(isOpen ? [] : ['openList' as const]),
+    ...(isUp ? [retryLeft(state)] : []),
     review,
     tell,
   )
 }
-
-const ending: readonly (PlainEffect | typeof tell)[] = [
-  'stopKeyChange',
-  'closeBlobs',
-  'closeIntake',
-  'saveNow',
-  tell,
-  'closeList',
-  'endErasing',
-  'stopWindow',
-]

@@ -1,13 +1,16 @@
 import type { ListEvent } from './machine-event.ts'
 import type { SyncMachineState } from './machine-state.ts'
-import { type Moved, moved, review, tell } from './moved.ts'
+import { type Moved, moved, retryLeft, review, tell } from './moved.ts'
 import { proceed } from './step-keys.ts'
 
 /** What the connection of the list leads to. */
 export function stepList(state: SyncMachineState, event: ListEvent): Moved {
   switch (event.type) {
     case 'listUp':
-      return goUp({ ...state, list: event.list }, state)
+      // While sync is paused, only the list is exchanged.
+      return state.isPaused || state.isClosed
+        ? moved(state, { list: event.list })
+        : moved(state, { list: event.list, leftBlobs: [] }, retryLeft(state))
     case 'listLost':
       return moved(
         state,
@@ -31,14 +34,4 @@ export function stepList(state: SyncMachineState, event: ListEvent): Moved {
     case 'listRefused':
       return moved(state, {}, { type: 'quarantineList', reason: event.reason })
   }
-}
-
-/**
- * The other side can be reached. While sync is paused, only the list is exchanged.
- *
- * @param before - the state that counts for what is done already
- */
-export function goUp({ list, isPaused }: SyncMachineState, before: SyncMachineState): Moved {
-  if (isPaused || before.isClosed) return moved(before, { list })
-  return moved(before, { list, leftBlobs: [] }, { type: 'retryBlobs', hashes: before.leftBlobs })
 }
