@@ -9,9 +9,9 @@ export interface KeyChangerOptions extends Omit<KeyChangeOptions, 'state' | 'fro
   /** The keys that are in use. */
   readonly keys: () => SyncKeys | undefined
   readonly isClosed: () => boolean
-  /** Closes everything that is open. @returns the list as it is then */
-  readonly release: () => Promise<Uint8Array>
-  /** Continues with these keys. */
+  /** The change has begun. Resolves when everything that was open is closed, with the list as it is then. */
+  readonly onBegin: () => Promise<Uint8Array>
+  /** Continues with these keys. Never rejects. */
   readonly continueWith: (keys: SyncKeys | undefined) => Promise<void>
   /** The change has ended, in whatever way. */
   readonly onEnd: () => void
@@ -19,7 +19,6 @@ export interface KeyChangerOptions extends Omit<KeyChangeOptions, 'state' | 'fro
 
 /** Moves everything to another key while nothing else is done. */
 export interface KeyChanger {
-  isUnderWay(): boolean
   change(to: SyncKeys, how?: KeyChange): Promise<RotationReport>
   /** Stops a change that is running. Settles when it has ended. */
   stop(): Promise<unknown> | undefined
@@ -28,14 +27,13 @@ export interface KeyChanger {
 export function createKeyChanger({
   keys,
   isClosed,
-  release,
+  onBegin,
   continueWith,
   onEnd,
   ...options
 }: KeyChangerOptions): KeyChanger {
   let under: { readonly controller: AbortController; readonly done: Promise<unknown> } | undefined
   return {
-    isUnderWay: () => under !== undefined,
     stop: () => {
       under?.controller.abort()
       return under?.done
@@ -58,11 +56,10 @@ export function createKeyChanger({
       signal?.addEventListener('abort', stop)
       if (signal?.aborted === true) stop()
       let isOver = false
-      // Not before the change counts as running for everybody.
       const done = Promise.resolve().then(async () =>
         (await import('./change-keys.ts')).changeKeys({
           ...options,
-          state: await release(),
+          state: await released,
           from,
           to,
           onProgress,
@@ -70,6 +67,8 @@ export function createKeyChanger({
         }),
       )
       under = { controller, done }
+      // Not before it can be stopped.
+      const released = onBegin()
       try {
         const result = await done
         isOver = true

@@ -1,10 +1,12 @@
 import type { IndexDocument } from './index-document.ts'
 import { type KeptConnection, keepConnected } from './keep-connected.ts'
-import type { LinkStatus, SyncTransport } from './link.ts'
+import type { SyncTransport } from './link.ts'
 import { createListCoverage } from './list-coverage.ts'
-import { listLink } from './list-link.ts'
+import { type ListReport, listLink } from './list-link.ts'
 import { createListReach } from './list-reach.ts'
 import { createListReceiver } from './list-receiver.ts'
+import type { ListEvent } from './machine/machine-event.ts'
+import { noList } from './machine/machine-state.ts'
 import type { RetryOptions } from './retry-wait.ts'
 
 /**
@@ -22,34 +24,15 @@ export interface ListConnectionOptions {
   /** Resolves once the local sessions are known. */
   readonly loaded: () => Promise<unknown>
   readonly isClosed: () => boolean
-  /** Something arrived that is not valid for the list. */
-  readonly onRefused: (reason: string) => void
-  /** The list of the other side has arrived. */
-  readonly onList: () => Promise<void>
-  readonly onUp: () => void
-  readonly onLost: () => void
-  /**
-   * The server lacks a part of the list that it had before: it was restored from an old backup, and may lack parts of
-   * every session.
-   */
-  readonly onSetBack: () => void
-  /** Among peers: a peer has joined, which may have content that no other peer had. */
-  readonly onCame: () => void
-  readonly onChange: () => void
+  /** Reports what happens. Resolves when that was dealt with. */
+  readonly emit: (event: ListEvent) => Promise<void>
 }
 
 /** The connection of the list, which shows whether sessions can be exchanged at all. */
 export interface ListConnection {
   open(): void
-  isOpen(): boolean
-  link(): LinkStatus
-  /** The same, but a trouble lasts until the connection works again, also while another attempt is made. */
-  standing(): LinkStatus
-  isUp(): boolean
   /** The other side accepts nothing from here. */
   setReadonly(): void
-  /** Whether the list of the other side has arrived in this connection. */
-  hasList(): boolean
   /** Whether the other side has everything that the list has here. */
   isSent(): boolean
   ask(): void
@@ -60,13 +43,20 @@ export interface ListConnection {
 }
 
 export function createListConnection(options: ListConnectionOptions): ListConnection {
-  const { transport, index, isClosed, onRefused, onLost } = options
+  const { transport, index, isClosed, emit } = options
   const reach = createListReach(transport.onAsked !== undefined)
   const coverage = createListCoverage()
-  const receiver = createListReceiver({ index, ask: () => connection?.ask(), onRefused })
   let connection: KeptConnection | undefined
+  let isOpen = false
   let hasList = false
   let nudge: ReturnType<typeof setTimeout> | undefined
+  const ask = (): void => connection?.ask()
+  const happened: ListReport = (type) =>
+    emit({
+      type,
+      list: isOpen ? { isOpen, hasList, isUp: reach.isUp(), link: reach.link(), standing: reach.standing() } : noList,
+    })
+  const receiver = createListReceiver({ index, ask, onRefused: (reason) => void emit({ type: 'listRefused', reason }) })
 
   const lose = (): void => {
     hasList = false
@@ -74,7 +64,7 @@ export function createListConnection(options: ListConnectionOptions): ListConnec
     receiver.reset()
     clearTimeout(nudge)
     nudge = undefined
-    onLost()
+    void happened('listLost')
   }
   const noteList = async (): Promise<void> => {
     if (hasList || isClosed()) return
@@ -82,35 +72,32 @@ export function createListConnection(options: ListConnectionOptions): ListConnec
     await options.loaded()
     if (hasList || connection !== of || reach.link().state === 'offline') return
     hasList = true
-    await options.onList()
+    await happened('listArrived')
   }
   const onBehind = (): void => {
     nudge ??= setTimeout(() => {
       nudge = undefined
-      connection?.ask()
+      ask()
     }, nudgeMs)
   }
 
   return {
     open: () => {
-      connection = keepConnected(
-        transport,
-        listLink({ ...options, reach, coverage, receiver, noteList, onBehind, lose }),
-        options.retry,
-      )
+      isOpen = true
+      const link = listLink({ ...options, reach, coverage, receiver, happened, noteList, onBehind, lose })
+      connection = keepConnected(transport, link, options.retry)
     },
-    isOpen: () => connection !== undefined,
-    link: reach.link,
-    standing: reach.standing,
-    isUp: reach.isUp,
-    setReadonly: reach.setReadonly,
-    hasList: () => hasList,
+    setReadonly: () => {
+      reach.setReadonly()
+      void happened('listMoved')
+    },
     isSent: () => coverage.hasAllOf(index().doc),
-    ask: () => connection?.ask(),
+    ask,
     retry: () => connection?.retry(),
     drop: () => connection?.drop(),
     close: async () => {
       const closing = connection
+      isOpen = false
       connection = undefined
       reach.clearTrouble()
       lose()

@@ -1,9 +1,11 @@
 import type { DraftChange, StoreChange } from '../contract/change.ts'
+import { createChangeProcessing } from './change-processing.ts'
 import type { KeyScope } from './key-scope.ts'
+import type { LocalSession } from './local-sessions.ts'
 import type { Presence } from './presence/create-presence.ts'
 import type { PurgeAnnouncements } from './purge-announcements.ts'
 import { createPurgeLoader } from './purge-loader.ts'
-import { type RetryOptions, retryWait } from './retry-wait.ts'
+import type { RetryOptions } from './retry-wait.ts'
 import type { SessionWindow } from './session-window.ts'
 
 export interface LocalChangesOptions {
@@ -39,86 +41,55 @@ export interface LocalChanges {
   close(): void
 }
 
-export function createLocalChanges({
-  gatherMs,
-  retry,
-  our,
-  window,
-  purges,
-  presence,
-  onChangesKnown,
-  onPurgesKnown,
-  onError,
-  onChange,
-}: LocalChangesOptions): LocalChanges {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  let failures = 0
-  let processing = 0
+export function createLocalChanges(options: LocalChangesOptions): LocalChanges {
+  const { gatherMs, our, window, purges, presence, onPurgesKnown, onError, onChange } = options
   const purgeLoader = createPurgeLoader(purges)
+  const processing = createChangeProcessing({ ...options, purgeLoader })
   let isClosed = false
 
-  const process = async (): Promise<void> => {
-    clearTimeout(timer)
-    timer = undefined
-    processing += 1
-    try {
-      await Promise.all([our().locals.refresh(), purgeLoader.loadUnknown()])
-      failures = 0
-    } catch (error) {
+  const noteErased = (key: string, gone: LocalSession | undefined): void => {
+    presence?.forget(key)
+    void window.drop(key)
+    // At once, because it would be fetched again before the store has answered.
+    if (gone !== undefined) purges.add({ key, vector: gone.vector, life: gone.listing.life ?? 0 })
+    purgeLoader.reload()?.then(onPurgesKnown, (error: unknown) => {
       onError(error)
-      processAgain()
-      return
-    } finally {
-      processing -= 1
-    }
-    onChangesKnown()
+      processing.repeat()
+    })
   }
-
-  /** The changes still have to be processed, even if nothing else changes. */
-  const processAgain = (): void => {
-    if (!isClosed) timer ??= setTimeout(() => void process(), retryWait(failures++, retry))
-  }
-
-  const handleDraft = (change: DraftChange): void => {
-    if (presence === undefined) return
-    if (change.view !== undefined || change.added !== undefined) return presence.handleDraft(change)
-    // The entry should be on its way before its draft disappears.
-    window
-      .publish(change.key)
-      .catch(onError)
-      .finally(() => presence.handleDraft(change))
-  }
-
   return {
     handle: (change) => {
       if (isClosed) return
-      if (change.type === 'draft') handleDraft(change)
+      if (change.type === 'draft') handleDraft(change, options)
       if (change.type !== 'session') return
       const gone = our().locals.noteChange(change)
-      if (change.listing === undefined) {
-        presence?.forget(change.key)
-        window.drop(change.key)
-        // At once, because it would be fetched again before the store has answered.
-        if (gone !== undefined) purges.add({ key: change.key, vector: gone.vector, life: gone.listing.life ?? 0 })
-        purgeLoader.reload()?.then(onPurgesKnown, (error: unknown) => {
-          onError(error)
-          processAgain()
-        })
-      } else {
+      if (change.listing === undefined) noteErased(change.key, gone)
+      else {
         window.publish(change.key).catch(onError)
-        timer ??= setTimeout(() => void process(), gatherMs)
+        processing.soon(gatherMs)
       }
       onChange()
     },
-    isWaiting: () => timer !== undefined || processing > 0,
-    isFailing: () => failures > 0,
-    start: process,
-    hurry: () => {
-      if (timer !== undefined) void process()
-    },
+    isWaiting: processing.isWaiting,
+    isFailing: processing.isFailing,
+    start: processing.start,
+    hurry: processing.hurry,
     close: () => {
       isClosed = true
-      clearTimeout(timer)
+      processing.close()
     },
   }
+}
+
+function handleDraft(
+  change: DraftChange,
+  { presence, window, onError }: Pick<LocalChangesOptions, 'presence' | 'window' | 'onError'>,
+): void {
+  if (presence === undefined) return
+  if (change.view !== undefined || change.added !== undefined) return presence.handleDraft(change)
+  // The entry should be on its way before its draft disappears.
+  window
+    .publish(change.key)
+    .catch(onError)
+    .finally(() => presence.handleDraft(change))
 }

@@ -1,6 +1,5 @@
-import type { PurgeRecord } from '../contract/store/log-exchange.ts'
 import { given } from '../domain/given.ts'
-import { includesVector, joinVectors } from '../domain/version-vector.ts'
+import { createPurgeAnnouncer, type PublishedValue } from './announce-purges.ts'
 import { carriedFields, type IndexEntry, type IndexValue } from './index-entry.ts'
 import type { KeyScope } from './key-scope.ts'
 import type { LocalSession } from './local-sessions.ts'
@@ -48,88 +47,54 @@ export interface ListPublisher {
   done(): Promise<unknown>
 }
 
-export function createListPublisher({
-  our,
-  purges,
-  settled: { entryOf },
-  mayPublish,
-  isClosed,
-  onPublished,
-  onAnnounced,
-  onError,
-}: ListPublisherOptions): ListPublisher {
-  /** What has to be published, by id, and when. */
-  const gathered = new Map<string, LocalSession>()
-  let gathering: Promise<unknown> | undefined
-  let isAnnouncing = false
-  let announcing: Promise<unknown> = Promise.resolve()
+export function createListPublisher(options: ListPublisherOptions): ListPublisher {
+  const { our, mayPublish, isClosed, onPublished } = options
 
   const isErasedElsewhere = (local: LocalSession): boolean => {
     const standing = standingOf(local, our().index.entries().get(local.id))
     return standing === 'erase' || standing === 'kept'
   }
-
   /** @returns whether anything was new */
-  const publish = async (values: readonly (readonly [id: string, value: IndexValue])[]): Promise<boolean> => {
+  const publish = async (values: readonly PublishedValue[]): Promise<boolean> => {
     const isNews = mayPublish() && (await our().index.publish(values))
     if (isNews) onPublished()
     return isNews
   }
-
-  const isUnreported = (key: string): boolean => {
-    const purge = purges.get(key)
-    if (purge === undefined) return false
-    const { life = 0, vector } = purge
-    const entry = entryOf(key)
-    // Somebody brought it back: the purge was of a life that is over.
-    return (entry?.life ?? 0) <= life && !includesVector(purgedOf(life, entry) ?? {}, vector)
+  const publishAll = async (sessions: readonly LocalSession[]): Promise<unknown> => {
+    const values = sessions.flatMap((one) =>
+      isErasedElsewhere(one) ? [] : [[one.id, valueOf(one, our().index.entries().get(one.id))] as const],
+    )
+    return isClosed() ? undefined : publish(values)
   }
-
-  const announcePurges = async (): Promise<void> => {
-    if (isAnnouncing || !mayPublish()) return
-    const unreported = purges.all().filter(({ key }) => isUnreported(key))
-    if (unreported.length === 0) return
-    isAnnouncing = true
-    let hasMore = false
-    try {
-      const { codec, index } = our()
-      const identified = await Promise.all(
-        unreported.map(async (purge) => [await codec.idOf(purge.key), purge] as const),
-      )
-      // A change of keys may have started in the meantime, after which there is another list.
-      if (mayPublish()) {
-        const publishing = publish(identified.map(([id, purge]) => [id, goneOf(purge, index.entries().get(id))]))
-        announcing = publishing
-        hasMore = await publishing
-      }
-    } catch (error) {
-      onError(error)
-    } finally {
-      isAnnouncing = false
-    }
-    if (hasMore) void announcePurges()
-    onAnnounced()
-  }
+  const announcer = createPurgeAnnouncer({ ...options, publish })
 
   return {
-    publishSoon: (local) => {
-      gathered.set(local.id, local)
-      gathering ??= new Promise((resolve) => setTimeout(resolve, gatherMs)).then(() => {
-        const values = [...gathered].flatMap(([id, one]) =>
-          isErasedElsewhere(one) ? [] : [[id, valueOf(one, our().index.entries().get(id))] as const],
-        )
-        gathered.clear()
-        gathering = undefined
-        return isClosed() ? undefined : publish(values)
-      })
-      return gathering
-    },
+    publishSoon: gatherSessions(publishAll),
     publishMissing: (id, { hp: _, hc: __, ...value }) => publish([[id, { ...value, hash: '' }]]),
-    announcePurges,
-    isUnreported,
-    isAnnouncing: () => isAnnouncing,
+    announcePurges: announcer.announce,
+    isUnreported: announcer.isUnreported,
+    isAnnouncing: announcer.isAnnouncing,
     isErasedElsewhere,
-    done: () => announcing.catch(() => undefined),
+    done: announcer.done,
+  }
+}
+
+/** Sessions that are handed over within a moment are published together. */
+function gatherSessions(
+  publishAll: (sessions: readonly LocalSession[]) => Promise<unknown>,
+): (local: LocalSession) => Promise<unknown> {
+  /** By id. */
+  const gathered = new Map<string, LocalSession>()
+  let gathering: Promise<unknown> | undefined
+  return (local) => {
+    gathered.set(local.id, local)
+    gathering ??= new Promise((resolve) => setTimeout(resolve, gatherMs)).then(() => {
+      const sessions = [...gathered.values()]
+      gathered.clear()
+      gathering = undefined
+      return publishAll(sessions)
+    })
+    return gathering
   }
 }
 
@@ -141,18 +106,4 @@ function valueOf(local: LocalSession, entry: IndexEntry | undefined): IndexValue
     life: life === 0 ? undefined : life,
     purged: purgedOf(life, entry),
   })
-}
-
-function goneOf({ key, vector, life = 0 }: PurgeRecord, entry: IndexEntry | undefined): IndexValue {
-  const { createdAt = 0, updatedAt = 0, messageCount = 0 } = entry ?? {}
-  return {
-    key,
-    title: '',
-    createdAt,
-    updatedAt,
-    messageCount,
-    hash: '',
-    ...(life === 0 ? {} : { life }),
-    purged: joinVectors(purgedOf(life, entry) ?? {}, vector),
-  }
 }

@@ -1,14 +1,9 @@
-import type { KeyCheck } from './key-check.ts'
-import type { LinkStatus } from './link.ts'
+import type { SyncMachineState } from './machine/machine-state.ts'
 import type { SessionSyncState, SyncState, SyncStatus } from './status.ts'
 
-/** What the state of sync depends on. */
+/** What the state that an app sees depends on. */
 export interface StateInputs {
-  readonly isClosed: boolean
-  readonly isPaused: boolean
-  readonly isChangingKeys: boolean
-  readonly check: KeyCheck | undefined
-  readonly link: LinkStatus
+  readonly state: SyncMachineState
   /** Whether the store fails to report what is here. */
   readonly isFailing: boolean
   /** Whether there is nothing left to do. */
@@ -16,49 +11,36 @@ export interface StateInputs {
   /** Why something cannot be done with a session here now. It is retried by itself. */
   readonly stuck: string | undefined
   readonly sessions: ReadonlyMap<string, SessionSyncState>
-  readonly lastError: string | undefined
 }
 
-/** The state of sync, and what is wrong. */
-export function stateOf(standing: StateInputs): Pick<SyncStatus, 'state' | 'message'> {
-  const state = nameOf(standing)
-  const message = messageOf(state, standing)
+/** The state of sync that an app sees, and what is wrong. */
+export function stateOf(inputs: StateInputs): Pick<SyncStatus, 'state' | 'message'> {
+  const state = nameOf(inputs)
+  const message = messageOf(state, inputs)
   return { state, ...(message === undefined ? {} : { message }) }
 }
 
-function messageOf(state: SyncState, { check, link, isFailing, stuck, lastError }: StateInputs): string | undefined {
-  if (state === 'offline')
+function messageOf(name: SyncState, { state, isFailing, stuck }: StateInputs): string | undefined {
+  const { key, list, lastError } = state
+  if (name === 'offline')
     return 'The other side cannot be reached. What is written here is kept, and sent as soon as possible.'
-  if (state === 'readonly') return 'This device may only read: what is written here waits.'
-  if (state === 'wrongKey' && check?.isRight === false) return check.message
-  if (state !== 'error' && state !== 'denied') return undefined
-  if ('message' in link) return link.message
+  if (name === 'readonly') return 'This device may only read: what is written here waits.'
+  if (name === 'wrongKey' && key.found?.isRight === false) return key.found.message
+  if (name !== 'error' && name !== 'denied') return undefined
+  if ('message' in list.standing) return list.standing.message
   return isFailing ? lastError : (stuck ?? lastError)
 }
 
-function nameOf({
-  isClosed,
-  isPaused,
-  isChangingKeys,
-  check,
-  link,
-  isFailing,
-  isIdle,
-  stuck,
-  sessions,
-}: StateInputs): SyncState {
-  if (isClosed) return 'closed'
-  if (isPaused) return 'paused'
-  if (isChangingKeys) return 'syncing'
-  if (check?.isRight === false && (link.state === 'connected' || link.state === 'readonly')) return 'wrongKey'
-  if (link.state === 'oversized') return 'error'
-  if (link.state !== 'connected') return link.state
+function nameOf({ state: { phase, list }, isFailing, isIdle, stuck, sessions }: StateInputs): SyncState {
+  if (phase === 'changingKeys') return 'syncing'
+  if (phase !== 'connecting' && phase !== 'checkingKey' && phase !== 'exchanging') return phase
+  if (list.standing.state === 'oversized') return 'error'
+  if (list.standing.state !== 'connected') return list.standing.state
   if (isFailing) return 'error'
   if (!isIdle()) return 'syncing'
-  return stuck !== undefined ||
-    [...sessions.values()].some(
-      (one) => one === 'error' || one === 'oversized' || one === 'denied' || one === 'wrongKey',
-    )
-    ? 'error'
-    : 'synced'
+  return stuck !== undefined || [...sessions.values()].some(isInTrouble) ? 'error' : 'synced'
+}
+
+function isInTrouble(state: SessionSyncState): boolean {
+  return state === 'error' || state === 'oversized' || state === 'denied' || state === 'wrongKey'
 }

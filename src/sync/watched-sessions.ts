@@ -1,7 +1,5 @@
 export interface WatchedSessionsOptions {
-  /** A session has to be connected. */
-  readonly onWatched: () => void
-  /** It began to be watched, or is not watched any more. */
+  /** A session began to be watched and has to be connected, or is not watched any more. */
   readonly onChange: (key: string, isWatched: boolean) => void
 }
 
@@ -14,7 +12,7 @@ export interface WatchedSessions {
   close(): void
 }
 
-export function createWatchedSessions({ onWatched, onChange }: WatchedSessionsOptions): WatchedSessions {
+export function createWatchedSessions({ onChange }: WatchedSessionsOptions): WatchedSessions {
   /** How many watchers each session has. */
   const all = new Map<string, { count: number }>()
 
@@ -23,10 +21,7 @@ export function createWatchedSessions({ onWatched, onChange }: WatchedSessionsOp
       const one = all.get(key) ?? { count: 0 }
       all.set(key, one)
       one.count += 1
-      if (one.count === 1) {
-        onChange(key, true)
-        onWatched()
-      }
+      if (one.count === 1) onChange(key, true)
       let isOver = false
       return () => {
         if (isOver) return

@@ -29,8 +29,8 @@ describe.each(documents.map((document) => [document.path, document] as const))('
     expect(scriptsNamedIn(document).filter((name) => !(name in scripts))).toEqual([]))
 
   // What is in another language would be read by nobody but people.
-  it('has blocks in languages that are tested, and of configuration of other programs', () => {
-    const known = ['ts', 'tsx', 'js', 'sh', 'json', 'ini', 'nginx', '']
+  it('has blocks in languages that are tested, of configuration of other programs, and diagrams', () => {
+    const known = ['ts', 'tsx', 'js', 'sh', 'json', 'ini', 'nginx', 'mermaid', '']
     expect(blocksOf(document).filter(({ language }) => !known.includes(language))).toEqual([])
   })
 

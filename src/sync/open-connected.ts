@@ -1,0 +1,88 @@
+import type { ConnectedSessionsOptions } from './connected-sessions.ts'
+import { documentIdOf } from './document-id.ts'
+import type { ExchangePlan, ExchangePlans } from './exchange-plans.ts'
+import type { KeyScope } from './key-scope.ts'
+import { openSessionLink, type SessionLink, type SessionLinkOptions } from './session-link.ts'
+import { isBegunAnew } from './session-standing.ts'
+import type { WindowEvents } from './session-window.ts'
+import type { SyncStore } from './sync-contract.ts'
+import type { SyncedSessions } from './synced-sessions.ts'
+
+export interface SessionOpenerOptions extends ConnectedSessionsOptions {
+  readonly plans: Pick<ExchangePlans, 'begin'>
+  readonly synced: Pick<SyncedSessions, 'begin' | 'addRefused'>
+}
+
+/** Connects a session in the way in which it has to be exchanged now. */
+export function sessionOpener(
+  options: SessionOpenerOptions,
+): (key: string, events: WindowEvents) => Promise<SessionLink> {
+  const { our, presence, plans, synced } = options
+  return async (key, events) => {
+    // Another key may come into use while this is under way.
+    const scope = our()
+    const id = scope.locals.all.get(key)?.id ?? (await scope.codec.idOf(key))
+    const plan = plans.begin(key)
+    synced.begin(key)
+    if (plan.only === undefined) await enterLife(key, plan, options)
+    const visit = plan.only === undefined ? presence?.enter(key, id) : undefined
+    try {
+      return await openSessionLink({
+        ...linkOptions(key, documentIdOf(id, plan.life), plan, scope, options),
+        ...(visit && { visit }),
+        ...events,
+      })
+    } catch (error) {
+      visit?.leave()
+      throw error
+    }
+  }
+}
+
+function linkOptions(
+  key: string,
+  documentId: string,
+  { only, erased }: ExchangePlan,
+  { codec, blobs }: KeyScope,
+  { store, transport, namespace, term, report, synced, onChange }: SessionOpenerOptions,
+): Omit<SessionLinkOptions, keyof WindowEvents> {
+  return {
+    store: only === undefined ? store : nothingStored,
+    key,
+    name: `${namespace}/s/${documentId}`,
+    elements: codec.elements(documentId),
+    erased,
+    transport,
+    ...(only === undefined ? { blobs } : {}),
+    ...term,
+    onSent: (entries) => report.sent(entries),
+    onReport: ({ added, quarantined }) => {
+      report.received(key, added)
+      report.quarantine(key, quarantined)
+      if (quarantined.length > 0) synced.addRefused(key)
+      onChange()
+    },
+  }
+}
+
+/**
+ * A session that was restarted while its key was in a later life belongs to that life from now on, so that a purge means
+ * that life.
+ */
+async function enterLife(
+  key: string,
+  { life, erased }: ExchangePlan,
+  { our, store, term }: SessionOpenerOptions,
+): Promise<void> {
+  const local = our().locals.all.get(key)
+  if (local === undefined || erased === undefined) return
+  if ((local.listing.life ?? 0) >= life || !isBegunAnew(local.vector, erased)) return
+  await (local.listing.deletedAt === undefined ? store.undelete : store.delete)(key, { life, ...term })
+}
+
+/** Replaces the store for a session of which nothing is here and nothing may come here. */
+const nothingStored: Pick<SyncStore, 'changes' | 'merge' | 'flush'> = {
+  changes: async () => ({ entries: [], vv: {} }),
+  merge: async () => ({ added: 0, known: 0, refused: [] }),
+  flush: async () => undefined,
+}

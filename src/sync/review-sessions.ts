@@ -1,0 +1,76 @@
+import type { IndexDocument } from './index-document.ts'
+import type { KeyScope } from './key-scope.ts'
+import { isListOpen } from './machine/machine-state.ts'
+import { nextExchanges } from './next-exchanges.ts'
+import { planSync } from './plan-sync.ts'
+import type { RequestedSessions } from './requested-sessions.ts'
+import { sameContent } from './same-content.ts'
+import { failure, type SyncParts } from './sync-parts.ts'
+
+export interface ReviewOptions extends SyncParts {
+  readonly requested: RequestedSessions
+}
+
+/**
+ * Finds out which sessions differ from the list, and has them exchanged, with those to retry.
+ *
+ * @returns whether that could be done
+ */
+export function sessionReviewer(parts: ReviewOptions): (again: readonly string[]) => boolean {
+  const { setup, driver, scopes, settled, unreadable, publisher, eraser, window, requested } = parts
+  const onError = failure(driver)
+  return (again) => {
+    const our = scopes.current()
+    const { index, locals, gate } = our
+    unreadable.note()
+    const state = driver.state()
+    if (state.isPaused || state.isClosed || !isListOpen(state) || !locals.isLoaded()) return false
+    window.dropStale()
+    const record = gate.record()
+    // The record comes first, so that a device with another key learns why it cannot read the rest. This changes the
+    // list, and with it comes another review.
+    if (record !== undefined && !hasRecord(index, record)) {
+      index.addRecord(record).then(() => driver.send({ type: 'published' }), onError)
+      return false
+    }
+    void publisher.announcePurges()
+    const plan = planSync(locals, index.entries())
+    // Among peers, a session that the list does not name can't be opened.
+    if (setup.transport.onAsked !== undefined)
+      for (const key of plan.upload) publisher.publishSoon(locals.all.get(key)!).catch(onError)
+    eraser.erase(plan.erase.filter((key) => !settled.has(key)))
+    window.add(
+      nextExchanges({
+        our,
+        plan,
+        settled,
+        pending: pendingSessions(parts, our, again),
+        purges: parts.purges,
+        isUnreported: publisher.isUnreported,
+      }),
+    )
+    requested.serve()
+    window.closeIdle()
+    return true
+  }
+}
+
+function hasRecord(index: IndexDocument, record: Uint8Array): boolean {
+  return index.marks().records.some((one) => sameContent(one, record))
+}
+
+/** The sessions that have to be connected whatever the list says. */
+function pendingSessions(
+  { watched, presence, window, failed, settled, doubted }: SyncParts,
+  { locals }: KeyScope,
+  again: readonly string[],
+): readonly string[] {
+  const unconnected = [...watched.keys(), ...(presence?.streaming() ?? [])].filter(
+    (key) => !window.isOpen(key) && !failed.has(key) && window.state(key) !== 'oversized',
+  )
+  // A session that was erased in the meantime has no state.
+  const retried = again.filter((key) => window.state(key) !== 'unknown')
+  for (const key of retried) settled.delete(key)
+  for (const key of doubted) if (settled.has(key) || !locals.all.has(key)) doubted.delete(key)
+  return [...unconnected, ...retried, ...[...doubted].filter((key) => !failed.has(key))]
+}
