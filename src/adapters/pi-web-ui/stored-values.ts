@@ -16,7 +16,7 @@ const inlineLength = 65_536
 type Head = EncodedValue | { readonly pieces: number; readonly id: string }
 
 /** What a write does with rows: `undefined` deletes. */
-export type Changes = ReadonlyMap<string, EncodedValue | undefined>
+type Changes = ReadonlyMap<string, EncodedValue | undefined>
 
 /** A value as it is stored. */
 interface EncodedValue {

@@ -59,7 +59,8 @@ it('leaves such things out of a list that an earlier run kept', async () => {
 it('leaves out at once what many wait with, and takes what else came with it', async () => {
   const [first] = (await saidOfThree()) as [Uint8Array]
   const encoder = encoding.createEncoder()
-  const count = 20_000
+  // So many that work for each pair of them would not end before the test's time is over.
+  const count = 200_000
   encoding.writeVarUint(encoder, count)
   for (let client = 1_000 + count; client > 1_000; client--) {
     for (const number of [1, client, 0]) encoding.writeVarUint(encoder, number)
@@ -70,9 +71,7 @@ it('leaves out at once what many wait with, and takes what else came with it', a
   encoding.writeVarUint(encoder, 0)
   const index = await open()
   const update = Y.mergeUpdates([encoding.toUint8Array(encoder), first])
-  const start = performance.now()
   expect(await index.receive(update, 'them')).toBe(true)
-  expect(performance.now() - start).toBeLessThan(1_000)
   expect([...index.entries().keys()]).toEqual(['a'])
   expect(index.doc.store.pendingStructs).toBeNull()
 })
