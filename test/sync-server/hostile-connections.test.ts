@@ -198,10 +198,9 @@ describe('whoever has a token', () => {
         encoding.writeVarUint8Array(encoder, encoding.toUint8Array(update))
       }),
     )
+    // `check-gaps.test.ts` has how long that takes.
     device.push('hello')
-    const start = performance.now()
     await device.stored()
-    expect(performance.now() - start).toBeLessThan(3_000)
     expect(await (await fetch(`${server.httpUrl}/metrics`)).text()).toContain(
       'refused_total{reason="update-with-gaps"} 1',
     )
