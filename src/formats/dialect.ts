@@ -1,16 +1,9 @@
 import type { ConversationDialect } from './conversation/conversation.ts'
 import { isObject } from './is-plain-object.ts'
+import { nextChatSessions } from './nextchat/read-nextchat-state.ts'
 
 /** The kinds of files that are recognised. Some of them can't be imported, and are only named in messages. */
-export type Dialect =
-  | ConversationDialect
-  | 'pi'
-  | 'picoclaw'
-  | 'agently'
-  | 'ai-panel'
-  | 'aixgo'
-  | 'codex'
-  | 'keepsession'
+export type Dialect = ConversationDialect | 'pi' | 'picoclaw' | 'agently' | 'ai-panel' | 'aixgo' | 'keepsession'
 
 /** The meaning of one JSON value of a file: a conversation, a part of one, or a part of a directory. */
 export type Recognised = { readonly dialect: Dialect; readonly part: 'whole' | 'line' | 'message' } | undefined
@@ -38,6 +31,8 @@ function wholeDialect(value: Fields): Dialect | undefined {
   if (value['format'] === 'keepsession-archive') return 'keepsession'
   if (isObject(mapping)) return 'chatgpt'
   if (Array.isArray(claudeMessages)) return 'claude'
+  const exported = exportedDialect(value)
+  if (exported !== undefined) return exported
   if (hasHistory(isObject(chat) ? chat['history'] : history)) return 'open-webui'
   if (Array.isArray(conversations) && conversations.some((one) => isObject(one) && typeof one['from'] === 'string'))
     return 'sharegpt'
@@ -54,6 +49,24 @@ function wholeDialect(value: Fields): Dialect | undefined {
   return isIndex(value, 'agentName') ? 'aixgo' : undefined
 }
 
+/** Exports of other chats and agents, each recognised by what only it has. */
+function exportedDialect(value: Fields): Dialect | undefined {
+  const { conversations, chunkedPrompt, messages, chats } = value
+  if (nextChatSessions(value) !== undefined) return 'nextchat'
+  if (isObject(chunkedPrompt) && Array.isArray(chunkedPrompt['chunks'])) return 'ai-studio'
+  if (hasSome(conversations, (one) => isObject(one['conversation']) && Array.isArray(one['responses']))) return 'grok'
+  if (hasSome(chats, (one) => Array.isArray(one['messages']))) return 'better-chatgpt'
+  if (typeof value['conversationId'] === 'string' && Array.isArray(value['messagesTree'] ?? messages))
+    return 'librechat'
+  if (typeof value['sessionId'] === 'string' && hasSome(messages, ({ type }) => type === 'user' || type === 'gemini'))
+    return 'gemini-cli'
+  return hasSome(messages, ({ versions }) => Array.isArray(versions)) ? 'lm-studio' : undefined
+}
+
+function hasSome(list: unknown, is: (one: Fields) => boolean): boolean {
+  return Array.isArray(list) && list.some((one) => isObject(one) && is(one))
+}
+
 function lineDialect(value: Fields): Dialect | undefined {
   const { type, id, sessionId, uuid, timestamp, data } = value
   if (value['keepsession'] === 'session') return 'keepsession'
@@ -63,6 +76,7 @@ function lineDialect(value: Fields): Dialect | undefined {
     return 'ai-panel'
   if (type === 'session' && id !== undefined) return 'pi'
   if (type === 'session_meta' && isObject(value['payload'])) return 'codex'
+  if (value['object'] === 'thread.message' && typeof value['thread_id'] === 'string') return 'jan'
   if (typeof sessionId === 'string' && (typeof uuid === 'string' || typeof type === 'string')) return 'claude-code'
   if (type === 'summary' && typeof value['leafUuid'] === 'string') return 'claude-code'
   if (typeof id === 'string' && typeof timestamp === 'string' && isObject(data) && isAixgoEntry(type, data))

@@ -95,7 +95,6 @@ describe('files of any app', () => {
       /an object with chat-next-web-store, access-control/,
     ],
     ['an empty list', blobOf([]), /a list that begins with nothing/],
-    ['a log of Codex', linesOf([{ type: 'session_meta', payload: { id: 'x' } }]), /a file of codex/],
     ['a picture', new Blob([Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0, 0)]), /no text/],
     ['a text', blobOf('Dear diary'), /no JSON/],
     ['nothing', blobOf(''), /no JSON/],

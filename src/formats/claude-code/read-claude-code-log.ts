@@ -1,17 +1,8 @@
 import { isSessionError, SessionError } from '../../contract/errors.ts'
-import type { Conversation } from '../conversation/conversation.ts'
 import { createSizeGuard, heldLimits } from '../create-size-guard.ts'
+import type { LogReader } from '../log-reader.ts'
 import { addLine, conversationOf, type OpenSession, openSession } from './claude-code-session.ts'
 import { readLine } from './read-claude-code-line.ts'
-
-type Fields = Readonly<Record<string, unknown>>
-
-export interface ClaudeCodeReader {
-  /** Reads one line. @param bytes - length of its text. @returns why it can't be imported */
-  take(value: Fields, line: number, bytes: number): string | undefined
-  /** The sessions, in the order of their first lines. */
-  end(): readonly Conversation[]
-}
 
 /**
  * Reads a log of Claude Code. A file may contain lines of several sessions. A line without uuid gets an id from its
@@ -23,7 +14,7 @@ export interface ClaudeCodeReader {
  *
  * @param leaveOut - gets the error of each dropped session, once
  */
-export function createClaudeCodeReader(leaveOut: (error: SessionError) => void): ClaudeCodeReader {
+export function createClaudeCodeReader(leaveOut: (error: SessionError) => void): LogReader {
   const holdAll = createSizeGuard({ entries: 2 * heldLimits.entries, bytes: 2 * heldLimits.bytes })
   const tooLarge = new Set<string>()
   const sessions = new Map<string, OpenSession>()

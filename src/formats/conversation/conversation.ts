@@ -1,7 +1,23 @@
 /**
  * Apps whose exports are conversations, one JSON value or a few lines each. The name begins the keys of their sessions.
  */
-const conversationDialects = ['chatgpt', 'claude', 'claude-code', 'open-webui', 'sharegpt', 'openai'] as const
+const conversationDialects = [
+  'chatgpt',
+  'claude',
+  'claude-code',
+  'codex',
+  'gemini-cli',
+  'ai-studio',
+  'grok',
+  'open-webui',
+  'librechat',
+  'lm-studio',
+  'jan',
+  'nextchat',
+  'better-chatgpt',
+  'sharegpt',
+  'openai',
+] as const
 
 export type ConversationDialect = (typeof conversationDialects)[number]
 
