@@ -1,7 +1,8 @@
 import type { StoreChange } from '../contract/change.ts'
 import { type CommitRecord, createCommitRecord } from './commit-record.ts'
 import { errorText } from './describe-values.ts'
-import type { InspectedClient, InspectedSync, InspectorAction, InspectorOptions } from './inspector-options.ts'
+import type { InspectedSync } from './inspected-sync.ts'
+import type { InspectedClient, InspectorAction, InspectorOptions } from './inspector-options.ts'
 
 /** One line of one session. `branch` is absent for the head. */
 export interface Selection {

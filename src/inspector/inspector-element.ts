@@ -1,4 +1,5 @@
-import type { InspectedClient, InspectedSync, InspectorAction } from './inspector-options.ts'
+import type { InspectedSync } from './inspected-sync.ts'
+import type { InspectedClient, InspectorAction } from './inspector-options.ts'
 import { createInspectorShell, type InspectorShell } from './inspector-shell.ts'
 import { inspectorStyle } from './inspector-style.ts'
 

@@ -1,7 +1,7 @@
 import type { BranchPreview } from '../client/branches/branch-types.ts'
 import type { SessionClient } from '../client/client-contract.ts'
 import type { Session } from '../client/session-contract.ts'
-import type { DeviceSync } from '../sync-client/sync-types.ts'
+import type { InspectedSync } from './inspected-sync.ts'
 
 /** What the inspector needs of a client: every `SessionClient` has it, whatever its messages are. */
 export interface InspectedClient
@@ -12,9 +12,6 @@ export interface InspectedClient
     Pick<Session, 'context' | 'close'> & { readonly branches: { previews(): Promise<readonly BranchPreview[]> } }
   >
 }
-
-/** What the inspector needs of sync: every `DeviceSync` has it. */
-export type InspectedSync = Pick<DeviceSync, 'subscribe' | 'getSnapshot' | 'pause' | 'resume'>
 
 /** Something an app lets its developer do from the inspector, which no client can do by itself. */
 export interface InspectorAction {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { SessionClient } from '../../src/client/client-contract.ts'
-import type { InspectedSync } from '../../src/inspector/inspector-options.ts'
+import type { InspectedSync } from '../../src/inspector/inspected-sync.ts'
 import { openInspector } from '../../src/inspector/open-inspector.ts'
 import type { DeviceSyncSnapshot } from '../../src/sync-client/sync-types.ts'
 import { useClients } from '../bindings/support/open-clients.ts'

@@ -1,6 +1,6 @@
-import type { DeviceSyncSnapshot } from '../../sync-client/sync-types.ts'
 import { createDelay } from '../create-delay.ts'
 import { bytesOf, counted, countOf } from '../describe-values.ts'
+import type { InspectedSyncSnapshot } from '../inspected-sync.ts'
 import type { Inspection, InspectorView } from '../inspection.ts'
 import { figures, fill, h, section } from '../make-element.ts'
 import { createVirtualGrid } from '../virtual-grid.ts'
@@ -80,7 +80,7 @@ export function createSyncView(inspection: Inspection): InspectorView {
   }
 }
 
-function statusOf({ status, isLeader }: DeviceSyncSnapshot): HTMLElement {
+function statusOf({ status, isLeader }: InspectedSyncSnapshot): HTMLElement {
   const { state, message, pending, progress, report } = status
   const { sent, received, merged, purged, quarantinedCount, blobs } = report
   return figures([
@@ -98,7 +98,7 @@ function statusOf({ status, isLeader }: DeviceSyncSnapshot): HTMLElement {
   ])
 }
 
-function asideOf({ status: { report } }: DeviceSyncSnapshot): readonly HTMLElement[] {
+function asideOf({ status: { report } }: InspectedSyncSnapshot): readonly HTMLElement[] {
   const list = (texts: readonly string[]) =>
     h(
       'ul',
@@ -115,7 +115,7 @@ function asideOf({ status: { report } }: DeviceSyncSnapshot): readonly HTMLEleme
 }
 
 function rowsOf(
-  { states, sessions, presence }: DeviceSyncSnapshot,
+  { states, sessions, presence }: InspectedSyncSnapshot,
   sizes: ReadonlyMap<string, number>,
 ): readonly SyncedSession[] {
   const titles = new Map(sessions.map(({ key, title }) => [key, title]))
