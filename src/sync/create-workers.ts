@@ -36,7 +36,13 @@ export function createSyncWorkers(ground: SyncGround, tables: SyncTables): SyncW
       emit: driver.send,
     }),
     keyChanger: openKeyChanger(ground, [firstLoad.done, keyChecks.done, publisher.done]),
-    saver: createListSaver(setup.memory, scopes.current, setup.announceMs, failure(driver)),
+    saver: createListSaver(
+      setup.memory,
+      scopes.current,
+      () => driver.state().leftBlobs,
+      setup.announceMs,
+      failure(driver),
+    ),
   }
 }
 

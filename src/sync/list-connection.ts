@@ -83,6 +83,7 @@ export function createListConnection(options: ListConnectionOptions): ListConnec
 
   return {
     open: () => {
+      if (isOpen) return
       isOpen = true
       const link = listLink({ ...options, reach, coverage, receiver, happened, noteList, onBehind, lose })
       connection = keepConnected(transport, link, options.retry)

@@ -35,6 +35,8 @@ export function listLink(options: ListLinkOptions): SyncLink {
       } catch (error) {
         void emit({ type: 'listRefused', reason: (error as Error).message })
       }
+      // What the other side is known to have may have changed, though no entry has.
+      void happened('listMoved')
       await noteList()
     },
     peerHas: (stateVector) => {

@@ -9,10 +9,15 @@ export interface ListSaver {
   saveNow(): Promise<void>
 }
 
-/** Saves the list, and the blobs that are not copied yet, for the next start. */
+/**
+ * Saves the list, and the blobs that are not copied yet, for the next start.
+ *
+ * @param leftBlobs - those that an earlier run left, and that this one has not begun to copy
+ */
 export function createListSaver(
   memory: SyncMemory | undefined,
   our: () => KeyScope,
+  leftBlobs: () => readonly string[],
   gatherMs: number,
   onError: (error: unknown) => void,
 ): ListSaver {
@@ -24,7 +29,7 @@ export function createListSaver(
     await memory
       ?.save({
         index: encodeStateAsUpdate(index.doc),
-        blobs: blobs.open(),
+        blobs: [...new Set([...blobs.open(), ...leftBlobs()])],
         ...(keys === undefined ? {} : { keyId: keys.id }),
       })
       .catch(onError)

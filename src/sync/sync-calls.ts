@@ -8,7 +8,7 @@ import type { PeerState } from './presence/presence-state.ts'
 import type { SyncPlan, SyncStatus, Unsent } from './status.ts'
 import type { Sync } from './sync-contract.ts'
 import { isIdle, type StatusOptions, statusOf } from './sync-status.ts'
-import { untilMet, whilePaused } from './sync-waits.ts'
+import { untilMet, whileListClosed, whilePaused } from './sync-waits.ts'
 
 /** What an app calls: each call is an event, or looks at the state. */
 export function syncCalls(parts: StatusOptions): Sync {
@@ -40,7 +40,7 @@ export function syncCalls(parts: StatusOptions): Sync {
 
 async function plan({ driver, scopes }: StatusOptions, signal: AbortSignal | undefined): Promise<SyncPlan> {
   void driver.send({ type: 'planAsked' })
-  await untilMet(driver, () => isListOpen(driver.state()), signal)
+  await untilMet(driver, () => isListOpen(driver.state()), signal, whileListClosed)
   const { locals, index } = scopes.current()
   await locals.refresh()
   return planSync(locals, index.entries())

@@ -23,6 +23,12 @@ export function untilMet(
 export const whilePaused: Obstacle = ({ isPaused }) =>
   isPaused ? new SessionError('Aborted', 'Sync was paused meanwhile: resume it, and try again.') : undefined
 
+/** Nothing opens the list of the other side again before sync is resumed, or a plan is asked for once more. */
+export const whileListClosed: Obstacle = ({ list, isChangingKeys }) =>
+  list.isOpen || isChangingKeys
+    ? undefined
+    : new SessionError('Aborted', 'The connection was closed meanwhile, because sync is paused: ask once more.')
+
 function common(state: SyncMachineState, signal: AbortSignal | undefined): SessionError | undefined {
   const { isClosed, isChangingKeys, key, list } = state
   if (signal?.aborted === true) return new SessionError('Aborted', 'The wait for sync was aborted. Sync continues.')

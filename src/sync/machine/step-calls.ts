@@ -1,6 +1,6 @@
 import type { CallEvent } from './machine-event.ts'
 import type { SyncMachineState } from './machine-state.ts'
-import { type Moved, moved, retryLeft, review, tell } from './moved.ts'
+import { type Moved, moved, review, tell } from './moved.ts'
 
 /** What is called from outside. */
 export function stepCalls(state: SyncMachineState, event: CallEvent): Moved {
@@ -27,7 +27,7 @@ export function stepCalls(state: SyncMachineState, event: CallEvent): Moved {
         state,
         { callers: state.callers + 1 },
         'forgetSettled',
-        ...(state.list.isUp ? [{ type: 'retryBlobs', hashes: [] } as const] : []),
+        ...(state.phase === 'exchanging' ? [{ type: 'retryBlobs', hashes: [] } as const] : []),
         'retryFailed',
         'hurryChanges',
       )
@@ -63,14 +63,12 @@ function close(state: SyncMachineState): Moved {
 function resume(state: SyncMachineState): Moved {
   if (!state.isPaused || state.isClosed) return moved(state, {})
   if (state.isChangingKeys) return moved(state, { isPaused: false }, tell)
-  const { isOpen, isUp } = state.list
   return moved(
     state,
-    { isPaused: false, ...(isUp ? { leftBlobs: [] } : {}) },
+    { isPaused: false },
     // What was exchanged when sync was paused may not have been published.
     'forgetSettled',
-    ...(isOpen ? [] : ['openList' as const]),
-    ...(isUp ? [retryLeft(state)] : []),
+    ...(state.list.isOpen ? [] : ['openList' as const]),
     review,
     tell,
   )

@@ -25,7 +25,11 @@ export function stepKeys(state: SyncMachineState, event: KeyEvent): Moved {
     case 'keyChangeBegan':
       return moved(state, { isChangingKeys: true }, 'closeList', tell, 'stopWindow')
     case 'keysTaken':
-      return moved(state, { key: unchecked, leftBlobs: event.leftBlobs }, state.isClosed ? 'closeBlobs' : 'loadStore')
+      return moved(
+        state,
+        { key: unchecked, leftBlobs: [...new Set([...state.leftBlobs, ...event.leftBlobs])] },
+        state.isClosed ? 'closeBlobs' : 'loadStore',
+      )
     case 'keyChangeEnded': {
       const isOn = !state.isClosed && !state.isPaused
       return moved(state, { isChangingKeys: false }, ...(isOn ? ['openList' as const] : []), tell)

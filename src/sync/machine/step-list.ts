@@ -1,16 +1,13 @@
 import type { ListEvent } from './machine-event.ts'
 import type { SyncMachineState } from './machine-state.ts'
-import { type Moved, moved, retryLeft, review, tell } from './moved.ts'
+import { type Moved, moved, review, tell } from './moved.ts'
 import { proceed } from './step-keys.ts'
 
 /** What the connection of the list leads to. */
 export function stepList(state: SyncMachineState, event: ListEvent): Moved {
   switch (event.type) {
     case 'listUp':
-      // While sync is paused, only the list is exchanged.
-      return state.isPaused || state.isClosed
-        ? moved(state, { list: event.list })
-        : moved(state, { list: event.list, leftBlobs: [] }, retryLeft(state))
+      return moved(state, { list: event.list })
     case 'listLost':
       return moved(
         state,

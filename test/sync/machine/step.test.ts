@@ -40,6 +40,10 @@ describe('the step of sync, in every state that can be reached', () => {
     ).toEqual([])
   })
 
+  it('sends attachments only where it is known that the key is the one in use', () => {
+    expect(broken(({ to, commands }) => has(commands, 'retryBlobs') && to.state.phase !== 'exchanging')).toEqual([])
+  })
+
   it('is over for good once it is closed', () => {
     expect(
       broken(
