@@ -27,7 +27,8 @@ export interface StorageBackendOptions {
  * for (const store of [settings, providerKeys, sessions, customProviders]) store.setBackend(backend)
  *
  * @throws (its methods) SessionError: InvalidInput for names and keys that are empty or too long (1,000 characters are
- *   not) and for what is not JSON, Date or Uint8Array; ChecksumMismatch for values that can't be read; QuotaExceeded
+ *   not) and for what is not JSON, Date or Uint8Array; ChecksumMismatch for values that can't be read; TooLarge
+ *   for a transaction of more than 4,096 rows; QuotaExceeded
  */
 export function createStorageBackend(
   client: Pick<SessionClient, 'collection' | 'name' | 'upkeep'>,
@@ -44,9 +45,9 @@ export function createStorageBackend(
 
   return {
     get,
-    set: (storeName, key, value) => values.write(new Map([[rowOf(storeName, key), encodeValue(value)]])),
-    delete: (storeName, key) => values.write(new Map([[rowOf(storeName, key), undefined]])),
-    has: (storeName, key) => values.has(rowOf(storeName, key)),
+    set: async (storeName, key, value) => values.write(new Map([[rowOf(storeName, key), encodeValue(value)]])),
+    delete: async (storeName, key) => values.write(new Map([[rowOf(storeName, key), undefined]])),
+    has: async (storeName, key) => values.has(rowOf(storeName, key)),
     keys: async (storeName, prefix = '') => {
       const keys: string[] = []
       const start = prefixOf(storeName)

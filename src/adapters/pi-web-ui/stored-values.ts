@@ -8,6 +8,7 @@ import { namesOf } from '../../domain/names-of.ts'
 import { normaliseJson } from '../../domain/normalise.ts'
 import { cutPieces, joinBytes } from '../byte-pieces.ts'
 import { decodeValues, encodeValues } from '../encode-values.ts'
+import { unless } from '../unless.ts'
 
 /** JSON texts up to this length are in the row of their key, so that listing keys reads little of large values. */
 const inlineLength = 65_536
@@ -28,7 +29,7 @@ export interface StoredValues {
   /** @throws ChecksumMismatch when it can't be read */
   get(row: string): Promise<{ readonly value: unknown } | undefined>
   has(row: string): Promise<boolean>
-  /** The rows that begin with a prefix, in the order of their keys, without those that can't be read. */
+  /** The rows that begin with a prefix, in the order of their keys; those that can't be read are the last of a page. */
   list(prefix: string): AsyncGenerator<{ readonly row: string; read(): Promise<unknown> }, void>
   /** Applies changes in one commit. @throws InvalidInput, TooLarge, QuotaExceeded */
   write(changes: Changes): Promise<void>
@@ -57,11 +58,20 @@ export function createStoredValues(collection: Collection, store: string): Store
       before = head
     }
   }
+  /** What rows have that are written over. One that can't be read must not be in the way of that. */
+  async function oldHeads(rows: readonly string[]): Promise<readonly Head[]> {
+    const values = await collection.getAll(rows).catch(async (error: unknown) => {
+      unlessDamaged(error)
+      return Promise.all(rows.map((row) => collection.get(row).catch(unlessDamaged)))
+    })
+    return values.filter(isHead)
+  }
   async function* list(prefix: string): AsyncGenerator<{ readonly row: string; read(): Promise<unknown> }, void> {
     for (let after: string | undefined, isFirst = true; isFirst || after !== undefined; isFirst = false) {
       const page = await collection.range({ prefix, limit: 1000, ...(after === undefined ? {} : { after }) })
       for (const { key, value } of page.rows)
         yield { row: key, read: async () => ((await read(headOf(value, key)!)) ?? (await get(key)))?.value }
+      for (const row of page.unreadable ?? []) yield { row, read: async () => (await get(row))?.value }
       after = page.next
     }
   }
@@ -73,12 +83,7 @@ export function createStoredValues(collection: Collection, store: string): Store
     write: (changes) => {
       const ops = [...changes].flatMap(([row, change]) => opsOf(row, change))
       return exclusively(async () => {
-        const rows = [...changes.keys()]
-        const old = await collection.getAll(rows)
-        const stale = old.flatMap((value, i) => {
-          const head = headOf(value, rows[i]!)
-          return head !== undefined && 'pieces' in head ? pieceRows(head) : []
-        })
+        const stale = (await oldHeads([...changes.keys()])).flatMap((head) => ('pieces' in head ? pieceRows(head) : []))
         const removals = stale.map((key): RowWrite => ({ type: 'delete', key }))
         await collection.write([...removals, ...ops], { durability: 'strict' })
       })
@@ -108,12 +113,16 @@ const pieceRows = ({ pieces, id }: { readonly pieces: number; readonly id: strin
   Array.from({ length: pieces }, (_, i) => `/${id}/${i}`)
 
 function headOf(value: RowValue | undefined, row: string): Head | undefined {
-  if (value === undefined) return undefined
-  const head = value as Partial<Extract<Head, { id: string }>> | null
-  if (typeof head === 'object' && head !== null && ('value' in head || Number.isSafeInteger(head.pieces)))
-    return head as Head
+  if (value === undefined || isHead(value)) return value
   throw damaged(row)
 }
+
+function isHead(value: unknown): value is Head & RowValue {
+  const head = value as Partial<Extract<Head, { id: string }>> | null | undefined
+  return typeof head === 'object' && head !== null && ('value' in head || Number.isSafeInteger(head.pieces))
+}
+
+const unlessDamaged = unless('ChecksumMismatch')
 
 const damaged = (row: string): SessionError =>
   new SessionError(
@@ -126,10 +135,15 @@ const damaged = (row: string): SessionError =>
  * leave the pieces of the other behind.
  */
 function createLock(name: string): (act: () => Promise<void>) => Promise<void> {
-  let last: Promise<unknown> = Promise.resolve()
   return (act) => {
-    const done = last.then(() => locksHere()?.request(name, act) ?? act())
-    last = done.catch(() => undefined)
+    const done = (lastWrites.get(name) ?? Promise.resolve()).then(() => locksHere()?.request(name, act) ?? act())
+    lastWrites.set(
+      name,
+      done.catch(() => undefined),
+    )
     return done
   }
 }
+
+/** The last write of each collection in this realm: there are no locks outside of secure contexts. */
+const lastWrites = new Map<string, Promise<unknown>>()

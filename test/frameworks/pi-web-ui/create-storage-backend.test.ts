@@ -142,10 +142,25 @@ it('says which value can not be read, and lists the others', async () => {
   expect(await backend.getAllFromIndex('s', 'at')).toEqual([{ at: 2 }])
 })
 
+it('writes over and deletes what can not be read', async () => {
+  await backend.set('s', 'whole', 1)
+  // Not what this adapter writes.
+  const strange = ['a', 'b', 'c'].map((key) => ({ type: 'put', key: `s/${key}`, value: 7 }) as const)
+  await client.collection('pi-web-ui').write(strange)
+  await expect(backend.get('s', 'a')).rejects.toMatchObject({ name: 'ChecksumMismatch' })
+  await backend.transaction(['s'], 'readwrite', async (tx) => {
+    await tx.set('s', 'a', 'new')
+    await tx.delete('s', 'b')
+  })
+  expect([await backend.get('s', 'a'), await backend.has('s', 'b')]).toEqual(['new', false])
+  await backend.clear('s')
+  expect(await rows()).toEqual([])
+})
+
 it('refuses what is not JSON, a Date or bytes, and empty names', async () => {
-  await expect(async () => backend.set('s', 'k', new Map())).rejects.toMatchObject({ name: 'InvalidInput' })
-  await expect(async () => backend.set('s', '', 1)).rejects.toMatchObject({ name: 'InvalidInput' })
-  await expect(async () => backend.get('', 'k')).rejects.toMatchObject({ name: 'InvalidInput' })
+  await expect(backend.set('s', 'k', new Map())).rejects.toMatchObject({ name: 'InvalidInput' })
+  await expect(backend.set('s', '', 1)).rejects.toMatchObject({ name: 'InvalidInput' })
+  await expect(backend.get('', 'k')).rejects.toMatchObject({ name: 'InvalidInput' })
   expect(await rows()).toEqual([])
 })
 
