@@ -1,10 +1,10 @@
 export type { StorageBackendOptions } from './adapters/pi-web-ui/create-storage-backend.ts'
 export { createStorageBackend } from './adapters/pi-web-ui/create-storage-backend.ts'
 export type {
-  IndexConfig,
-  StorageBackend,
-  StorageTransaction,
-  StoreConfig,
+  PiIndexConfig,
+  PiStorageBackend,
+  PiStorageTransaction,
+  PiStoreConfig,
 } from './adapters/pi-web-ui/storage-types.ts'
 export { piSession } from './dialects/pi/pi-session.ts'
 export type { CustomMessage, PiSession } from './dialects/pi/pi-session-contract.ts'

@@ -28,6 +28,7 @@ const FRAMEWORKS = [
   '@assistant-ui/react',
   '@langchain/core',
   '@langchain/langgraph',
+  '@mariozechner/pi-web-ui',
   '@tanstack/ai-client',
   '@tanstack/ai-react',
 ] as const
@@ -40,8 +41,7 @@ beforeAll(async () => {
   for (const name of ['yjs', 'vitest', '@types/node', '@types/react', 'vue', 'svelte', 'solid-js']) link(name, app.root)
   for (const name of FRAMEWORKS) link(name, app.root, 'test/frameworks')
   link('idb-keyval', app.root, 'site')
-  // Of the checkout, in which the server's README is read.
-  symlinkSync(join(project, 'server'), join(app.root, 'server'), 'junction')
+  symlinkSync(join(project, 'server'), join(app.root, 'node_modules/keepsession-sync-server'), 'junction')
   for (const block of blocks)
     app.write(fileOf(block), `${block.language === 'js' ? '// @ts-check\n' : ''}${moduleOf(block)}`)
 })

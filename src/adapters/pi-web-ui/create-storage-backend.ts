@@ -3,7 +3,7 @@ import { SessionError } from '../../contract/errors.ts'
 import { decodeValues } from '../encode-values.ts'
 import { unless } from '../unless.ts'
 import { orderByIndex } from './order-by-index.ts'
-import type { StorageBackend, StorageTransaction, StoreConfig } from './storage-types.ts'
+import type { PiStorageBackend, PiStorageTransaction, PiStoreConfig } from './storage-types.ts'
 import { createStoredValues, encodeValue } from './stored-values.ts'
 
 /** Options of {@link createStorageBackend}. */
@@ -12,7 +12,7 @@ export interface StorageBackendOptions {
    * What `getConfig()` of pi-web-ui's stores returns, for indices whose name is not the property that they order by.
    * Default: the name of an index is its property, as in pi-web-ui's own stores.
    */
-  readonly stores?: readonly StoreConfig[]
+  readonly stores?: readonly PiStoreConfig[]
   /** The collection that the values are in. Default `pi-web-ui`. */
   readonly collection?: string
 }
@@ -33,14 +33,14 @@ export interface StorageBackendOptions {
 export function createStorageBackend(
   client: Pick<SessionClient, 'collection' | 'name' | 'upkeep'>,
   options: StorageBackendOptions = {},
-): StorageBackend {
+): PiStorageBackend {
   const values = createStoredValues(client.collection(options.collection ?? 'pi-web-ui'), client.name)
   const indices = new Map(
     (options.stores ?? []).flatMap(({ name, indices: declared = [] }) =>
       declared.map((index) => [`${name}/${index.name}`, index] as const),
     ),
   )
-  const get: StorageBackend['get'] = async <T>(storeName: string, key: string) =>
+  const get: PiStorageBackend['get'] = async <T>(storeName: string, key: string) =>
     ((await values.get(rowOf(storeName, key)))?.value ?? null) as T | null
 
   return {
@@ -91,10 +91,10 @@ type WrittenRows = Map<string, ReturnType<typeof encodeValue> | undefined>
 /** A transaction that keeps its writes until it is over. */
 function within(
   changes: WrittenRows,
-  { get }: Pick<StorageBackend, 'get'>,
+  { get }: Pick<PiStorageBackend, 'get'>,
   storeNames: readonly string[],
   mode: 'readonly' | 'readwrite',
-): StorageTransaction {
+): PiStorageTransaction {
   function rowIn(storeName: string, key: string): string {
     if (!storeNames.includes(storeName))
       throw new SessionError(

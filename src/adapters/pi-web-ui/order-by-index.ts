@@ -1,4 +1,4 @@
-import type { IndexConfig } from './storage-types.ts'
+import type { PiIndexConfig } from './storage-types.ts'
 
 /** A value and what an index orders it by. */
 interface Indexed<T> {
@@ -16,7 +16,7 @@ const kinds = ['number', 'Date', 'string']
  */
 export function orderByIndex<T>(
   values: readonly { readonly key: string; readonly value: T }[],
-  { keyPath }: Pick<IndexConfig, 'keyPath'>,
+  { keyPath }: Pick<PiIndexConfig, 'keyPath'>,
   direction: 'asc' | 'desc',
 ): T[] {
   const paths = typeof keyPath === 'string' ? [keyPath] : keyPath

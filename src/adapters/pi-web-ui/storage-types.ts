@@ -1,18 +1,18 @@
 /** An index of a store, as pi-web-ui declares it. */
-export interface IndexConfig {
+export interface PiIndexConfig {
   readonly name: string
   /** The property that values are ordered by, with dots for one inside of another; several are compared in turn. */
   readonly keyPath: string | string[]
 }
 
 /** A store, as `getConfig()` of pi-web-ui's stores declares it. */
-export interface StoreConfig {
+export interface PiStoreConfig {
   readonly name: string
-  readonly indices?: readonly IndexConfig[]
+  readonly indices?: readonly PiIndexConfig[]
 }
 
 /** The `StorageTransaction` of pi-web-ui. */
-export interface StorageTransaction {
+export interface PiStorageTransaction {
   /** What the transaction wrote, otherwise what is stored; `null` when there is nothing. */
   get<T = unknown>(storeName: string, key: string): Promise<T | null>
   set<T = unknown>(storeName: string, key: string, value: T): Promise<void>
@@ -20,7 +20,7 @@ export interface StorageTransaction {
 }
 
 /** The `StorageBackend` of pi-web-ui. */
-export interface StorageBackend extends StorageTransaction {
+export interface PiStorageBackend extends PiStorageTransaction {
   /** `null` when there is nothing. */
   get<T = unknown>(storeName: string, key: string): Promise<T | null>
   /** All keys of a store, or those that begin with `prefix`, in their order. */
@@ -39,7 +39,7 @@ export interface StorageBackend extends StorageTransaction {
   transaction<T>(
     storeNames: string[],
     mode: 'readonly' | 'readwrite',
-    operation: (tx: StorageTransaction) => Promise<T>,
+    operation: (tx: PiStorageTransaction) => Promise<T>,
   ): Promise<T>
   /** What the browser says about this origin, in bytes; 0 where it says nothing. */
   getQuotaInfo(): Promise<{ usage: number; quota: number; percent: number }>

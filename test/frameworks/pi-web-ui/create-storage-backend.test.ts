@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createStorageBackend } from '../../../src/adapters/pi-web-ui/create-storage-backend.ts'
-import type { StorageBackend } from '../../../src/adapters/pi-web-ui/storage-types.ts'
+import type { PiStorageBackend } from '../../../src/adapters/pi-web-ui/storage-types.ts'
 import type { SessionClient } from '../../../src/client/client-contract.ts'
 import { createProfile, type Profile } from '../../client/support/open-port-client.ts'
 // The package exports its stores along with all of its components, which need a browser and many packages.
@@ -9,7 +9,7 @@ import { SettingsStore } from '../node_modules/@mariozechner/pi-web-ui/dist/stor
 
 let profile: Profile
 let client: SessionClient
-let backend: StorageBackend
+let backend: PiStorageBackend
 const clients: SessionClient[] = []
 async function open(): Promise<SessionClient> {
   const opened = await profile.open({ name: 'pi' })
