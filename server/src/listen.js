@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { LONGEST_WAIT } from './limits/authenticate-in-time.js'
 
 /** How long open requests and sockets may take to end by themselves, in milliseconds. */
 const GRACE = 2_000
@@ -61,6 +62,7 @@ export async function listen(server, sockets, { authenticateMs }) {
  * @param {number} ms
  */
 function endUnasked(httpServer, ms) {
+  if (ms > LONGEST_WAIT) return
   /** @type {WeakMap<object, NodeJS.Timeout>} */
   const timers = new WeakMap()
   httpServer.on('connection', (stream) => timers.set(stream, setTimeout(() => stream.destroy(), ms).unref()))

@@ -94,6 +94,7 @@ export interface Limits {
   readonly blobBytes: number
   /**
    * Milliseconds that a connection may take until it has sent the head of a request, and until a token of it was accepted.
+   * `Infinity`: any time.
    */
   readonly authenticateMs: number
 }

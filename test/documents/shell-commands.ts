@@ -69,7 +69,7 @@ export function installsFromLock(folder: string): number {
     }
     for (const file of [
       'package.json',
-      'package-lock.json',
+      existsSync(join(folder, 'npm-shrinkwrap.json')) ? 'npm-shrinkwrap.json' : 'package-lock.json',
       '.npmrc',
       ...workspaces.map((workspace) => join(workspace, 'package.json')),
     ]) {

@@ -101,7 +101,15 @@ describe('the package', () => {
   })
 })
 
-describe('the Dockerfile', () => {
+describe('the Dockerfile of the package', () => {
+  let unpacked: string
+  beforeAll(() => {
+    const [{ filename }] = JSON.parse(
+      execFileSync('npm', ['pack', '--json', '--pack-destination', folder], { cwd: source, encoding: 'utf8' }),
+    ) as [{ filename: string }]
+    execFileSync('tar', ['-xzf', join(folder, filename), '-C', folder])
+    unpacked = join(folder, 'package')
+  })
   const steps = read('Dockerfile')
     .split('\n')
     .flatMap((line) => {
@@ -133,7 +141,7 @@ describe('the Dockerfile', () => {
         for (const one of names) {
           const place = join(app, target === './' ? one : target)
           mkdirSync(dirname(place), { recursive: true })
-          cpSync(join(source, one), place, { recursive: true })
+          cpSync(join(unpacked, one), place, { recursive: true })
         }
       } else if (name === 'RUN' && rest.startsWith('npm ')) {
         execFileSync('npm', [...rest.split(' ').slice(1), '--prefer-offline', '--loglevel=error'], { cwd: app })

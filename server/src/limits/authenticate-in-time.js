@@ -1,29 +1,30 @@
 /** The WebSocket close code for a client that took too long, after HTTP's 408. */
 const TOO_LATE = 4408
+/** Timers of Node wait no longer than that: a longer one would end at once. */
+export const LONGEST_WAIT = 2 ** 31 - 1
 
 /**
- * Closes WebSockets that have no document open a while after they were connected: without a token that is accepted, nobody
- * keeps a connection.
+ * Closes WebSockets of which no token was accepted a while after they were connected: without one, nobody keeps a
+ * connection.
  *
  * @param {import('../options.js').Limits} limits
  * @param {import('../http/metrics.js').Metrics} metrics
  * @returns {{ extension: import('@hocuspocus/server').Extension, watch(hocuspocus: import('@hocuspocus/server').Hocuspocus): void }}
+ * `extension` has to come after the one that refuses tokens
  */
 export function authenticateInTime({ authenticateMs }, metrics) {
-  /** @type {WeakMap<import('@hocuspocus/server').WebSocketLike, NodeJS.Timeout>} */
+  /** By the request that a socket began with. @type {WeakMap<object, NodeJS.Timeout>} */
   const timers = new WeakMap()
-  /** @param {import('@hocuspocus/server').WebSocketLike} socket */
-  const stop = (socket) => {
-    clearTimeout(timers.get(socket))
-    timers.delete(socket)
-  }
+  /** @param {object} request */
+  const stop = (request) => clearTimeout(timers.get(request))
   return {
     extension: {
-      async connected({ connection }) {
-        stop(connection.webSocket)
+      async onAuthenticate({ request }) {
+        stop(request)
       },
     },
     watch(hocuspocus) {
+      if (authenticateMs > LONGEST_WAIT) return
       const connect = hocuspocus.handleConnection.bind(hocuspocus)
       hocuspocus.handleConnection = (socket, request, context) => {
         const client = connect(socket, request, context)
@@ -31,10 +32,10 @@ export function authenticateInTime({ authenticateMs }, metrics) {
           metrics.refuse('not-authenticated')
           socket.close(TOO_LATE, 'not-authenticated')
         }, authenticateMs)
-        timers.set(socket, end.unref())
+        timers.set(request, end.unref())
         const handleClose = client.handleClose.bind(client)
         client.handleClose = (event) => {
-          stop(socket)
+          stop(request)
           handleClose(event)
         }
         return client

@@ -11,5 +11,6 @@ export const DEFAULT_LIMITS = {
   bytesPerSecond: 8 * MIB,
   byteBurst: 64 * MIB,
   blobBytes: 64 * MIB,
-  authenticateMs: 15_000,
+  // Longer than clients wait for their own token.
+  authenticateMs: 60_000,
 }
