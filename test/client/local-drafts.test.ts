@@ -67,6 +67,15 @@ it('shows the page that streams a reply every piece by the next frame, before it
   expect(await base.listDrafts('k')).toMatchObject([{ text: '' }])
 })
 
+it('shows no half of a character that a piece ends in', async () => {
+  const reply = writer.stream()
+  await reply.id
+  reply.write('one \uD83D')
+  expect(await shown()).toEqual(['one '])
+  reply.write('\uDE00')
+  expect(await shown()).toEqual(['one \u{1F600}'])
+})
+
 it('makes one snapshot of all pieces of a frame', async () => {
   const reply = writer.stream()
   await reply.id

@@ -1,4 +1,4 @@
-import { isSessionError } from '../../contract/errors.ts'
+import { isSessionError, SessionError } from '../../contract/errors.ts'
 import type { FailedMessage } from '../../contract/worker-protocol.ts'
 import type { WorkerConnection } from '../worker/connect-worker.ts'
 import { holdWrites } from './held-writes.ts'
@@ -33,7 +33,8 @@ export async function reopen(
   const lost = state()
   if (lost.at === 'lost') throw lost.error
   if (lost.at === 'exhausted') hold(parts, looks, lost.why, await parts.isOutOfRoom())
-  return memory.held!.connection
+  if (memory.held !== undefined) return memory.held.connection
+  throw new SessionError('StorageClosed', 'The store was closed while its database was being reached again.')
 }
 
 function takeFound({ send, memory }: RecoveryParts, found: WorkerConnection): WorkerConnection {

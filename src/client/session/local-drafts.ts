@@ -50,6 +50,11 @@ export function createLocalDrafts(): LocalDrafts {
   }
 }
 
-function withParts(draft: DraftView, parts: readonly DraftPart[]): DraftView {
-  return { ...draft, parts: [...parts], text: textOfParts(parts, 'text'), reasoning: textOfParts(parts, 'reasoning') }
+function withParts(draft: DraftView, grown: readonly DraftPart[]): DraftView {
+  const parts = [...grown]
+  const last = parts.at(-1)
+  // A piece may end within a character of two code units: the other half comes with the next one.
+  if (last !== undefined && 'text' in last && /[\uD800-\uDBFF]$/.test(last.text))
+    parts[parts.length - 1] = { ...last, text: last.text.slice(0, -1) }
+  return { ...draft, parts, text: textOfParts(parts, 'text'), reasoning: textOfParts(parts, 'reasoning') }
 }
