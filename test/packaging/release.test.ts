@@ -1,8 +1,12 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { changelogProblems } from '../../build/release/changelog-problems.ts'
+import { changelogProblems, releaseNotes } from '../../build/release/changelog-problems.ts'
 import { makeSbom } from '../../build/release/npm-commands.ts'
 import { readManifest } from '../../build/release/package-manifest.ts'
-import { typeChanges } from '../../build/release/semver-report.ts'
+import { lastTag, typeChanges } from '../../build/release/semver-report.ts'
 import { packTarball, type Tarball, tarballProblems } from '../../build/release/tarball-problems.ts'
 import { noticesProblems, thirdPartyNotices } from '../../build/release/third-party-notices.ts'
 
@@ -11,6 +15,40 @@ describe('a release', () => {
     expect(changelogProblems(readManifest().version)).toEqual([])
     expect(changelogProblems('2.0.0', '# Changelog\n\n## 1.0.0 (2026-12-31)\n')).toHaveLength(1)
     expect(changelogProblems('1.0.0', '# Changelog\n\n## 1.0.0\n')).toHaveLength(1)
+  })
+
+  it('has the number of its tag, and a date', () => {
+    const changelog = '# Changelog\n\n## 1.0.0 (2026-12-31)\n'
+    expect(changelogProblems('1.0.0', changelog, 'v1.0.0')).toEqual([])
+    expect(changelogProblems('1.0.0', changelog, 'v1.0.1')).toEqual(['The tag is v1.0.1, but package.json has 1.0.0.'])
+    expect(changelogProblems('1.0.0', '## 1.0.0 (unreleased)\n', 'v1.0.0')).toHaveLength(1)
+  })
+
+  it('has the notes of itself only', () => {
+    const changelog = '# Changelog\n\n## 1.10.0 (2026-12-31)\n\nNew.\n\n## 1.1.0 (2026-12-01)\n\n### Fixed\n\nOld.\n'
+    expect(releaseNotes('1.10.0', changelog)).toBe('New.\n')
+    expect(releaseNotes('1.1.0', changelog)).toBe('### Fixed\n\nOld.\n')
+    expect(() => releaseNotes('2.0.0', changelog)).toThrow('says nothing of 2.0.0')
+  })
+
+  it('is compared with the release before it, also when its own tag is there', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'keepsession-tags-'))
+    try {
+      const git = (...args: string[]): unknown =>
+        execFileSync('git', ['-c', 'user.name=x', '-c', 'user.email=x@example.org', ...args], { cwd: folder })
+      const commit = (): unknown => git('commit', '--quiet', '--allow-empty', '--message', 'Change something')
+      git('init', '--quiet')
+      commit()
+      git('tag', 'v1.0.0')
+      expect(lastTag('1.0.0', folder)).toBeUndefined()
+      commit()
+      expect(lastTag('1.0.0', folder)).toBe('v1.0.0')
+      expect(lastTag('1.1.0', folder)).toBe('v1.0.0')
+      git('tag', 'v1.1.0')
+      expect(lastTag('1.1.0', folder)).toBe('v1.0.0')
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
   })
 
   it('has the licences of the code of others in it', () => {

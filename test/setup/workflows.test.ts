@@ -8,12 +8,14 @@ interface Step {
   readonly uses?: string
   readonly run?: string
 }
+interface Choice {
+  readonly command: string
+  readonly packages?: string
+}
 interface Job {
   readonly steps: readonly Step[]
   readonly 'timeout-minutes'?: number
-  readonly strategy?: {
-    readonly matrix: Readonly<Record<string, unknown>> & { include?: readonly { command: string }[] }
-  }
+  readonly strategy?: { readonly matrix: Readonly<Record<string, unknown>> & { include?: readonly Choice[] } }
 }
 interface Workflow {
   readonly on: object
@@ -40,7 +42,14 @@ function scriptsOf({ jobs }: Workflow): string[] {
   )
 }
 
-describe.each(workflows)('the workflow %s', (_, workflow) => {
+/** What a hosted machine lacks of that which scripts look for. */
+const packagesOf: Readonly<Record<string, readonly string[]>> = {
+  redis: ['redis-server'],
+  postgres: ['postgresql'],
+  webkit: ['webkit2gtk-driver', 'xvfb'],
+}
+
+describe.each(workflows)('the workflow %s', (file, workflow) => {
   it('runs scripts that there are', () => {
     const named = scriptsOf(workflow)
     expect(named).not.toEqual([])
@@ -54,6 +63,27 @@ describe.each(workflows)('the workflow %s', (_, workflow) => {
     for (const { steps, 'timeout-minutes': minutes } of Object.values(workflow.jobs)) {
       expect(minutes).toBeGreaterThan(0)
       for (const { uses } of steps) if (uses !== undefined) expect(uses).toMatch(/^actions\/[\w-]+@v\d+$/)
+    }
+  })
+
+  it('installs what its scripts look for before it installs the project: its user is not root', () => {
+    expect(readFileSync(join(folder, file), 'utf8')).not.toContain('KEEPSESSION_INSTALL')
+    for (const job of Object.values(workflow.jobs)) {
+      const commands = job.steps.map(({ run }) => run ?? '')
+      const before = commands.slice(0, commands.indexOf('npm ci')).filter((run) => run.includes('sudo apt-get install'))
+      for (const choice of job.strategy?.matrix.include ?? [{ command: '' }]) {
+        const installed = before
+          .join(' ')
+          .replace('${{ matrix.packages }}', choice.packages ?? '')
+          .split(' ')
+        const needed = scriptsOf({
+          ...workflow,
+          jobs: { job: { ...job, strategy: { matrix: { include: [choice] } } } },
+        })
+          .flatMap((name) => Object.keys(packagesOf).filter((tool) => scripts[name]!.includes(`ensure-${tool}.mjs`)))
+          .flatMap((tool) => packagesOf[tool]!)
+        expect(installed).toEqual(expect.arrayContaining(needed))
+      }
     }
   })
 
@@ -75,6 +105,14 @@ describe('the workflows', () => {
     expect(scriptsOf(named('test.yml'))).toEqual(
       expect.arrayContaining(['test:browser', 'test:firefox', 'test:webkit', 'release:check']),
     )
+  })
+
+  it('publish what was checked: no script builds it anew', () => {
+    const runs = named('release.yml').jobs['publish']!.steps.flatMap(({ run }) => run ?? [])
+    const at = (part: string): number => runs.findIndex((run) => run.includes(part))
+    expect(runs[at('npm publish')]).toContain('--ignore-scripts')
+    expect(at('release:check')).toBeGreaterThan(-1)
+    expect(at('npm publish')).toBeGreaterThan(at('release:check'))
   })
 
   it('run faults and the simulation every night', () => {

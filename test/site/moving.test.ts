@@ -26,15 +26,17 @@ const short = `[{ role: 'user', content: 'Only one' }]`
 const sources: readonly Source[] = [
   {
     page: 'local-storage',
-    seed: `localStorage.setItem('chat:long', JSON.stringify(${messages}))
+    seed: `localStorage.setItem('chat:long', JSON.stringify(${messages}.map((message, createdAt) => ({ ...message, createdAt }))))
       localStorage.setItem('chat:short', JSON.stringify(${short}))
+      localStorage.setItem('chat:draft', 'no JSON')
       localStorage.setItem('theme', 'dark')`,
   },
   {
     page: 'idb-keyval',
     seed: `import { set } from 'idb-keyval'
-      await set('long', { title: 'Long', messages: ${messages} })
-      await set('short', { title: 'Short', messages: ${short} })`,
+      await set('long', { title: 'Long', messages: ${messages}, updatedAt: 2 })
+      await set('short', { messages: ${short}, updatedAt: 1 })
+      await set('settings', { theme: 'dark' })`,
   },
   {
     page: 'dexie',
@@ -62,8 +64,8 @@ const sources: readonly Source[] = [
     page: 'nextchat',
     seed: `const message = (one, i) => ({ id: 'm' + i, date: new Date(1_700_000_000_000 + i).toLocaleString(), ...one })
       const session = (id, topic, messages) => ({
-        id, topic, memoryPrompt: '', messages: messages.map(message), lastUpdate: 1_700_000_000_000, lastSummarizeIndex: 0,
-        stat: { tokenCount: 0, wordCount: 0, charCount: 0 }, mask: { name: topic, context: [] } })
+        id, topic, memoryPrompt: '', messages: messages.map(message), lastUpdate: messages.length,
+        lastSummarizeIndex: 0, stat: { tokenCount: 0, wordCount: 0, charCount: 0 }, mask: { name: topic, context: [] } })
       const state = { sessions: [session('long', 'Long', ${messages}), session('short', 'Short', ${short})],
         currentSessionIndex: 0, lastInput: '' }
       localStorage.setItem('chat-next-web-store', JSON.stringify({ state, version: 3.3 }))`,
@@ -161,7 +163,8 @@ describe('moving', () => {
         expect(await look('long')).toEqual(Array.from({ length: count }, (_, i) => `Message ${i} ✓`))
         expect(await look('short')).toEqual(['Only one'])
         const list = await page.evaluate(() => (globalThis as unknown as { list(): Promise<string[]> }).list())
-        expect(list.sort()).toEqual(['long', 'short'])
+        // What was not moved is not there, and the conversation that changed last is the first one.
+        expect(list).toEqual(['long', 'short'])
       } finally {
         await context.close()
       }

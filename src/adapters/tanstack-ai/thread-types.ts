@@ -29,7 +29,8 @@ export interface ThreadPersistence<M> {
   /**
    * Stores what is not stored yet, of all threads, or of one. A reply that is being streamed is stored as it is, and goes on.
    *
-   * @throws what could not be stored
+   * @throws what made a write fail that a later one may do (as QuotaExceeded, WorkerLost). A message that can't be stored
+   *   at all, such as one that JSON can't represent, is left out, and only `onError` is told of it
    */
   flush(id?: string): Promise<void>
 }
