@@ -60,7 +60,7 @@ const windowOf = (from: number, to: number): LogWindow => ({
   entries: page(from, to).entries,
   hasEarlier: true,
   hasLater: false,
-  skipped: 0,
+  hasUnreadable: false,
 })
 const extent = ({ entries }: LogWindow) => [entries[0]?.at, entries.at(-1)?.at, entries.length]
 
@@ -82,6 +82,16 @@ describe('a window of a log', () => {
 
   it('begins again where more came than a page has', () => {
     expect(extent(joinEnd(windowOf(0, 150), page(400, 500)).window)).toEqual([400, 499, 100])
+  })
+
+  it('says the same of records that can’t be read, however often it is scrolled up and down', () => {
+    const damaged = { ...page(4_900, 5_000), skipped: 1 }
+    const once = joinEarlier(windowOf(5_000, 5_000 + mostHeld), damaged).window
+    const back = joinLater(once, page(4_900 + mostHeld, 5_000 + mostHeld, false)).window
+    const twice = joinEarlier(back, damaged).window
+    expect([once, back, twice].map(({ hasUnreadable }) => hasUnreadable)).toEqual([true, true, true])
+    expect(twice).toEqual(once)
+    expect(joinEnd(windowOf(0, 150), page(100, 200)).window.hasUnreadable).toBe(false)
   })
 })
 
