@@ -7,6 +7,7 @@ import { branchLines, targetOfTreeKey } from '../../src/inspector/branch-lines.t
 import { createCommitRecord } from '../../src/inspector/commit-record.ts'
 import { bytesOf, durationOf, lineOf } from '../../src/inspector/describe-values.ts'
 import { joinEarlier, joinEnd, joinLater, type LogWindow, mostHeld } from '../../src/inspector/join-window.ts'
+import { createSessionSizes } from '../../src/inspector/session-sizes.ts'
 
 const branch = (id: string, createdAt: number, parent?: string): BranchPreview => ({
   id,
@@ -119,6 +120,59 @@ describe('the record of commits', () => {
     for (let version = 1; version <= 6_000; version++) record.take(change(version))
     expect([record.count(), record.taken(), record.at(0)?.version]).toEqual([2_000, 6_000, 6_000])
     expect(record.at(1_999)?.version).toBe(4_001)
+  })
+})
+
+/** A store of two sessions, which answers when the test says so. */
+function answeredSizes() {
+  const answers: ((bytes: number, sessions?: number) => void)[] = []
+  let now = 0
+  const sizes = createSessionSizes(
+    () =>
+      new Promise((answer) =>
+        answers.push((bytes, sessions = 1) => answer({ largest: [{ ...usage, bytes }], sessions })),
+      ),
+    () => now,
+  )
+  return { sizes, answers, wait: (ms: number) => (now += ms) }
+}
+const usage = { key: 'a', title: '', entries: 1, updatedAt: 0, archived: false, tags: [] }
+
+describe('the sizes of sessions', () => {
+  it('are not known of a session that has changed since they were read, nor of one that changed meanwhile', async () => {
+    const { sizes, answers } = answeredSizes()
+    expect(sizes.textOf('a')).toBe('…')
+    const first = sizes.read()
+    answers[0]!(500, 2)
+    await first
+    expect(['a', 'b'].map(sizes.textOf)).toEqual(['500 bytes', '≤ 500 bytes'])
+    sizes.forget('a')
+    const second = sizes.read()
+    sizes.forget('b')
+    expect(['a', 'b'].map(sizes.textOf)).toEqual(['?', '?'])
+    answers[1]!(700, 2)
+    await second
+    expect(['a', 'b'].map(sizes.textOf)).toEqual(['700 bytes', '?'])
+  })
+
+  it('are those of the reading that was begun last', async () => {
+    const { sizes, answers } = answeredSizes()
+    const readings = [sizes.read(), sizes.read()]
+    answers[1]!(700)
+    await readings[1]
+    answers[0]!(500)
+    await readings[0]
+    expect(sizes.textOf('a')).toBe('700 bytes')
+  })
+
+  it('are read the more rarely the longer it takes', async () => {
+    const { sizes, answers, wait } = answeredSizes()
+    expect(sizes.restMs()).toBe(1_000)
+    const reading = sizes.read()
+    wait(3_000)
+    answers[0]!(500)
+    await reading
+    expect(sizes.restMs()).toBe(60_000)
   })
 })
 

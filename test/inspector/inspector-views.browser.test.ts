@@ -18,6 +18,16 @@ it('lists sessions with their sizes, and those that are made meanwhile', async (
   expect(panel.text()).toContain('2 sessions')
 })
 
+it('knows the size of a session anew some time after it has grown', async () => {
+  const client = await open()
+  const session = await client.session('a')
+  await session.append({ role: 'user', content: 'x'.repeat(5_000) })
+  const panel = inspect(client)
+  await expect.poll(panel.rows).toEqual([expect.arrayContaining([expect.stringMatching(/^5\.\d kB$/)])])
+  await session.append({ role: 'user', content: 'y'.repeat(5_000) })
+  await expect.poll(panel.rows).toEqual([expect.arrayContaining([expect.stringMatching(/^10\.\d kB$/)])])
+})
+
 it('filters sessions by their title, and shows the trash', async () => {
   const client = await open()
   for (const key of ['apple', 'pear']) await client.session({ key, title: `About ${key}` })
