@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import type { InspectedClient } from '../../src/inspector/inspector-options.ts'
 import { useClients } from '../bindings/support/open-clients.ts'
 import { usePanels } from './support/open-panel.ts'
 
@@ -156,6 +157,32 @@ it('shows what a model would get within a budget of tokens', async () => {
   expect(panel.view().querySelector('.tokens')!.getAttribute('aria-label')).toBe(
     `messages: ${context.tokens.messages} tokens, free: ${600 - context.tokens.total} tokens`,
   )
+})
+
+it.each([
+  ['Branches', '.tree > [role=treeitem]'],
+  ['Context', '.canvas > [role=row]'],
+] as const)('shows nothing of a session under the name of another whose %s can’t be read', async (view, selector) => {
+  const client = await open()
+  for (const key of ['apple', 'pear']) await (await client.session(key)).append({ role: 'user', content: 'text' })
+  const damaged: InspectedClient = {
+    ...client,
+    session: (key) => (key === 'pear' ? Promise.reject(new Error('It is damaged.')) : client.session(key)),
+  }
+  const panel = inspect(damaged)
+  const choose = async (key: string) => {
+    panel.go('Sessions')
+    await expect.poll(panel.rows).toHaveLength(2)
+    panel.row(key).click()
+    panel.go(view)
+  }
+  const items = () => panel.view().querySelectorAll(selector).length
+  await choose('apple')
+  await expect.poll(items).toBe(1)
+  await choose('pear')
+  expect(items()).toBe(0)
+  await expect.poll(panel.text).toContain('It is damaged.')
+  expect(items()).toBe(0)
 })
 
 it('tells which tab leads, without making this one a candidate', async () => {
