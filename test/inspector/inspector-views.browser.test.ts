@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import type { InspectedClient } from '../../src/inspector/inspector-options.ts'
 import { useClients } from '../bindings/support/open-clients.ts'
 import { usePanels } from './support/open-panel.ts'
@@ -136,6 +136,42 @@ it('shows a reply grow in another tab until it is stored', async () => {
   await expect.poll(panel.text).toContain('before it was opened, and after')
   await first.end()
   await expect.poll(panel.text).toContain('No reply is being streamed.')
+})
+
+it('shows no reply that ended while the replies were read', async () => {
+  const client = await open()
+  const stream = (await client.session('a')).stream()
+  stream.write('soon over')
+  await expect.poll(async () => (await client.store.listDrafts('a')).length).toBe(1)
+  const [read, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const answered = vi.fn<() => void>()
+  const slow: InspectedClient = {
+    ...client,
+    store: {
+      ...client.store,
+      listDrafts: async (key) => {
+        const drafts = await client.store.listDrafts(key)
+        read.resolve()
+        await goOn.promise
+        answered()
+        return drafts
+      },
+    },
+  }
+  const panel = inspect(slow)
+  panel.go('Drafts')
+  await read.promise
+  const isOver = Promise.withResolvers<void>()
+  const stop = client.subscribe((change) => {
+    if (change.type === 'draft' && change.view === undefined && change.added === undefined) isOver.resolve()
+  })
+  await stream.end()
+  await isOver.promise
+  stop()
+  goOn.resolve()
+  await expect.poll(() => answered.mock.calls.length).toBeGreaterThan(0)
+  expect(panel.text()).not.toContain('soon over')
+  expect(panel.text()).toContain('No reply is being streamed.')
 })
 
 it('shows what a model would get within a budget of tokens', async () => {
