@@ -8,6 +8,7 @@ import { createCommitRecord } from '../../src/inspector/commit-record.ts'
 import { bytesOf, durationOf, lineOf } from '../../src/inspector/describe-values.ts'
 import { joinEarlier, joinEnd, joinLater, type LogWindow, mostHeld } from '../../src/inspector/join-window.ts'
 import { createSessionSizes } from '../../src/inspector/session-sizes.ts'
+import { unlessStopped } from '../../src/inspector/unless-stopped.ts'
 
 const branch = (id: string, createdAt: number, parent?: string): BranchPreview => ({
   id,
@@ -174,6 +175,17 @@ describe('the sizes of sessions', () => {
     await reading
     expect(sizes.restMs()).toBe(60_000)
   })
+})
+
+it('waits no longer for what can’t be stopped, and takes its end if it comes first', async () => {
+  const stopping = new AbortController()
+  const endless = unlessStopped(stopping.signal, () => new Promise(() => undefined))
+  const ended = unlessStopped(stopping.signal, async () => 'done')
+  const failed = unlessStopped(stopping.signal, () => Promise.reject(new RangeError('It broke.')))
+  await expect(ended).resolves.toBe('done')
+  await expect(failed).rejects.toThrow('It broke.')
+  stopping.abort()
+  await expect(endless).resolves.toMatch(/^no longer waited for/)
 })
 
 it('describes sizes, durations and long texts in few characters', () => {
