@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import type { InspectedClient } from '../../src/inspector/inspector-options.ts'
 import { useClients } from '../bindings/support/open-clients.ts'
 import { usePanels } from './support/open-panel.ts'
@@ -143,33 +143,34 @@ it('shows no reply that ended while the replies were read', async () => {
   const stream = (await client.session('a')).stream()
   stream.write('soon over')
   await expect.poll(async () => (await client.store.listDrafts('a')).length).toBe(1)
-  const [read, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  const answered = vi.fn<() => void>()
+  const events = new EventTarget()
+  const heard = (name: string) => new Promise((resolve) => events.addEventListener(name, resolve, { once: true }))
   const slow: InspectedClient = {
     ...client,
     store: {
       ...client.store,
       listDrafts: async (key) => {
         const drafts = await client.store.listDrafts(key)
-        read.resolve()
-        await goOn.promise
-        answered()
+        const isOver = heard('over')
+        events.dispatchEvent(new Event('read'))
+        await isOver
+        setTimeout(() => events.dispatchEvent(new Event('taken')))
         return drafts
       },
     },
   }
+  const [isRead, isTaken] = [heard('read'), heard('taken')]
   const panel = inspect(slow)
   panel.go('Drafts')
-  await read.promise
-  const isOver = Promise.withResolvers<void>()
+  await isRead
+  // The panel was told before.
   const stop = client.subscribe((change) => {
-    if (change.type === 'draft' && change.view === undefined && change.added === undefined) isOver.resolve()
+    if (change.type === 'draft' && change.view === undefined && change.added === undefined)
+      events.dispatchEvent(new Event('over'))
   })
   await stream.end()
-  await isOver.promise
+  await isTaken
   stop()
-  goOn.resolve()
-  await expect.poll(() => answered.mock.calls.length).toBeGreaterThan(0)
   expect(panel.text()).not.toContain('soon over')
   expect(panel.text()).toContain('No reply is being streamed.')
 })
