@@ -24,5 +24,6 @@ export function listenForShortcuts({ onNew, onSearch, onInspect, onStop }: Short
 
 function take(event: KeyboardEvent, run: () => void): void {
   event.preventDefault()
-  run()
+  // A key that is held down is pressed once.
+  if (!event.repeat) run()
 }

@@ -13,11 +13,19 @@ export function createInspectorToggle(
   actions: readonly InspectorAction[],
 ): () => Promise<void> {
   let opened: OpenInspector | undefined
+  let opening: Promise<void> | undefined
 
-  return async () => {
-    if (opened?.element.isConnected) return opened.close()
+  async function open(): Promise<void> {
     const { openInspector } = await import('../../src/inspector.ts')
     opened = openInspector(client, { sync: inspected(sync), mayWrite: true, actions })
+  }
+
+  return async () => {
+    // Who asked first is told if it can't be opened.
+    if (opening !== undefined) return
+    if (opened?.element.isConnected) return opened.close()
+    opening = open().finally(() => (opening = undefined))
+    await opening
   }
 }
 
@@ -27,13 +35,7 @@ function inspected(sync: SyncControl) {
   if (first === undefined) return undefined
   let newest = first
   return {
-    subscribe(onChange: () => void) {
-      let isOver = false
-      sync.subscribe(() => isOver || onChange())
-      return () => {
-        isOver = true
-      }
-    },
+    subscribe: sync.subscribe,
     getSnapshot: () => (newest = sync.snapshot() ?? newest),
     pause: sync.pause,
     resume: sync.resume,

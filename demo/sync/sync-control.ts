@@ -44,8 +44,8 @@ export interface SyncControl {
   signOut(andDelete: boolean): Promise<void>
   /** Connects anew, because the store is opened in another way. */
   reopen(): Promise<void>
-  /** Calls back whenever sync stands otherwise. */
-  subscribe(listener: () => void): void
+  /** Calls back whenever sync stands otherwise. @returns ends that */
+  subscribe(listener: () => void): () => void
   /** Another conversation is open here: the others see it. */
   look(key: string): void
   /** Somebody writes in it, or does no more. */
@@ -226,6 +226,7 @@ export function createSyncControl(
     reopen: follow,
     subscribe(listener) {
       listeners.add(listener)
+      return () => void listeners.delete(listener)
     },
     look(key) {
       if (isTyping && looked !== undefined) sync?.setTyping(looked, false)

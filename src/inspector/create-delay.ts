@@ -5,8 +5,8 @@ export interface Delay {
   stop(): void
 }
 
-/** Gathers calls for so many milliseconds. Nothing is left waiting once the signal has aborted. */
-export function createDelay(ms: number, signal: AbortSignal, work: () => void): Delay {
+/** Gathers calls for so many milliseconds, or for as many as there are to be then. Nothing is left waiting once the signal has aborted. */
+export function createDelay(ms: number | (() => number), signal: AbortSignal, work: () => void): Delay {
   let timer: ReturnType<typeof setTimeout> | undefined
   const stop = (): void => {
     clearTimeout(timer)
@@ -16,10 +16,13 @@ export function createDelay(ms: number, signal: AbortSignal, work: () => void): 
   return {
     start() {
       if (signal.aborted) return
-      timer ??= setTimeout(() => {
-        timer = undefined
-        work()
-      }, ms)
+      timer ??= setTimeout(
+        () => {
+          timer = undefined
+          work()
+        },
+        typeof ms === 'number' ? ms : ms(),
+      )
     },
     stop,
   }

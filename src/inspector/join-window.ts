@@ -10,8 +10,8 @@ export interface LogWindow {
   /** Whether the log goes on before, or after it. */
   readonly hasEarlier: boolean
   readonly hasLater: boolean
-  /** Records that could not be read. */
-  readonly skipped: number
+  /** Whether some records could not be read. How many can't be said: a page that is scrolled back to is read again. */
+  readonly hasUnreadable: boolean
 }
 
 /** Another window, and by how many places the entries of the one before have moved in it. */
@@ -21,21 +21,21 @@ export interface MovedWindow {
 }
 
 /** The window with the page before it; what is too much goes at its end. */
-export function joinEarlier({ entries, hasLater, skipped }: LogWindow, page: EntryPage): MovedWindow {
+export function joinEarlier({ entries, hasLater, hasUnreadable }: LogWindow, page: EntryPage): MovedWindow {
   const all = [...page.entries, ...entries]
   return {
     window: {
       entries: all.slice(0, mostHeld),
       hasEarlier: page.more,
       hasLater: hasLater || all.length > mostHeld,
-      skipped: skipped + page.skipped,
+      hasUnreadable: hasUnreadable || page.skipped > 0,
     },
     shift: page.entries.length,
   }
 }
 
 /** The window with the page after it; what is too much goes at its start. */
-export function joinLater({ entries, hasEarlier, skipped }: LogWindow, page: EntryPage): MovedWindow {
+export function joinLater({ entries, hasEarlier, hasUnreadable }: LogWindow, page: EntryPage): MovedWindow {
   const all = [...entries, ...page.entries]
   const dropped = Math.max(0, all.length - mostHeld)
   return {
@@ -43,7 +43,7 @@ export function joinLater({ entries, hasEarlier, skipped }: LogWindow, page: Ent
       entries: all.slice(dropped),
       hasEarlier: hasEarlier || dropped > 0,
       hasLater: page.more,
-      skipped: skipped + page.skipped,
+      hasUnreadable: hasUnreadable || page.skipped > 0,
     },
     shift: dropped === 0 ? 0 : -dropped,
   }
@@ -58,10 +58,8 @@ export function joinEnd(window: LogWindow, page: EntryPage): MovedWindow {
   const isApart = from === undefined || end === undefined || from > end
   if (isApart || held.length === 0)
     return {
-      window: { entries: page.entries, hasEarlier: page.more, hasLater: false, skipped: page.skipped },
+      window: { entries: page.entries, hasEarlier: page.more, hasLater: false, hasUnreadable: page.skipped > 0 },
       shift: 0,
     }
-  const skipped = Math.max(window.skipped, page.skipped)
-  const { window: joined, shift } = joinLater({ ...window, entries: held }, { ...page, more: false })
-  return { window: { ...joined, skipped }, shift }
+  return joinLater({ ...window, entries: held }, { ...page, more: false })
 }

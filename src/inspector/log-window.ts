@@ -34,7 +34,7 @@ export function createLogReader(
   { key, branch, view }: LogPlace,
   onWindow: (shift: number) => void,
 ): LogReader {
-  let current: LogWindow = { entries: [], hasEarlier: false, hasLater: false, skipped: 0 }
+  let current: LogWindow = { entries: [], hasEarlier: false, hasLater: false, hasUnreadable: false }
   const turns = createTurns()
 
   const read = (range: ReadOptions): Promise<EntryPage> =>
@@ -45,7 +45,7 @@ export function createLogReader(
     onWindow(shift)
   }
   const replace = ({ entries, skipped }: EntryPage, hasEarlier: boolean, hasLater: boolean): void =>
-    set({ window: { entries, hasEarlier, hasLater, skipped }, shift: 0 })
+    set({ window: { entries, hasEarlier, hasLater, hasUnreadable: skipped > 0 }, shift: 0 })
 
   async function readEnd(count = pageSize): Promise<void> {
     const page = await read({ last: Math.min(mostHeld, Math.max(pageSize, count)) })

@@ -92,6 +92,26 @@ it('offers repairs and the actions of the app where it may write', async () => {
   await expect.poll(panel.text).toContain('Repair everything: 0 problems, 0 repaired')
 })
 
+it('shows whatever an action returns, and waits no longer for one that was stopped', async () => {
+  const client = await open()
+  const panel = inspect(client, {
+    mayWrite: true,
+    actions: [
+      { label: 'Count', run: () => 7 },
+      { label: 'Hang', run: () => new Promise(() => undefined) },
+    ],
+  })
+  panel.go('Tools')
+  panel.press('Count')
+  await expect.poll(panel.text).toContain('Count: 7')
+  panel.press('Hang')
+  await expect.poll(panel.text).toContain('Hang…')
+  panel.press('Stop')
+  await expect.poll(panel.text).toContain('Hang: no longer waited for')
+  panel.press('Count')
+  await expect.poll(panel.text).toContain('Count: 7')
+})
+
 it('goes from tab to tab and from row to row with the arrow keys', async () => {
   const client = await open()
   for (const key of ['a', 'b', 'c']) await (await client.session(key)).append({ role: 'user', content: key })

@@ -7,6 +7,8 @@ import { branchLines, targetOfTreeKey } from '../../src/inspector/branch-lines.t
 import { createCommitRecord } from '../../src/inspector/commit-record.ts'
 import { bytesOf, durationOf, lineOf } from '../../src/inspector/describe-values.ts'
 import { joinEarlier, joinEnd, joinLater, type LogWindow, mostHeld } from '../../src/inspector/join-window.ts'
+import { createSessionSizes } from '../../src/inspector/session-sizes.ts'
+import { unlessStopped } from '../../src/inspector/unless-stopped.ts'
 
 const branch = (id: string, createdAt: number, parent?: string): BranchPreview => ({
   id,
@@ -60,7 +62,7 @@ const windowOf = (from: number, to: number): LogWindow => ({
   entries: page(from, to).entries,
   hasEarlier: true,
   hasLater: false,
-  skipped: 0,
+  hasUnreadable: false,
 })
 const extent = ({ entries }: LogWindow) => [entries[0]?.at, entries.at(-1)?.at, entries.length]
 
@@ -82,6 +84,16 @@ describe('a window of a log', () => {
 
   it('begins again where more came than a page has', () => {
     expect(extent(joinEnd(windowOf(0, 150), page(400, 500)).window)).toEqual([400, 499, 100])
+  })
+
+  it('says the same of records that can’t be read, however often it is scrolled up and down', () => {
+    const damaged = { ...page(4_900, 5_000), skipped: 1 }
+    const once = joinEarlier(windowOf(5_000, 5_000 + mostHeld), damaged).window
+    const back = joinLater(once, page(4_900 + mostHeld, 5_000 + mostHeld, false)).window
+    const twice = joinEarlier(back, damaged).window
+    expect([once, back, twice].map(({ hasUnreadable }) => hasUnreadable)).toEqual([true, true, true])
+    expect(twice).toEqual(once)
+    expect(joinEnd(windowOf(0, 150), page(100, 200)).window.hasUnreadable).toBe(false)
   })
 })
 
@@ -110,6 +122,70 @@ describe('the record of commits', () => {
     expect([record.count(), record.taken(), record.at(0)?.version]).toEqual([2_000, 6_000, 6_000])
     expect(record.at(1_999)?.version).toBe(4_001)
   })
+})
+
+/** A store of two sessions, which answers when the test says so. */
+function answeredSizes() {
+  const answers: ((bytes: number, sessions?: number) => void)[] = []
+  let now = 0
+  const sizes = createSessionSizes(
+    () =>
+      new Promise((answer) =>
+        answers.push((bytes, sessions = 1) => answer({ largest: [{ ...usage, bytes }], sessions })),
+      ),
+    () => now,
+  )
+  return { sizes, answers, wait: (ms: number) => (now += ms) }
+}
+const usage = { key: 'a', title: '', entries: 1, updatedAt: 0, archived: false, tags: [] }
+
+describe('the sizes of sessions', () => {
+  it('are not known of a session that has changed since they were read, nor of one that changed meanwhile', async () => {
+    const { sizes, answers } = answeredSizes()
+    expect(sizes.textOf('a')).toBe('…')
+    const first = sizes.read()
+    answers[0]!(500, 2)
+    await first
+    expect(['a', 'b'].map(sizes.textOf)).toEqual(['500 bytes', '≤ 500 bytes'])
+    sizes.forget('a')
+    const second = sizes.read()
+    sizes.forget('b')
+    expect(['a', 'b'].map(sizes.textOf)).toEqual(['?', '?'])
+    answers[1]!(700, 2)
+    await second
+    expect(['a', 'b'].map(sizes.textOf)).toEqual(['700 bytes', '?'])
+  })
+
+  it('are those of the reading that was begun last', async () => {
+    const { sizes, answers } = answeredSizes()
+    const readings = [sizes.read(), sizes.read()]
+    answers[1]!(700)
+    await readings[1]
+    answers[0]!(500)
+    await readings[0]
+    expect(sizes.textOf('a')).toBe('700 bytes')
+  })
+
+  it('are read the more rarely the longer it takes', async () => {
+    const { sizes, answers, wait } = answeredSizes()
+    expect(sizes.restMs()).toBe(1_000)
+    const reading = sizes.read()
+    wait(3_000)
+    answers[0]!(500)
+    await reading
+    expect(sizes.restMs()).toBe(60_000)
+  })
+})
+
+it('waits no longer for what can’t be stopped, and takes its end if it comes first', async () => {
+  const stopping = new AbortController()
+  const endless = unlessStopped(stopping.signal, () => new Promise(() => undefined))
+  const ended = unlessStopped(stopping.signal, async () => 'done')
+  const failed = unlessStopped(stopping.signal, () => Promise.reject(new RangeError('It broke.')))
+  await expect(ended).resolves.toBe('done')
+  await expect(failed).rejects.toThrow('It broke.')
+  stopping.abort()
+  await expect(endless).resolves.toMatch(/^no longer waited for/)
 })
 
 it('describes sizes, durations and long texts in few characters', () => {

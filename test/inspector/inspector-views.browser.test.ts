@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import type { InspectedClient } from '../../src/inspector/inspector-options.ts'
 import { useClients } from '../bindings/support/open-clients.ts'
 import { usePanels } from './support/open-panel.ts'
 
@@ -16,6 +17,16 @@ it('lists sessions with their sizes, and those that are made meanwhile', async (
   await (await client.session({ key: 'b', title: 'Second' })).append({ role: 'user', content: 'y' })
   await expect.poll(() => panel.rows().map(([title]) => title)).toEqual(['Second', 'First'])
   expect(panel.text()).toContain('2 sessions')
+})
+
+it('knows the size of a session anew some time after it has grown', async () => {
+  const client = await open()
+  const session = await client.session('a')
+  await session.append({ role: 'user', content: 'x'.repeat(5_000) })
+  const panel = inspect(client)
+  await expect.poll(panel.rows).toEqual([expect.arrayContaining([expect.stringMatching(/^5\.\d kB$/)])])
+  await session.append({ role: 'user', content: 'y'.repeat(5_000) })
+  await expect.poll(panel.rows).toEqual([expect.arrayContaining([expect.stringMatching(/^10\.\d kB$/)])])
 })
 
 it('filters sessions by their title, and shows the trash', async () => {
@@ -127,6 +138,43 @@ it('shows a reply grow in another tab until it is stored', async () => {
   await expect.poll(panel.text).toContain('No reply is being streamed.')
 })
 
+it('shows no reply that ended while the replies were read', async () => {
+  const client = await open()
+  const stream = (await client.session('a')).stream()
+  stream.write('soon over')
+  await expect.poll(async () => (await client.store.listDrafts('a')).length).toBe(1)
+  const events = new EventTarget()
+  const heard = (name: string) => new Promise((resolve) => events.addEventListener(name, resolve, { once: true }))
+  const slow: InspectedClient = {
+    ...client,
+    store: {
+      ...client.store,
+      listDrafts: async (key) => {
+        const drafts = await client.store.listDrafts(key)
+        const isOver = heard('over')
+        events.dispatchEvent(new Event('read'))
+        await isOver
+        setTimeout(() => events.dispatchEvent(new Event('taken')))
+        return drafts
+      },
+    },
+  }
+  const [isRead, isTaken] = [heard('read'), heard('taken')]
+  const panel = inspect(slow)
+  panel.go('Drafts')
+  await isRead
+  // The panel was told before.
+  const stop = client.subscribe((change) => {
+    if (change.type === 'draft' && change.view === undefined && change.added === undefined)
+      events.dispatchEvent(new Event('over'))
+  })
+  await stream.end()
+  await isTaken
+  stop()
+  expect(panel.text()).not.toContain('soon over')
+  expect(panel.text()).toContain('No reply is being streamed.')
+})
+
 it('shows what a model would get within a budget of tokens', async () => {
   const client = await open()
   const session = await client.session('a')
@@ -146,6 +194,32 @@ it('shows what a model would get within a budget of tokens', async () => {
   expect(panel.view().querySelector('.tokens')!.getAttribute('aria-label')).toBe(
     `messages: ${context.tokens.messages} tokens, free: ${600 - context.tokens.total} tokens`,
   )
+})
+
+it.each([
+  ['Branches', '.tree > [role=treeitem]'],
+  ['Context', '.canvas > [role=row]'],
+] as const)('shows nothing of a session under the name of another whose %s can’t be read', async (view, selector) => {
+  const client = await open()
+  for (const key of ['apple', 'pear']) await (await client.session(key)).append({ role: 'user', content: 'text' })
+  const damaged: InspectedClient = {
+    ...client,
+    session: (key) => (key === 'pear' ? Promise.reject(new Error('It is damaged.')) : client.session(key)),
+  }
+  const panel = inspect(damaged)
+  const choose = async (key: string) => {
+    panel.go('Sessions')
+    await expect.poll(panel.rows).toHaveLength(2)
+    panel.row(key).click()
+    panel.go(view)
+  }
+  const items = () => panel.view().querySelectorAll(selector).length
+  await choose('apple')
+  await expect.poll(items).toBe(1)
+  await choose('pear')
+  expect(items()).toBe(0)
+  await expect.poll(panel.text).toContain('It is damaged.')
+  expect(items()).toBe(0)
 })
 
 it('tells which tab leads, without making this one a candidate', async () => {

@@ -1,4 +1,4 @@
-import { openSessionStore } from 'keepsession'
+import { isSessionError, openSessionStore } from 'keepsession'
 import { answer } from './model.js'
 
 const client = await openSessionStore({ name: 'extension' })
@@ -12,9 +12,11 @@ async function reply(session, told) {
   try {
     for await (const text of answer(told)) stream.write(text)
     await stream.end()
-  } catch {
-    // The chat was deleted meanwhile, for example in another tab.
-    await stream.abort({ keep: false })
+  } catch (error) {
+    // What has arrived is kept, unless the chat was deleted meanwhile, for example in another tab.
+    const isGone = isSessionError(error, 'SessionNotFound')
+    await stream.abort({ keep: !isGone, stopped: false })
+    if (!isGone) throw error
   }
 }
 
@@ -43,13 +45,22 @@ function line(role, text, id) {
   return item
 }
 
+let isStoring = false
 document.querySelector('form').addEventListener('submit', async (event) => {
   event.preventDefault()
+  if (isStoring) return
+  isStoring = true
   const input = document.querySelector('input')
   const content = input.value
-  input.value = ''
-  const session = await open()
-  await session.append({ role: 'user', content })
+  let session
+  try {
+    session = await open()
+    await session.append({ role: 'user', content })
+    // Only now: what can't be stored is still there to be sent again.
+    if (input.value === content) input.value = ''
+  } finally {
+    isStoring = false
+  }
   await reply(session, content)
 })
 document.querySelector('#again').addEventListener('click', async () => {

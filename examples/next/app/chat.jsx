@@ -1,6 +1,8 @@
 'use client'
 
+import { isSessionError } from 'keepsession'
 import { useSessionStore, useTranscript } from 'keepsession/react'
+import { useRef } from 'react'
 import { answer } from './model.js'
 
 /** Streams a reply. What has arrived stays if the page is closed or crashes meanwhile. */
@@ -10,9 +12,11 @@ async function reply(session, told) {
   try {
     for await (const word of answer(told)) stream.write(word)
     await stream.end()
-  } catch {
-    // The chat was deleted meanwhile, for example in another tab.
-    await stream.abort({ keep: false })
+  } catch (error) {
+    // What has arrived is kept, unless the chat was deleted meanwhile, for example in another tab.
+    const isGone = isSessionError(error, 'SessionNotFound')
+    await stream.abort({ keep: !isGone, stopped: false })
+    if (!isGone) throw error
   }
 }
 
@@ -23,12 +27,22 @@ export function Chat() {
   /** Opened for each use, so that a chat that was deleted in any tab begins anew. */
   const open = () => client.session('chat')
 
+  const isStoring = useRef(false)
   async function send(event) {
     event.preventDefault()
-    const content = new FormData(event.target).get('message')
-    event.target.reset()
-    const session = await open()
-    await session.append({ role: 'user', content })
+    if (isStoring.current) return
+    isStoring.current = true
+    const input = event.target.elements.message
+    const content = input.value
+    let session
+    try {
+      session = await open()
+      await session.append({ role: 'user', content })
+      // Only now: what can't be stored is still there to be sent again.
+      if (input.value === content) input.value = ''
+    } finally {
+      isStoring.current = false
+    }
     await reply(session, content)
   }
 

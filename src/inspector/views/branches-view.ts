@@ -1,7 +1,9 @@
+import type { BranchPreview } from '../../client/branches/branch-types.ts'
 import { type BranchLine, branchLines, targetOfTreeKey } from '../branch-lines.ts'
 import { createDelay } from '../create-delay.ts'
-import { counted, lineOf, timeOf } from '../describe-values.ts'
+import { counted, errorText, lineOf, timeOf } from '../describe-values.ts'
 import type { Inspection, InspectorView } from '../inspection.ts'
+import type { InspectedClient } from '../inspector-options.ts'
 import { fill, h, scrollArea, userText } from '../make-element.ts'
 
 /** Branches that are drawn. A tree of more is not looked at, it is searched. */
@@ -14,27 +16,33 @@ export function createBranchesView(inspection: Inspection): InspectorView {
   const name = h('strong', { class: 'name' })
   const extent = h('output', { class: 'hint' })
   let lines: readonly BranchLine[] = []
+  /** Whose lines they are. */
+  let shown: string | undefined
   let active = 0
   let isShown = false
   const reread = createDelay(500, signal, read)
 
   function read(): void {
     const key = inspection.selection()?.key
-    if (key === undefined) {
-      name.replaceChildren('Choose a session first.')
+    // Nothing of one session stands under the name of another.
+    if (key !== shown) {
+      shown = key
       lines = []
-      return display()
+      active = 0
+      display()
+      extent.textContent = ''
     }
+    if (key === undefined) return void name.replaceChildren('Choose a session first.')
     name.replaceChildren(userText(key))
     inspection.attempt(async () => {
-      const session = await client.session(key)
       try {
-        const branches = await session.branches.previews()
-        if (inspection.selection()?.key !== key) return
+        const branches = await previewsOf(client, key)
+        if (shown !== key) return
         lines = branchLines(branches)
         display()
-      } finally {
-        await session.close()
+      } catch (error) {
+        if (shown === key) extent.textContent = errorText(error)
+        throw error
       }
     })
   }
@@ -42,10 +50,7 @@ export function createBranchesView(inspection: Inspection): InspectorView {
   function display(): void {
     const hadFocus = tree.contains((tree.getRootNode() as Document | ShadowRoot).activeElement)
     active = Math.max(0, Math.min(active, lines.length - 1, mostShown - 1))
-    extent.textContent =
-      lines.length > mostShown
-        ? `The first ${counted(mostShown, 'branch', 'branches')} of ${lines.length}`
-        : counted(lines.length, 'line')
+    extent.textContent = extentOf(lines.length)
     tree.hidden = lines.length === 0
     fill(
       tree,
@@ -98,6 +103,18 @@ export function createBranchesView(inspection: Inspection): InspectorView {
       isShown = false
       reread.stop()
     },
+  }
+}
+
+const extentOf = (lines: number): string =>
+  lines > mostShown ? `The first ${counted(mostShown, 'branch', 'branches')} of ${lines}` : counted(lines, 'line')
+
+async function previewsOf(client: InspectedClient, key: string): Promise<readonly BranchPreview[]> {
+  const session = await client.session(key)
+  try {
+    return await session.branches.previews()
+  } finally {
+    await session.close()
   }
 }
 

@@ -2,9 +2,11 @@ import type { ModelContext } from '../../client/context/context-types.ts'
 import type { Message } from '../../contract/message.ts'
 import { estimateContextTokens } from '../../domain/context/estimate-context-tokens.ts'
 import { createDelay } from '../create-delay.ts'
-import { counted, countOf, lineOf } from '../describe-values.ts'
+import { counted, countOf, errorText, lineOf } from '../describe-values.ts'
 import { textOfMessage } from '../entry-text.ts'
-import type { Inspection, InspectorView } from '../inspection.ts'
+import type { GridColumn } from '../grid-parts.ts'
+import type { Inspection, InspectorView, Selection } from '../inspection.ts'
+import type { InspectedClient } from '../inspector-options.ts'
 import { jsonText } from '../json-text.ts'
 import { button, figures, fill, h, userText } from '../make-element.ts'
 import { createVirtualGrid } from '../virtual-grid.ts'
@@ -12,34 +14,35 @@ import { createVirtualGrid } from '../virtual-grid.ts'
 /** The tokens of a budget at first. With a budget, no more of a long log is read than fits. */
 const firstBudget = 32_000
 
+const columns: readonly GridColumn<Message>[] = [
+  { name: 'Role', width: '6.5rem', cell: ({ role }) => role },
+  { name: 'Tokens', width: '5rem', isNumber: true, cell: (message) => countOf(estimateContextTokens(message)) },
+  { name: 'Content', width: 'minmax(8rem, 1fr)', isText: true, cell: (message) => lineOf(textOfMessage(message)) },
+]
+
 /** What a model would get, and how it fills a budget of tokens. */
 export function createContextView(inspection: Inspection): InspectorView {
   const { client, signal } = inspection
   let isShown = false
   let reading: AbortController | undefined
+  /** What the content is of. */
+  let shown: Selection | undefined
   const name = h('strong', { class: 'name' })
   const budget = createBudget(read)
-  const bar = h('div', { class: 'tokens', role: 'img' })
+  const bar = h('div', { class: 'tokens', role: 'img', hidden: true })
   const about = h('div')
   const detail = h('aside', { class: 'detail', hidden: true, 'aria-label': 'One message' })
   const grid = createVirtualGrid<Message>({
     label: 'Messages of the context',
     signal,
     empty: 'A model would get nothing.',
-    columns: [
-      { name: 'Role', width: '6.5rem', cell: ({ role }) => role },
-      { name: 'Tokens', width: '5rem', isNumber: true, cell: (message) => countOf(estimateContextTokens(message)) },
-      { name: 'Content', width: 'minmax(8rem, 1fr)', isText: true, cell: (message) => lineOf(textOfMessage(message)) },
-    ],
+    columns,
     onOpen: (message, index) => {
       grid.mark(index)
-      detail.hidden = false
-      detail.replaceChildren(
-        button('Close', closeDetail, { 'aria-label': 'Close the message' }),
-        jsonText(message, 'message'),
-      )
+      showMessage(detail, message, closeDetail)
     },
   })
+  const content = h('div', { class: 'split', hidden: true }, grid.element, detail)
   const reread = createDelay(500, signal, read)
 
   function closeDetail(): void {
@@ -51,30 +54,36 @@ export function createContextView(inspection: Inspection): InspectorView {
     reading?.abort()
     const own = (reading = new AbortController())
     const selection = inspection.selection()
+    // Nothing of one line stands under the name of another.
+    if (selection?.key !== shown?.key || selection?.branch !== shown?.branch) clear()
+    shown = selection
     if (selection === undefined) return void name.replaceChildren('Choose a session first.')
-    const { key, branch } = selection
-    name.replaceChildren(userText(key))
+    name.replaceChildren(userText(selection.key))
     const maxTokens = Math.max(0, Number(budget.value) || 0)
     inspection.attempt(async () => {
-      const session = await client.session(key)
       try {
-        const context = await session.context({
-          maxTokens,
-          signal: own.signal,
-          ...(branch === undefined ? {} : { branch }),
-        })
+        const context = await contextOf(client, selection, { maxTokens, signal: own.signal })
         if (reading === own) display(context, maxTokens)
       } catch (error) {
         // It was replaced by another one, or is out of sight.
-        if (!own.signal.aborted) throw error
-      } finally {
-        await session.close()
+        if (own.signal.aborted) return
+        clear()
+        about.replaceChildren(h('p', { class: 'empty', dir: 'auto' }, errorText(error)))
+        throw error
       }
     })
   }
 
+  function clear(): void {
+    content.hidden = bar.hidden = detail.hidden = true
+    about.replaceChildren()
+    grid.mark(undefined)
+    grid.show({ count: 0, at: () => undefined })
+  }
+
   function display(context: ModelContext, maxTokens: number): void {
     const { tokens, messages } = context
+    content.hidden = bar.hidden = false
     showBar(bar, tokens, maxTokens)
     about.replaceChildren(figuresOf(context, maxTokens))
     grid.mark(undefined)
@@ -95,7 +104,7 @@ export function createContextView(inspection: Inspection): InspectorView {
       h('div', { class: 'bar' }, name, h('label', {}, 'Budget', budget), button('Read again', read)),
       bar,
       about,
-      h('div', { class: 'split' }, grid.element, detail),
+      content,
     ),
     show() {
       isShown = true
@@ -106,6 +115,24 @@ export function createContextView(inspection: Inspection): InspectorView {
       reading?.abort()
       reread.stop()
     },
+  }
+}
+
+function showMessage(detail: HTMLElement, message: Message, onClose: () => void): void {
+  detail.hidden = false
+  detail.replaceChildren(button('Close', onClose, { 'aria-label': 'Close the message' }), jsonText(message, 'message'))
+}
+
+async function contextOf(
+  client: InspectedClient,
+  { key, branch }: Selection,
+  options: { readonly maxTokens: number; readonly signal: AbortSignal },
+): Promise<ModelContext> {
+  const session = await client.session(key)
+  try {
+    return await session.context({ ...options, ...(branch === undefined ? {} : { branch }) })
+  } finally {
+    await session.close()
   }
 }
 

@@ -23,6 +23,9 @@ export function createDraftsView(inspection: Inspection): InspectorView {
   const list = h('div', { class: 'cards' })
   const nothing = h('p', { class: 'empty' }, 'No reply is being streamed.')
   let isShown = false
+  let reads = 0
+  /** Replies that ended while something was read: what was read before that still has them. */
+  const ended = new Set<string>()
 
   function add(key: string, draft: DraftView): void {
     const before = shown.get(draft.id)
@@ -43,10 +46,16 @@ export function createDraftsView(inspection: Inspection): InspectorView {
   }
 
   async function readOf(key: string): Promise<void> {
-    const drafts = await client.store.listDrafts(key)
-    const ids = new Set(drafts.map(({ id }) => id))
-    for (const [id, draft] of shown) if (draft.key === key && !ids.has(id)) remove(id)
-    for (const draft of drafts) add(key, draft)
+    reads++
+    try {
+      const before = [...shown].filter(([, card]) => card.key === key)
+      const drafts = await client.store.listDrafts(key)
+      const ids = new Set(drafts.map(({ id }) => id))
+      for (const [id] of before) if (!ids.has(id)) remove(id)
+      for (const draft of drafts) if (!ended.has(draft.id)) add(key, draft)
+    } finally {
+      if (--reads === 0) ended.clear()
+    }
   }
 
   async function readAll(): Promise<void> {
@@ -59,7 +68,10 @@ export function createDraftsView(inspection: Inspection): InspectorView {
 
   function take({ key, draft: id, view, added }: DraftChange): void {
     if (view !== undefined) return add(key, view)
-    if (added === undefined) return remove(id)
+    if (added === undefined) {
+      if (reads > 0) ended.add(id)
+      return remove(id)
+    }
     const card = shown.get(id)
     if (card === undefined || added.n > card.draft.next) {
       // A write was missed: the whole draft is read again.

@@ -143,19 +143,19 @@ function createLogBar({ begin, toStart, toEnd, search }: LogActions): LogBar {
   return { bar, name, extent, view, id }
 }
 
-const noWindow: LogWindow = { entries: [], hasEarlier: false, hasLater: false, skipped: 0 }
+const noWindow: LogWindow = { entries: [], hasEarlier: false, hasLater: false, hasUnreadable: false }
 
 const nameOf = (selection: Selection | undefined): readonly (Node | string)[] =>
   selection === undefined
     ? ['Choose a session first.']
     : [userText(selection.key), selection.branch === undefined ? '' : ` · ${selection.branch || 'main'}`]
 
-const extentOf = ({ entries, hasEarlier, hasLater, skipped }: LogWindow): string =>
+const extentOf = ({ entries, hasEarlier, hasLater, hasUnreadable }: LogWindow): string =>
   [
     `${counted(entries.length, 'entry', 'entries')} here`,
     hasEarlier && 'earlier ones above',
     hasLater && 'later ones below',
-    skipped > 0 && `${counted(skipped, 'record')} can’t be read`,
+    hasUnreadable && 'some records can’t be read',
   ]
     .filter((part) => part !== false)
     .join(', ')

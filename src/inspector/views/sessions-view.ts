@@ -1,27 +1,18 @@
 import type { SessionListing } from '../../contract/meta.ts'
 import type { ListQuery } from '../../contract/store/session-metadata.ts'
 import { createDelay } from '../create-delay.ts'
-import { bytesOf, counted, countOf, timeOf } from '../describe-values.ts'
+import { counted, countOf, timeOf } from '../describe-values.ts'
 import type { Inspection, InspectorView } from '../inspection.ts'
 import { button, h } from '../make-element.ts'
 import { createSessionPages } from '../session-pages.ts'
+import { createSessionSizes } from '../session-sizes.ts'
 import { createVirtualGrid } from '../virtual-grid.ts'
-
-/** Sizes are known of the largest sessions, and of the rest that they are no larger. */
-const sized = 1_000
 
 /** Every session of the store, with its size. */
 export function createSessionsView(inspection: Inspection): InspectorView {
   const { client, signal } = inspection
   let isShown = false
-  let sizes: ReadonlyMap<string, number> = new Map()
-  let smallest: number | undefined
-
-  const sizeOf = ({ key }: SessionListing): string => {
-    const bytes = sizes.get(key)
-    if (bytes !== undefined) return bytesOf(bytes)
-    return smallest === undefined ? '…' : `≤ ${bytesOf(smallest)}`
-  }
+  const sizes = createSessionSizes((options) => client.upkeep.usage(options))
   const pages = createSessionPages(client, () => display())
   const grid = createVirtualGrid<SessionListing>({
     label: 'Sessions',
@@ -32,7 +23,7 @@ export function createSessionsView(inspection: Inspection): InspectorView {
       { name: 'Key', width: 'minmax(6rem, 2fr)', isWide: true, cell: ({ key }) => key },
       { name: 'Messages', width: '5.5rem', isNumber: true, cell: ({ messageCount }) => countOf(messageCount) },
       { name: 'Tokens', width: '5.5rem', isWide: true, isNumber: true, cell: (one) => countOf(one.tokenEstimate) },
-      { name: 'Size', width: '6rem', isNumber: true, cell: sizeOf },
+      { name: 'Size', width: '6rem', isNumber: true, cell: ({ key }) => sizes.textOf(key) },
       { name: 'State', width: '8rem', isWide: true, cell: stateOf },
       { name: 'Updated', width: '11rem', isWide: true, cell: ({ updatedAt }) => timeOf(updatedAt) },
     ],
@@ -57,6 +48,7 @@ export function createSessionsView(inspection: Inspection): InspectorView {
   const trash = h('input', { type: 'checkbox', onchange: restart })
   const filter = createDelay(200, signal, restart)
   const relist = createDelay(500, signal, restart)
+  const resize = createDelay(sizes.restMs, signal, () => inspection.attempt(readSizes))
 
   function query(): ListQuery {
     return {
@@ -77,9 +69,7 @@ export function createSessionsView(inspection: Inspection): InspectorView {
   }
 
   async function readSizes(): Promise<void> {
-    const { largest, sessions } = await client.upkeep.usage({ largest: sized })
-    sizes = new Map(largest.map(({ key, bytes }) => [key, bytes]))
-    smallest = sessions > largest.length ? largest.at(-1)?.bytes : undefined
+    await sizes.read()
     grid.refresh()
   }
 
@@ -92,7 +82,9 @@ export function createSessionsView(inspection: Inspection): InspectorView {
   }
 
   inspection.follow((change) => {
+    if (change.type === 'session') sizes.forget(change.key)
     if (!isShown || change.type === 'draft') return
+    if (change.type !== 'collection') resize.start()
     const isElsewhere = change.type === 'notice' || pages.take(change)
     if (isElsewhere) relist.start()
     else if (change.type === 'session') grid.refresh()
@@ -113,6 +105,7 @@ export function createSessionsView(inspection: Inspection): InspectorView {
       isShown = false
       filter.stop()
       relist.stop()
+      resize.stop()
     },
   }
 }

@@ -5,6 +5,7 @@ import { bytesOf, counted, errorText } from '../describe-values.ts'
 import { fillQuota, freeQuota } from '../fill-quota.ts'
 import type { Inspection, InspectorView } from '../inspection.ts'
 import { button, fill, h, scrollArea, section } from '../make-element.ts'
+import { unlessStopped } from '../unless-stopped.ts'
 
 const formats: readonly ExportFormat[] = [
   'archive',
@@ -166,7 +167,11 @@ function repairs(inspection: Inspection, run: Run, list: (problems: readonly Ver
         return `${counted(problems.length, 'problem')}, ${repaired} repaired`
       }),
     ),
-    button('Flush', () => run('Flush', async () => (await upkeep.flush(), 'everything survives power loss now'))),
+    button('Flush', () =>
+      run('Flush', (signal) =>
+        unlessStopped(signal, async () => (await upkeep.flush(), 'everything survives power loss now')),
+      ),
+    ),
   ]
 }
 
@@ -175,8 +180,14 @@ function troubles({ sync, actions }: Inspection, run: Run) {
     ...(sync === undefined
       ? []
       : [
-          button('Go offline', () => run('Go offline', async () => (await sync.pause(), 'sync is paused in all tabs'))),
-          button('Go online', () => run('Go online', async () => (await sync.resume(), 'sync goes on'))),
+          button('Go offline', () =>
+            run('Go offline', (signal) =>
+              unlessStopped(signal, async () => (await sync.pause(), 'sync is paused in all tabs')),
+            ),
+          ),
+          button('Go online', () =>
+            run('Go online', (signal) => unlessStopped(signal, async () => (await sync.resume(), 'sync goes on'))),
+          ),
         ]),
     button('Fill the quota', () =>
       run('Fill the quota', async (signal, onProgress) => {
@@ -191,10 +202,12 @@ function troubles({ sync, actions }: Inspection, run: Run) {
       button(
         action.label,
         () =>
-          run(action.label, async () => {
-            const result = await action.run()
-            return typeof result === 'string' ? result : 'done'
-          }),
+          run(action.label, (signal) =>
+            unlessStopped(signal, async () => {
+              const result = await action.run()
+              return result === undefined ? 'done' : String(result)
+            }),
+          ),
         { title: action.description },
       ),
     ),
