@@ -1,6 +1,6 @@
-import type { SyncServer, SyncServerOptions } from './src/options.js'
+import type { SyncServer, SyncServerOptions } from './src/options.d.ts'
 
-export * from './src/options.js'
+export type * from './src/options.d.ts'
 
 /**
  * Starts a sync server in this process.
