@@ -18,23 +18,38 @@ const locks = createLocks()
 const messages = (count: number): object[] =>
   Array.from({ length: count }, (_, i) => ({ role: 'user', content: `Message ${i}` }))
 
-/** A client whose sessions fail after so many parts, as if the page were closed then. */
-function endingAfter(parts: number): Pick<SessionClient, 'collection' | 'session'> {
+/** A client that stores nothing more after so many messages, as if the page were closed then. */
+function endingAfter(count: number): Pick<SessionClient, 'collection' | 'session'> {
+  let stored = 0
+  const check = (): void => {
+    if (stored >= count) throw new Error('The page was closed.')
+  }
   const session = async (...args: Parameters<SessionClient['session']>): Promise<Session> => {
     const opened = await client.session(...args)
     return {
       ...opened,
-      appendAll: async (...part) => {
-        if (parts-- <= 0) throw new Error('The page was closed.')
-        return opened.appendAll(...part)
+      appendAll: async (entries, options) => {
+        check()
+        stored += entries.length
+        return opened.appendAll(entries, options)
       },
     }
   }
-  return { collection: client.collection, session: session as SessionClient['session'] }
+  const collection: SessionClient['collection'] = (name) => {
+    const opened = client.collection(name)
+    return {
+      ...opened,
+      write: async (...args) => {
+        check()
+        return opened.write(...args)
+      },
+    }
+  }
+  return { collection, session: session as SessionClient['session'] }
 }
 
 /** Runs the script of the guide for localStorage. @returns what it said */
-async function move(stored: Readonly<Record<string, string>>, parts = Number.POSITIVE_INFINITY): Promise<string[]> {
+async function move(stored: Readonly<Record<string, string>>, count = Number.POSITIVE_INFINITY): Promise<string[]> {
   const [block] = blocksOf(readDocument('site/moving/local-storage.md')).filter(({ language }) => language === 'ts')
   const code = block!.code.replace(/^import .+$/m, '')
   const { outputText } = ts.transpileModule(code, { compilerOptions: { target: ts.ScriptTarget.ES2022 } })
@@ -43,7 +58,7 @@ async function move(stored: Readonly<Record<string, string>>, parts = Number.POS
   const storage = Object.defineProperty({ ...stored }, 'getItem', { value: (key: string) => stored[key] ?? null })
   const AsyncFunction = (async () => undefined).constructor as FunctionConstructor
   const run = new AsyncFunction('openSessionStore', 'localStorage', 'navigator', 'console', outputText)
-  await run(async () => endingAfter(parts), storage, { locks }, { warn: say, error: say })
+  await run(async () => endingAfter(count), storage, { locks }, { warn: say, error: say })
   return said
 }
 
@@ -51,16 +66,16 @@ const contents = async (key: string): Promise<unknown[]> =>
   (await (await client.session(key)).messages()).map(({ content }) => content)
 
 it('moves more messages than a session remembers operations, each once, when it is interrupted', async () => {
-  const stored = { 'chat:long': JSON.stringify(messages(105_000)) }
-  expect(await move(stored, 300)).toEqual(['long was not moved: Error: The page was closed.'])
+  const stored = { 'chat:long': JSON.stringify(messages(120_000)) }
+  expect(await move(stored, 115_000)).toEqual(['long was not moved: Error: The page was closed.'])
   expect(await move(stored)).toEqual([])
   const found = await contents('long')
-  expect(found).toHaveLength(105_000)
-  expect(new Set(found).size).toBe(105_000)
+  expect(found).toHaveLength(120_000)
+  expect(new Set(found).size).toBe(120_000)
 }, 120_000)
 
 it('goes on with a conversation that has grown since it was interrupted', async () => {
-  await move({ 'chat:a': JSON.stringify(messages(250)) }, 2)
+  await move({ 'chat:a': JSON.stringify(messages(250)) }, 250)
   await move({ 'chat:a': JSON.stringify(messages(430)) })
   expect(await contents('a')).toEqual(Array.from({ length: 430 }, (_, i) => `Message ${i}`))
 })
