@@ -49,6 +49,7 @@ export const contents: readonly ContentsSection[] = [
       ),
       manual('context', 'guides'),
       manual('tasks', 'guides'),
+      manual('inspector', 'guides'),
     ],
   },
   {
@@ -61,7 +62,7 @@ export const contents: readonly ContentsSection[] = [
     title: 'Frameworks',
     pages: [
       ...['react', 'vue', 'svelte', 'solid', 'ai-sdk', 'assistant-ui', 'tanstack-ai', 'openai-agents'],
-      ...['ag-ui', 'langgraph', 'langchain', 'chat-api', 'agents'],
+      ...['ag-ui', 'langgraph', 'langchain', 'pi-web-ui', 'chat-api', 'agents'],
     ].map((name) => manual(name, 'frameworks')),
   },
   {

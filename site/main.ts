@@ -1,6 +1,7 @@
 import { watch } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { preview } from 'vite'
+import { contents } from './contents.ts'
 import { buildLive } from './generator/build-live.ts'
 import { buildPages } from './generator/build-pages.ts'
 import { outFolder, projectFolder } from './generator/site-folders.ts'
@@ -18,6 +19,10 @@ export async function main(args: readonly string[]): Promise<void> {
     clearTimeout(pending)
     pending = setTimeout(() => void buildPages().catch(console.error), 200)
   }
-  for (const folder of ['docs', 'site/guides', 'site/concepts', 'site/moving', 'site/pictures', 'site/theme'])
-    watch(join(projectFolder, folder), again)
+  // Folders: an editor that replaces a file leaves a watcher of the old one.
+  const sources = contents.flatMap(({ pages }) => pages.map(({ source }) => dirname(source)))
+  for (const folder of new Set([...sources, 'site/pictures', 'site/theme']))
+    watch(join(projectFolder, folder), (_, file) => {
+      if (file === null || /\.(?:css|md|png|svg)$/.test(file)) again()
+    })
 }

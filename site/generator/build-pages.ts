@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type ContentsEntry, contents } from '../contents.ts'
 import { includeParts } from './include-parts.ts'
@@ -25,7 +25,12 @@ export async function buildPages(folder = outFolder): Promise<{ readonly pages: 
     await writeFile(path, content)
   }
   for (const page of pages) {
-    await write(`${page.address}.html`, pageShell(page, renderMarkdown(page, addresses), sections))
+    const rendered = renderMarkdown(page, addresses)
+    await write(`${page.address}.html`, pageShell(page, rendered, sections))
+    for (const [address, file] of rendered.pictures) {
+      await mkdir(dirname(join(folder, address)), { recursive: true })
+      await copyFile(join(projectFolder, file), join(folder, address))
+    }
     await write(`${page.address}.md`, pageMarkdown(page, addresses))
   }
   await write('search.json', searchIndex(pages))

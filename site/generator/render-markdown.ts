@@ -36,11 +36,14 @@ interface Heading {
 export interface RenderedPage {
   readonly html: string
   readonly headings: readonly Heading[]
+  /** Files of the repository that it shows, by their address on the site. */
+  readonly pictures: ReadonlyMap<string, string>
 }
 
 export function renderMarkdown(page: SitePage, addresses: ReadonlyMap<string, string>): RenderedPage {
   const anchorOf = createAnchors()
   const headings: Heading[] = []
+  const pictures = new Map<string, string>()
   const marked = new Marked({ gfm: true })
   marked.use({
     renderer: {
@@ -78,7 +81,12 @@ export function renderMarkdown(page: SitePage, addresses: ReadonlyMap<string, st
         return `<a href="${escapeHtml(to)}"${hint}>${this.parser.parseInline(tokens)}</a>`
       },
       image({ href, text }: Tokens.Image) {
-        return pictureOf(posix.join(posix.dirname(page.source), href), text)
+        const file = posix.join(posix.dirname(page.source), href)
+        if (file.endsWith('.svg')) return drawingOf(file, text)
+        const address = `pictures/${posix.basename(file)}`
+        pictures.set(address, file)
+        const to = posix.relative(posix.dirname(page.address), address)
+        return `<span class="picture"><img src="${escapeHtml(to)}" alt="${escapeHtml(text)}"></span>`
       },
       html({ text }: Tokens.HTML | Tokens.Tag) {
         return text.startsWith('<!--') ? '' : text
@@ -86,7 +94,7 @@ export function renderMarkdown(page: SitePage, addresses: ReadonlyMap<string, st
     },
   })
   const html = marked.parse(withTabs(page.markdown), { async: false })
-  return { html, headings }
+  return { html, headings, pictures }
 }
 
 /** What stands between the marks is shown as tabs, one for each heading of the third level. */
@@ -94,8 +102,8 @@ function withTabs(markdown: string): string {
   return markdown.replace(/^<!-- tabs -->$/gm, '<div class="tabs">\n').replace(/^<!-- end of tabs -->$/gm, '\n</div>')
 }
 
-/** A picture is part of the page, so that it takes the page's colours. */
-function pictureOf(file: string, description: string): string {
+/** A drawing is part of the page, so that it takes the page's colours. */
+function drawingOf(file: string, description: string): string {
   const svg = readFileSync(join(projectFolder, file), 'utf8')
   const label = `role="img" aria-label="${escapeHtml(description)}"`
   return `<span class="picture">${svg.slice(svg.indexOf('<svg')).replace('<svg', `<svg ${label}`)}</span>`

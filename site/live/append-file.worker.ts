@@ -17,7 +17,7 @@ self.onmessage = async ({ data }: MessageEvent<Request>) => {
       file!.flush()
     }
     if (data.remove !== undefined) {
-      file!.close()
+      file?.close()
       await root.removeEntry(data.remove)
     }
     self.postMessage('')

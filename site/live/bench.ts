@@ -1,4 +1,5 @@
-import { openContenders } from './contenders-live.ts'
+import { openContenders, removeContenders } from './contenders-live.ts'
+import { visit } from './visits.ts'
 
 /** Messages that the conversation has before the first append is measured. */
 const before = 2000
@@ -19,30 +20,35 @@ async function run(): Promise<void> {
   button.disabled = true
   status.textContent = `Filling each store with ${before} messages …`
   try {
-    const contenders = await openContenders(before, (text) => {
-      status.textContent = text
-    })
-    try {
-      const times = new Map(contenders.map(({ name }) => [name, [] as number[]]))
-      for (let round = -1; round < rounds; round++) {
-        for (const { name, append } of contenders) {
-          const start = performance.now()
-          await append(before + round + 1)
-          // The first round warms up.
-          if (round >= 0) times.get(name)!.push(performance.now() - start)
-        }
-        status.textContent = `Round ${round + 1} of ${rounds}`
-      }
-      show([...times].map(([name, ms]) => ({ name, ms: median(ms) })))
-      status.textContent = `Median of ${rounds} appends to a conversation of ${before} messages.`
-    } finally {
-      for (const { remove } of contenders) await remove()
-    }
+    await visit('bench', measure)
   } catch (error) {
     status.textContent = `It could not be measured: ${String(error)}`
   } finally {
     button.disabled = false
   }
+}
+
+/** @param name - of what is stored meanwhile */
+async function measure(name: string): Promise<void> {
+  const contenders = await openContenders(name, before, (text) => {
+    status.textContent = text
+  })
+  try {
+    const times = new Map(contenders.map(({ name }) => [name, [] as number[]]))
+    for (let round = -1; round < rounds; round++) {
+      for (const { name, append } of contenders) {
+        const start = performance.now()
+        await append(before + round + 1)
+        // The first round warms up.
+        if (round >= 0) times.get(name)!.push(performance.now() - start)
+      }
+      status.textContent = `Round ${round + 1} of ${rounds}`
+    }
+    show([...times].map(([name, ms]) => ({ name, ms: median(ms) })))
+  } finally {
+    await removeContenders(contenders)
+  }
+  status.textContent = `Median of ${rounds} appends to a conversation of ${before} messages.`
 }
 
 function show(results: readonly { readonly name: string; readonly ms: number }[]): void {

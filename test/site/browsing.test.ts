@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchChromium } from '../support/launch-chromium.ts'
 import { type Served, serve } from '../support/serve.ts'
@@ -112,6 +112,35 @@ describe('the live page', () => {
       expect(await first.getByRole('listitem').count()).toBe(2)
     } finally {
       await page.close()
+    }
+  })
+
+  it('deletes what earlier visits left, but nothing of one that is open', async () => {
+    const context = await browser.newContext()
+    const databases = (page: Page): Promise<string[]> =>
+      page.evaluate(async () => (await indexedDB.databases()).flatMap(({ name }) => name ?? []))
+    try {
+      const other = await context.newPage()
+      await other.goto(addressOf('live/index.html'))
+      await other.getByRole('button', { name: 'Open two tabs' }).click()
+      const status = other.frameLocator('iframe[title="First tab"]').getByRole('status')
+      await expect.poll(() => status.innerText()).toContain('mode worker')
+      const open = await databases(other)
+      expect(open.some((name) => name.startsWith('keepsession-playground-'))).toBe(true)
+      const left = ['keepsession-bench-00000000-Dexie', 'keepsession-playground-00000000']
+      await other.evaluate(async (names) => {
+        for (const name of names)
+          await new Promise<void>((resolve) => {
+            const request = indexedDB.open(name)
+            request.onsuccess = () => resolve(request.result.close())
+          })
+      }, left)
+      const page = await context.newPage()
+      await page.goto(addressOf('live/index.html'))
+      await expect.poll(async () => (await databases(page)).filter((name) => left.includes(name))).toEqual([])
+      expect(await databases(page)).toEqual(expect.arrayContaining(open))
+    } finally {
+      await context.close()
     }
   })
 
