@@ -66,13 +66,13 @@ const contents = async (key: string): Promise<unknown[]> =>
   (await (await client.session(key)).messages()).map(({ content }) => content)
 
 it('moves more messages than a session remembers operations, each once, when it is interrupted', async () => {
-  const stored = { 'chat:long': JSON.stringify(messages(120_000)) }
-  expect(await move(stored, 115_000)).toEqual(['long was not moved: Error: The page was closed.'])
+  const stored = { 'chat:long': JSON.stringify(messages(130_000)) }
+  expect(await move(stored, 129_000)).toEqual(['long was not moved: Error: The page was closed.'])
   expect(await move(stored)).toEqual([])
   const found = await contents('long')
-  expect(found).toHaveLength(120_000)
-  expect(new Set(found).size).toBe(120_000)
-}, 120_000)
+  expect(found).toHaveLength(130_000)
+  expect(new Set(found).size).toBe(130_000)
+}, 130_000)
 
 it('goes on with a conversation that has grown since it was interrupted', async () => {
   await move({ 'chat:a': JSON.stringify(messages(250)) }, 250)
