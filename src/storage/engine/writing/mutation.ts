@@ -33,7 +33,7 @@ export interface Mutation<Facts, Result> extends TermOptions {
 /** A call that waits to be planned and stored. */
 export interface Pending {
   readonly mutation: Mutation<unknown, unknown>
-  readonly elsewhere: (() => Promise<unknown>) | undefined
+  readonly elsewhere: ((promotedTo: string) => Promise<unknown> | undefined) | undefined
   readonly resolve: (value: unknown) => void
   readonly reject: (reason: unknown) => void
   /** When it was called. */

@@ -11,9 +11,10 @@ import { sizeOfPlan } from './plan.ts'
 /**
  * Whether a call must be done in this session although its history moved to another one. Other calls are done there.
  */
-export function staysHere({ elsewhere, resolve }: Pending): boolean {
-  if (elsewhere !== undefined) resolve(elsewhere())
-  return elsewhere === undefined
+export function staysHere({ elsewhere, resolve }: Pending, promotedTo: string): boolean {
+  const there = elsewhere?.(promotedTo)
+  if (there !== undefined) resolve(there)
+  return there === undefined
 }
 
 /** A call, and its result once its plan is stored. */

@@ -31,13 +31,13 @@ export interface SessionWriter {
   /**
    * Queues a change; resolves when it is stored.
    *
-   * @param elsewhere - makes the change in another session, when another tab has moved the session's history there
-   * meanwhile (L20)
+   * @param elsewhere - makes the change in the session that another tab has moved the session's history to meanwhile
+   * (L20); `undefined` when the change is to be made here nevertheless
    */
   readonly run: <Facts, Result>(
     key: string,
     mutation: Mutation<Facts, Result>,
-    elsewhere?: () => Promise<Result>,
+    elsewhere?: (promotedTo: string) => Promise<Result> | undefined,
   ) => Promise<Result>
   readonly runTogether: StoreTogether
   /** The session's rows as stored; `undefined` when there is none. */

@@ -70,7 +70,8 @@ export function createGroupStore(parts: GroupParts): StoreGroup {
     // After a purge the sequence numbers begin again, and no address may be used twice.
     if (stored === undefined || isPurgedAhead(stored, state.writer)) state.writer = { w: randomInteger() }
     const base = stored ?? emptyRows(key, randomInteger())
-    const here = isFirst || base.hot.promotedTo === undefined ? group : group.filter(staysHere)
+    const { promotedTo } = base.hot
+    const here = isFirst || promotedTo === undefined ? group : group.filter((one) => staysHere(one, promotedTo))
     const members = await settleRepeated(parts, key, base, here)
     if (members === undefined) {
       state.rows = undefined
