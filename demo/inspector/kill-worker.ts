@@ -8,6 +8,8 @@ const started: WeakRef<Worker>[] = []
  * is opened.
  */
 export function rememberWorkers(): void {
+  // There are none where a policy forbids them.
+  if ((globalThis.Worker as unknown) === undefined) return
   globalThis.Worker = class extends Worker {
     constructor(url: string | URL, options?: WorkerOptions) {
       super(url, options)
