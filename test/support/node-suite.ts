@@ -16,6 +16,7 @@ export function nodeSuite(): TestProjectInlineConfiguration {
         'test/**/*.sync.test.ts',
         'test/e2e/**',
         'test/packaging/**',
+        'test/site/**',
       ],
       // A process for each file: files share no globals, locks, clocks or channels. It costs no more time than threads
       // that are shared.
