@@ -27,7 +27,7 @@ export function callParts(id: string, name: unknown, input: unknown, result: unk
 }
 
 /** Arguments of a call, which many write as JSON text. */
-function parsedInput(input: unknown): unknown {
+export function parsedInput(input: unknown): unknown {
   if (typeof input !== 'string') return input ?? {}
   try {
     return JSON.parse(input)

@@ -1,4 +1,5 @@
 import { isObject } from '../is-plain-object.ts'
+import { parsedInput } from '../message-content.ts'
 import { detailParts } from './detail-parts.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -44,7 +45,7 @@ function itemParts(
     .map((part) => part['text'])
     .filter((one) => typeof one === 'string')
     .join('\n')
-  if (type === 'function_call') return [{ type: 'tool_use', id: callId, name, input: parsed(given) }]
+  if (type === 'function_call') return [{ type: 'tool_use', id: callId, name, input: parsedInput(given) }]
   if (type === 'function_call_output')
     return [
       { type: 'tool_result', tool_use_id: callId, content: typeof output === 'string' ? output : outputText(output) },
@@ -57,15 +58,6 @@ function outputText(output: unknown): string {
   return Array.isArray(output)
     ? output.map((part) => (isObject(part) && typeof part['text'] === 'string' ? part['text'] : '')).join('\n')
     : JSON.stringify(output ?? null)
-}
-
-function parsed(given: unknown): unknown {
-  if (typeof given !== 'string') return given ?? {}
-  try {
-    return JSON.parse(given)
-  } catch {
-    return { input: given }
-  }
 }
 
 /** Files by name. Their other fields are left out, because they may contain the text and the user's account. */
