@@ -40,7 +40,8 @@ export interface MessageStream<M extends object = Message> {
    * Ends early: keeps what was streamed as an entry whose message has `interrupted: true`, or drops it (`keep: false`).
    * The message also has `stopped: true`, which no crash or reload leaves; with `stopped: false`, for a model that
    * failed, it has not.
-   * Resolves with `undefined` when there is nothing to keep. `interrupted()` lists the reply, so that it can be
+   * Resolves with `undefined` when there is nothing to keep, or when the session was deleted while the reply grew: the
+   * reply goes with it, also where a session was begun anew under the key. `interrupted()` lists the reply, so that it can be
    * resumed; end it with `end` instead when nobody should resume it. A resumed reply is always kept: as it is now, or
    * as it was. Rejects only while there is something to keep that can't be stored; it can be ended again then.
    */

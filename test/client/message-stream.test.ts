@@ -443,8 +443,24 @@ it('is not stored where its session was deleted and begun afresh while it grew',
   await store.append('k', [{ type: 'message', message: { role: 'user', content: 'new' } }])
   await expect(reply.end()).rejects.toMatchObject({ name: 'InvalidInput' })
   expect(await store.getHistory('k')).toEqual([{ role: 'user', content: 'new' }])
-  await reply.abort({ keep: false })
+  expect(await reply.abort()).toBeUndefined()
+  expect(await store.getHistory('k')).toEqual([{ role: 'user', content: 'new' }])
 })
+
+it.each(['deleted', 'deleted and begun anew'])(
+  'goes with its session when that is %s while it grows, and its tab closes',
+  async (how) => {
+    const { client, session } = await open()
+    const [reply, left] = [session.stream(), session.stream()]
+    for (const one of [reply, left]) one.write('one')
+    await Promise.all([reply.id, left.id])
+    await session.delete()
+    if (how !== 'deleted') await (await client.session('k')).append({ role: 'user', content: 'new' })
+    expect(await reply.abort()).toBeUndefined()
+    await session.close()
+    expect(await client.store.getHistory('k')).toEqual(how === 'deleted' ? [] : [{ role: 'user', content: 'new' }])
+  },
+)
 
 it('is not stored twice where nobody knows whether it was', async () => {
   const { store } = await openLost()

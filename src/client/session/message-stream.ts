@@ -71,7 +71,10 @@ export function createMessageStream(
       await journal.stop()
       // What was cut off is not what the operation stands for: another stream may still end it.
       const operation = isWhole ? operationId : undefined
-      const receipt = message === undefined ? void (await draft.drop()) : await draft.seal(message, operation)
+      const receipt =
+        message === undefined
+          ? void (await draft.drop())
+          : await draft.seal(message, operation).catch(isWhole ? undefined : unlessGone)
       await onEnd()
       return receipt
     } catch (error) {
@@ -80,6 +83,12 @@ export function createMessageStream(
       if (!isSessionError(error, 'StorageClosed')) journal.start()
       throw error
     }
+  }
+
+  /** A reply that is cut off goes with its session, if that was deleted while the reply grew. */
+  async function unlessGone(error: unknown): Promise<undefined> {
+    if (isSessionError(error, 'SessionNotFound')) return
+    if (!isSessionError(error, 'InvalidInput') || !(await draft.isSessionGone())) throw error
   }
 
   return {

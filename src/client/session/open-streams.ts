@@ -1,4 +1,3 @@
-import { isSessionError } from '../../contract/errors.ts'
 import type { MessageStream } from '../message-stream-types.ts'
 import { createLocalDrafts, type LocalDrafts } from './local-drafts.ts'
 
@@ -13,14 +12,6 @@ export interface OpenStreams {
 
 export const createOpenStreams = (): OpenStreams => ({ aborts: new Set(), drafts: createLocalDrafts() })
 
-/**
- * Ends streams, and keeps what they have. Nobody stopped these replies. A reply whose session was deleted while it grew
- * goes with that session.
- */
+/** Ends streams, and keeps what they have. Nobody stopped these replies. */
 export const endStreams = (aborts: OpenStreams['aborts']): Promise<unknown>[] =>
-  [...aborts].map((abort) =>
-    abort({ stopped: false }).catch((error: unknown) => {
-      if (isSessionError(error, 'SessionNotFound')) return abort({ keep: false })
-      throw error
-    }),
-  )
+  [...aborts].map((abort) => abort({ stopped: false }))

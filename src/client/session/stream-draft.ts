@@ -21,6 +21,8 @@ export interface StreamDraft {
    */
   seal(message: Message, operationId?: string): Promise<EntryReceipt>
   drop(): Promise<void>
+  /** Whether the session was deleted while the reply grew, even if it was begun anew since. */
+  isSessionGone(): Promise<boolean>
 }
 
 /** Opens a draft. */
@@ -45,14 +47,18 @@ export function createStreamDraft(store: SessionStore, key: string, options: Omi
     }
   }
 
+  async function isSessionGone(): Promise<boolean> {
+    const meta = await store.getMeta(key)
+    // A session that was deleted and begun anew meanwhile is another one to its readers.
+    return meta === undefined || meta.createdAt > startedAt
+  }
   /**
    * Whether the store knows nothing of the draft although its session exists: a database that was lost and restored from
    * the mirror has no drafts.
    */
   async function isForgotten(): Promise<boolean> {
-    const [drafts, meta] = await Promise.all([store.listDrafts(key), store.getMeta(key)])
-    // A session that was deleted and restarted meanwhile is another one to its readers.
-    return meta !== undefined && meta.createdAt <= startedAt && !drafts.some((one) => one.id === draft)
+    const [drafts, isGone] = await Promise.all([store.listDrafts(key), isSessionGone()])
+    return !isGone && !drafts.some((one) => one.id === draft)
   }
 
   const seal = (message: Message, operationId: string | undefined): Promise<EntryReceipt> =>
@@ -88,6 +94,7 @@ export function createStreamDraft(store: SessionStore, key: string, options: Omi
       // The drafts of a session are deleted with it.
       return store.dropDraft(key, draft).catch(unlessDeleted)
     },
+    isSessionGone,
   }
 }
 
