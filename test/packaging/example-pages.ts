@@ -52,11 +52,13 @@ export function createExamplePages(place: () => Place) {
     },
     /** Reloads the page until it shows what it should: some apps read what other tabs wrote only when they start. */
     reloadUntil: async (page: Page, isShown: (all: readonly string[]) => boolean): Promise<void> => {
-      for (;;) {
+      for (let tries = 0; tries < 30; tries++) {
         await reload(page)
         for (const end = performance.now() + 2_000; performance.now() < end; await page.waitForTimeout(50))
           if (isShown(await texts(page))) return
       }
+      const [list, all] = [await ids(page), await texts(page)]
+      throw new Error(`The page shows something else:\n${all.map((text, i) => `${list[i]}: ${text}`).join('\n')}`)
     },
     isJust:
       (...expected: readonly string[]) =>
