@@ -12,6 +12,8 @@ export interface KnownThread {
   readonly places: Map<string, EntryRef>
   /** Messages that were refused because the session was deleted. */
   readonly refused: Set<string>
+  /** The list that was stored last; absent after a load, and while a list is stored or could not be. */
+  shown: readonly ThreadMessage[] | undefined
   /** Whether the chat has shown no list since the messages were loaded. */
   isLoaded: boolean
   /** The reply that is being journalled. */
@@ -32,6 +34,7 @@ export const unknownThread = (): KnownThread => ({
   messages: new Map(),
   places: new Map(),
   refused: new Set(),
+  shown: undefined,
   isLoaded: false,
   reply: undefined,
   wroteAt: 0,

@@ -77,7 +77,7 @@ export function createStoredThread(client: ThreadClient, id: string, report: (er
       return enqueue(async () => {
         if (!(await isSettled(write(before, true), report)) && shown === before) {
           // What is not stored yet is only here. The chat takes it as it would take what is stored.
-          known.isLoaded = true
+          Object.assign(known, { isLoaded: true, shown: undefined })
           return before ?? null
         }
         known = await readThread(await place.open())

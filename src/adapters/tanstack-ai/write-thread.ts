@@ -25,8 +25,15 @@ export async function writeThread(
   isEnd: boolean,
   report: (error: unknown) => void,
 ): Promise<void> {
-  await removeMissing(session, known, messages)
-  for (const [at, message] of messages.entries()) {
+  // A chat sets all of its messages for each piece of a reply, of which only the last has changed.
+  const { shown } = known
+  const same = shown === undefined ? 0 : countSame(shown, messages)
+  known.shown = undefined
+  if (shown === undefined || lacksSome(messages.slice(same), shown.slice(same)))
+    await removeMissing(session, known, messages)
+  // The last message before may not be complete yet, though it is the same.
+  for (let at = Math.max(0, Math.min(same, (shown?.length ?? 0) - 1)); at < messages.length; at++) {
+    const message = messages[at]!
     if (known.messages.get(message.id) === message) continue
     const canGrow = !isEnd && at === messages.length - 1 && message.role === 'assistant'
     try {
@@ -36,6 +43,18 @@ export async function writeThread(
       await refuse(known, message, error, report)
     }
   }
+  known.shown = [...messages]
+}
+
+/** How many messages both lists begin with. */
+function countSame(one: readonly ThreadMessage[], other: readonly ThreadMessage[]): number {
+  const differs = one.findIndex((message, at) => message !== other[at])
+  return differs === -1 ? one.length : differs
+}
+
+function lacksSome(messages: readonly ThreadMessage[], wanted: readonly ThreadMessage[]): boolean {
+  const ids = new Set(messages.map(({ id }) => id))
+  return wanted.some(({ id }) => !ids.has(id))
 }
 
 /** Removes what this tab had and the chat does not show any more. */

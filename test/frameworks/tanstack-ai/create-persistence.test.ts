@@ -245,17 +245,10 @@ describe('a reply that is streamed', () => {
   it('is stored by itself when the run has ended, without anybody asking for it', async () => {
     const profile = createProfile()
     const { chat, client } = await openTab(profile)
-    const stored = new Promise<void>((resolve) => {
-      closers.push(
-        client.subscribe(async () => {
-          const { entries } = await (await client.session('thread')).page()
-          if (entries.length === 2) resolve()
-        }),
-      )
-    })
     await chat.sendMessage('one')
-    await stored
-    expect(await (await client.session('thread')).interrupted()).toEqual([])
+    const session = await client.session('thread')
+    await expect.poll(async () => (await session.page()).entries.length).toBe(2)
+    expect(await session.interrupted()).toEqual([])
   })
 
   it('has what arrived of it, with thoughts and calls, when its tab is gone', async () => {
@@ -513,4 +506,29 @@ describe('a write that fails', () => {
     expect(errors).toMatchObject([{ name: 'InvalidInput' }])
     expect((await reload(profile)).map(textOf)).toEqual(['one', 'two'])
   })
+})
+
+it('looks at the end of a long thread only, while a reply grows there', async () => {
+  const client = await openClient(createProfile())
+  const persistence = createPersistence<UIMessage>(client)
+  closers.push(() => persistence.flush())
+  let reads = 0
+  const before = Array.from({ length: 300 }, (_, i) => {
+    const { id, ...rest } = user(`m${i}`, 'hello')
+    return Object.defineProperty(rest, 'id', { enumerable: true, get: () => (reads++, id) }) as UIMessage
+  })
+  persistence.setItem('thread', { messages: before })
+  await persistence.flush()
+  reads = 0
+  let content = ''
+  for (let i = 0; i < 50; i++) {
+    content += `${i} `
+    const reply: UIMessage = { id: 'reply', role: 'assistant', parts: [{ type: 'text', content }] }
+    persistence.setItem('thread', { messages: [...before, reply] })
+    await new Promise(setImmediate)
+  }
+  await persistence.flush()
+  expect(reads).toBeLessThan(before.length)
+  const { messages } = (await createPersistence<UIMessage>(client).getItem('thread'))!
+  expect(messages.map(textOf)).toEqual([...before.map(textOf), content])
 })
