@@ -25,5 +25,5 @@ export interface Effort {
   readonly only?: string
 }
 
-export const caseNames = ['append', 'burst', 'tail', 'load', 'list', 'alias', 'context', 'search'] as const
+export const caseNames = ['append', 'burst', 'stream', 'tail', 'load', 'list', 'alias', 'context', 'search'] as const
 export type CaseName = (typeof caseNames)[number]

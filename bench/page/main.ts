@@ -6,12 +6,14 @@ import { openContext } from './cases/context.ts'
 import { openList } from './cases/list.ts'
 import { openLoad } from './cases/load.ts'
 import { openSearch } from './cases/search.ts'
+import { openStream } from './cases/stream.ts'
 import { openTail } from './cases/tail.ts'
 import { type OpenCase, runCells } from './cells.ts'
 
 const cases: Readonly<Record<CaseName, (effort: Effort) => Promise<OpenCase>>> = {
   append: openAppend,
   burst: openBurst,
+  stream: openStream,
   tail: openTail,
   load: openLoad,
   list: openList,

@@ -139,6 +139,15 @@ const targets: readonly Target[] = [
       ),
     }),
   ),
+  ...[ours, 'AI SDK adapter', 'TanStack AI adapter'].map(
+    (contender): Target => ({
+      name: `A piece of a reply in a chat of 4,000 messages, ${contender}, for each 1,000`,
+      case: 'stream',
+      limit: 300,
+      unit: ' ms',
+      figure: over(median, { group: 'a chat of 4,000 messages', contender, what: 'for each 1,000 pieces' }),
+    }),
+  ),
   {
     name: 'Search over 50,000 messages: median of all kinds of queries',
     case: 'search',
