@@ -1,3 +1,4 @@
+import { defaultClientConditions } from 'vite'
 import type { TestProjectInlineConfiguration } from 'vitest/config'
 import type { BrowserProviderOption } from 'vitest/node'
 import { workerSources } from '../../build/worker-sources.ts'
@@ -27,8 +28,12 @@ export function browserSuite(
   return {
     plugins: [servedWorkers(), workerSources(), svelteComponents()],
     worker: { format: 'es' },
+    // A package of Svelte modules has no other condition.
+    resolve: { conditions: ['svelte', ...defaultClientConditions] },
     // Known beforehand, because the page is reloaded, and a test with it, when Vite discovers a dependency late.
     optimizeDeps: {
+      // Its modules have runes, which only the plugin above compiles.
+      exclude: ['@ai-sdk/svelte'],
       include: [
         '@noble/hashes/sha2.js',
         '@noble/hashes/utils.js',

@@ -1,6 +1,7 @@
 import type { MessageStream } from '../../client/message-stream-types.ts'
 import { drawId } from '../../client/session/draw-id.ts'
 import { isSessionError } from '../../contract/errors.ts'
+import { decodeValues, encodeValues } from '../encode-values.ts'
 import type { FileUrls } from '../file-urls.ts'
 import { isMendable } from '../is-mendable.ts'
 import type { WriteQueue } from '../write-queue.ts'
@@ -32,9 +33,7 @@ export function recordReply(place: ReplyPlace, files: FileUrls, writes: WriteQue
   /** Chat and store call the reply by the same id from its first chunk on. */
   function foldFrom(chunk: Fields): ChunkFold {
     const id = place.base?.id ?? ((chunk.type === 'start' && (chunk['messageId'] as string | undefined)) || drawId())
-    return foldChunks(
-      (structuredClone(place.base) as GrowingMessage | undefined) ?? { id, role: 'assistant', parts: [] },
-    )
+    return foldChunks((copyOf(place.base) as GrowingMessage | undefined) ?? { id, role: 'assistant', parts: [] })
   }
 
   async function begin(id: string): Promise<void> {
@@ -117,6 +116,9 @@ export function recordReply(place: ReplyPlace, files: FileUrls, writes: WriteQue
     },
   }
 }
+
+/** A copy of a message. Vue and Svelte have theirs in Proxies, which `structuredClone` refuses. */
+const copyOf = (message: ChatMessage | undefined): unknown => decodeValues(encodeValues(message))
 
 /** Whether a chunk gives a message something to show. */
 const isContent = ({ type, transient }: Fields): boolean => !transient && !contentless.has(type)

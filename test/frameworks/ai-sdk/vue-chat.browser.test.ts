@@ -1,0 +1,6 @@
+import { Chat } from '@ai-sdk/vue'
+import { it } from 'vitest'
+import { walkChat } from './support/walk-chat.ts'
+
+it('keeps a chat of Vue over reloads: calls of tools, versions, and a reply that was stopped', () =>
+  walkChat((init) => new Chat(init as never) as never))
