@@ -7,7 +7,8 @@ export const SCRIPT = `
   import { openSync } from 'keepsession/sync'
 
   async function run() {
-    const client = await openSessionStore({ name: 'consumer' })
+    // A busy machine takes longer than the default for a worker that a development server makes at its first request.
+    const client = await openSessionStore({ name: 'consumer', timeoutMs: 60_000 })
     const session = await client.session('k')
     await session.append({ role: 'user', content: 'hi' })
     const hits = (await client.search('hi')).length
