@@ -39,7 +39,10 @@ describe.each(apps)('the example %s', (name) => {
   })
   afterAll(async () => app?.remove())
 
-  const { openTab, texts, ids, send, ask, reloadUntil, isJust } = createExamplePages(() => ({ ...app, errors }))
+  const { openTab, texts, ids, send, settled, ask, reloadUntil, isJust } = createExamplePages(() => ({
+    ...app,
+    errors,
+  }))
 
   it('shows the same after a reload', async () => {
     const page = await openTab()
@@ -96,6 +99,7 @@ describe.each(apps)('the example %s', (name) => {
     await page.getByRole('button', { name: 'Regenerate' }).click()
     await expect.poll(async () => (await ids(page)).at(-1)).not.toBe(before.at(-1))
     await expect.poll(async () => (await texts(page)).at(-1)).toBe('You said: next')
+    await settled(page)
     await reloadUntil(page, (all) => all.length === kept + 2 && all.at(-1) === 'You said: next')
     expect((await ids(page)).slice(0, -1)).toEqual(before.slice(0, -1))
     await page.close()
@@ -109,6 +113,7 @@ describe.each(apps)('the example %s', (name) => {
         for (let i = 0; i < 3; i++) {
           await send(page, `${tab} ${i}`)
           await expect.poll(() => texts(page)).toContain(`You said: ${tab} ${i}`)
+          await settled(page)
         }
       }),
     )

@@ -35,6 +35,9 @@ export function createExamplePages(place: () => Place) {
     )
   const ids = (page: Page): Promise<(string | null)[]> =>
     items(page).evaluateAll((all) => all.map((item) => item.getAttribute('data-id')))
+  /** Waits until the reply that is shown is stored. */
+  const settled = (page: Page): Promise<void> =>
+    page.locator('ol[aria-label="Messages"]:not([aria-busy="true"])').waitFor({ state: 'attached' })
   async function send(page: Page, text: string): Promise<void> {
     await page.getByRole('textbox', { name: 'Message' }).fill(text)
     await page.getByRole('button', { name: 'Send' }).click()
@@ -45,10 +48,12 @@ export function createExamplePages(place: () => Place) {
     texts,
     ids,
     send,
-    /** Sends, and waits for the reply. */
+    settled,
+    /** Sends, and waits until the reply is there and stored. */
     ask: async (page: Page, text: string): Promise<void> => {
       await send(page, text)
       await expect.poll(async () => (await texts(page)).at(-1)).toBe(`You said: ${text}`)
+      await settled(page)
     },
     /** Reloads the page until it shows what it should: some apps read what other tabs wrote only when they start. */
     reloadUntil: async (page: Page, isShown: (all: readonly string[]) => boolean): Promise<void> => {

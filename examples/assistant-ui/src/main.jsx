@@ -51,15 +51,22 @@ function Threads() {
   )
 }
 
+function Messages() {
+  const isRunning = useAuiState(({ thread }) => thread.isRunning)
+  return (
+    <ol aria-label="Messages" aria-live="polite" aria-busy={isRunning}>
+      <ThreadPrimitive.Messages>{() => <Message />}</ThreadPrimitive.Messages>
+    </ol>
+  )
+}
+
 function App() {
   const runtime = useRemoteThreadListRuntime({ runtimeHook: useThreadRuntime, adapter: threads, threadId: openThread })
   return (
     <AssistantRuntimeProvider runtime={runtime}>
       <h1>A chat with assistant-ui</h1>
       <Threads />
-      <ol aria-label="Messages" aria-live="polite">
-        <ThreadPrimitive.Messages>{() => <Message />}</ThreadPrimitive.Messages>
-      </ol>
+      <Messages />
       <ComposerPrimitive.Root>
         <ComposerPrimitive.Attachments>{({ attachment }) => attachment.name}</ComposerPrimitive.Attachments>
         <ComposerPrimitive.Input aria-label="Message" />

@@ -32,6 +32,7 @@ stops.addEventListener('message', () => running?.abort())
  */
 async function run(input, config = thread) {
   running = new AbortController()
+  list.ariaBusy = 'true'
   const { signal } = running
   try {
     let { values } = await graph.getState(thread)
@@ -42,8 +43,10 @@ async function run(input, config = thread) {
     }
   } catch (error) {
     if (!signal.aborted) throw error
+  } finally {
+    list.ariaBusy = 'false'
+    running = undefined
   }
-  running = undefined
 }
 
 document.querySelector('form').addEventListener('submit', (event) => {

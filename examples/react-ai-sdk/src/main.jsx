@@ -16,7 +16,7 @@ async function remove() {
 }
 
 function Chat() {
-  const { messages, sendMessage, regenerate } = useChat({ messages: stored, transport, resume: true })
+  const { messages, status, sendMessage, regenerate } = useChat({ messages: stored, transport, resume: true })
   const [text, setText] = useState('')
 
   function send(event) {
@@ -28,7 +28,7 @@ function Chat() {
   return (
     <>
       <h1>A chat with the AI SDK</h1>
-      <ol aria-label="Messages" aria-live="polite">
+      <ol aria-label="Messages" aria-live="polite" aria-busy={status === 'submitted' || status === 'streaming'}>
         {messages.map(({ id, parts, interrupted }) => (
           <li key={id} data-id={id}>
             {parts.map(({ text }) => text)}

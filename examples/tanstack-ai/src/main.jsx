@@ -1,7 +1,7 @@
 import { useChat } from '@tanstack/ai-react'
 import { openSessionStore } from 'keepsession'
 import { createPersistence } from 'keepsession/tanstack-ai'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { modelConnection } from './model-connection.js'
 
@@ -13,12 +13,23 @@ const { entries } = await (await client.session('chat')).page({ last: 100 })
 const cutOff = new Set(entries.flatMap(({ message, mid, id }) => (message?.interrupted ? [mid ?? id] : [])))
 
 function Chat() {
-  const { messages, sendMessage, reload, clear } = useChat({
+  const { messages, isLoading, sendMessage, reload, clear } = useChat({
     threadId: 'chat',
     persistence,
     connection: modelConnection,
   })
   const [text, setText] = useState('')
+  const [isStored, setStored] = useState(true)
+
+  // A run that has ended is stored in the background. Until that is done, the page says that it is busy.
+  useEffect(() => {
+    if (isLoading) setStored(false)
+    else
+      persistence.flush('chat').then(
+        () => setStored(true),
+        () => undefined,
+      )
+  }, [isLoading])
 
   function send(event) {
     event.preventDefault()
@@ -29,7 +40,7 @@ function Chat() {
   return (
     <>
       <h1>A chat with TanStack AI</h1>
-      <ol aria-label="Messages" aria-live="polite">
+      <ol aria-label="Messages" aria-live="polite" aria-busy={isLoading || !isStored}>
         {messages.map(({ id, parts }) => (
           <li key={id} data-id={id}>
             {parts.map(({ content }) => content)}
