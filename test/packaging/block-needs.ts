@@ -14,6 +14,7 @@ const NEEDS: Readonly<Record<string, string>> = {
   agent: `import type { Agent } from 'keepsession/aixgo'; const agent: Agent = { execute: async () => ({ role: 'assistant', content: 'hello' }) }`,
   openMyBackend: `import { createMemoryBackend } from 'keepsession/direct'; const openMyBackend = async () => createMemoryBackend()`,
   chatTransport: `import { DefaultChatTransport as ChatTransport } from 'ai'; const chatTransport = new ChatTransport()`,
+  graph: `import { MemorySaver, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph/web'; const graph = new StateGraph(MessagesAnnotation).addNode('answer', () => ({})).addEdge(START, 'answer').compile({ checkpointer: new MemorySaver() }); const thread = { configurable: { thread_id: 'thread-1' } }`,
   setMessages: `const setMessages = (messages: import('ai').UIMessage[]) => console.log(messages)`,
   showBanner: `const showBanner = (text: string) => console.log(text)`,
   user: `const user = { id: 'ada' }`,

@@ -76,7 +76,8 @@ show((await graph.getState(thread)).values)
 document.querySelector('fieldset').disabled = false
 // What was under way when a tab was closed or crashed goes on.
 await alone(async () => {
-  const { next, values } = await graph.getState(thread)
-  if (next.length > 0) await run(null)
+  // `next` alone does not say it: it lacks a step whose outcome is stored, though the run has not gone on from there.
+  const { tasks, values } = await graph.getState(thread)
+  if (tasks.length > 0) await run(null)
   else show(values)
 })
