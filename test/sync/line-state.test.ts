@@ -35,7 +35,7 @@ function explore(): { readonly states: readonly LineState[]; readonly moves: Rea
     if (seen.has(JSON.stringify(state))) continue
     seen.set(JSON.stringify(state), state)
     for (const event of events) {
-      const next = stepLine(state, event).state
+      const next: LineState = stepLine(state, event).state
       if (next.at !== state.at) moves.add(`${state.at} --> ${next.at}: ${event.type}`)
       left.push(next)
     }

@@ -40,9 +40,9 @@ export function createOwnActivity(key: string, { store, now, onChange, onError }
   let pending: DraftChange[] | undefined
   let isStreamingTaken = false
 
-  const stopTyping = (): void => {
+  const setTyping = (isTyping: boolean): void => {
     clearTimeout(typing)
-    typing = undefined
+    typing = isTyping ? setTimeout(() => setTyping(false), typingMs) : undefined
     onChange()
   }
   const readDrafts = async (changes: DraftChange[]): Promise<void> => {
@@ -67,11 +67,7 @@ export function createOwnActivity(key: string, { store, now, onChange, onError }
       isWatched = is
       onChange()
     },
-    setTyping: (is) => {
-      clearTimeout(typing)
-      typing = is ? setTimeout(stopTyping, typingMs) : undefined
-      onChange()
-    },
+    setTyping,
     handleDraft: (change) => {
       if (pending !== undefined) pending.push(change)
       else if (drafts.handle(change)) void readDrafts([change])
@@ -85,7 +81,7 @@ export function createOwnActivity(key: string, { store, now, onChange, onError }
     isIdle: () => !isWatched && typing === undefined && drafts.isEmpty() && pending === undefined,
     forget: () => {
       drafts.reset([])
-      stopTyping()
+      setTyping(false)
     },
     close: () => {
       clearTimeout(typing)
