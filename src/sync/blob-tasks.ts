@@ -5,7 +5,7 @@ const width = 4
 
 type BlobAct = 'send' | 'fetch'
 
-export interface BlobTasksEvents {
+interface BlobTasksEvents {
   /** A blob that had failed got through: the others may as well. */
   readonly onRecovered: () => void
   /** A task has ended. */
