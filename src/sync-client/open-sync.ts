@@ -17,7 +17,8 @@ import { openSyncChannel } from './sync-channel.ts'
 import type { CallSync } from './sync-engine.ts'
 import type { DeviceSync, OpenSyncOptions } from './sync-types.ts'
 import { createTabBroadcast } from './tab-broadcast.ts'
-import { createTabCalls } from './tab-calls.ts'
+import { createTabCalls, type TabCalls } from './tab-calls.ts'
+import { createTabEnd, type TabEnd } from './tab-end.ts'
 import { createTabSnapshot } from './tab-snapshot.ts'
 import { notePause, type TabState } from './tab-state.ts'
 import { watchInTabs } from './watch-in-tabs.ts'
@@ -39,66 +40,63 @@ export function openSync(client: SessionClient, options: OpenSyncOptions): Devic
   const calls = createTabCalls(channel.post, loadKeys)
   const watches = watchInTabs(tab, channel, state)
   const follower = followLeader({ channel, state, snapshot, calls, watches })
-  const ending = new AbortController()
-  const ask: CallSync = async (call, how) => {
-    // The worker that syncs must find in the database what was answered before.
-    if (looksAtEntries(call)) await client.store.flush().catch(() => undefined)
-    if (closing !== undefined) throw new SessionError('StorageClosed', 'Sync was closed in this tab. Open it again.')
-    notePause(state, call)
-    return calls.ask(call, how)
-  }
-  /** @param message - why, unless this tab closed it */
-  const end = async (message?: string): Promise<void> => {
-    const { engine } = state
-    state.engine = undefined
-    calls.close(new SessionError('StorageClosed', 'Sync was closed in this tab.'))
-    await engine?.call(['close']).catch(() => undefined)
-    ending.abort()
-    await leading
-    watches.close()
-    snapshot.showClosed(message)
-    snapshot.showPresence({})
-    channel.post({ sync: 'watching', tab, keys: [] })
-    release()
-    snapshot.close()
-  }
-  let closing: Promise<void> | undefined
-  const close = (): Promise<void> => (closing ??= end().finally(channel.close))
-
+  const ending = createTabEnd({ tab, release, channel, state, snapshot, calls, watches })
+  const ask = askInTab(client, state, calls, ending)
   const signingOut = createSignOut({
     client,
     post: channel.post,
     ask,
     leader: () => ({ id: state.leader, isHere: state.engine !== undefined }),
-    end: (message) => (closing ??= end(message)),
+    end: ending.end,
     closeChannel: channel.close,
   })
   channel.listen(handleMessages({ state, snapshot, broadcast, calls, watches, follower, signingOut }))
   follower.greet()
 
-  const setTyping: DeviceSync['setTyping'] = (key, isTyping) =>
-    state.engine === undefined ? channel.post({ sync: 'typing', key, isTyping }) : state.engine.setTyping(key, isTyping)
   const findKeys = async () => options.keys && (await loadKeys()).find()
-  const lead = leadSync({
-    state,
-    snapshot,
-    broadcast,
-    calls,
-    watches,
-    start,
-    findKeys,
-    runIn: runInTab(state, loadKeys),
-  })
+  const runIn = runInTab(state, loadKeys)
+  const lead = leadSync({ state, snapshot, broadcast, calls, watches, start, findKeys, runIn })
   const leading = client.lead(lead, { signal: ending.signal, isLasting: true }).catch((error: unknown) => {
     if (!ending.signal.aborted && !isSessionError(error, 'StorageClosed'))
       snapshot.showError((error as Error).message, false)
   })
+  ending.waitFor(leading)
 
   return {
+    ...callsOfSync(client, ask),
     subscribe: snapshot.subscribe,
     getSnapshot: snapshot.get,
     watch: watches.watch,
-    setTyping,
+    setTyping: (key, isTyping) => {
+      if (state.engine === undefined) channel.post({ sync: 'typing', key, isTyping })
+      else state.engine.setTyping(key, isTyping)
+    },
+    close: ending.close,
+    signOut: signingOut.signOut,
+    [Symbol.asyncDispose]: ending.close,
+  }
+}
+
+/** Asks whoever leads, until sync ends in this tab. */
+function askInTab(client: SessionClient, state: TabState, calls: TabCalls, ending: TabEnd): CallSync {
+  return async (call, how) => {
+    // The worker that syncs must find in the database what was answered before.
+    if (looksAtEntries(call)) await client.store.flush().catch(() => undefined)
+    if (ending.isEnding()) throw new SessionError('StorageClosed', 'Sync was closed in this tab. Open it again.')
+    notePause(state, call)
+    return calls.ask(call, how)
+  }
+}
+
+/** Whether the answer to a call depends on what is stored. */
+const looksAtEntries = ([method]: SyncCall): boolean => /^(plan|syncNow|unsent)$/.test(method)
+
+/** What an app calls and waits for. */
+function callsOfSync(
+  client: SessionClient,
+  ask: CallSync,
+): Pick<DeviceSync, 'plan' | 'syncNow' | 'changeKeys' | 'pause' | 'resume' | 'unsent'> {
+  return {
     plan: (signal) => ask(['plan'], { signal }),
     syncNow: async (signal) => {
       const status = await ask(['syncNow'], { signal })
@@ -110,11 +108,5 @@ export function openSync(client: SessionClient, options: OpenSyncOptions): Devic
     pause: () => ask(['pause']),
     resume: () => ask(['resume']),
     unsent: (signal) => ask(['unsent'], { signal }),
-    close,
-    signOut: signingOut.signOut,
-    [Symbol.asyncDispose]: close,
   }
 }
-
-/** Whether the answer to a call depends on what is stored. */
-const looksAtEntries = ([method]: SyncCall): boolean => /^(plan|syncNow|unsent)$/.test(method)

@@ -1,6 +1,6 @@
 import type { SyncChannel } from './sync-channel.ts'
 import type { TabState } from './tab-state.ts'
-import { createWatchedKeys } from './watched-keys.ts'
+import { createWatchedKeys, type WatchedKeys } from './watched-keys.ts'
 
 /** How often the tab that leads asks the others what they look at, in milliseconds. */
 const rollMs = 30_000
@@ -22,13 +22,13 @@ export interface TabWatches {
 
 /** @param tab - names this tab */
 export function watchInTabs(tab: string, channel: SyncChannel, state: TabState): TabWatches {
-  const watched = createWatchedKeys(() => {
-    state.engine?.watch(watched.all())
-    announce()
-  })
-  const announce = (): void => {
+  const tell = (watched: WatchedKeys): void => {
     if (state.engine === undefined) channel.post({ sync: 'watching', tab, keys: watched.own() })
   }
+  const watched = createWatchedKeys(() => {
+    state.engine?.watch(watched.all())
+    tell(watched)
+  })
   const rolling: ReturnType<typeof setInterval> & { unref?: () => void } = setInterval(() => {
     if (state.engine === undefined || !watched.callRoll()) return
     state.engine.watch(watched.all())
@@ -39,7 +39,7 @@ export function watchInTabs(tab: string, channel: SyncChannel, state: TabState):
 
   return {
     watch: watched.watch,
-    announce,
+    announce: () => tell(watched),
     setTab: (other, keys) => {
       watched.setTabKeys(other, keys)
       state.engine?.watch(watched.all())

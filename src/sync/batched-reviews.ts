@@ -25,15 +25,14 @@ export function createBatchedReviews(
   let timer: ReturnType<typeof setTimeout> | undefined
   let isPending = false
 
-  const rest = (): void => {
-    timer = undefined
-    if (!isPending) return
-    now()
-    onReviewed()
-  }
   const now = (): void => {
     isPending = false
-    timer = setTimeout(rest, gatherMs)
+    timer = setTimeout(() => {
+      timer = undefined
+      if (!isPending) return
+      now()
+      onReviewed()
+    }, gatherMs)
     const keys = [...held]
     if (review(keys)) return keys.forEach((key) => held.delete(key))
     // A review that could not be made has cost nothing.

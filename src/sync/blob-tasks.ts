@@ -5,7 +5,7 @@ const width = 4
 
 type BlobAct = 'send' | 'fetch'
 
-export interface BlobTasksOptions {
+interface BlobTasksEvents {
   /** A blob that had failed got through: the others may as well. */
   readonly onRecovered: () => void
   /** A task has ended. */
@@ -14,6 +14,8 @@ export interface BlobTasksOptions {
 
 /** The copying of blobs: one task for each hash, a few at once, and their results. */
 export interface BlobTasks {
+  /** Reports to this one from now on. Called before a task is started. */
+  reportTo(events: BlobTasksEvents): void
   /** Starts a task, unless one for this hash is running. Never rejects. */
   start(hash: string, act: BlobAct, task: () => Promise<void>): Promise<void>
   /** Whether both sides have it, as far as this run has found out: it is not looked up again. */
@@ -25,11 +27,12 @@ export interface BlobTasks {
   close(): void
 }
 
-export function createBlobTasks({ onRecovered, onEnd }: BlobTasksOptions): BlobTasks {
+export function createBlobTasks(): BlobTasks {
   const done = new Set<string>()
   const running = new Map<string, Promise<void>>()
   const failed = new Map<string, BlobAct>()
   const semaphore = createSemaphore(width)
+  let events: BlobTasksEvents | undefined
   let isClosed = false
 
   const inTurn = async (task: () => Promise<void>): Promise<void> => {
@@ -42,12 +45,15 @@ export function createBlobTasks({ onRecovered, onEnd }: BlobTasksOptions): BlobT
   }
 
   return {
+    reportTo: (one) => {
+      events = one
+    },
     start: (hash, act, task) => {
       const before = running.get(hash)
       if (before !== undefined) return before
       const onDone = (): void => {
         done.add(hash)
-        if (failed.delete(hash)) onRecovered()
+        if (failed.delete(hash)) events?.onRecovered()
       }
       const onFailed = (): void => {
         failed.delete(hash)
@@ -57,7 +63,7 @@ export function createBlobTasks({ onRecovered, onEnd }: BlobTasksOptions): BlobT
         .then(onDone, onFailed)
         .finally(() => {
           running.delete(hash)
-          if (!isClosed) onEnd()
+          if (!isClosed) events?.onEnd()
         })
       running.set(hash, run)
       return run

@@ -1,3 +1,4 @@
+import type { Entry } from '../contract/entry.ts'
 import { type BlobExchange, type BlobExchangeOptions, holdMs, namesIn } from './blob-exchange.ts'
 import { within } from './within.ts'
 
@@ -5,78 +6,107 @@ export type BlobsOnDemand = Omit<BlobExchange, 'unsent' | 'settled'>
 
 const loadExchange = () => import('./create-blob-exchange.ts')
 
+/** Calls of an exchange that is loaded for the first of them. */
+interface ExchangeLoader {
+  loaded(): BlobExchange | undefined
+  /** Calls it now, or once it is loaded. If it cannot be loaded, the call is kept for the next attempt. */
+  call(act: (exchange: BlobExchange) => Promise<void> | void): Promise<void>
+  /** Makes the calls that were kept. */
+  retry(): void
+}
+
+interface ExchangeLoading {
+  readonly load: () => Promise<BlobExchange>
+  /** It is loaded, and was not called. */
+  readonly onLoaded: (exchange: BlobExchange) => void
+  readonly onFailed: () => void
+}
+
+function createExchangeLoader({ load, onLoaded, onFailed }: ExchangeLoading): ExchangeLoader {
+  const waiting = new Set<() => Promise<void>>()
+  let loaded: BlobExchange | undefined
+  let loading: Promise<BlobExchange> | undefined
+  const loadOnce = async (): Promise<BlobExchange> => {
+    loaded = await load()
+    onLoaded(loaded)
+    return loaded
+  }
+  return {
+    loaded: () => loaded,
+    call: async (act) => {
+      const run = async (): Promise<void> => {
+        let exchange: BlobExchange
+        try {
+          exchange = await (loading ??= loadOnce())
+        } catch {
+          loading = undefined
+          return onFailed()
+        }
+        if (waiting.delete(run)) await act(exchange)
+      }
+      waiting.add(run)
+      await run()
+    },
+    retry: () => {
+      for (const run of [...waiting]) void run()
+    },
+  }
+}
+
 /** An exchange of blobs that is loaded when the first blob is named: most sessions name none. */
 export function blobsOnDemand(options: BlobExchangeOptions, loadCode = loadExchange): BlobsOnDemand {
   const { before, onChange } = options
-  let loaded: BlobExchange | undefined
-  let loading: Promise<BlobExchange> | undefined
   /** The blobs that an earlier run left, and those that were named before the exchange is loaded. */
   const left = new Set<string>()
-  const waiting = new Set<() => Promise<void>>()
   let isResting = false
   let isClosed = false
 
-  const load = async (): Promise<BlobExchange> => {
-    const exchange = (await loadCode()).createBlobExchange(options)
-    if (isResting) exchange.pause()
-    if (isClosed) exchange.close()
-    return (loaded = exchange)
-  }
-
-  /** If the code cannot be loaded, the calls are kept for the next attempt. */
+  const loader = createExchangeLoader({
+    load: async () => (await loadCode()).createBlobExchange(options),
+    onLoaded: (exchange) => {
+      if (isResting) exchange.pause()
+      if (isClosed) exchange.close()
+    },
+    onFailed: onChange,
+  })
   const hand = async (
     named: () => readonly string[],
     act: (exchange: BlobExchange) => Promise<void> | void,
   ): Promise<void> => {
-    if (loaded !== undefined) return act(loaded)
+    const exchange = loader.loaded()
+    if (exchange !== undefined) return act(exchange)
     const hashes = named()
-    if (hashes.length === 0) return
     for (const hash of hashes) left.add(hash)
-    const run = async (): Promise<void> => {
-      let exchange: BlobExchange
-      try {
-        exchange = await (loading ??= load())
-      } catch {
-        loading = undefined
-        return onChange()
-      }
-      if (waiting.delete(run)) await act(exchange)
-    }
-    waiting.add(run)
-    await run()
+    if (hashes.length > 0) await loader.call(act)
   }
+
+  const namesOf = (entries: readonly Entry[]) => (): readonly string[] => namesIn(entries)
 
   return {
     send: (entries) =>
       within(
         holdMs,
-        hand(
-          () => namesIn(entries),
-          (exchange) => exchange.send(entries),
-        ),
+        hand(namesOf(entries), (exchange) => exchange.send(entries)),
       ),
-    fetch: (entries) =>
-      void hand(
-        () => namesIn(entries),
-        (exchange) => exchange.fetch(entries),
-      ),
+    fetch: (entries) => void hand(namesOf(entries), (exchange) => exchange.fetch(entries)),
     retry: (hashes = []) => {
       isResting = false
       void hand(
         () => hashes,
         (exchange) => exchange.retry(hashes),
       )
-      for (const run of [...waiting]) void run()
+      loader.retry()
     },
     pause: () => {
       isResting = true
-      loaded?.pause()
+      loader.loaded()?.pause()
     },
-    open: () => loaded?.open() ?? [...left],
-    counts: () => loaded?.counts() ?? { sent: before?.sent ?? 0, received: before?.received ?? 0, missing: left.size },
+    open: () => loader.loaded()?.open() ?? [...left],
+    counts: () =>
+      loader.loaded()?.counts() ?? { sent: before?.sent ?? 0, received: before?.received ?? 0, missing: left.size },
     close: () => {
       isClosed = true
-      loaded?.close()
+      loader.loaded()?.close()
     },
   }
 }

@@ -29,6 +29,13 @@ export function createChangeProcessing(options: ChangeProcessingOptions): Change
   let running = 0
   let isClosed = false
 
+  const plan = (ms: number, run: () => Promise<void>): void => {
+    timer ??= setTimeout(() => void run(), ms)
+  }
+  /** The changes still have to be processed, even if nothing else changes. */
+  const planAgain = (run: () => Promise<void>): void => {
+    if (!isClosed && timer === undefined) plan(retryWait(failures++, retry), run)
+  }
   const start = async (): Promise<void> => {
     clearTimeout(timer)
     timer = undefined
@@ -38,25 +45,18 @@ export function createChangeProcessing(options: ChangeProcessingOptions): Change
       failures = 0
     } catch (error) {
       onError(error)
-      repeat()
+      planAgain(start)
       return
     } finally {
       running -= 1
     }
     onChangesKnown()
   }
-  const soon = (ms: number): void => {
-    timer ??= setTimeout(() => void start(), ms)
-  }
-  /** The changes still have to be processed, even if nothing else changes. */
-  const repeat = (): void => {
-    if (!isClosed && timer === undefined) soon(retryWait(failures++, retry))
-  }
 
   return {
     start,
-    soon,
-    repeat,
+    soon: (ms) => plan(ms, start),
+    repeat: () => planAgain(start),
     hurry: () => {
       if (timer !== undefined) void start()
     },

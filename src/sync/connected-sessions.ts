@@ -49,8 +49,7 @@ export function createConnectedSessions(options: ConnectedSessionsOptions): Conn
   const { our, transport, presence, watched, failed, settled, purges } = options
   const { onReadonly, onOpen, onError, onChange } = options
   const plans = createExchangePlans({ our, settled, purges, isAmongPeers: transport.onAsked !== undefined })
-  const synced = createSyncedSessions({ ...options, plans, drop: (key) => window.drop(key) })
-
+  const synced = createSyncedSessions({ ...options, plans })
   const open = sessionOpener({ ...options, plans, synced })
   const onTrouble = (key: string, trouble: SessionTrouble): void => {
     if (trouble.state === 'readonly') onReadonly()
@@ -68,7 +67,8 @@ export function createConnectedSessions(options: ConnectedSessionsOptions): Conn
     liveMs,
     now,
     open,
-    onSynced: synced.onSynced,
+    // While it is connected it cannot be exchanged again.
+    onSynced: (key, proven, isMost) => synced.onSynced(key, proven, isMost, () => window.drop(key)),
     onTrouble,
     onChange,
     isKept,

@@ -1,5 +1,6 @@
 import { createBlobCopier } from './blob-copier.ts'
 import { type BlobExchange, type BlobExchangeOptions, holdMs, namesIn } from './blob-exchange.ts'
+import { createBlobLookups } from './blob-lookups.ts'
 import { createBlobTasks } from './blob-tasks.ts'
 import { createRetrySchedule } from './retry-schedule.ts'
 import { within } from './within.ts'
@@ -17,18 +18,18 @@ const mostOpen = 10_000
 
 export function createBlobExchange(options: BlobExchangeOptions): BlobExchange {
   const { store, blobs, onChange } = options
-  /**
-   * Hashes that are being looked up here, before it is known what to do. By look-up, because a hash may be looked up
-   * twice.
-   */
-  const lookups = new Map<Promise<void>, string>()
   const copier = createBlobCopier(options)
+  const tasks = createBlobTasks()
+  const lookups = createBlobLookups({ store, copier, tasks })
+  const retryAll = (hashes: readonly string[]): void => {
+    for (const hash of hashes) void lookups.carry(hash, true)
+  }
   const schedule = createRetrySchedule({
     firstMs: firstRetryMs,
     longestMs: longestRetryMs,
     onTime: () => retryAll([...tasks.failed().keys()].slice(0, mostRetried)),
   })
-  const tasks = createBlobTasks({
+  tasks.reportTo({
     onRecovered: schedule.reset,
     onEnd: () => {
       if (tasks.running().size === 0 && tasks.failed().size > 0 && blobs !== undefined) schedule.plan()
@@ -36,31 +37,12 @@ export function createBlobExchange(options: BlobExchangeOptions): BlobExchange {
     },
   })
 
-  const lookUp = async (hash: string, isOurs: boolean): Promise<void> => {
-    // Bytes that cannot be read any more are treated as missing: the other side may have them intact.
-    const here = await store.getBlob(hash).catch(() => undefined)
-    if (here === undefined) void tasks.start(hash, 'fetch', () => copier.fetch(hash))
-    else if (isOurs || tasks.failed().has(hash)) await tasks.start(hash, 'send', () => copier.send(hash, here))
-  }
-
-  /** @returns the sending, if the blob is to be sent */
-  const carry = (hash: string, isOurs: boolean): Promise<void> => {
-    if (tasks.isDone(hash) || tasks.isClosed()) return Promise.resolve()
-    const run = lookUp(hash, isOurs).finally(() => lookups.delete(run))
-    lookups.set(run, hash)
-    return run
-  }
-
-  const retryAll = (hashes: readonly string[]): void => {
-    for (const hash of hashes) void carry(hash, true)
-  }
-
   return {
     send: async (entries) => {
-      await within(holdMs, Promise.all(namesIn(entries).map((hash) => carry(hash, true))))
+      await within(holdMs, Promise.all(namesIn(entries).map((hash) => lookups.carry(hash, true))))
     },
     fetch: (entries) => {
-      for (const hash of namesIn(entries)) void carry(hash, false)
+      for (const hash of namesIn(entries)) void lookups.carry(hash, false)
     },
     retry: (hashes = []) => {
       schedule.resume()
@@ -68,12 +50,15 @@ export function createBlobExchange(options: BlobExchangeOptions): BlobExchange {
     },
     pause: schedule.pause,
     open: () =>
-      [...new Set([...tasks.failed().keys(), ...tasks.running().keys(), ...lookups.values()])].slice(0, mostOpen),
+      [...new Set([...tasks.failed().keys(), ...tasks.running().keys(), ...lookups.running().values()])].slice(
+        0,
+        mostOpen,
+      ),
     unsent: () => [...tasks.failed().values()].filter((act) => act === 'send').length,
     counts: () => ({ ...copier.counts(), missing: tasks.failed().size }),
     settled: async () => {
-      while (tasks.running().size + lookups.size > 0)
-        await Promise.all([...tasks.running().values(), ...lookups.keys()])
+      while (tasks.running().size + lookups.running().size > 0)
+        await Promise.all([...tasks.running().values(), ...lookups.running().keys()])
     },
     close: () => {
       tasks.close()

@@ -31,54 +31,49 @@ export function createExchangeQueue({ size, exchange, onChange }: ExchangeQueueO
   const served = new Set<string>()
   let waiting: string[] = []
   let isStarted = false
-  let done = 0
-  let total = 0
+  const count = createProgressCount()
 
-  const work = (): void => {
-    while (isStarted && busy.size - served.size < size && waiting.length > 0) take(waiting.shift()!)
-  }
-  const take = (key: string): void => {
+  /** @param next - called when it is done */
+  const take = (key: string, next: () => void): void => {
     busy.add(key)
     void exchange(key).finally(() => {
       busy.delete(key)
       served.delete(key)
-      done += 1
-      work()
+      count.finish()
+      next()
       onChange()
     })
   }
-  const pending = (): number => waiting.length + busy.size
-  const startCount = (): void => {
-    if (pending() === 0) [done, total] = [0, 0]
+  const work = (): void => {
+    while (isStarted && busy.size - served.size < size && waiting.length > 0) take(waiting.shift()!, work)
   }
+  const pending = (): number => waiting.length + busy.size
+  const without = (key: string): string[] => waiting.filter((one) => one !== key)
 
   return {
     add: (keys) => {
-      startCount()
       const added = new Set(keys)
-      const before = waiting.length
-      waiting = [...keys, ...waiting.filter((key) => !added.has(key))]
-      total += waiting.length - before
+      const next = [...keys, ...waiting.filter((key) => !added.has(key))]
+      count.expect(next.length - waiting.length, pending() === 0)
+      waiting = next
       work()
       onChange()
     },
     serve: (key) => {
       // A device that asks for too many at once will ask again.
       if (!isStarted || busy.has(key) || served.size >= size) return
-      startCount()
-      const before = waiting.length
-      waiting = waiting.filter((one) => one !== key)
-      if (waiting.length === before) total += 1
+      count.expect(waiting.includes(key) ? 0 : 1, pending() === 0)
+      waiting = without(key)
       served.add(key)
-      take(key)
+      take(key, work)
       onChange()
     },
     isBusy: (key) => busy.has(key),
     remove: (key) => {
-      waiting = waiting.filter((one) => one !== key)
+      waiting = without(key)
     },
     pending,
-    progress: () => ({ done, total }),
+    progress: count.progress,
     start: () => {
       isStarted = true
       work()
@@ -87,5 +82,28 @@ export function createExchangeQueue({ size, exchange, onChange }: ExchangeQueueO
       isStarted = false
       waiting = []
     },
+  }
+}
+
+/** How many of how many are done. */
+interface ProgressCount {
+  /** @param isFirst - none was left, so that the count begins again */
+  expect(more: number, isFirst: boolean): void
+  finish(): void
+  progress(): { readonly done: number; readonly total: number }
+}
+
+function createProgressCount(): ProgressCount {
+  let done = 0
+  let total = 0
+  return {
+    expect: (more, isFirst) => {
+      if (isFirst) [done, total] = [0, 0]
+      total += more
+    },
+    finish: () => {
+      done += 1
+    },
+    progress: () => ({ done, total }),
   }
 }

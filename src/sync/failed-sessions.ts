@@ -33,6 +33,11 @@ export function createFailedSessions({ retry, onRetry }: FailedSessionsOptions):
   let failures = 0
   let timer: ReturnType<typeof setTimeout> | undefined
 
+  const plan = (retryNow: () => void): void => {
+    if (timer !== undefined) return
+    timer = setTimeout(retryNow, retryWait(failures, retry))
+    failures += 1
+  }
   const take: FailedSessions['take'] = (count) => {
     const keys = [...waiting].slice(0, count)
     for (const key of keys) {
@@ -41,13 +46,8 @@ export function createFailedSessions({ retry, onRetry }: FailedSessionsOptions):
     }
     clearTimeout(timer)
     timer = undefined
-    if (waiting.size > 0) plan()
+    if (waiting.size > 0) plan(() => onRetry(take(mostAtOnce)))
     return keys
-  }
-  const plan = (): void => {
-    if (timer !== undefined) return
-    timer = setTimeout(() => onRetry(take(mostAtOnce)), retryWait(failures, retry))
-    failures += 1
   }
 
   return {
@@ -56,7 +56,7 @@ export function createFailedSessions({ retry, onRetry }: FailedSessionsOptions):
     failed: (key) => {
       tried.delete(key)
       waiting.add(key)
-      plan()
+      plan(() => onRetry(take(mostAtOnce)))
     },
     succeeded: (key) => {
       waiting.delete(key)

@@ -1,12 +1,9 @@
 import * as Y from 'yjs'
 import type { Clock } from '../contract/entry.ts'
-import { clockStart, laterClock, tick } from '../domain/clock.ts'
 import { applyIndexUpdate, indexRoot } from './apply-index-update.ts'
-import { KeyMissing } from './encryption/key-missing.ts'
-import { createIndexDecoder } from './index-decoder.ts'
 import type { IndexEntry, IndexValue } from './index-entry.ts'
+import { createIndexView } from './index-view.ts'
 import { sameContent } from './same-content.ts'
-import { summarizeIndex } from './summarize-index.ts'
 import { createTaskQueue } from './task-queue.ts'
 
 /** How values of the list of sessions are encoded. Under encryption the server sees neither titles nor keys. */
@@ -64,63 +61,38 @@ export interface IndexDocumentOptions {
   readonly onChange: () => void
 }
 
-const noMarks: KeyMarks = { records: [], sealed: 0, plain: 0 }
-
-export async function openIndexDocument({
-  name,
-  codec,
-  now,
-  state,
-  onChange,
-}: IndexDocumentOptions): Promise<IndexDocument> {
+export async function openIndexDocument(options: IndexDocumentOptions): Promise<IndexDocument> {
+  const { name, codec, now, state, onChange } = options
   const doc = new Y.Doc({ guid: name })
   const list = doc.getArray<unknown>(indexRoot)
-  const decoder = createIndexDecoder(codec)
-  let latest: ReadonlyMap<string, IndexEntry> = new Map()
-  let marks = noMarks
-  let obsolete: readonly number[] = []
-  let clock: Clock = clockStart
+  const view = createIndexView(list, codec)
   const { run: inTurn } = createTaskQueue()
 
-  /** Finds out what counts. @returns whether that has changed */
-  const review = async (): Promise<boolean> => {
-    const elements = list.toArray()
-    await decoder.decode(elements)
-    const summary = summarizeIndex(elements, decoder.read)
-    const [before, beforeMarks] = [latest, marks]
-    latest = summary.entries
-    obsolete = summary.obsolete
-    clock = laterClock(clock, summary.clock)
-    if (!sameContent(beforeMarks, summary.marks)) marks = summary.marks
-    if (marks !== beforeMarks || before.size !== latest.size) return true
-    return [...latest].some(([id, entry]) => before.get(id) !== entry && !sameContent(before.get(id), entry))
-  }
-
+  const remove = (positions: readonly number[]): void =>
+    doc.transact(() => positions.forEach((at) => list.delete(at, 1)))
   /** Adds elements and removes those that no longer count. What cannot be read here stays: others may have the key. */
   const add = async (elements: readonly unknown[]): Promise<void> => {
     doc.transact(() => list.push([...elements]))
-    await review()
-    // Positions from the end, so that no deletion moves the next one.
-    const positions = [...obsolete].sort((a, b) => b - a)
-    if (positions.length > 0) doc.transact(() => positions.forEach((at) => list.delete(at, 1)))
-    obsolete = []
+    await view.review()
+    const obsolete = view.takeObsolete()
+    if (obsolete.length > 0) remove(obsolete)
     onChange()
   }
 
   if (state !== undefined) applyIndexUpdate(doc, state, undefined)
-  await review()
+  await view.review()
 
   return {
     doc,
-    entries: () => latest,
-    marks: () => marks,
+    entries: view.entries,
+    marks: view.marks,
     publish: (values) =>
       inTurn(async () => {
-        const changed = values.filter(([id, value]) => !isPublished(value, latest.get(id)))
+        const changed = values.filter(([id, value]) => !isPublished(value, view.entries().get(id)))
         if (changed.length === 0) return false
         const elements: unknown[] = []
         for (const [id, value] of changed) {
-          clock = tick(clock, now())
+          const clock = view.nextClock(now())
           elements.push([id, clock.hp, clock.hc, await codec.write(id, clock, value)])
         }
         await add(elements)
@@ -128,24 +100,19 @@ export async function openIndexDocument({
       }),
     addRecord: (record) =>
       inTurn(async () => {
-        if (marks.records.some((one) => sameContent(one, record))) return false
+        if (view.marks().records.some((one) => sameContent(one, record))) return false
         await add([record])
         return true
       }),
     forget: (ids) =>
       inTurn(async () => {
-        await decoder.decode(list.toArray())
-        const gone = list.toArray().flatMap((element, at) => {
-          const read = decoder.read(element)
-          return read === undefined || read instanceof KeyMissing || !ids.has(read.id) ? [] : [at]
-        })
-        doc.transact(() => gone.reverse().forEach((at) => list.delete(at, 1)))
-        if (await review()) onChange()
+        remove(await view.positionsOf(ids))
+        if (await view.review()) onChange()
       }),
     receive: (update, origin) =>
       inTurn(async () => {
         const hasGap = applyIndexUpdate(doc, update, origin)
-        if (await review()) onChange()
+        if (await view.review()) onChange()
         return hasGap
       }),
   }

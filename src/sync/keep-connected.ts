@@ -15,40 +15,31 @@ export interface KeptConnection {
  * while offline would queue every update.
  */
 export function keepConnected(transport: SyncTransport, link: SyncLink, retry: RetryOptions): KeptConnection {
+  const pace = createReopenPace(retry)
   let connection: SyncConnection | undefined
-  let timer: ReturnType<typeof setTimeout> | undefined
-  let steady: ReturnType<typeof setTimeout> | undefined
-  let failures = 0
   let end: ((status: LinkStatus) => void) | undefined
   let isClosed = false
   let closing: Promise<unknown> = Promise.resolve()
 
   const open = (): void => {
-    timer = undefined
     if (isClosed) return
+    let opened: SyncConnection | undefined
     let isOver = false
-    const lasting = retryWait(failures, retry)
+    const onUp = pace.begin()
     const onStatus = (status: LinkStatus): void => {
       if (isOver || isClosed) return
-      // A server that accepts the connection and then refuses what it is sent must not be asked every second.
-      if (status.state === 'connected' || status.state === 'readonly')
-        steady ??= setTimeout(() => (failures = 0), lasting)
+      if (isUp(status)) onUp()
       link.status(status)
-      if (status.state === 'connecting' || status.state === 'connected' || status.state === 'readonly') return
+      if (status.state === 'connecting' || isUp(status)) return
       isOver = true
-      const over = connection
       connection = undefined
       // The connection may end before `open` has returned it.
       closing = Promise.resolve()
-        .then(() => (over ?? opened)?.close())
+        .then(() => opened?.close())
         .catch(ignore)
-      clearTimeout(steady)
-      steady = undefined
-      timer = setTimeout(open, retryWait(failures, retry))
-      failures += 1
+      pace.wait(open)
     }
     end = onStatus
-    let opened: SyncConnection | undefined
     link.status({ state: 'connecting' })
     try {
       opened = transport.open({ ...link, status: onStatus })
@@ -61,17 +52,11 @@ export function keepConnected(transport: SyncTransport, link: SyncLink, retry: R
   open()
   return {
     ask: () => connection?.ask(),
-    retry: () => {
-      if (timer === undefined) return
-      clearTimeout(timer)
-      failures = 0
-      open()
-    },
+    retry: pace.hurry,
     drop: () => end?.({ state: 'offline' }),
     close: async () => {
       isClosed = true
-      clearTimeout(timer)
-      clearTimeout(steady)
+      pace.stop()
       await Promise.all([
         closing,
         Promise.resolve(connection)
@@ -81,6 +66,57 @@ export function keepConnected(transport: SyncTransport, link: SyncLink, retry: R
     },
   }
 }
+
+/** When to open a connection again: after waits that grow from failure to failure. */
+interface ReopenPace {
+  /** An attempt begins. Returns what to call when it has reached the other side. */
+  begin(): () => void
+  /** It has failed: the next one begins after the wait. */
+  wait(next: () => void): void
+  /** Begins the next one at once, if it is waited for. */
+  hurry(): void
+  stop(): void
+}
+
+function createReopenPace(retry: RetryOptions): ReopenPace {
+  let failures = 0
+  let steady: ReturnType<typeof setTimeout> | undefined
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let waiting: (() => void) | undefined
+  const proceed = (): void => {
+    clearTimeout(timer)
+    const next = waiting
+    waiting = undefined
+    next?.()
+  }
+  return {
+    begin: () => {
+      const lasting = retryWait(failures, retry)
+      // A server that accepts the connection and then refuses what it is sent must not be asked every second.
+      return () => {
+        steady ??= setTimeout(() => (failures = 0), lasting)
+      }
+    },
+    wait: (next) => {
+      clearTimeout(steady)
+      steady = undefined
+      waiting = next
+      timer = setTimeout(proceed, retryWait(failures, retry))
+      failures += 1
+    },
+    hurry: () => {
+      if (waiting === undefined) return
+      failures = 0
+      proceed()
+    },
+    stop: () => {
+      clearTimeout(timer)
+      clearTimeout(steady)
+    },
+  }
+}
+
+const isUp = ({ state }: LinkStatus): boolean => state === 'connected' || state === 'readonly'
 
 /** A connection that cannot be closed counts as closed nevertheless. Its status has reported what went wrong. */
 const ignore = (): void => undefined

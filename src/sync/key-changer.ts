@@ -56,6 +56,8 @@ export function createKeyChanger({
       signal?.addEventListener('abort', stop)
       if (signal?.aborted === true) stop()
       let isOver = false
+      let release!: (state: Promise<Uint8Array>) => void
+      const released = new Promise<Uint8Array>((resolve) => (release = resolve))
       const done = Promise.resolve().then(async () =>
         (await import('./change-keys.ts')).changeKeys({
           ...options,
@@ -68,7 +70,7 @@ export function createKeyChanger({
       )
       under = { controller, done }
       // Not before it can be stopped.
-      const released = onBegin()
+      release(onBegin())
       try {
         const result = await done
         isOver = true

@@ -49,21 +49,20 @@ export function createListConnection(options: ListConnectionOptions): ListConnec
   let connection: KeptConnection | undefined
   let isOpen = false
   let hasList = false
-  let nudge: ReturnType<typeof setTimeout> | undefined
   const ask = (): void => connection?.ask()
   const happened: ListReport = (type) =>
     emit({
       type,
       list: isOpen ? { isOpen, hasList, isUp: reach.isUp(), link: reach.link(), standing: reach.standing() } : noList,
     })
+  const nudge = createNudge(ask)
   const receiver = createListReceiver({ index, ask, onRefused: (reason) => void emit({ type: 'listRefused', reason }) })
 
   const lose = (): void => {
     hasList = false
     coverage.clear()
     receiver.reset()
-    clearTimeout(nudge)
-    nudge = undefined
+    nudge.cancel()
     void happened('listLost')
   }
   const noteList = async (): Promise<void> => {
@@ -74,18 +73,12 @@ export function createListConnection(options: ListConnectionOptions): ListConnec
     hasList = true
     await happened('listArrived')
   }
-  const onBehind = (): void => {
-    nudge ??= setTimeout(() => {
-      nudge = undefined
-      ask()
-    }, nudgeMs)
-  }
 
   return {
     open: () => {
       if (isOpen) return
       isOpen = true
-      const link = listLink({ ...options, reach, coverage, receiver, happened, noteList, onBehind, lose })
+      const link = listLink({ ...options, reach, coverage, receiver, happened, noteList, onBehind: nudge.plan, lose })
       connection = keepConnected(transport, link, options.retry)
     },
     setReadonly: () => {
@@ -103,6 +96,23 @@ export function createListConnection(options: ListConnectionOptions): ListConnec
       reach.clearTrouble()
       lose()
       await closing?.close()
+    },
+  }
+}
+
+/** Asks again after a while, once, however often that is planned in the meantime. */
+function createNudge(ask: () => void): { readonly plan: () => void; readonly cancel: () => void } {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  return {
+    plan: () => {
+      timer ??= setTimeout(() => {
+        timer = undefined
+        ask()
+      }, nudgeMs)
+    },
+    cancel: () => {
+      clearTimeout(timer)
+      timer = undefined
     },
   }
 }

@@ -43,10 +43,9 @@ export interface LocalSessions {
   forget(key: string): void
 }
 
-export function createLocalSessions(
-  store: Pick<SessionStore, 'listSessions' | 'getVector'>,
-  idOf: (key: string) => string | Promise<string>,
-): LocalSessions {
+type ReadStore = Pick<SessionStore, 'listSessions' | 'getVector'>
+
+export function createLocalSessions(store: ReadStore, idOf: (key: string) => string | Promise<string>): LocalSessions {
   const all = new Map<string, LocalSession>()
   const unreadable = new Map<string, UnreadableSession>()
   const changed = new Map<string, SessionListing>()
@@ -57,7 +56,11 @@ export function createLocalSessions(
   const take = async (listing: SessionListing): Promise<void> => {
     const { key } = listing
     try {
-      await read(listing)
+      const id = all.get(key)?.id ?? (await idOf(key))
+      // Last, and stored at once: changes that are recorded after this answer are newer.
+      const vector = await store.getVector(key, { isKey: true })
+      if (vector === undefined) all.delete(key)
+      else all.set(key, { listing, id, vector, hash: vectorHash(vector) })
       unreadable.delete(key)
     } catch (error) {
       // What was known of it may be outdated.
@@ -66,36 +69,10 @@ export function createLocalSessions(
     }
   }
 
-  const read = async (listing: SessionListing): Promise<void> => {
-    const { key } = listing
-    const id = all.get(key)?.id ?? (await idOf(key))
-    // Last, and stored at once: changes that are recorded after this answer are newer.
-    const vector = await store.getVector(key, { isKey: true })
-    if (vector === undefined) all.delete(key)
-    else all.set(key, { listing, id, vector, hash: vectorHash(vector) })
-  }
-
-  const load = async (): Promise<void> => {
-    for (const deleted of [false, true]) {
-      for (let cursor: string | undefined; ; ) {
-        const page = await store.listSessions({ deleted, limit: 1000, ...(cursor === undefined ? {} : { cursor }) })
-        await Promise.all(page.sessions.map(take))
-        if (page.next === undefined) break
-        cursor = page.next
-      }
-    }
-    isLoaded = true
-  }
-
-  /** All at once, or a thousand sessions that arrive would wait for each other. */
   const look = async (): Promise<void> => {
-    if (!isLoaded) await load()
-    await Promise.all(
-      [...changed].map(async ([key, listing]) => {
-        await take(listing)
-        if (changed.get(key) === listing) changed.delete(key)
-      }),
-    )
+    if (!isLoaded) await eachListing(store, take)
+    isLoaded = true
+    await takeAll(changed, take)
   }
 
   return {
@@ -124,4 +101,29 @@ export function createLocalSessions(
       changed.delete(key)
     },
   }
+}
+
+/** Goes through all sessions, including deleted ones, page by page. */
+async function eachListing(store: ReadStore, take: (listing: SessionListing) => Promise<void>): Promise<void> {
+  for (const deleted of [false, true]) {
+    for (let cursor: string | undefined; ; ) {
+      const page = await store.listSessions({ deleted, limit: 1000, ...(cursor === undefined ? {} : { cursor }) })
+      await Promise.all(page.sessions.map(take))
+      if (page.next === undefined) break
+      cursor = page.next
+    }
+  }
+}
+
+/** All at once, or a thousand sessions that arrive would wait for each other. What changes meanwhile stays. */
+async function takeAll(
+  changed: Map<string, SessionListing>,
+  take: (listing: SessionListing) => Promise<void>,
+): Promise<void> {
+  await Promise.all(
+    [...changed].map(async ([key, listing]) => {
+      await take(listing)
+      if (changed.get(key) === listing) changed.delete(key)
+    }),
+  )
 }

@@ -55,29 +55,14 @@ export function createProjection(name: string): Projection {
   const grow = (w: number, purged: SequenceRanges): void => {
     const queue = waiting.get(w)
     const start = next.get(w) ?? 0
-    const contents: unknown[] = []
-    const ranges = purged[writerKey(w)] ?? []
-    let s = start
-    for (let i = 0, counted = -1; ; s++) {
-      while (i < ranges.length && ranges[i]![1] <= s) i++
-      const range = ranges[i]
-      const isPurged = range !== undefined && range[0] <= s
-      if (isPurged && counted < i) {
-        if (range[1] - s > room) break
-        room -= range[1] - s
-        counted = i
-      }
-      const content = queue?.get(s)
-      if (!isPurged && content === undefined) break
-      queue?.delete(s)
-      contents.push(isPurged ? null : content)
-    }
+    const grown = contentsFrom(start, queue, purged[writerKey(w)] ?? [], room)
     if (queue?.size === 0) waiting.delete(w)
-    if (contents.length === 0) return
+    room = grown.room
+    if (grown.contents.length === 0) return
     // Yjs draws itself a new id when an update from elsewhere has its own.
     doc.clientID = w
-    doc.getArray<unknown>(rootName(w)).push(contents)
-    next.set(w, s)
+    doc.getArray<unknown>(rootName(w)).push(grown.contents)
+    next.set(w, start + grown.contents.length)
   }
 
   /** Positions count only what is left. From the end, so that no deletion moves the next one. */
@@ -110,14 +95,45 @@ export function createProjection(name: string): Projection {
         waiting.set(w, queue.set(s, content))
       }
       doc.transact(() => {
-        const writers = new Set([
-          ...waiting.keys(),
-          ...Object.keys(purged).map((writer) => Number.parseInt(writer, 36)),
-        ])
-        for (const w of [...writers].sort((a, b) => a - b)) grow(w, purged)
+        for (const w of writersIn(waiting, purged)) grow(w, purged)
         empty(purged)
       }, origin)
     },
     destroy: () => doc.destroy(),
   }
+}
+
+function writersIn(waiting: ReadonlyMap<number, unknown>, purged: SequenceRanges): readonly number[] {
+  const writers = new Set([...waiting.keys(), ...Object.keys(purged).map((writer) => Number.parseInt(writer, 36))])
+  return [...writers].sort((a, b) => a - b)
+}
+
+/**
+ * What follows `start` without a gap, taken from the queue; `null` for what was purged.
+ *
+ * @param room - how many purged elements may still be made
+ */
+function contentsFrom(
+  start: number,
+  queue: Map<number, unknown> | undefined,
+  purged: readonly (readonly [from: number, to: number])[],
+  room: number,
+): { readonly contents: unknown[]; readonly room: number } {
+  const contents: unknown[] = []
+  let left = room
+  for (let s = start, i = 0, counted = -1; ; s++) {
+    while (i < purged.length && purged[i]![1] <= s) i++
+    const range = purged[i]
+    const isPurged = range !== undefined && range[0] <= s
+    if (isPurged && counted < i) {
+      if (range[1] - s > left) break
+      left -= range[1] - s
+      counted = i
+    }
+    const content = queue?.get(s)
+    if (!isPurged && content === undefined) break
+    queue?.delete(s)
+    contents.push(isPurged ? null : content)
+  }
+  return { contents, room: left }
 }

@@ -10,11 +10,11 @@ import { sealedDocumentId } from './encryption/sealed-document-id.ts'
 import { sealedElements } from './encryption/sealed-elements.ts'
 import type { SyncKeys } from './encryption/sync-keys.ts'
 import { fetchSession } from './fetch-session.ts'
+import type { IndexDocument } from './index-document.ts'
 import type { IndexEntry } from './index-entry.ts'
 import { isGone } from './is-gone.ts'
-import { openExchange } from './open-exchange.ts'
 import type { RotationList } from './rotation-list.ts'
-import { openSessionLink } from './session-link.ts'
+import { uploadSession } from './upload-session.ts'
 
 export interface RotationMovesOptions
   extends Pick<KeyChangeOptions, 'store' | 'transport' | 'namespace' | 'from' | 'to' | 'signal' | 'term'> {
@@ -36,50 +36,21 @@ export function createRotationMoves({
   list,
   ...term
 }: RotationMovesOptions): RotationMoves {
-  const { index } = list
-  const blobsUnder = (keys: SyncKeys): BlobExchange =>
-    createBlobExchange({
-      store,
-      blobs: transport.blobs && sealedBlobs(keys, transport.blobs),
-      namespace,
-      onChange: () => undefined,
-    })
-  const oldBlobs = blobsUnder(from)
-  const newBlobs = blobsUnder(to)
+  const oldBlobs = blobsUnder(from, { store, transport, namespace })
+  const newBlobs = blobsUnder(to, { store, transport, namespace })
   const uploaded = new Map<string, VersionVector>()
   const documentOf = async (key: string, keys: SyncKeys): Promise<{ id: string; name: string }> => {
     const id = await sealedDocumentId(key, keys)
     return { id, name: `${namespace}/s/${id}` }
   }
+  /** What the list says of a session under the old key. */
   const entryOf = async (key: string): Promise<IndexEntry | undefined> =>
-    index.entries().get(await sealedDocumentId(key, from))
-  const isPurged = async (key: string): Promise<boolean> => {
-    const entry = await entryOf(key)
-    return entry !== undefined && isGone(entry)
-  }
+    list.index.entries().get(await sealedDocumentId(key, from))
+  const isPurged = async (key: string): Promise<boolean> => isGoneFrom(await entryOf(key))
 
   const uploadLog = async (key: string, id: string, name: string): Promise<void> => {
-    const unsent = newBlobs.unsent()
-    const vector = await openExchange<VersionVector>(signal, (resolve, reject) =>
-      openSessionLink({
-        store,
-        key,
-        name,
-        elements: sealedElements(to, id),
-        blobs: newBlobs,
-        transport,
-        ...term,
-        onSent: () => undefined,
-        onReport: ({ sealed }) => sealed > 0 && reject(new Error('its new document has entries of yet another key')),
-        onSynced: resolve,
-        onTrouble: (trouble) =>
-          reject(new Error('message' in trouble ? trouble.message : `the connection is ${trouble.state}`)),
-      }),
-    )
-    await newBlobs.settled()
-    if (transport.blobs !== undefined && newBlobs.unsent() > unsent)
-      throw new Error('not all of its attachments could be sent')
-    uploaded.set(key, vector)
+    const moved = { store, key, name, elements: sealedElements(to, id), transport, ...term }
+    uploaded.set(key, await uploadSession(moved, newBlobs, signal))
   }
 
   return {
@@ -96,10 +67,8 @@ export function createRotationMoves({
     upload: async (key) => {
       const entry = await entryOf(key)
       const { id, name } = await documentOf(key, to)
-      if (entry === undefined || !isGone(entry)) await uploadLog(key, id, name)
-      // Sync finds out later what the session is now, because its hash has changed.
-      const { hp: _, hc: __, ...value } = entry ?? { hp: 0, hc: 0 }
-      if ('key' in value && (value.purged !== undefined || !index.entries().has(id))) await index.publish([[id, value]])
+      if (!isGoneFrom(entry)) await uploadLog(key, id, name)
+      if (entry !== undefined) await publishUnder(id, entry, list.index)
       await list.confirmed()
     },
     retire: async (key) => {
@@ -107,11 +76,30 @@ export function createRotationMoves({
       const isAllPurged = await isPurged(key)
       const vector = uploaded.get(key) ?? {}
       await emptyRetired({ transport, signal, name, isElsewhere: (w, s) => isAllPurged || covers(vector, w, s) })
-      await index.forget(new Set([id]))
+      await list.index.forget(new Set([id]))
     },
     close: () => {
       oldBlobs.close()
       newBlobs.close()
     },
   }
+}
+
+/** Carries attachments under these keys. */
+const blobsUnder = (
+  keys: SyncKeys,
+  { store, transport, namespace }: Pick<RotationMovesOptions, 'store' | 'transport' | 'namespace'>,
+): BlobExchange =>
+  createBlobExchange({
+    store,
+    blobs: transport.blobs && sealedBlobs(keys, transport.blobs),
+    namespace,
+    onChange: () => undefined,
+  })
+
+const isGoneFrom = (entry: IndexEntry | undefined): boolean => entry !== undefined && isGone(entry)
+
+/** Sync finds out later what the session is now, because its hash has changed. @param id - under the new key */
+async function publishUnder(id: string, { hp: _, hc: __, ...value }: IndexEntry, index: IndexDocument): Promise<void> {
+  if ('key' in value && (value.purged !== undefined || !index.entries().has(id))) await index.publish([[id, value]])
 }

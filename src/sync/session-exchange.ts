@@ -1,5 +1,6 @@
 import type { VersionVector } from '../contract/entry.ts'
 import { createExchangeRound } from './exchange-round.ts'
+import { createExchangeStanding } from './exchange-standing.ts'
 import type { SessionLink, SessionTrouble } from './session-link.ts'
 import type { WindowEvents } from './session-window.ts'
 import { settleProven } from './settle-proven.ts'
@@ -29,24 +30,16 @@ export interface SessionExchange {
 }
 
 export function openSessionExchange(options: SessionExchangeOptions): SessionExchange {
-  const { now, open, onSynced, onState, onTrouble, onClosed } = options
-  let lastChange = now()
+  const { now, open, onSynced, onState } = options
   const round = createExchangeRound()
-  /** Why the other side takes nothing from here. */
-  let readonly: SessionTrouble | undefined
+  const standing = createExchangeStanding(options, round)
+  const { isClosed } = standing
+  let lastChange = now()
   let isRunning = false
-  let isClosed = false
-
-  const noteTrouble = (trouble: SessionTrouble): void => {
-    if (isClosed) return
-    if (trouble.state === 'readonly') stayReadonly((readonly = trouble))
-    else end(trouble)
-  }
-  const onProven = (proven: VersionVector): void => {
-    if (!isClosed) void settleProven(proven, false, { round, isClosed: () => isClosed, onSynced, onState, recheck })
-  }
-  const opening = Promise.resolve().then(() => open({ onSynced: onProven, onTrouble: noteTrouble }))
-  opening.catch(({ message }: Error) => end({ state: 'error', message }))
+  let begin!: (link: Promise<SessionLink>) => void
+  const opening = new Promise<SessionLink>((resolve) => (begin = resolve))
+  opening.catch(({ message }: Error) => standing.end({ state: 'error', message }))
+  const closed = standing.ended.then(() => closeLink(opening))
 
   /**
    * Sends what is here, and checks again whether both sides have the same.
@@ -55,40 +48,25 @@ export function openSessionExchange(options: SessionExchangeOptions): SessionExc
    */
   const recheck = async (): Promise<VersionVector | undefined> => {
     try {
-      const before = readonly
+      const before = standing.whyReadonly()
       const link = await opening
       await link.recheck()
       // The two sides never get to the same state then, but what the others send still arrives.
-      if (before !== undefined) stayReadonly(before)
+      if (before !== undefined) standing.stayReadonly(before)
       return link.document.vector()
     } catch (error) {
-      end({ state: 'error', message: (error as Error).message })
+      standing.end({ state: 'error', message: (error as Error).message })
       return undefined
     }
   }
-
-  /** The exchange stays open: what the others send still arrives. */
-  const stayReadonly = (trouble: SessionTrouble): void => {
-    if (isClosed) return
-    onState('readonly')
-    onTrouble(trouble)
-    round.settle()
+  const onProven = (proven: VersionVector): void => {
+    if (!isClosed()) void settleProven(proven, false, { round, isClosed, onSynced, onState, recheck })
   }
-
-  const end = (trouble: SessionTrouble): void => {
-    if (isClosed) return
-    onState(trouble.state === 'offline' ? 'waiting' : trouble.state)
-    void close()
-    onTrouble(trouble)
+  const onTrouble = (trouble: SessionTrouble): void => {
+    if (trouble.state === 'readonly') standing.stayReadonly(trouble)
+    else standing.end(trouble)
   }
-
-  const close = (): Promise<void> => {
-    if (isClosed) return Promise.resolve()
-    isClosed = true
-    onClosed()
-    round.settle()
-    return opening.then((link) => link.close()).catch(() => undefined)
-  }
+  begin(Promise.resolve().then(() => open({ onSynced: onProven, onTrouble })))
 
   return {
     since: () => lastChange,
@@ -103,6 +81,13 @@ export function openSessionExchange(options: SessionExchangeOptions): SessionExc
       lastChange = now()
       return (await opening).publish()
     },
-    close,
+    close: () => {
+      standing.end()
+      return closed
+    },
   }
 }
+
+/** A link that cannot be closed counts as closed nevertheless. */
+const closeLink = (opening: Promise<SessionLink>): Promise<void> =>
+  opening.then((link) => link.close()).catch(() => undefined)

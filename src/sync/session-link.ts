@@ -49,7 +49,7 @@ export async function openSessionLink(options: SessionLinkOptions): Promise<Sess
   connection = transport.open({
     name: options.name,
     doc: document.doc,
-    ...(visit === undefined ? {} : { awareness: visit.awareness }),
+    ...(visit && { awareness: visit.awareness }),
     receive: async (update, origin) => {
       receiving += 1
       const report = await document.receive(update, origin).finally(() => (receiving -= 1))
@@ -72,27 +72,26 @@ export async function openSessionLink(options: SessionLinkOptions): Promise<Sess
     agreement.published(count)
     return count
   }
-
+  const askAnew = (): void => {
+    if (!isClosed) agreement.askAnew()
+  }
   return {
     document,
     publish: async () => {
       const count = await publish()
-      if (count > 0 && !isClosed) agreement.askAnew()
+      if (count > 0) askAnew()
       return count
     },
-    recheck: async () => {
-      await publish()
-      if (!isClosed) agreement.askAnew()
-    },
+    recheck: () => publish().then(askAnew),
     close: async () => {
       isClosed = true
       agreement.close()
-      try {
-        await connection.close()
-        await document.close()
-      } finally {
-        visit?.leave()
-      }
+      await closeLink(connection, document).finally(() => visit?.leave())
     },
   }
+}
+
+async function closeLink(connection: SyncConnection, document: SyncDocument): Promise<void> {
+  await connection.close()
+  await document.close()
 }

@@ -1,6 +1,6 @@
 import type { VersionVector } from '../contract/entry.ts'
 import { createExchangeQueue } from './exchange-queue.ts'
-import { openSessionExchange, type SessionExchange } from './session-exchange.ts'
+import { createOpenedExchanges } from './opened-exchanges.ts'
 import type { SessionLink, SessionTrouble } from './session-link.ts'
 import type { SessionSyncState } from './status.ts'
 
@@ -63,38 +63,9 @@ export interface SessionWindow {
 }
 
 export function createSessionWindow(options: SessionWindowOptions): SessionWindow {
-  const { size, liveMs, isKept, now, open, onSynced, onTrouble, onChange } = options
-  const opened = new Map<string, SessionExchange>()
   const states = new Map<string, SessionSyncState>()
-
-  const exchange = (key: string): Promise<void> => {
-    if (!opened.has(key) && opened.size >= size) releaseOldest()
-    states.set(key, 'syncing')
-    return (opened.get(key) ?? start(key)).run()
-  }
-  const queue = createExchangeQueue({ size, exchange, onChange })
-
-  const start = (key: string): SessionExchange => {
-    const one = openSessionExchange({
-      now,
-      open: (events) => open(key, events),
-      onSynced: (proven, isMost) => onSynced(key, proven, isMost),
-      onState: (state) => states.set(key, state),
-      onTrouble: (trouble) => onTrouble(key, trouble),
-      onClosed: () => opened.delete(key),
-    })
-    opened.set(key, one)
-    return one
-  }
-
-  /** Makes room: a server refuses a device that has too many documents open, and each one takes memory here. */
-  const releaseOldest = (): void => {
-    let oldest: SessionExchange | undefined
-    for (const [key, one] of opened) {
-      if (!queue.isBusy(key) && one.since() < (oldest?.since() ?? Infinity)) oldest = one
-    }
-    void oldest?.close()
-  }
+  const opened = createOpenedExchanges({ ...options, onState: (key, state) => states.set(key, state) })
+  const queue = createExchangeQueue({ size: options.size, exchange: opened.run, onChange: options.onChange })
 
   return {
     add: (keys) => {
@@ -110,22 +81,19 @@ export function createSessionWindow(options: SessionWindowOptions): SessionWindo
     states: () => states,
     pending: queue.pending,
     progress: queue.progress,
-    publish: async (key) => opened.get(key)?.publish() ?? 0,
+    publish: opened.publish,
     drop: async (key) => {
       queue.remove(key)
       states.delete(key)
-      await opened.get(key)?.close()
+      await opened.close(key)
     },
-    closeIdle: () => {
-      const since = now() - liveMs
-      for (const [key, one] of opened) if (one.since() < since && !queue.isBusy(key) && !isKept(key)) void one.close()
-    },
+    closeIdle: opened.closeIdle,
     start: queue.start,
     stop: async () => {
       queue.stop()
       // The next connection finds out again. A session under another key stays one.
       for (const [key, state] of states) if (state !== 'synced' && state !== 'wrongKey') states.set(key, 'unknown')
-      await Promise.all([...opened.values()].map((one) => one.close()))
+      await opened.closeAll()
     },
   }
 }

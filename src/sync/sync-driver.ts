@@ -26,6 +26,8 @@ export interface SyncDriver {
 
 interface Letter {
   readonly event: SyncEvent
+  /** A command that follows from it has failed. */
+  readonly onFailed: (error: Error) => Promise<void>
   readonly resolve: (done: unknown) => void
 }
 
@@ -38,18 +40,18 @@ export function createSyncDriver(initial: SyncMachineState): SyncDriver {
   let run: RunCommand | undefined
   let isBusy = false
 
-  const deal = (event: SyncEvent, runCommand: RunCommand): Promise<unknown> => {
+  const deal = ({ event, onFailed }: Letter, runCommand: RunCommand): Promise<unknown> => {
     const next = step(state, event)
     state = next.state
     const done = next.commands.map(async (command) =>
       command.type === 'tell' ? void news.add(command.what) : runCommand(command),
     )
-    return Promise.all(done.map((one) => one.catch((error: Error) => send({ type: 'failed', message: error.message }))))
+    return Promise.all(done.map((one) => one.catch(onFailed)))
   }
   const dealWithAll = (): void => {
     if (isBusy || run === undefined) return
     isBusy = true
-    for (let next = letters.shift(); next !== undefined; next = letters.shift()) next.resolve(deal(next.event, run))
+    for (let next = letters.shift(); next !== undefined; next = letters.shift()) next.resolve(deal(next, run))
     isBusy = false
     // Not in between: whoever is told sees what became of all that happened.
     for (const what of news) {
@@ -58,7 +60,8 @@ export function createSyncDriver(initial: SyncMachineState): SyncDriver {
     }
   }
   const send = async (event: SyncEvent): Promise<void> => {
-    const done = new Promise((resolve) => letters.push({ event, resolve }))
+    const onFailed = ({ message }: Error): Promise<void> => send({ type: 'failed', message })
+    const done = new Promise((resolve) => letters.push({ event, resolve, onFailed }))
     dealWithAll()
     await done
   }

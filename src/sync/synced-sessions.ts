@@ -18,14 +18,15 @@ type SharedOptions =
 
 export interface SyncedSessionsOptions extends Pick<ConnectedSessionsOptions, SharedOptions> {
   readonly plans: ExchangePlans
-  /** Closes the connection of a session. */
-  readonly drop: (key: string) => Promise<void>
 }
 
 /** What is published and recorded once both sides have the same of a session. */
 export interface SyncedSessions {
-  /** @returns whether that settles it; `false` where more was written here since, which has to be sent first */
-  onSynced(key: string, proven: VersionVector, isMost: boolean): Promise<boolean>
+  /**
+   * @param drop - closes the connection of the session, if nothing of it is here any more
+   * @returns whether that settles it; `false` where more was written here since, which has to be sent first
+   */
+  onSynced(key: string, proven: VersionVector, isMost: boolean, drop: () => Promise<void>): Promise<boolean>
   /** The session is connected: nothing of it was refused yet. */
   begin(key: string): void
   /** Something of the session that came was refused here. */
@@ -33,30 +34,8 @@ export interface SyncedSessions {
 }
 
 export function createSyncedSessions(options: SyncedSessionsOptions): SyncedSessions {
-  const { our, transport, settled, failed, publisher, purges, plans, isClosed, drop, onOpen, onError } = options
+  const { our, transport, settled, failed, publisher, purges, plans, isClosed, onOpen, onError } = options
   const refused = new Set<string>()
-
-  /**
-   * The list names a session of which nothing came, as from a server that was restored from an old backup. If something
-   * came and was refused, the server does have it: to publish that it is missing would make the others publish for ever
-   * that it is not.
-   */
-  const publishMissing = async (key: string, life: number): Promise<void> => {
-    if (refused.has(key)) return
-    const entry = settled.entryOf(key)
-    if (entry === undefined || isGone(entry) || commonLife(undefined, entry) !== life) return
-    await publisher.publishMissing(await our().codec.idOf(key), entry)
-  }
-
-  const finishErasing = async (key: string, plan: ExchangePlan): Promise<void> => {
-    // A session that was restarted in the meantime is here now and was not exchanged; nor was one that continues in a
-    // later life.
-    if (plan.only === 'erased' && !our().locals.all.has(key) && plans.isCurrent(key, plan)) settled.add(key)
-    failed.succeeded(key)
-    // While it is connected it cannot be exchanged again.
-    await drop(key)
-    onOpen()
-  }
 
   const publishSynced = async (
     key: string,
@@ -74,7 +53,7 @@ export function createSyncedSessions(options: SyncedSessionsOptions): SyncedSess
     if (!isProven()) return false
     if (local !== undefined && !isClosed() && !publisher.isErasedElsewhere(local)) await publisher.publishSoon(local)
     const isMissing = local === undefined && !locals.unreadable.has(key) && transport.onAsked === undefined
-    if (isMissing && !isClosed()) await publishMissing(key, plan.life)
+    if (isMissing && !refused.has(key) && !isClosed()) await publishMissing(key, plan.life, options)
     // More may have been written while that was published.
     if (!isProven()) return false
     if (!plans.isCurrent(key, plan) || (local !== undefined && publisher.isErasedElsewhere(local))) onOpen()
@@ -84,13 +63,18 @@ export function createSyncedSessions(options: SyncedSessionsOptions): SyncedSess
   }
 
   return {
-    onSynced: async (key, proven, isMost) => {
+    onSynced: async (key, proven, isMost, drop) => {
       try {
         const plan = plans.recorded(key) ?? plans.planFor(key)
         const { life, erased, only } = plan
         if (erased !== undefined && purges.get(key) !== undefined) await purges.forget({ key, vector: erased, life })
         if (only === undefined) return await publishSynced(key, plan, proven, isMost)
-        await finishErasing(key, plan)
+        // A session that was restarted in the meantime is here now and was not exchanged; nor was one that continues in
+        // a later life.
+        if (only === 'erased' && !our().locals.all.has(key) && plans.isCurrent(key, plan)) settled.add(key)
+        failed.succeeded(key)
+        await drop()
+        onOpen()
       } catch (error) {
         onError(error)
       }
@@ -99,4 +83,19 @@ export function createSyncedSessions(options: SyncedSessionsOptions): SyncedSess
     begin: (key) => void refused.delete(key),
     addRefused: (key) => void refused.add(key),
   }
+}
+
+/**
+ * The list names a session of which nothing came, as from a server that was restored from an old backup. If something
+ * came and was refused, the server does have it: to publish that it is missing would make the others publish for ever
+ * that it is not.
+ */
+async function publishMissing(
+  key: string,
+  life: number,
+  { our, settled, publisher }: SyncedSessionsOptions,
+): Promise<void> {
+  const entry = settled.entryOf(key)
+  if (entry === undefined || isGone(entry) || commonLife(undefined, entry) !== life) return
+  await publisher.publishMissing(await our().codec.idOf(key), entry)
 }

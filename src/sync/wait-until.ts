@@ -9,15 +9,16 @@ export interface WaitOptions {
 /** Waits until a condition is met, or cannot be met any more. */
 export function waitUntil(isSo: () => boolean, { subscribe, obstacle, signal }: WaitOptions): Promise<void> {
   return new Promise((resolve, reject) => {
+    let stop: (() => void) | undefined
     const look = (): void => {
       const error = obstacle()
       if (error === undefined && !isSo()) return
-      stop()
+      stop?.()
       signal?.removeEventListener('abort', look)
       if (error === undefined) resolve()
       else reject(error)
     }
-    const stop = subscribe(look)
+    stop = subscribe(look)
     signal?.addEventListener('abort', look)
     look()
   })

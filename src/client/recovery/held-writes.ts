@@ -58,25 +58,11 @@ export function holdWrites(reason: string, isFull: () => boolean, onCall: () => 
     onCall()
     const answer = answers[method]
     const isCompared = method === 'append' && (args[2] as AppendOptions | undefined)?.parent !== undefined
-    if (answer === undefined || isCompared || isTaken) {
-      throw new SessionError(
-        'StorageUnavailable',
-        `${method} can't be done now: the database can't be reached. ${reason} New messages are ${isFull() ? 'refused' : 'held in memory'} meanwhile. Try again when a notice says that it is back.`,
-      )
-    }
-    if (isFull()) {
-      throw new SessionError(
-        'QuotaExceeded',
-        `${method} can't be done now: there is no room left, on the disk or in what the browser gives this origin, so the database can't even be opened. Have the user free some space, then try again; what was being written when it filled up may be stored. ${reason}`,
-      )
-    }
+    if (answer === undefined || isCompared || isTaken) throw outOfReach(method, reason, isFull())
+    if (isFull()) throw outOfRoom(method, reason)
     const bytes = bytesInMemory(args)
-    if (held.length >= heldAtMost || heldBytes + bytes > heldBytesAtMost) {
-      throw new SessionError(
-        'StorageUnavailable',
-        `${method} can't be done now: the database can't be reached, and no more than ${heldAtMost} writes or ${heldBytesAtMost / 1e6} MB are held in memory (${held.length} and ${Math.ceil(heldBytes / 1e6)} MB are). Try again when a notice says that it is back. ${reason}`,
-      )
-    }
+    if (held.length >= heldAtMost || heldBytes + bytes > heldBytesAtMost)
+      throw outOfMemory(method, reason, held.length, heldBytes)
     heldBytes += bytes
     held.push({ method, args })
     return (answer as (...args: readonly unknown[]) => unknown)(...args) // bounded: a method's parameters
@@ -113,3 +99,21 @@ export function holdWrites(reason: string, isFull: () => boolean, onCall: () => 
     },
   }
 }
+
+const outOfReach = (method: string, reason: string, isFull: boolean): SessionError =>
+  new SessionError(
+    'StorageUnavailable',
+    `${method} can't be done now: the database can't be reached. ${reason} New messages are ${isFull ? 'refused' : 'held in memory'} meanwhile. Try again when a notice says that it is back.`,
+  )
+
+const outOfRoom = (method: string, reason: string): SessionError =>
+  new SessionError(
+    'QuotaExceeded',
+    `${method} can't be done now: there is no room left, on the disk or in what the browser gives this origin, so the database can't even be opened. Have the user free some space, then try again; what was being written when it filled up may be stored. ${reason}`,
+  )
+
+const outOfMemory = (method: string, reason: string, count: number, bytes: number): SessionError =>
+  new SessionError(
+    'StorageUnavailable',
+    `${method} can't be done now: the database can't be reached, and no more than ${heldAtMost} writes or ${heldBytesAtMost / 1e6} MB are held in memory (${count} and ${Math.ceil(bytes / 1e6)} MB are). Try again when a notice says that it is back. ${reason}`,
+  )

@@ -57,27 +57,15 @@ export function createHeldReplay(
     }
   }
 
-  function tell(failures: readonly (string | undefined)[]): void {
-    const lost = failures.filter((failure) => failure !== undefined)
-    if (lost.length > 0)
-      notify(
-        'dataLost',
-        `${lost.length} of ${failures.length} writes that were held in memory could not be stored in the database "${name}". ${lost[0]}`,
-      )
-    else if (isBack())
-      notify(
-        'recovered',
-        `The database "${name}" can be reached again. Writes that were held in memory are stored: ${failures.length}.`,
-      )
-  }
-
   return {
     pending: () => pending,
     replay: (calls) => {
       pending += calls.length
       void Promise.all(inOrder(calls, storeCall)).then((failures) => {
         pending -= calls.length
-        tell(failures)
+        const lost = failures.filter((failure) => failure !== undefined)
+        if (lost.length > 0) notify('dataLost', lostText(name, failures.length, lost))
+        else if (isBack()) notify('recovered', recoveredText(name, failures.length))
       })
     },
     close: () => {
@@ -100,3 +88,9 @@ function inOrder<T>(calls: readonly StoreCall[], store: (call: StoreCall) => Pro
     return done
   })
 }
+
+const lostText = (name: string, count: number, lost: readonly string[]): string =>
+  `${lost.length} of ${count} writes that were held in memory could not be stored in the database "${name}". ${lost[0]}`
+
+const recoveredText = (name: string, count: number): string =>
+  `The database "${name}" can be reached again. Writes that were held in memory are stored: ${count}.`

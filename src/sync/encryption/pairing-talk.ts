@@ -1,7 +1,15 @@
 import { SessionError } from '../../contract/errors.ts'
-import { type Bytes, bytesOf } from './bytes.ts'
-import { fromHex, toHex } from './hex.ts'
+import type { Bytes } from './bytes.ts'
+import { toHex } from './hex.ts'
 import { PairingError } from './pairing-error.ts'
+import {
+  noTag,
+  type PairingMessageKind,
+  type PairingRole,
+  readPairingMessage,
+  tagBytes,
+  writePairingMessage,
+} from './pairing-inbox.ts'
 
 /**
  * Carries the few messages of a pairing, each under 300 bytes: a BroadcastChannel, a document's awareness, anything
@@ -19,22 +27,6 @@ export interface PairingTalkOptions {
   /** Milliseconds until the pairing expires. Default: 5 minutes. */
   readonly expiresAfter?: number
 }
-
-const kinds = ['hello', 'commit', 'reply', 'reveal', 'key', 'done', 'offererLeft', 'joinerLeft'] as const
-type PairingMessageKind = (typeof kinds)[number]
-export type PairingRole = 'offerer' | 'joiner'
-const noTag = '00'.repeat(8)
-
-/** The messages that each side handles. */
-const handledKinds: Readonly<Record<PairingRole, readonly PairingMessageKind[]>> = {
-  offerer: ['commit', 'reveal', 'done', 'joinerLeft'],
-  joiner: ['hello', 'reply', 'key', 'offererLeft'],
-}
-
-const version = 1
-/** The start of the joiner's commitment, which marks the messages of one pairing. */
-const tagBytes = 8
-const headBytes = 2 + tagBytes
 
 /** One side of a pairing: its messages, until it ends in one way or another. */
 export interface PairingTalk {
@@ -72,35 +64,22 @@ export function openPairingTalk(
   const failed = new Promise<never>((_, reject) => (fail = reject))
   failed.catch(() => undefined)
 
-  const send = (kind: PairingMessageKind, body: Uint8Array = new Uint8Array()): void => {
-    channel.send(bytesOf(Uint8Array.of(version, kinds.indexOf(kind)), fromHex(tag), body))
-  }
-
+  const send = (kind: PairingMessageKind, body: Uint8Array = new Uint8Array()): void =>
+    channel.send(writePairingMessage(kind, tag, body))
   const listen = (message: Uint8Array): void => {
-    if (!(message instanceof Uint8Array) || message.length < headBytes || message[0] !== version) return
-    const kind = kinds[message[1]!]
-    if (kind === undefined || !handledKinds[role].includes(kind)) return
-    if (kind === 'hello') {
-      try {
-        return onHello?.(send)
-      } catch (error) {
-        return fail(error)
-      }
+    const arrival = readPairingMessage(message, role, tag, came)
+    if (arrival.means === 'left') fail(new PairingError('refused'))
+    if (arrival.means === 'interfered') fail(new PairingError('interfered'))
+    if (arrival.means === 'message') {
+      came.set(arrival.kind, arrival.body)
+      waiting.get(arrival.kind)?.(arrival.body)
     }
-    const theirs = toHex(message.subarray(2, headBytes))
-    // An offerer that leaves before it got any message has no tag. A second joiner is recognized by its commitment,
-    // whatever its tag.
-    if (kind === 'offererLeft' ? theirs !== tag && theirs !== noTag : kind !== 'commit' && theirs !== tag) return
-    if (kind === 'joinerLeft' || kind === 'offererLeft') return fail(new PairingError('refused'))
-    const body = message.slice(headBytes)
-    const before = came.get(kind)
-    if (before !== undefined) {
-      // A repeated message is handled once. A different one in its place comes from somebody else.
-      if (toHex(before) !== toHex(body)) fail(new PairingError('interfered'))
-      return
+    if (arrival.means !== 'greeted') return
+    try {
+      onHello?.(send)
+    } catch (error) {
+      fail(error)
     }
-    came.set(kind, body)
-    waiting.get(kind)?.(body)
   }
   const stop = channel.onMessage(listen)
   const timer = setTimeout(() => fail(new PairingError('expired')), expiresAfter)
@@ -121,14 +100,18 @@ export function openPairingTalk(
       if (error !== undefined) {
         // Two joiners answered, and only one of them has this tag: both have to learn of the end.
         if (role === 'offerer' && error instanceof PairingError && error.problem === 'interfered') tag = noTag
-        try {
-          send(role === 'offerer' ? 'offererLeft' : 'joinerLeft')
-        } catch {
-          // A closed channel reports that by itself. The other side gives up when its time is over.
-        }
+        sayGoodbye(role, send)
       }
       stop()
       ended.abort()
     },
+  }
+}
+
+function sayGoodbye(role: PairingRole, send: PairingTalk['send']): void {
+  try {
+    send(role === 'offerer' ? 'offererLeft' : 'joinerLeft')
+  } catch {
+    // A closed channel reports that by itself. The other side gives up when its time is over.
   }
 }

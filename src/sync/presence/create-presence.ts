@@ -48,17 +48,9 @@ const nobody: readonly PeerState[] = Object.freeze([])
 const inTheClear: PresenceCodec = { write: (state) => state as unknown as JsonValue, read: (content) => content }
 
 /** @throws InvalidInput */
-export function createPresence({
-  user: given,
-  device = drawDevice(),
-  store,
-  codec = inTheClear,
-  now,
-  onChange,
-  onError,
-  onUnseen,
-}: CreatePresenceOptions): Presence {
-  const { user } = checkPresenceOptions({ user: given })
+export function createPresence(options: CreatePresenceOptions): Presence {
+  const { device = drawDevice(), store, codec = inTheClear, now, onChange, onError, onUnseen } = options
+  const { user } = checkPresenceOptions(options)
   const visits = new Map<string, OpenVisit>()
   const own = createOwnActivities({
     store,
@@ -71,7 +63,6 @@ export function createPresence({
   })
 
   const enter = (key: string, id: string): Visit => {
-    const isCurrent = (): boolean => visits.get(key) === visit
     const visit: OpenVisit = openVisit({
       id,
       device,
@@ -81,10 +72,10 @@ export function createPresence({
       onError,
       activity: () => own.in(key),
       onPeers: () => {
-        if (isCurrent()) onChange()
+        if (visits.get(key) === visit) onChange()
       },
       onLeave: (hadPeers) => {
-        if (!isCurrent()) return
+        if (visits.get(key) !== visit) return
         visits.delete(key)
         if (hadPeers) onChange()
       },

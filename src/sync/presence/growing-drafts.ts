@@ -33,8 +33,6 @@ export interface GrowingDrafts {
  */
 export function createGrowingDrafts(now: () => number, onSilent: () => void): GrowingDrafts {
   const drafts = new Map<string, GrowingDraft>()
-  let timer: ReturnType<typeof setTimeout> | undefined
-  let isClosed = false
   const grow = (draft: GrowingDraft, text: string, next: number): void =>
     void drafts.set(draft.id, {
       ...draft,
@@ -46,24 +44,11 @@ export function createGrowingDrafts(now: () => number, onSilent: () => void): Gr
   const begin = ({ id, role, text, next }: DraftView): void =>
     grow({ id, role, length: 0, tail: '', next, grownAt: 0 }, text, next)
   const first = (): GrowingDraft | undefined => [...drafts.values()].find(({ grownAt }) => now() - grownAt < silentMs)
-  const stop = (): void => {
-    clearTimeout(timer)
-    timer = undefined
-  }
-  /** One timer, restarted when it fires and not with every word. */
-  const awaitSilence = (): void => {
+  const silence = createSilenceTimer(() => {
     const current = first()
-    if (current === undefined || isClosed) return stop()
-    timer ??= setTimeout(
-      () => {
-        timer = undefined
-        onSilent()
-        awaitSilence()
-        // A clock that was set back must not make the wait longer than the silence.
-      },
-      Math.min(silentMs, current.grownAt + silentMs - now()),
-    )
-  }
+    // A clock that was set back must not make the wait longer than the silence.
+    return current && Math.min(silentMs, current.grownAt + silentMs - now())
+  }, onSilent)
   const take = ({ draft: id, view, added }: DraftChange): boolean => {
     const known = drafts.get(id)
     if (view !== undefined) {
@@ -82,17 +67,47 @@ export function createGrowingDrafts(now: () => number, onSilent: () => void): Gr
   return {
     handle: (change) => {
       const isMissing = take(change)
-      awaitSilence()
+      silence.start()
       return isMissing
     },
     reset: (views) => {
       const live = new Set(views.map(({ id }) => id))
       for (const id of drafts.keys()) if (!live.has(id)) drafts.delete(id)
       for (const view of views) if ((drafts.get(view.id)?.next ?? -1) < view.next) begin(view)
-      awaitSilence()
+      silence.start()
     },
     first,
     isEmpty: () => drafts.size === 0,
+    close: silence.close,
+  }
+}
+
+/**
+ * One timer, restarted when it fires and not with every word.
+ *
+ * @param leftMs - how long to wait from now on, in milliseconds; `undefined` where there is nothing to wait for
+ */
+function createSilenceTimer(
+  leftMs: () => number | undefined,
+  onSilent: () => void,
+): { readonly start: () => void; readonly close: () => void } {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let isClosed = false
+  const stop = (): void => {
+    clearTimeout(timer)
+    timer = undefined
+  }
+  const start = (): void => {
+    const ms = leftMs()
+    if (ms === undefined || isClosed) return stop()
+    timer ??= setTimeout(() => {
+      timer = undefined
+      onSilent()
+      start()
+    }, ms)
+  }
+  return {
+    start,
     close: () => {
       isClosed = true
       stop()

@@ -1,15 +1,10 @@
 import { Awareness } from 'y-protocols/awareness'
 import { Doc } from 'yjs'
-import { createPieceCutter } from './cut-pieces.ts'
 import { followPeers } from './follow-peers.ts'
 import type { GrowingDraft } from './growing-drafts.ts'
+import { createKnownPeers } from './known-peers.ts'
 import type { PeerState, PresenceCodec, PresenceState } from './presence-state.ts'
-import { throttleTask } from './throttle-task.ts'
-
-/** Five states a second. */
-const paceMs = 200
-/** How often typing is announced again to the others. */
-const typingAgainMs = 3000
+import { createStatePublisher } from './publish-state.ts'
 
 /** What this device does in a session. */
 export interface Activity {
@@ -42,81 +37,37 @@ export interface OpenVisit {
 }
 
 export function openVisit(options: VisitOptions): OpenVisit {
-  const { id, device, user, codec, now, activity, onPeers, onLeave, onError } = options
+  const { id, device, codec, now, onPeers, onLeave, onError } = options
   // A document of its own, because the client of the projection changes with each writer. And a new one each time: a
   // server takes a client that it has met before for somebody else's, and does not notice when that one leaves.
   const doc = new Doc()
   const awareness = new Awareness(doc)
   awareness.setLocalState(null)
-  const cutter = createPieceCutter()
-  let published: string | undefined
-  let publishedAt = 0
-  let isLeft = false
-
-  const stateNow = (): PresenceState | undefined => {
-    const current = activity()
-    if (current === undefined) return undefined
-    // Without others, it is enough to publish that this device is here.
-    if (peers.isEmpty()) return { device, user }
-    const { isTyping, draft } = current
-    return {
-      device,
-      user,
-      ...(isTyping ? { typing: true } : {}),
-      ...(draft === undefined ? {} : { draft: cutter.cut(draft) }),
-    }
-  }
-  const publish = async (): Promise<void> => {
-    const state = stateNow()
-    if (state === undefined) {
-      // Not `null`, because Hocuspocus does not pass that on.
-      if (published !== undefined) awareness.setLocalState({})
-      published = undefined
-      return
-    }
-    const text = JSON.stringify(state)
-    if (text === published && !(state.typing === true && now() - publishedAt >= typingAgainMs)) return
-    try {
-      const content = await codec.write(state, id)
-      if (isLeft) return
-      published = text
-      publishedAt = now()
-      awareness.setLocalState({ content })
-    } catch (error) {
-      cutter.restart()
-      onError(error)
-    }
-  }
-  const pace = throttleTask(paceMs, now, publish)
-  const peers = followPeers({
+  const known = createKnownPeers(now, onPeers)
+  const publisher = createStatePublisher({ ...options, awareness, isAlone: known.isEmpty })
+  const stopFollowing = followPeers({
     awareness,
-    now,
+    known,
     onError,
     me: device,
     read: (content) => codec.read(content, id),
-    onChange: onPeers,
-    onArrival: () => {
-      cutter.restart()
-      pace.ask()
-    },
+    onArrival: publisher.restart,
   })
-  // The awareness also renews its state by itself.
-  awareness.on('update', (_: unknown, origin: unknown) => {
-    if (origin === 'local') pace.done()
-  })
+  let isLeft = false
 
   return {
     awareness,
-    ask: pace.ask,
-    peers: peers.list,
+    ask: publisher.ask,
+    peers: known.list,
     leave: () => {
       if (isLeft) return
       isLeft = true
-      pace.stop()
-      peers.close()
+      publisher.stop()
+      stopFollowing()
+      known.close()
       awareness.destroy()
       doc.destroy()
-      onLeave(!peers.isEmpty())
+      onLeave(!known.isEmpty())
     },
   }
 }

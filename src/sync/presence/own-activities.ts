@@ -1,10 +1,7 @@
 import type { DraftChange } from '../../contract/change.ts'
 import type { SessionStore } from '../../contract/store/session-store.ts'
-import { createGrowingDrafts, type GrowingDrafts } from './growing-drafts.ts'
 import type { Activity } from './open-visit.ts'
-
-/** How long a user counts as typing after the last report. */
-const typingMs = 6000
+import { createOwnActivity, type OwnActivity } from './own-activity.ts'
 
 export interface OwnActivitiesOptions {
   readonly store: Pick<SessionStore, 'listDrafts'>
@@ -30,98 +27,35 @@ export interface OwnActivities {
   close(): void
 }
 
-interface Own {
-  isWatched: boolean
-  typing: ReturnType<typeof setTimeout> | undefined
-  readonly drafts: GrowingDrafts
-  /** Changes that arrive while the list of drafts is read. */
-  pending: DraftChange[] | undefined
-  isStreamingTaken: boolean
-}
-
 export function createOwnActivities({ store, now, onChange, onError }: OwnActivitiesOptions): OwnActivities {
-  const owns = new Map<string, Own>()
+  const owns = new Map<string, OwnActivity>()
 
-  const ownOf = (key: string): Own => {
-    const drafts = (): GrowingDrafts => createGrowingDrafts(now, () => changed(key))
-    const own = owns.get(key) ?? {
-      isWatched: false,
-      typing: undefined,
-      drafts: drafts(),
-      pending: undefined,
-      isStreamingTaken: false,
-    }
+  const changed = (key: string): void => {
+    if (owns.get(key)?.isIdle() === true) owns.delete(key)
+    onChange(key)
+  }
+  const ownOf = (key: string): OwnActivity => {
+    const own = owns.get(key) ?? createOwnActivity(key, { store, now, onError, onChange: () => changed(key) })
     owns.set(key, own)
     return own
   }
-  const changed = (key: string): void => {
-    const own = owns.get(key)
-    if (own !== undefined && isIdle(own)) owns.delete(key)
-    onChange(key)
-  }
-  const stopTyping = (key: string, own: Own): void => {
-    clearTimeout(own.typing)
-    own.typing = undefined
-    changed(key)
-  }
-  const readDrafts = async (key: string, own: Own, change: DraftChange): Promise<void> => {
-    own.pending = [change]
-    try {
-      own.drafts.reset(await store.listDrafts(key))
-      for (const one of own.pending) own.drafts.handle(one)
-    } catch (error) {
-      onError(error)
-    }
-    own.pending = undefined
-    changed(key)
-  }
 
   return {
-    in: (key) => {
-      const own = owns.get(key)
-      const draft = own?.drafts.first()
-      if (own === undefined || (!own.isWatched && own.typing === undefined && draft === undefined)) return undefined
-      return { isTyping: own.typing !== undefined, draft }
-    },
-    setWatched: (key, isWatched) => {
-      ownOf(key).isWatched = isWatched
-      changed(key)
-    },
-    setTyping: (key, isTyping) => {
-      const own = ownOf(key)
-      clearTimeout(own.typing)
-      own.typing = isTyping ? setTimeout(() => stopTyping(key, own), typingMs) : undefined
-      changed(key)
-    },
+    in: (key) => owns.get(key)?.current(),
+    setWatched: (key, isWatched) => ownOf(key).setWatched(isWatched),
+    setTyping: (key, isTyping) => ownOf(key).setTyping(isTyping),
     handleDraft: (change) => {
       const { key, view, added } = change
+      // The end of a draft that was not known.
       if (view === undefined && added === undefined && !owns.has(key)) return
-      const own = ownOf(key)
-      if (own.pending !== undefined) own.pending.push(change)
-      else if (own.drafts.handle(change)) void readDrafts(key, own, change)
-      else changed(key)
+      ownOf(key).handleDraft(change)
     },
-    streaming: () => [...owns].flatMap(([key, { drafts }]) => (drafts.first() === undefined ? [] : [key])),
-    takeStreaming: (key) => {
-      const own = owns.get(key)
-      if (own === undefined || own.isStreamingTaken || own.drafts.first() === undefined) return false
-      return (own.isStreamingTaken = true)
-    },
-    forget: (key) => {
-      const own = owns.get(key)
-      if (own === undefined) return
-      own.drafts.reset([])
-      stopTyping(key, own)
-    },
+    streaming: () => [...owns].flatMap(([key, own]) => (own.isStreaming() ? [key] : [])),
+    takeStreaming: (key) => owns.get(key)?.takeStreaming() ?? false,
+    forget: (key) => owns.get(key)?.forget(),
     close: () => {
-      for (const { typing, drafts } of owns.values()) {
-        clearTimeout(typing)
-        drafts.close()
-      }
+      for (const own of owns.values()) own.close()
       owns.clear()
     },
   }
 }
-
-const isIdle = ({ isWatched, typing, drafts, pending }: Own): boolean =>
-  !isWatched && typing === undefined && drafts.isEmpty() && pending === undefined

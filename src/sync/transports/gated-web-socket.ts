@@ -1,5 +1,27 @@
 type Listener = (event: Event) => void
 
+/** The events of a socket that a library listens to. */
+class SocketListeners {
+  onopen: Listener | null = null
+  onmessage: Listener | null = null
+  onclose: Listener | null = null
+  onerror: Listener | null = null
+  readonly #listeners = new Map<string, Set<Listener>>()
+
+  addEventListener(type: string, listener: Listener): void {
+    this.#listeners.set(type, (this.#listeners.get(type) ?? new Set()).add(listener))
+  }
+
+  removeEventListener(type: string, listener: Listener): void {
+    this.#listeners.get(type)?.delete(listener)
+  }
+
+  protected dispatch(event: Event): void {
+    const own = { open: this.onopen, message: this.onmessage }[event.type as 'open' | 'message']
+    for (const listener of [own, ...(this.#listeners.get(event.type) ?? [])]) listener?.(event)
+  }
+}
+
 /** What a gated socket reports, and asks. */
 export interface GatedSocketEvents {
   /** The library made its socket, which opens this one. */
@@ -20,21 +42,17 @@ export interface GatedSocketEvents {
 export function gatedWebSocket(Base: typeof WebSocket, events: GatedSocketEvents): typeof WebSocket {
   const { onMade, onOpen, onFrame, onEnd, guard, isOver } = events
 
-  class GatedWebSocket {
+  class GatedWebSocket extends SocketListeners {
     static readonly CONNECTING = 0
     static readonly OPEN = 1
     static readonly CLOSING = 2
     static readonly CLOSED = 3
     readonly OPEN = 1
     binaryType = 'arraybuffer'
-    onopen: Listener | null = null
-    onmessage: Listener | null = null
-    onclose: Listener | null = null
-    onerror: Listener | null = null
-    readonly #listeners = new Map<string, Set<Listener>>()
     readonly #socket: WebSocket
 
     constructor(url: string, protocols?: string | string[]) {
+      super()
       const socket = new Base(url, protocols)
       this.#socket = socket
       socket.binaryType = 'arraybuffer'
@@ -42,7 +60,7 @@ export function gatedWebSocket(Base: typeof WebSocket, events: GatedSocketEvents
       socket.addEventListener('open', (event) => {
         guard(() => {
           onOpen()
-          this.#dispatch(event)
+          this.dispatch(event)
         })
       })
       socket.addEventListener('message', ({ data }) => {
@@ -69,22 +87,9 @@ export function gatedWebSocket(Base: typeof WebSocket, events: GatedSocketEvents
       queueMicrotask(() => onEnd(1006, 'nothing arrived for too long'))
     }
 
-    addEventListener(type: string, listener: Listener): void {
-      this.#listeners.set(type, (this.#listeners.get(type) ?? new Set()).add(listener))
-    }
-
-    removeEventListener(type: string, listener: Listener): void {
-      this.#listeners.get(type)?.delete(listener)
-    }
-
     #show(frame: Uint8Array): void {
       const data = frame.byteLength === frame.buffer.byteLength ? frame.buffer : frame.slice().buffer
-      guard(() => this.#dispatch(new MessageEvent('message', { data })))
-    }
-
-    #dispatch(event: Event): void {
-      const own = { open: this.onopen, message: this.onmessage }[event.type as 'open' | 'message']
-      for (const listener of [own, ...(this.#listeners.get(event.type) ?? [])]) listener?.(event)
+      guard(() => this.dispatch(new MessageEvent('message', { data })))
     }
   }
 

@@ -1,7 +1,7 @@
 import * as Y from 'yjs'
 import { createBreather } from '../../pacing/breather.ts'
 import type { Clocks } from './clocks.ts'
-import { deletionsOf, unknownDeletions } from './deletions.ts'
+import { createUnsentDeletions, type UnsentDeletions } from './unsent-deletions.ts'
 import { nextPiece, pieceSize } from './update-piece.ts'
 
 export interface OutboxOptions {
@@ -39,21 +39,17 @@ export interface Outbox {
 
 export function createOutbox({ doc, origin, send, fail, limit = pieceSize }: OutboxOptions): Outbox {
   let sent: Clocks | undefined
-  let deletions: Uint8Array[] = []
-  let knowsDeletions = false
   let running: Promise<void> | undefined
   let isClosed = false
+  const deletions = createUnsentDeletions(doc)
 
   const pump = async (): Promise<void> => {
     const breathe = createBreather()
-    for (;;) {
-      const piece = isClosed || sent === undefined ? undefined : nextPiece(doc, sent, limit)
-      const isEnd = piece === undefined || piece.isLast
-      const updates = [...(piece === undefined ? [] : [piece.update]), ...(isEnd && !isClosed ? deletions : [])]
-      if (updates.length === 0) break
-      if (isEnd) deletions = []
-      if (piece !== undefined) sent = piece.reached
-      await send(updates.length === 1 ? updates[0]! : Y.mergeUpdates(updates))
+    while (!isClosed && sent !== undefined) {
+      const next = nextUpdate(doc, sent, limit, deletions)
+      if (next === undefined) break
+      sent = next.reached
+      await send(next.update)
       // What was sent leaves only while this thread is idle: the other side takes it in while the next piece is
       // written.
       await breathe()
@@ -73,21 +69,11 @@ export function createOutbox({ doc, origin, send, fail, limit = pieceSize }: Out
       .then(finish)
   }
 
-  /**
-   * Transactions instead of updates: Yjs would encode each update, only to encode it again in pieces, or for nobody.
-   */
+  /** Not for updates: Yjs would encode each of them, only to encode it again in pieces, or for nobody. */
   const onTransaction = (transaction: Y.Transaction): void => {
     if (sent === undefined) return
-    if (transaction.origin === origin) {
-      sent = withReceived(sent, transaction)
-      return
-    }
-    // The update event with the deletions comes next.
-    if (knowsDeletions && transaction.deleteSet.clients.size > 0) doc.once('update', onDeletions)
-    run()
-  }
-  const onDeletions = (update: Uint8Array): void => {
-    deletions.push(deletionsOf(doc, update))
+    if (transaction.origin === origin) return void (sent = withReceived(sent, transaction))
+    deletions.note(transaction, run)
     run()
   }
   doc.on('afterTransactionCleanup', onTransaction)
@@ -95,18 +81,11 @@ export function createOutbox({ doc, origin, send, fail, limit = pieceSize }: Out
   return {
     peerHas: (stateVector, isCurrent) => {
       const theirs = Y.decodeStateVector(stateVector)
-      const known = new Map(theirs)
-      if (!isCurrent || running !== undefined)
-        for (const [client, clock] of sent ?? []) known.set(client, Math.max(clock, known.get(client) ?? 0))
-      sent = known
+      sent = isCurrent && running === undefined ? theirs : furthest(theirs, sent ?? new Map())
       run()
     },
     peerAnswered: (update) => {
-      if (knowsDeletions) return
-      knowsDeletions = true
-      const ours = unknownDeletions(doc, update)
-      if (ours !== undefined) deletions.push(ours)
-      run()
+      if (deletions.peerHas(update)) run()
     },
     idle: async () => {
       while (running !== undefined) await running
@@ -114,9 +93,30 @@ export function createOutbox({ doc, origin, send, fail, limit = pieceSize }: Out
     close: () => {
       isClosed = true
       doc.off('afterTransactionCleanup', onTransaction)
-      doc.off('update', onDeletions)
+      deletions.close()
     },
   }
+}
+
+/** The next update to send to a side that is at `from`, and how far that side is with it. Deletions come last. */
+function nextUpdate(
+  doc: Y.Doc,
+  from: Clocks,
+  limit: number,
+  deletions: UnsentDeletions,
+): { readonly update: Uint8Array; readonly reached: Clocks } | undefined {
+  const piece = nextPiece(doc, from, limit)
+  const updates = piece === undefined ? [] : [piece.update]
+  if (piece === undefined || piece.isLast) for (const deletion of deletions.take()) updates.push(deletion)
+  if (updates.length === 0) return undefined
+  return { update: updates.length === 1 ? updates[0]! : Y.mergeUpdates(updates), reached: piece?.reached ?? from }
+}
+
+/** How far each client is in one or the other. */
+function furthest(a: Clocks, b: Clocks): Clocks {
+  const clocks = new Map(a)
+  for (const [client, clock] of b) clocks.set(client, Math.max(clock, clocks.get(client) ?? 0))
+  return clocks
 }
 
 /** What the other side has after it sent what this transaction applied. */

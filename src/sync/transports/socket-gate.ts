@@ -23,6 +23,8 @@ export interface SocketGate {
    * reconnect.
    */
   readonly WebSocket: typeof WebSocket
+  /** Frames go to this one. Called before a socket is made. */
+  guardedBy(keeper: GateKeeper): void
   send(frame: Uint8Array): void
   /** Bytes that have not left yet. */
   buffered(): number
@@ -30,8 +32,9 @@ export interface SocketGate {
 }
 
 /** Stands between a library and its WebSocket. */
-export function createSocketGate(Base: typeof WebSocket, keeper: GateKeeper): SocketGate {
+export function createSocketGate(Base: typeof WebSocket): SocketGate {
   let socket: WebSocket | undefined
+  let keeper: GateKeeper | undefined
   let isOver = false
 
   const stop = (): void => {
@@ -41,15 +44,15 @@ export function createSocketGate(Base: typeof WebSocket, keeper: GateKeeper): So
   const end = (code: number, reason: string): void => {
     if (isOver) return
     stop()
-    keeper.ended(code, reason)
+    keeper?.ended(code, reason)
   }
   return {
     WebSocket: gatedWebSocket(Base, {
       onMade: (made) => {
         socket = made
       },
-      onOpen: keeper.opened,
-      onFrame: keeper.incoming,
+      onOpen: () => keeper?.opened(),
+      onFrame: (frame, show) => keeper?.incoming(frame, show),
       onEnd: end,
       guard: (task) => {
         if (isOver) return
@@ -61,6 +64,9 @@ export function createSocketGate(Base: typeof WebSocket, keeper: GateKeeper): So
       },
       isOver: () => isOver,
     }),
+    guardedBy: (one) => {
+      keeper = one
+    },
     send: (frame) => {
       if (!isOver && socket?.readyState === 1) socket.send(frame as Uint8Array<ArrayBuffer>)
     },

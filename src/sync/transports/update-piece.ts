@@ -75,17 +75,20 @@ export function nextPiece(doc: Y.Doc, from: Clocks, limit = pieceSize, until?: C
       else if (next === 'full') isLast = false
     }
   }
-  if (sections.size === 0) return undefined
+  return sections.size === 0 ? undefined : { update: joinSections(sections), reached, isLast }
+}
+
+/** One update of the sections of all clients, in the order that Yjs uses. */
+function joinSections(sections: ReadonlyMap<number, Section>): Uint8Array {
   const whole = encoding.createEncoder()
   encoding.writeVarUint(whole, sections.size)
-  // In the order that Yjs uses.
   for (const [client, { count, start, body }] of [...sections].sort((a, b) => b[0] - a[0])) {
     for (const number of [count, client, start]) encoding.writeVarUint(whole, number)
     encoding.writeUint8Array(whole, encoding.toUint8Array(body.restEncoder))
   }
   // No deletions.
   encoding.writeVarUint(whole, 0)
-  return { update: encoding.toUint8Array(whole), reached, isLast }
+  return encoding.toUint8Array(whole)
 }
 
 /** The part of a piece that belongs to one client. */

@@ -37,19 +37,20 @@ export function createPeerDemand({ doc, peers, ask }: PeerDemandOptions): PeerDe
     clearTimeout(timer)
     current = undefined
   }
+  /** @param goOn - called when the peer is silent */
+  const askFor = (peer: string, isWhole: boolean, goOn: (except: string) => void): void => {
+    current = { peer, had: String(vector()), isWhole }
+    timer = setTimeout(() => {
+      stop()
+      goOn(peer)
+    }, patience)
+    ask(isWhole ? 'whole' : 'want', peer, vector())
+  }
   const more = (except?: string): void => {
     if (current !== undefined) return
     const ours = Y.decodeStateVector(vector())
     const peer = [...peers].find(([id, clocks]) => id !== except && hasMore(clocks, ours))?.[0]
-    if (peer !== undefined) askFor(peer, false)
-  }
-  const askFor = (peer: string, isWhole: boolean): void => {
-    current = { peer, had: String(vector()), isWhole }
-    timer = setTimeout(() => {
-      stop()
-      more(peer)
-    }, patience)
-    ask(isWhole ? 'whole' : 'want', peer, vector())
+    if (peer !== undefined) askFor(peer, false, more)
   }
 
   return {
@@ -62,7 +63,7 @@ export function createPeerDemand({ doc, peers, ask }: PeerDemandOptions): PeerDe
       onDone()
       // A deletion is accepted only together with the purge that made it, which may be pieces away.
       const hasRest = hasMore(peers.get(peer) ?? new Map(), Y.decodeStateVector(vector()))
-      if (isStuck && !isWhole && hasRest) return askFor(peer, true)
+      if (isStuck && !isWhole && hasRest) return askFor(peer, true, more)
       // If even that brought nothing, the rest is refused here: it is not asked for again until the peer says
       // something.
       more(isStuck ? peer : undefined)

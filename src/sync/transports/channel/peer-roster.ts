@@ -10,6 +10,8 @@ const answerMs = 2000
 const seekMs = [250, 500, 1000, 2000]
 
 export interface PeerRosterOptions {
+  /** The peers that are there, and what each has: kept here. */
+  readonly peers: Map<string, Clocks>
   /** Asks all peers what they have. */
   readonly greet: () => void
   /** It is known again who is there. */
@@ -18,22 +20,18 @@ export interface PeerRosterOptions {
   readonly onLeave: (peer: string) => void
 }
 
-/** The peers that have a document open, and what each has. */
+/** Finds out which peers have a document open, and what each has. */
 export interface PeerRoster {
-  readonly peers: ReadonlyMap<string, Clocks>
   /** A peer says what it has. */
   add(peer: string, stateVector: Uint8Array): void
-  /** A peer is gone. */
-  remove(peer: string): void
+  /** A peer says that it leaves. */
+  leave(peer: string): void
   /** Asks who is there. Peers that do not answer count as gone. */
   ask(): void
-  /** What all peers have; `undefined` where there are none. */
-  common(): Clocks | undefined
   close(): void
 }
 
-export function createPeerRoster({ greet, onKnown, onLeave }: PeerRosterOptions): PeerRoster {
-  const peers = new Map<string, Clocks>()
+export function createPeerRoster({ peers, greet, onKnown, onLeave }: PeerRosterOptions): PeerRoster {
   /** Those that have not answered the last question. */
   const silent = new Set<string>()
   let seeking: ReturnType<typeof setTimeout> | undefined
@@ -64,7 +62,6 @@ export function createPeerRoster({ greet, onKnown, onLeave }: PeerRosterOptions)
   }
 
   return {
-    peers,
     add: (peer, stateVector) => {
       peers.set(peer, Y.decodeStateVector(stateVector))
       silent.delete(peer)
@@ -72,17 +69,14 @@ export function createPeerRoster({ greet, onKnown, onLeave }: PeerRosterOptions)
       seeking = undefined
       onKnown()
     },
-    remove,
+    leave: (peer) => {
+      if (!peers.has(peer)) return
+      remove(peer)
+      onKnown()
+    },
     ask: () => {
       if (peers.size > 0) listen()
       else if (seeking === undefined) seek()
-    },
-    common: () => {
-      const [first, ...others] = [...peers.values()]
-      if (first === undefined) return undefined
-      const least = (client: number, clock: number): number =>
-        others.reduce((min, clocks) => Math.min(min, clocks.get(client) ?? 0), clock)
-      return new Map([...first].map(([client, clock]) => [client, least(client, clock)]))
     },
     close: () => {
       clearTimeout(seeking)

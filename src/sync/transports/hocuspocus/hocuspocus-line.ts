@@ -1,16 +1,13 @@
 import type { HocuspocusProviderWebsocket } from '@hocuspocus/provider'
-import * as decoding from 'lib0/decoding'
 import { messageYjsSyncStep1, messageYjsUpdate } from 'y-protocols/sync'
 import type { LinkStatus, SyncConnection, SyncLink } from '../../link.ts'
-import { connectPresence } from '../connect-presence.ts'
-import { createLineLifetime } from '../line-lifetime.ts'
+import { createDocumentLine } from '../document-line.ts'
 import { createOutbox } from '../outbox.ts'
 import type { SocketGate } from '../socket-gate.ts'
-import { vectorWith } from '../vector-with.ts'
-import { askWhenIdle } from './ask-when-idle.ts'
-import { openDocumentProvider } from './document-provider.ts'
-import { awarenessFrame, frameType, type HocuspocusFrame, syncFrame } from './hocuspocus-frame.ts'
-import { type LineHandlers, lineHandlers } from './line-handlers.ts'
+import { createArrivingUpdates } from './arriving-updates.ts'
+import { createDocumentProvider } from './document-provider.ts'
+import { awarenessFrame, syncFrame } from './hocuspocus-frame.ts'
+import { type HocuspocusIncoming, hocuspocusIncoming } from './hocuspocus-incoming.ts'
 import { refusalStatus } from './refusal-status.ts'
 import type { RefusedSizes } from './refused-sizes.ts'
 import { createUnconfirmedUpdates } from './unconfirmed-updates.ts'
@@ -32,117 +29,72 @@ export interface HocuspocusLineOptions {
 /** One document on a connection. */
 export interface HocuspocusLine {
   readonly connection: SyncConnection
-  incoming(frame: HocuspocusFrame, bytes: Uint8Array, show: (frame: Uint8Array) => void): void
+  readonly incoming: HocuspocusIncoming
   /** Length of the longest update that was sent and not confirmed, in bytes. */
   longestUnconfirmed(): number
   isConnected(): boolean
   end(status: LinkStatus): void
 }
 
-export function openHocuspocusLine({
-  link,
-  token,
-  gate,
-  provider: socket,
-  patience,
-  sizes,
-  turn,
-  onEnd,
-}: HocuspocusLineOptions): HocuspocusLine {
-  const { name, doc, awareness } = link
+export function openHocuspocusLine(options: HocuspocusLineOptions): HocuspocusLine {
+  const { link, gate, provider: socket, patience, sizes, onEnd } = options
+  const { name, doc } = link
+  const line = createDocumentLine(link)
   const unconfirmed = createUnconfirmedUpdates((update) => gate.send(syncFrame(name, messageYjsUpdate, update)))
-  /** What has arrived and is not in the document yet. */
-  const arriving = new Set<Uint8Array>()
-  let timer: ReturnType<typeof setTimeout> | undefined
-  let answered: () => void = () => undefined
-  /** Resolves when everything that the other side had is processed. */
-  const answer = new Promise<void>((resolve) => (answered = resolve))
-  let isConnected = false
-
-  const { isOver, inTurn, end, close } = createLineLifetime({
-    link,
-    goodbye: () => presence?.close(),
+  const arriving = createArrivingUpdates(doc)
+  const outbox = createOutbox({
+    doc,
+    origin: line.connection,
+    fail: line.fail,
+    send: async (update) => {
+      if (!sizes.isRefused(update.length)) return unconfirmed.add(update)
+      // First take in what the others wrote.
+      await arriving.whole
+      line.end(tooLong(update.length))
+    },
+  })
+  const opening = createDocumentProvider({
+    ...options,
+    name,
+    doc,
+    socket,
+    // Also for the document that comes next: a token that never arrives must not hold its turn.
+    onWait: () => line.send({ type: 'waiting', ms: patience }),
+    onOpen: (isReadonly) => line.send({ type: 'reached', isReadonly }),
+    onDenied: (reason) => line.end(refusalStatus(reason, !line.isReached(), 0), false),
+    onTokenError: ({ message }) =>
+      line.end({ state: 'error', message: `the token could not be loaded: ${message}` }, false),
+  })
+  line.begin({
+    connect: () => void opening.open(),
+    publish: (update) => gate.send(awarenessFrame(name, update)),
+    // Also once everything is confirmed, because the answer repeats everything that arrived in the meantime.
+    ask: async (done) => {
+      await outbox.idle()
+      await unconfirmed.allConfirmed()
+      done()
+      if (line.isReached()) gate.send(syncFrame(name, messageYjsSyncStep1, arriving.vector()))
+    },
+    stopWriting: outbox.close,
     release: (mustLeave) => {
-      clearTimeout(timer)
       outbox.close()
       unconfirmed.close()
-      answered()
+      arriving.finish()
       const isKnown = mustLeave && opening.hasSpoken()
       opening.close(!isKnown)
       onEnd(isKnown)
     },
   })
-
-  const settled = (): Promise<void> => outbox.idle().then(unconfirmed.allConfirmed)
-  const ask = (): void =>
-    void (isConnected && gate.send(syncFrame(name, messageYjsSyncStep1, vectorWith(doc, arriving))))
-  const connection: SyncConnection = { ask: askWhenIdle(settled, ask, isOver), close }
-  const outbox = createOutbox({
-    doc,
-    origin: connection,
-    fail: ({ message }) => end({ state: 'error', message }),
-    send: async (update) => {
-      if (!sizes.isRefused(update.length)) return unconfirmed.add(update)
-      // First take in what the others wrote.
-      await answer
-      end({
-        state: 'oversized',
-        message: `an entry is too long for the server, which takes no message of ${update.length} bytes`,
-      })
-    },
-  })
-  const presence =
-    awareness &&
-    connectPresence(awareness, connection, (update) => isConnected && gate.send(awarenessFrame(name, update)))
-
-  const opening = openDocumentProvider({
-    name,
-    doc,
-    socket,
-    token,
-    turn,
-    onStart: () => link.status({ state: 'connecting' }),
-    // Also for the document that comes next: a token that never arrives must not hold its turn.
-    onWait: () => {
-      clearTimeout(timer)
-      timer = setTimeout(() => end({ state: 'offline' }), patience)
-    },
-    onOpen: (isReadonly) => {
-      isConnected = true
-      if (isReadonly) outbox.close()
-      link.status({ state: isReadonly ? 'readonly' : 'connected' })
-      presence?.greet()
-    },
-    onDenied: (reason) => end(refusalStatus(reason, !isConnected, 0), false),
-    onTokenError: ({ message }) => end({ state: 'error', message: `the token could not be loaded: ${message}` }, false),
-  })
-
-  const handlers: LineHandlers = lineHandlers({
-    link,
-    connection,
-    outbox,
-    unconfirmed,
-    arriving,
-    sizes,
-    inTurn,
-    answered,
-    isOver,
-    onAnswer: () => clearTimeout(timer),
-    end: (status) => end(status, false),
-  })
   return {
-    connection,
+    connection: line.connection,
+    incoming: hocuspocusIncoming({ link, line, outbox, unconfirmed, arriving, sizes }),
     longestUnconfirmed: unconfirmed.longest,
-    isConnected: () => isConnected && !isOver(),
-    end,
-    incoming: ({ type, decoder }, bytes, show) => {
-      if (type === frameType.auth) return show(bytes)
-      if (type === frameType.sync) return handlers.sync(decoder, show)
-      if (type === frameType.awareness) return presence?.receive(decoding.readVarUint8Array(decoder))
-      if (type === frameType.close) return handlers.close(decoding.readVarString(decoder))
-      if (type !== frameType.syncStatus) return
-      handlers.confirmation(decoding.readVarInt(decoder) === 1)
-      show(bytes)
-    },
+    isConnected: line.isReached,
+    end: line.end,
   }
 }
+
+const tooLong = (bytes: number): LinkStatus => ({
+  state: 'oversized',
+  message: `an entry is too long for the server, which takes no message of ${bytes} bytes`,
+})

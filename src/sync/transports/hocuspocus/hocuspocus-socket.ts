@@ -1,12 +1,11 @@
 import { HocuspocusProviderWebsocket } from '@hocuspocus/provider'
 import type { LinkStatus, SyncConnection, SyncLink } from '../../link.ts'
-import { createSemaphore } from '../../semaphore.ts'
 import { startHeartbeat } from '../heartbeat.ts'
 import { createSocketGate } from '../socket-gate.ts'
-import { frameType, isDenial, readFrame } from './hocuspocus-frame.ts'
-import { type HocuspocusLine, openHocuspocusLine } from './hocuspocus-line.ts'
-import { createLeavingDocuments } from './leaving-documents.ts'
+import { readFrame } from './hocuspocus-frame.ts'
+import type { HocuspocusLine } from './hocuspocus-line.ts'
 import type { RefusedSizes } from './refused-sizes.ts'
+import { createSocketDocuments } from './socket-documents.ts'
 
 /**
  * In milliseconds: how long the server may take to answer; how often to ask for a sign of life; and after how much
@@ -39,40 +38,38 @@ export interface HocuspocusSocket {
 }
 
 export function createHocuspocusSocket({ url, token, WebSocket, sizes }: HocuspocusSocketOptions): HocuspocusSocket {
-  const lines = new Map<string, HocuspocusLine>()
-  const leaving = createLeavingDocuments(patience / 6)
-  const semaphore = createSemaphore(mostPending)
+  const gate = createSocketGate(WebSocket)
+  const documents = createSocketDocuments(patience / 6, mostPending)
+  const heartbeat = startHeartbeat(beat, documents.ask)
+  /** What to release at the end. */
+  const releases = [heartbeat.stop, gate.close]
   let isOver = false
 
   const end = (statusOf: (line: HocuspocusLine) => LinkStatus): void => {
     if (isOver) return
     isOver = true
-    clearTimeout(opening)
-    heartbeat.stop()
-    for (const line of [...lines.values()]) line.end(statusOf(line))
-    leaving.finishAll()
-    gate.close()
-    provider.destroy()
+    documents.end(statusOf)
+    for (const release of releases) release()
   }
+  const goOffline = (): void => end(() => ({ state: 'offline' }))
+  const opening = setTimeout(goOffline, patience)
+  releases.push(() => clearTimeout(opening))
 
-  const gate = createSocketGate(WebSocket, {
+  gate.guardedBy({
     opened: () => clearTimeout(opening),
     incoming: (bytes, show) => {
       heartbeat.received()
       const frame = readFrame(bytes)
       if (frame === undefined) return show(bytes)
-      if (!leaving.has(frame.name)) return lines.get(frame.name)?.incoming(frame, bytes, show)
-      // Nobody needs what was on its way when its document was closed.
-      if (frame.type === frameType.close || isDenial(frame)) leaving.finish(frame.name)
+      documents.incoming(frame, bytes, show)
     },
     ended: (code, reason) => {
       // A server ends the connection of all documents because of a message of one of them.
-      const longest = [...lines.values()].reduce((most, line) => Math.max(most, line.longestUnconfirmed()), 0)
+      const longest = documents.longestUnconfirmed()
       if (code === tooBig && longest > 0) sizes.refuse(longest)
       end((line) => statusAfter(code, reason, line.longestUnconfirmed() === longest ? longest : 0))
     },
   })
-
   const provider = new HocuspocusProviderWebsocket({
     url,
     WebSocketPolyfill: gate.WebSocket,
@@ -84,36 +81,14 @@ export function createHocuspocusSocket({ url, token, WebSocket, sizes }: Hocuspo
     onMaxAttemptsFailed: ({ error }: { error: unknown }) =>
       end(() => ({ state: 'error', message: (error as Error).message })),
   })
-  const opening = setTimeout(() => end(() => ({ state: 'offline' })), patience)
-  const heartbeat = startHeartbeat(beat, () => [...lines.values()].find((line) => line.isConnected())?.connection.ask())
+  releases.push(() => provider.destroy())
 
   return {
-    open: (link) => {
-      const line = openHocuspocusLine({
-        link,
-        token,
-        gate,
-        provider,
-        patience,
-        sizes,
-        turn: () => leaving.left(link.name).then(semaphore.acquire),
-        onEnd: (mustLeave) => {
-          if (lines.get(link.name) === line) lines.delete(link.name)
-          if (mustLeave && !isOver) leaving.add(link.name)
-          // Later, so that a document that is opened right afterwards keeps the connection.
-          queueMicrotask(() => {
-            if (lines.size === 0) end(() => ({ state: 'offline' }))
-          })
-        },
-      })
-      lines.get(link.name)?.end({ state: 'offline' })
-      lines.set(link.name, line)
-      return line.connection
-    },
+    open: (link) => documents.open(link, { token, gate, provider, patience, sizes }, goOffline),
     isOver: () => isOver,
     close: async () => {
-      await Promise.all([...lines.values()].map(({ connection }) => connection.close()))
-      end(() => ({ state: 'offline' }))
+      await documents.close()
+      goOffline()
     },
   }
 }

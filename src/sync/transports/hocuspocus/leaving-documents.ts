@@ -17,6 +17,7 @@ export interface LeavingDocuments {
 export function createLeavingDocuments(patience: number): LeavingDocuments {
   const leaving = new Map<string, { readonly finish: () => void; readonly done: Promise<void> }>()
   const start = (name: string): { finish: () => void; done: Promise<void> } => {
+    let timer: ReturnType<typeof setTimeout> | undefined
     let resolve: () => void = () => undefined
     const done = new Promise<void>((resolveDone) => (resolve = resolveDone))
     const finish = (): void => {
@@ -24,7 +25,7 @@ export function createLeavingDocuments(patience: number): LeavingDocuments {
       leaving.delete(name)
       resolve()
     }
-    const timer = setTimeout(finish, patience)
+    timer = setTimeout(finish, patience)
     return { finish, done }
   }
   return {

@@ -1,14 +1,7 @@
-export interface PollLoopOptions {
-  /** Wait between two looks, in milliseconds. */
-  readonly everyMs: number
-  readonly look: () => Promise<void>
-  /** A look failed: there is no other. */
-  readonly onError: (error: unknown) => void
-}
-
 /** Looks again and again, one look at a time. */
 export interface PollLoop {
-  start(): void
+  /** Resolves when it is stopped. @param look - one look; if it fails, there is no other. @throws what it throws */
+  run(look: () => Promise<void>): Promise<void>
   /** Polls at once, or right after the current poll. */
   hurry(): void
   /** Another look follows the current one without a wait. */
@@ -18,27 +11,26 @@ export interface PollLoop {
   stop(): void
 }
 
-export function createPollLoop({ everyMs, look, onError }: PollLoopOptions): PollLoop {
+/** @param everyMs - wait between two looks, in milliseconds */
+export function createPollLoop(everyMs: number): PollLoop {
   let isHurried = false
   let isStopped = false
   let wake: (() => void) | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
-
-  const run = async (): Promise<void> => {
-    while (!isStopped) {
-      isHurried = false
-      await look()
-      if (isStopped || isHurried) continue
-      await new Promise<void>((resolve) => {
-        wake = resolve
-        timer = setTimeout(resolve, everyMs)
-      })
-      clearTimeout(timer)
-      wake = undefined
-    }
-  }
   return {
-    start: () => void run().catch(onError),
+    run: async (look) => {
+      while (!isStopped) {
+        isHurried = false
+        await look()
+        if (isStopped || isHurried) continue
+        await new Promise<void>((resolve) => {
+          wake = resolve
+          timer = setTimeout(resolve, everyMs)
+        })
+        clearTimeout(timer)
+        wake = undefined
+      }
+    },
     hurry: () => {
       isHurried = true
       wake?.()

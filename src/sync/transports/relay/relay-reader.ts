@@ -34,7 +34,6 @@ export function createRelayReader({ doc, store, device, sound, receive, isOver }
   const tooEarly = new Map<string, readonly ClockRange[]>()
   /** Files that were read, but whose content is not here. */
   const refused = new Set<string>()
-  let triedGroup = ''
 
   /** Reads one file, if that is useful now. @returns whether it was processed */
   const readFile = async (file: RelayFile): Promise<boolean> => {
@@ -64,36 +63,16 @@ export function createRelayReader({ doc, store, device, sound, receive, isOver }
     if (!isHere(doc, held)) refused.add(file.path)
     return true
   }
-  /** Files after a gap are refused until it is closed, so that the rest is tried again after each processed file. */
-  const readNew = async (files: readonly RelayFile[]): Promise<void> => {
-    const sorted = [...files].sort((a, b) => startOf(a) - startOf(b))
-    for (let hasMore = true; hasMore && !isOver(); ) {
-      hasMore = false
-      for (const file of sorted) {
-        if (!isOver() && !known.has(file.path) && (await readFile(file))) hasMore = tooEarly.size > 0
-      }
-    }
-  }
-
-  /**
-   * A deletion is accepted only together with the purge that made it, which may be in another file. So the files that
-   * are left are tried as one, once for each group of them.
-   */
-  const readTogether = async (files: readonly RelayFile[]): Promise<void> => {
-    const left = files.filter(({ path }) => tooEarly.has(path) || refused.has(path))
-    const group = left.map(({ path }) => path).join('\n')
-    if (left.length < 2 || group === triedGroup || isOver()) return
-    triedGroup = group
-    const joined = await joinFiles(left, store, isOver)
-    if (!isOver()) await receive(joined)
-  }
+  const readUnknown = async (file: RelayFile): Promise<boolean> =>
+    !known.has(file.path) && (await readFile(file)) && tooEarly.size > 0
+  const readTogether = createGroupReader({ store, receive, isOver })
 
   return {
     read: async (files) => {
       for (const kept of [known, tooEarly, refused]) keepListed(kept, files)
-      await readNew(files)
-      await readTogether(files)
-      await readNew(files)
+      await readInOrder(files, readUnknown, isOver)
+      await readTogether(files.filter(({ path }) => tooEarly.has(path) || refused.has(path)))
+      await readInOrder(files, readUnknown, isOver)
     },
     addOwn: ({ path, ranges }) => void (known.set(path, ranges!), sound.add(path)),
     rangesOf: (path) => known.get(path),
@@ -102,6 +81,42 @@ export function createRelayReader({ doc, store, device, sound, receive, isOver }
       for (const path of refused) known.delete(path)
       refused.clear()
     },
+  }
+}
+
+/**
+ * Files after a gap are refused until it is closed, so that the rest is tried again after each processed file.
+ *
+ * @param read - returns whether others may be processed now that it was
+ */
+async function readInOrder(
+  files: readonly RelayFile[],
+  read: (file: RelayFile) => Promise<boolean>,
+  isOver: () => boolean,
+): Promise<void> {
+  const sorted = [...files].sort((a, b) => startOf(a) - startOf(b))
+  for (let hasMore = true; hasMore && !isOver(); ) {
+    hasMore = false
+    for (const file of sorted) if (!isOver() && (await read(file))) hasMore = true
+  }
+}
+
+/**
+ * A deletion is accepted only together with the purge that made it, which may be in another file. So the files that are
+ * left are tried as one, once for each group of them.
+ */
+function createGroupReader({
+  store,
+  receive,
+  isOver,
+}: Pick<RelayReaderOptions, 'store' | 'receive' | 'isOver'>): (left: readonly RelayFile[]) => Promise<void> {
+  let tried = ''
+  return async (left) => {
+    const group = left.map(({ path }) => path).join('\n')
+    if (left.length < 2 || group === tried || isOver()) return
+    tried = group
+    const joined = await joinFiles(left, store, isOver)
+    if (!isOver()) await receive(joined)
   }
 }
 

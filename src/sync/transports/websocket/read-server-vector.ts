@@ -18,7 +18,7 @@ export function readServerVector(
 ): () => void {
   const socket = new Base(address)
   let isOver = false
-  const timer = setTimeout(() => end(undefined), patience)
+  let timer: ReturnType<typeof setTimeout> | undefined
   const end = (vector: Uint8Array | undefined, isStopped = false): void => {
     if (isOver) return
     isOver = true
@@ -26,6 +26,7 @@ export function readServerVector(
     socket.close()
     if (!isStopped) found(vector)
   }
+  timer = setTimeout(() => end(undefined), patience)
   socket.binaryType = 'arraybuffer'
   socket.addEventListener('error', () => end(undefined))
   socket.addEventListener('close', () => end(undefined))

@@ -1,15 +1,14 @@
 import { messageYjsSyncStep1, messageYjsUpdate } from 'y-protocols/sync'
 import { encodeStateVector } from 'yjs'
 import type { LinkStatus, SyncConnection, SyncLink } from '../../link.ts'
-import { connectPresence } from '../connect-presence.ts'
-import { createLineLifetime } from '../line-lifetime.ts'
+import { createDocumentLine } from '../document-line.ts'
 import { createOutbox } from '../outbox.ts'
 import { createSocketGate } from '../socket-gate.ts'
 import { createDetachedProvider } from './detached-provider.ts'
+import { readServerVector } from './read-server-vector.ts'
 import { createSocketDrain } from './socket-drain.ts'
-import { createVectorProbe } from './vector-probe.ts'
 import { websocketAwarenessFrame, websocketSyncFrame } from './websocket-frame.ts'
-import { websocketIncoming } from './websocket-incoming.ts'
+import { takeServerVector, websocketIncoming } from './websocket-incoming.ts'
 import type { WebsocketTransportOptions } from './websocket-transport.ts'
 
 /** How long the server may take to answer, in milliseconds. */
@@ -24,89 +23,60 @@ export interface WebsocketLineOptions extends Required<WebsocketTransportOptions
 
 /** One document on a connection of its own. */
 export function openWebsocketLine({ link, url, params, WebSocket, onEnd }: WebsocketLineOptions): SyncConnection {
-  const { name, doc, awareness } = link
+  const { name, doc } = link
+  const line = createDocumentLine(link)
+  const gate = createSocketGate(WebSocket)
+  const drain = createSocketDrain(gate.buffered)
   const provider = createDetachedProvider()
-  let address = ''
-
-  const lifetime = createLineLifetime({
-    link,
-    goodbye: () => presence?.close(),
-    release: () => {
-      clearTimeout(opening)
-      clearInterval(beating)
-      drain.close()
-      outbox.close()
-      probe.stop()
-      gate.close()
-      provider.close()
-      onEnd()
-    },
-  })
-  const { isOver, inTurn, end, close } = lifetime
-  const ask = (): void => gate.send(websocketSyncFrame(messageYjsSyncStep1, encodeStateVector(doc)))
-  const takeVector = (stateVector: Uint8Array): void => {
-    outbox.peerHas(stateVector, true)
-    inTurn(() => link.peerHas(stateVector))
-  }
-  const probe = createVectorProbe({
-    WebSocket,
-    address: () => address,
-    idle: () => outbox.idle(),
-    onAsk: ask,
-    onVector: takeVector,
-  })
-  const connection: SyncConnection = {
-    ask: () => {
-      if (!isOver()) probe.ask()
-    },
-    close,
-  }
-
-  const drain = createSocketDrain(() => gate.buffered())
   const outbox = createOutbox({
     doc,
-    origin: connection,
-    fail: ({ message }) => end({ state: 'error', message }),
+    origin: line.connection,
+    fail: line.fail,
     send: (update) => {
       gate.send(websocketSyncFrame(messageYjsUpdate, update))
       return drain.drained()
     },
   })
-  const presence =
-    awareness && connectPresence(awareness, connection, (update) => gate.send(websocketAwarenessFrame(update)))
+  const askOnGate = (): void => gate.send(websocketSyncFrame(messageYjsSyncStep1, encodeStateVector(doc)))
+  const beating = setInterval(askOnGate, beat)
+  let address = ''
+  let stopReading: (() => void) | undefined
 
-  const gate = createSocketGate(WebSocket, {
-    opened: () => {
-      link.status({ state: 'connected' })
-      presence?.greet()
-    },
-    incoming: websocketIncoming({
-      link,
-      connection,
-      lifetime,
-      outbox,
-      presence,
-      onAnswer: () => clearTimeout(opening),
-      onVector: takeVector,
-    }),
-    ended: (code, reason) => end(statusAfter(code, reason)),
+  gate.guardedBy({
+    opened: () => line.send({ type: 'reached', isReadonly: false }),
+    incoming: websocketIncoming({ link, line, outbox }),
+    ended: (code, reason) => line.end(statusAfter(code, reason)),
   })
-  const opening = setTimeout(() => end({ state: 'offline' }), patience)
-  const beating = setInterval(ask, beat)
-
-  const start = async (): Promise<void> => {
-    // Statuses must come later than this returns.
-    await Promise.resolve()
-    if (isOver()) return
-    link.status({ state: 'connecting' })
-    try {
-      address = await provider.open({ url, name, doc, params, WebSocket: gate.WebSocket })
-    } catch (error) {
-      end({ state: 'error', message: (error as Error).message })
-    }
-  }
-  void start()
-  return connection
+  line.begin({
+    connect: async () => {
+      line.send({ type: 'waiting', ms: patience })
+      try {
+        address = await provider.open({ url, name, doc, params, WebSocket: gate.WebSocket })
+      } catch (error) {
+        line.fail(error as Error)
+      }
+    },
+    publish: (update) => gate.send(websocketAwarenessFrame(update)),
+    ask: async (done) => {
+      if (address !== '') await outbox.idle()
+      if (address === '' || line.isOver()) return done()
+      askOnGate()
+      stopReading = readServerVector(WebSocket, address, (vector) => {
+        done()
+        if (vector !== undefined) takeServerVector({ link, line, outbox }, vector)
+      })
+    },
+    release: () => {
+      clearInterval(beating)
+      stopReading?.()
+      drain.close()
+      outbox.close()
+      gate.close()
+      provider.close()
+      onEnd()
+    },
+  })
+  return line.connection
 }
 
 function statusAfter(code: number, reason: string): LinkStatus {
