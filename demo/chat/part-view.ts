@@ -1,8 +1,8 @@
-import { copyButton } from '../ui/copy-button.ts'
 import { h } from '../ui/dom.ts'
 import { counted, shortened } from '../ui/format.ts'
 import { type IconName, icon } from '../ui/icons.ts'
 import { renderMarkdown } from '../ui/markdown.ts'
+import { frameCode } from './code-block.ts'
 import { type Part, printed } from './message-parts.ts'
 
 /** Characters of a long tool result that are put on the page at once. */
@@ -97,15 +97,7 @@ function markdownView(text: string): HTMLElement {
   view.append(renderMarkdown(text))
   // Each block has its own direction: a message may quote Arabic or Hebrew, and code reads from left to right.
   for (const block of view.children) block.setAttribute('dir', block.tagName === 'PRE' ? 'ltr' : 'auto')
-  for (const block of view.querySelectorAll('pre')) {
-    block.tabIndex = 0
-    const frame = h('div', { class: 'code-block' })
-    block.replaceWith(frame)
-    frame.append(
-      block,
-      copyButton(() => block.textContent ?? '', 'Copy code'),
-    )
-  }
+  for (const block of view.querySelectorAll('pre')) frameCode(block)
   for (const table of view.querySelectorAll('table')) {
     const frame = h('div', { class: 'table-scroll', tabindex: 0 })
     table.replaceWith(frame)
