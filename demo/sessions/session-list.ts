@@ -1,13 +1,15 @@
 import type { ListQuery, LiveQuery, SessionClient, SessionListing, SessionPage } from '../../src/index.ts'
-import { h, placeChildren } from '../ui/dom.ts'
+import { h } from '../ui/dom.ts'
 import { counted } from '../ui/format.ts'
 import { icon } from '../ui/icons.ts'
 import { inlineEdit } from '../ui/inline-edit.ts'
 import { messageOf, type Toasts } from '../ui/toasts.ts'
 import { rovingFocus } from './roving-focus.ts'
-import { type RowActions, sessionRow } from './session-row.ts'
+import { createSessionGroups } from './session-groups.ts'
+import type { RowActions } from './session-row.ts'
 
-const pageSize = 100
+/** A list is at once what it is: only very many conversations come in parts. */
+const pageSize = 1000
 
 const folders = [
   { id: 'open', label: 'Open', query: { archived: false }, empty: 'No conversations yet' },
@@ -40,7 +42,6 @@ export function createSessionList({ client, toasts, onNew, onDelete, onRestore }
     oninput: () => follow(),
     onkeydown: toRows,
   })
-  const list = h('ul', { class: 'session-rows', 'aria-label': 'Conversations', onkeydown: byKey })
   const note = h('p', { class: 'session-note', role: 'status' })
   const more = h(
     'button',
@@ -54,14 +55,25 @@ export function createSessionList({ client, toasts, onNew, onDelete, onRestore }
       folder.label,
     ),
   )
-  const refreshFocus = rovingFocus(list)
-  const rows = new Map<string, HTMLElement>()
   let folder: (typeof folders)[number] = folders[0]
   let limit = pageSize
   let query: LiveQuery<SessionPage> | undefined
   let openKey = ''
   let isEditing = false
 
+  const actions: RowActions = {
+    rename: (session, place) => void rename(session, place),
+    archive: ({ key, archived }) =>
+      attempt('The conversation could not be moved', client.store.updateMeta(key, { archived: !archived })),
+    remove: onDelete,
+    restore: ({ key }) => onRestore(key),
+    purge: ({ key }) => attempt('The conversation could not be erased', client.purge(key)),
+  }
+
+  const groups = createSessionGroups(actions)
+  const list = groups.element
+  list.addEventListener('keydown', byKey)
+  const refreshFocus = rovingFocus(list)
   const element = h(
     'nav',
     { class: 'session-list', 'aria-label': 'Conversations' },
@@ -75,15 +87,6 @@ export function createSessionList({ client, toasts, onNew, onDelete, onRestore }
     h('div', { class: 'folders', role: 'group', 'aria-label': 'Show' }, ...tabs),
     h('div', { class: 'session-scroll' }, list, note, more),
   )
-
-  const actions: RowActions = {
-    rename: (session, place) => void rename(session, place),
-    archive: ({ key, archived }) =>
-      attempt('The conversation could not be moved', client.store.updateMeta(key, { archived: !archived })),
-    remove: onDelete,
-    restore: ({ key }) => onRestore(key),
-    purge: ({ key }) => attempt('The conversation could not be erased', client.purge(key)),
-  }
 
   function attempt(what: string, work: Promise<unknown>): void {
     work.catch((error: unknown) => toasts.fail(what, error))
@@ -124,14 +127,7 @@ export function createSessionList({ client, toasts, onNew, onDelete, onRestore }
     if (page === undefined || isEditing) return
     const focused = document.activeElement?.closest<HTMLElement>('.session-item')
     const key = list.contains(focused ?? null) ? focused?.dataset['key'] : undefined
-    const before = new Map(rows)
-    rows.clear()
-    for (const session of page.sessions)
-      rows.set(
-        rowContent(session),
-        before.get(rowContent(session)) ?? sessionRow(session, session.key === openKey, actions),
-      )
-    placeChildren(list, [...rows.values()])
+    groups.show(page.sessions, openKey)
     note.textContent = page.total > 0 ? '' : search.value.trim() === '' ? folder.empty : 'No matching titles'
     more.hidden = page.next === undefined
     more.textContent = `Show more of ${counted(page.total, 'conversation')}`
@@ -139,15 +135,7 @@ export function createSessionList({ client, toasts, onNew, onDelete, onRestore }
     if (key !== undefined && !list.contains(document.activeElement)) focusRow(key)
   }
 
-  /** What a row shows: while that stays, so does its element. */
-  const rowContent = (session: SessionListing): string => JSON.stringify([session, session.key === openKey])
-
-  function focusRow(key: string): void {
-    const row =
-      [...list.children].find((item) => item instanceof HTMLElement && item.dataset['key'] === key) ??
-      list.firstElementChild
-    row?.querySelector('a')?.focus()
-  }
+  const focusRow = (key: string): void => groups.find(key)?.querySelector('a')?.focus()
 
   function toRows(event: KeyboardEvent): void {
     if (event.key !== 'ArrowDown') return
@@ -162,6 +150,8 @@ export function createSessionList({ client, toasts, onNew, onDelete, onRestore }
     if (testId !== undefined) row?.querySelector<HTMLElement>(`[data-testid=${testId}]`)?.click()
   }
 
+  // Since it was hidden it may have become another day.
+  document.addEventListener('visibilitychange', render)
   follow()
   return {
     element,

@@ -21,6 +21,21 @@ it('code in a reply shows its language in colours, and its button copies it and 
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('const one = 1 // first\n')
 })
 
+it('1,000 conversations are listed at once, under headings by day, and the arrow keys go over all of them', async () => {
+  await importChats(Array.from({ length: 999 }, (_, n) => chat(`Old ${n}`, Date.UTC(2025, 5, 15) / 1000 + n)))
+  await byTest('new-session').click()
+  await page.locator('.welcome').waitFor()
+  await say('Say new')
+  await expect.poll(() => byTest('session-item').count()).toBe(1000)
+  expect(await page.getByRole('navigation').getByRole('heading').allTextContents()).toEqual(['Today', 'June 2025'])
+  const newest = page.locator('.session-link', { hasText: 'Say new' })
+  await newest.focus()
+  await newest.press('ArrowDown')
+  expect(await page.evaluate(() => document.activeElement?.querySelector('.session-title')?.textContent)).toBe(
+    'Old 998',
+  )
+})
+
 function byTest(id: string): Locator {
   return page.getByTestId(id)
 }
@@ -36,4 +51,23 @@ async function say(text: string): Promise<void> {
   await byTest('composer').press('Enter')
   await messages('assistant').nth(before).waitFor()
   await byTest('stop').waitFor({ state: 'hidden' })
+}
+
+/** A conversation of one question, as ChatGPT exports it. @param at - in seconds */
+function chat(title: string, at: number): object {
+  const author = { role: 'user' }
+  const message = { id: title, author, create_time: at, content: { content_type: 'text', parts: [`About ${title}`] } }
+  const mapping = {
+    root: { id: 'root', message: null, parent: null, children: [title] },
+    [title]: { id: title, message, parent: 'root', children: [] },
+  }
+  return { id: title, title, create_time: at, update_time: at, current_node: title, mapping }
+}
+
+async function importChats(chats: readonly object[]): Promise<void> {
+  const buffer = Buffer.from(JSON.stringify(chats))
+  await byTest('import-input').setInputFiles({ name: 'conversations.json', mimeType: 'application/json', buffer })
+  await byTest('import-yes').click()
+  await byTest('import-report').waitFor()
+  await page.locator('.import-close').click()
 }
