@@ -1,6 +1,8 @@
 import type { SearchHit, Session, SessionListing, TranscriptSnapshot } from '../src/index.ts'
+import { storeFiles } from './attachments/attached-file.ts'
 import { createComposer } from './chat/composer.ts'
 import { createConversation } from './chat/conversation.ts'
+import { userMessage } from './chat/message-content.ts'
 import { createReplies } from './chat/replies.ts'
 import { createTopBar, titleOf } from './chat/top-bar.ts'
 import { createWelcome } from './chat/welcome.ts'
@@ -43,18 +45,18 @@ import { createToasts } from './ui/toasts.ts'
 export function startApp({ client, encryption: first }: OpenedStore): void {
   let encryption = first
   const toasts = createToasts()
-  const shrinking = createShrinking(client, () => chosenModel())
+  const shrinking = createShrinking(client, () => chosenModel(client.blobs))
   const autoSave = createAutoSave(client)
   const replies = createReplies(
     client,
     shrinking,
     autoSave,
-    () => chosenModel(),
+    () => chosenModel(client.blobs),
     (error) => toasts.fail('The conversation could not be compacted', error),
   )
   let session: Session | undefined
 
-  const settings = createSettingsDialog(() => composer.setModel(chosenModel().name))
+  const settings = createSettingsDialog(() => composer.setModel(chosenModel(client.blobs).name))
   const importer = createImporter(client, openKey)
   const identity = createIdentityPanel({ client, toasts, onOpen: openKey })
   const context = createContextPanel({
@@ -129,6 +131,7 @@ export function startApp({ client, encryption: first }: OpenedStore): void {
     onImport: importer.choose,
   })
   const conversation = createConversation({
+    blobs: client.blobs,
     replies,
     toasts,
     welcome,
@@ -235,14 +238,16 @@ export function startApp({ client, encryption: first }: OpenedStore): void {
     topBar.show(meta)
   }
 
-  async function send(content: string): Promise<void> {
+  async function send(text: string, files: readonly File[] = []): Promise<void> {
     if (session === undefined) return
     const { key } = session
     // The Service Worker has the first device's conversations, no passphrase, and the right time.
-    const viaApi = readSettings().viaApi && device === 1 && encryption === undefined && hoursAhead === 0
+    // The chat API takes text only.
+    const viaApi =
+      files.length === 0 && readSettings().viaApi && device === 1 && encryption === undefined && hoursAhead === 0
     try {
-      if (viaApi) await replies.sendByApi(key, content)
-      else await session.append({ role: 'user', content })
+      if (viaApi) await replies.sendByApi(key, text)
+      else await session.append(userMessage(text, await storeFiles(client.blobs, files)))
     } catch (error) {
       toasts.fail('The message could not be saved', error)
       throw error
@@ -306,7 +311,7 @@ export function startApp({ client, encryption: first }: OpenedStore): void {
     onInspect: () => void inspect().catch((error: unknown) => toasts.fail('The inspector could not be opened', error)),
     onStop: stop,
   })
-  composer.setModel(chosenModel().name)
+  composer.setModel(chosenModel(client.blobs).name)
   showSync()
   invitation.look()
   void openAddressed()

@@ -37,7 +37,7 @@ const openStore = (): Promise<SessionClient> =>
 
 async function createHandler(): Promise<ChatHandler> {
   const client = await openStore()
-  const model = settings === undefined ? localModel : chosenModel(settings.model)
+  const model = settings === undefined ? localModel : chosenModel(client.blobs, settings.model)
   return createChatHandler(client.store, {
     basePath: api.pathname.slice(0, -1),
     name: databaseName,

@@ -1,3 +1,4 @@
+import type { BlobReader } from './attachments/attached-file.ts'
 import { localModel } from './local-model.ts'
 import type { Model } from './model.ts'
 import { openaiModel } from './openai-model.ts'
@@ -38,7 +39,7 @@ export function writeSettings({ provider, baseUrl, model, apiKey, keepKey, viaAp
   writeLocal('api-key', !keepKey && apiKey !== '' ? apiKey : undefined, 'session')
 }
 
-/** The model that these settings choose. */
-export function chosenModel(settings: Settings = readSettings()): Model {
-  return settings.provider === 'openai' ? openaiModel(settings) : localModel
+/** The model that these settings choose. @param blobs - where the files are that messages name */
+export function chosenModel(blobs: BlobReader, settings: Settings = readSettings()): Model {
+  return settings.provider === 'openai' ? openaiModel(settings, blobs) : localModel
 }

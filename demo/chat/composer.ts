@@ -1,3 +1,5 @@
+import { attachButton, takeFiles } from '../attachments/attach-button.ts'
+import { createAttachmentTray } from '../attachments/attachment-tray.ts'
 import { h } from '../ui/dom.ts'
 import { iconButton } from '../ui/icon-button.ts'
 import { icon } from '../ui/icons.ts'
@@ -5,8 +7,8 @@ import { readLocal, writeLocal } from '../ui/local.ts'
 import { isSendKey } from './send-key.ts'
 
 export interface ComposerOptions {
-  /** Resolves when the message is stored; when it rejects, the text comes back. */
-  readonly onSend: (text: string) => Promise<void>
+  /** Resolves when the message is stored; when it rejects, text and files come back. */
+  readonly onSend: (text: string, files: readonly File[]) => Promise<void>
   readonly onStop: () => void
   readonly onSettings: () => void
   /** Somebody writes, or does no more. Said again with every letter. */
@@ -56,7 +58,13 @@ export function createComposer({ onSend, onStop, onSettings, onTyping, presence 
     title: 'Choose the model',
     onclick: () => onSettings(),
   })
-  const box = h('div', { class: 'composer-box' }, field, send, stop)
+  const tray = createAttachmentTray(refresh)
+  const box = h(
+    'div',
+    { class: 'composer-box' },
+    tray.element,
+    h('div', { class: 'composer-row' }, ...attachButton(attach), field, send, stop),
+  )
   const hint = h(
     'p',
     { class: 'composer-hint' },
@@ -70,6 +78,7 @@ export function createComposer({ onSend, onStop, onSettings, onTyping, presence 
     box,
     hint,
   )
+  takeFiles(element, attach)
   let key = ''
   let busy = false
   let sending = false
@@ -80,11 +89,16 @@ export function createComposer({ onSend, onStop, onSettings, onTyping, presence 
     refresh()
   }
 
+  function attach(files: readonly File[]): void {
+    tray.add(files)
+    field.focus()
+  }
+
   function refresh(): void {
     // Shrinks only when the height is let go first.
     field.style.height = 'auto'
     field.style.height = `${field.scrollHeight}px`
-    send.disabled = sending || field.value.trim() === ''
+    send.disabled = sending || (field.value.trim() === '' && tray.files().length === 0)
     send.hidden = busy
     stop.hidden = !busy
   }
@@ -97,14 +111,16 @@ export function createComposer({ onSend, onStop, onSettings, onTyping, presence 
 
   async function submit(): Promise<void> {
     const text = field.value.trim()
-    if (text === '' || busy || sending) return
+    if ((text === '' && tray.files().length === 0) || busy || sending) return
     const target = key
     sending = true
     field.value = ''
+    const files = tray.take()
     changed()
     try {
-      await onSend(text)
+      await onSend(text, files)
     } catch {
+      tray.giveBack(target, files)
       if (key === target && field.value === '') field.value = text
       else writeLocal(`unsent:${target}`, text)
     } finally {
@@ -119,7 +135,7 @@ export function createComposer({ onSend, onStop, onSettings, onTyping, presence 
       key = next
       field.disabled = false
       field.value = readLocal(`unsent:${key}`) ?? ''
-      refresh()
+      tray.show(key)
     },
     setBusy(now) {
       if (now === busy) return

@@ -1,5 +1,6 @@
 import type { Session, SessionMeta, Transcript, TranscriptSnapshot } from '../../src/index.ts'
 import type { PeerState } from '../../src/sync.ts'
+import type { BlobReader } from '../attachments/attached-file.ts'
 import { createPeerDrafts } from '../presence/peer-drafts.ts'
 import { h } from '../ui/dom.ts'
 import { counted, shortened } from '../ui/format.ts'
@@ -22,6 +23,7 @@ const nextPage = 100
 const nearEnd = 300
 
 export interface ConversationOptions {
+  readonly blobs: BlobReader
   readonly replies: Replies
   readonly toasts: Toasts
   /** Shown in place of entries while there are none. */
@@ -59,6 +61,7 @@ interface Shown {
 
 /** One conversation, live: entries as they are stored, replies as they are written, from any tab and any device. */
 export function createConversation({
+  blobs,
   replies,
   toasts,
   welcome,
@@ -110,7 +113,7 @@ export function createConversation({
     notice.replaceChildren()
     const transcript = session.transcript({ last: firstPage })
     const list = createEntryList(
-      createLineActions(session, transcript, replies, toasts),
+      createLineActions(session, transcript, replies, toasts, blobs),
       createSummaryNote(session, render),
     )
     shown = { session, transcript, list }

@@ -1,3 +1,5 @@
+import type { BlobReader } from '../attachments/attached-file.ts'
+import { attachmentView } from '../attachments/attachment-view.ts'
 import { h } from '../ui/dom.ts'
 import { counted, shortened } from '../ui/format.ts'
 import { type IconName, icon } from '../ui/icons.ts'
@@ -8,8 +10,12 @@ import { type Part, printed } from './message-parts.ts'
 /** Characters of a long tool result that are put on the page at once. */
 const shownChars = 20_000
 
-/** Shows one part of a message. Text is Markdown unless `plain`. */
-export function partView(part: Part, plain: boolean): HTMLElement {
+/**
+ * Shows one part of a message. Text is Markdown unless `plain`.
+ *
+ * @param blobs - where the files are that it names
+ */
+export function partView(part: Part, plain: boolean, blobs: BlobReader): HTMLElement {
   switch (part.kind) {
     case 'text':
       return plain ? h('div', { class: 'plain-text', dir: 'auto' }, part.text) : markdownView(part.text)
@@ -39,7 +45,7 @@ export function partView(part: Part, plain: boolean): HTMLElement {
       })
     }
     case 'attachment':
-      return h('p', { class: 'attachment' }, part.label)
+      return part.file === undefined ? h('p', { class: 'attachment' }, part.label) : attachmentView(part.file, blobs)
     case 'unknown':
       return folded({ sign: 'fold', name: part.name, text: printed(part.value) })
   }

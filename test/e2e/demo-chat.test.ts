@@ -1,6 +1,10 @@
+import { readFileSync } from 'node:fs'
 import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { useDemo } from '../support/use-demo.ts'
+
+/** A picture of one point. */
+const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 let page: Page
 useDemo((demo) => void ({ page } = demo))
@@ -34,6 +38,46 @@ it('1,000 conversations are listed at once, under headings by day, and the arrow
   expect(await page.evaluate(() => document.activeElement?.querySelector('.session-title')?.textContent)).toBe(
     'Old 998',
   )
+})
+
+it('files are attached, taken out again, sent and shown, and an edit of the text and a reload keep them', async () => {
+  await byTest('attach-input').setInputFiles([
+    { name: 'dot.png', mimeType: 'image/png', buffer: Buffer.from(dot, 'base64') },
+    { name: 'wrong.txt', mimeType: 'text/plain', buffer: Buffer.from('wrong') },
+    { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('milk, eggs') },
+  ])
+  await page.getByRole('button', { name: 'Remove wrong.txt' }).click()
+  await expect.poll(() => byTest('attachment-waiting').count()).toBe(2)
+  await say('What is this?')
+  expect(await byTest('attachment-waiting').count()).toBe(0)
+
+  await messages('user').hover()
+  await byTest('edit').click()
+  await byTest('edit-form').locator('textarea').fill('What are these?')
+  await byTest('edit-send').click()
+  await expect.poll(() => messages('user').innerText()).toContain('What are these?')
+  await byTest('stop').waitFor({ state: 'hidden' })
+  await page.reload()
+  await messages('user').getByRole('img', { name: 'dot.png' }).waitFor()
+  const [saved] = await Promise.all([
+    page.waitForEvent('download'),
+    byTest('attachment').filter({ hasText: 'notes.txt' }).click(),
+  ])
+  expect([saved.suggestedFilename(), readFileSync(await saved.path(), 'utf8')]).toEqual(['notes.txt', 'milk, eggs'])
+})
+
+it('a file dropped on the composer is attached, not imported', async () => {
+  const data = await page.evaluateHandle(() => {
+    const transfer = new DataTransfer()
+    transfer.items.add(new File(['milk, eggs'], 'notes.txt', { type: 'text/plain' }))
+    return transfer
+  })
+  await page.dispatchEvent('body', 'dragenter', { dataTransfer: data })
+  await page.locator('.drop-zone').waitFor()
+  await page.dispatchEvent('[data-testid=composer]', 'drop', { dataTransfer: data })
+  await byTest('attachment-waiting').filter({ hasText: 'notes.txt' }).waitFor()
+  await page.locator('.drop-zone').waitFor({ state: 'hidden' })
+  expect(await page.locator('.import-card').count()).toBe(0)
 })
 
 function byTest(id: string): Locator {
