@@ -17,6 +17,7 @@ import { createTreePanel } from './history/tree-panel.ts'
 import { createIdentityPanel } from './identity/identity-panel.ts'
 import { killWorker } from './inspector/kill-worker.ts'
 import { createInspectorToggle } from './inspector/toggle-inspector.ts'
+import { chooseModel, keepModel, modelOf, openModel } from './model-choice.ts'
 import { createAppUpdates } from './offline/app-updates.ts'
 import { isBuilt } from './offline/register-worker.ts'
 import { createPresenceLine } from './presence/presence-line.ts'
@@ -24,7 +25,7 @@ import sampleText from './sample.jsonl?raw'
 import { createSearchDialog } from './search/search-dialog.ts'
 import { appTools } from './sessions/app-tools.ts'
 import { createSessionList } from './sessions/session-list.ts'
-import { chosenModel, readSettings } from './settings.ts'
+import { readSettings } from './settings.ts'
 import { createSettingsDialog } from './settings-dialog.ts'
 import { listenForShortcuts } from './shortcuts.ts'
 import { createStatusLine } from './status/status-line.ts'
@@ -45,18 +46,15 @@ import { createToasts } from './ui/toasts.ts'
 export function startApp({ client, encryption: first }: OpenedStore): void {
   let encryption = first
   const toasts = createToasts()
-  const shrinking = createShrinking(client, () => chosenModel(client.blobs))
+  const model = (key: string) => openModel(modelOf(key), client.blobs)
+  const shrinking = createShrinking(client, model)
   const autoSave = createAutoSave(client)
-  const replies = createReplies(
-    client,
-    shrinking,
-    autoSave,
-    () => chosenModel(client.blobs),
-    (error) => toasts.fail('The conversation could not be compacted', error),
+  const replies = createReplies(client, shrinking, autoSave, model, (error) =>
+    toasts.fail('The conversation could not be compacted', error),
   )
   let session: Session | undefined
 
-  const settings = createSettingsDialog(() => composer.setModel(chosenModel(client.blobs).name))
+  const settings = createSettingsDialog(showModel)
   const importer = createImporter(client, openKey)
   const identity = createIdentityPanel({ client, toasts, onOpen: openKey })
   const context = createContextPanel({
@@ -142,6 +140,7 @@ export function startApp({ client, encryption: first }: OpenedStore): void {
   const composer = createComposer({
     onSend: send,
     onStop: stop,
+    onModel: (name) => session && chooseModel(session.key, name),
     onSettings: settings.open,
     onTyping: syncControl.setTyping,
     presence: presence.element,
@@ -190,6 +189,7 @@ export function startApp({ client, encryption: first }: OpenedStore): void {
       tree.follow(opened)
       checkpoints.follow(opened)
       composer.show(opened.key)
+      showModel()
       composer.setBusy(replies.running(opened.key) !== undefined)
       list.setOpen(opened.key)
       drawer.close()
@@ -241,6 +241,7 @@ export function startApp({ client, encryption: first }: OpenedStore): void {
   async function send(text: string, files: readonly File[] = []): Promise<void> {
     if (session === undefined) return
     const { key } = session
+    keepModel(key, modelOf(key))
     // The Service Worker has the first device's conversations, no passphrase, and the right time.
     // The chat API takes text only.
     const viaApi =
@@ -254,6 +255,11 @@ export function startApp({ client, encryption: first }: OpenedStore): void {
     }
     conversation.toEnd()
     if (!viaApi) replies.start(key)
+  }
+
+  function showModel(): void {
+    const set = readSettings()
+    composer.setModel(modelOf(session?.key, set), set.models)
   }
 
   function stop(): void {
@@ -311,7 +317,7 @@ export function startApp({ client, encryption: first }: OpenedStore): void {
     onInspect: () => void inspect().catch((error: unknown) => toasts.fail('The inspector could not be opened', error)),
     onStop: stop,
   })
-  composer.setModel(chosenModel(client.blobs).name)
+  showModel()
   showSync()
   invitation.look()
   void openAddressed()

@@ -11,7 +11,7 @@ const thinkingMs = 350
  * A scripted model that answers offline. It understands little, but streams, thinks and calls tools like a real one.
  */
 export const localModel: Model = {
-  name: 'Local script',
+  name: 'Offline script',
   async *reply(history, signal) {
     await pause(thinkingMs, signal)
     for (const piece of answer(history)) {

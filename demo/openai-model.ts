@@ -27,9 +27,8 @@ interface Chunk {
  */
 export function openaiModel({ baseUrl, model, apiKey }: OpenaiOptions, blobs: BlobReader): Model {
   return {
-    name: model === '' ? 'No model chosen' : model,
+    name: model,
     async *reply(history, signal) {
-      if (model === '') throw new Error('No model is chosen. Name one in the settings.')
       const url = `${baseUrl.replace(/\/+$/, '')}/chat/completions`
       const response = await post(
         url,

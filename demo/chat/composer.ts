@@ -4,12 +4,15 @@ import { h } from '../ui/dom.ts'
 import { iconButton } from '../ui/icon-button.ts'
 import { icon } from '../ui/icons.ts'
 import { readLocal, writeLocal } from '../ui/local.ts'
+import { createModelSelect } from './model-select.ts'
 import { isSendKey } from './send-key.ts'
 
 export interface ComposerOptions {
   /** Resolves when the message is stored; when it rejects, text and files come back. */
   readonly onSend: (text: string, files: readonly File[]) => Promise<void>
   readonly onStop: () => void
+  /** Another model is to answer in the session that is shown. */
+  readonly onModel: (name: string) => void
   readonly onSettings: () => void
   /** Somebody writes, or does no more. Said again with every letter. */
   readonly onTyping: (isTyping: boolean) => void
@@ -23,12 +26,13 @@ export interface Composer {
   show(key: string): void
   /** Changes between sending and stopping. */
   setBusy(busy: boolean): void
-  setModel(name: string): void
+  /** @param names - the models of the endpoint */
+  setModel(chosen: string, names: readonly string[]): void
   focus(): void
 }
 
 /** Where messages are written. A text that was begun is kept for each session, also over a reload. */
-export function createComposer({ onSend, onStop, onSettings, onTyping, presence }: ComposerOptions): Composer {
+export function createComposer({ onSend, onStop, onModel, onSettings, onTyping, presence }: ComposerOptions): Composer {
   const field = h('textarea', {
     class: 'composer-field',
     'data-testid': 'composer',
@@ -52,23 +56,24 @@ export function createComposer({ onSend, onStop, onSettings, onTyping, presence 
     hidden: true,
     onclick: () => onStop(),
   })
-  const model = h('button', {
-    type: 'button',
-    class: 'model-button',
-    title: 'Choose the model',
-    onclick: () => onSettings(),
-  })
+  const model = createModelSelect(onModel)
+  const connect = h(
+    'button',
+    { type: 'button', class: 'text-button', 'data-testid': 'connect-model', onclick: () => onSettings() },
+    'Connect a model',
+  )
   const tray = createAttachmentTray(refresh)
   const box = h(
     'div',
     { class: 'composer-box' },
     tray.element,
-    h('div', { class: 'composer-row' }, ...attachButton(attach), field, send, stop),
+    field,
+    h('div', { class: 'composer-row' }, ...attachButton(attach), model.element, send, stop),
   )
   const hint = h(
     'p',
     { class: 'composer-hint' },
-    model,
+    connect,
     presence,
     h('span', { class: 'composer-keys' }, 'Enter to send, Shift + Enter for a new line'),
   )
@@ -144,8 +149,9 @@ export function createComposer({ onSend, onStop, onSettings, onTyping, presence 
       refresh()
       if (hadFocus) field.focus()
     },
-    setModel(name) {
-      model.textContent = name
+    setModel(chosen, names) {
+      model.show(chosen, names)
+      connect.hidden = names.length > 0
     },
     focus() {
       // On a touch screen the keyboard would cover what was opened.

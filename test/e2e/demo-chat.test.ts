@@ -80,6 +80,25 @@ it('a file dropped on the composer is attached, not imported', async () => {
   expect(await page.locator('.import-card').count()).toBe(0)
 })
 
+it('each conversation remembers its model, and a new one begins with the model that was chosen last', async () => {
+  await byTest('connect-model').click()
+  await byTest('models').fill('small, large')
+  await byTest('settings-save').click()
+  expect(await byTest('model').locator('option').allTextContents()).toEqual(['Offline script', 'small', 'large'])
+  await say('Say one')
+  const first = page.url()
+  await byTest('new-session').click()
+  await page.locator('.welcome').waitFor()
+  await byTest('model').selectOption('large')
+  await byTest('new-session').click()
+  await expect.poll(() => byTest('model').inputValue()).toBe('large')
+  await page.goto(first)
+  await messages('user').waitFor()
+  await page.reload()
+  await messages('user').waitFor()
+  await expect.poll(() => byTest('model').inputValue()).toBe('')
+})
+
 function byTest(id: string): Locator {
   return page.getByTestId(id)
 }
