@@ -99,6 +99,26 @@ it('each conversation remembers its model, and a new one begins with the model t
   await expect.poll(() => byTest('model').inputValue()).toBe('')
 })
 
+it('an import brings in the conversations that were chosen, and the rest later', async () => {
+  const chats = Array.from({ length: 12 }, (_, n) => chat(`Talk ${n}`, Date.UTC(2025, 5, 15) / 1000 + n))
+  await chooseFile(chats)
+  await byTest('import-none').click()
+  expect(await byTest('import-yes').isDisabled()).toBe(true)
+  await byTest('import-filter').fill('talk 1')
+  await byTest('import-all').click()
+  await byTest('import-session').filter({ hasText: 'Talk 10' }).getByRole('checkbox').uncheck()
+  expect(await byTest('import-yes').innerText()).toBe('Import 2 conversations')
+  await byTest('import-yes').click()
+  await byTest('import-report').waitFor()
+  await expect.poll(() => page.locator('.session-title').allTextContents()).toEqual(['Talk 11', 'Talk 1'])
+  await page.locator('.import-close').click()
+
+  await importChats(chats)
+  await expect.poll(() => byTest('session-item').count()).toBe(12)
+  await page.locator('.session-link', { hasText: 'Talk 11' }).click()
+  await expect.poll(() => messages('user').allInnerTexts()).toEqual([expect.stringContaining('About Talk 11')])
+})
+
 function byTest(id: string): Locator {
   return page.getByTestId(id)
 }
@@ -127,9 +147,14 @@ function chat(title: string, at: number): object {
   return { id: title, title, create_time: at, update_time: at, current_node: title, mapping }
 }
 
-async function importChats(chats: readonly object[]): Promise<void> {
+async function chooseFile(chats: readonly object[]): Promise<void> {
   const buffer = Buffer.from(JSON.stringify(chats))
   await byTest('import-input').setInputFiles({ name: 'conversations.json', mimeType: 'application/json', buffer })
+}
+
+/** Imports all of them. */
+async function importChats(chats: readonly object[]): Promise<void> {
+  await chooseFile(chats)
   await byTest('import-yes').click()
   await byTest('import-report').waitFor()
   await page.locator('.import-close').click()
