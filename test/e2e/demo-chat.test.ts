@@ -119,6 +119,13 @@ it('an import brings in the conversations that were chosen, and the rest later',
   await expect.poll(() => messages('user').allInnerTexts()).toEqual([expect.stringContaining('About Talk 11')])
 })
 
+it('the size shown is that of what was written, not what the browser takes for an empty site', async () => {
+  const size = byTest('status').locator('.status-size')
+  await expect.poll(() => size.textContent()).toBe('0 bytes')
+  await say(`Say ${'much '.repeat(400)}`)
+  await expect.poll(() => size.textContent()).toMatch(/^4\.\d kB$/)
+})
+
 function byTest(id: string): Locator {
   return page.getByTestId(id)
 }
