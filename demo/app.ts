@@ -121,6 +121,7 @@ export function startApp({ client, encryption: first }: OpenedStore): void {
     onCheckpoints: checkpoints.open,
     onIdentity: identity.open,
     onContext: context.open,
+    onInspect: toggleInspector,
   })
   const welcome = createWelcome({
     client,
@@ -262,6 +263,10 @@ export function startApp({ client, encryption: first }: OpenedStore): void {
     composer.setModel(modelOf(session?.key, set), set.models)
   }
 
+  function toggleInspector(): void {
+    inspect().catch((error: unknown) => toasts.fail('The inspector could not be opened', error))
+  }
+
   function stop(): void {
     if (session !== undefined) replies.stop(session.key)
   }
@@ -311,12 +316,7 @@ export function startApp({ client, encryption: first }: OpenedStore): void {
   addEventListener('hashchange', () => (invitation.look(), void openAddressed()))
   syncControl.subscribe(showSync)
   syncControl.subscribeToPeers(showPeers)
-  listenForShortcuts({
-    onNew: () => void openNew(),
-    onSearch: search.open,
-    onInspect: () => void inspect().catch((error: unknown) => toasts.fail('The inspector could not be opened', error)),
-    onStop: stop,
-  })
+  listenForShortcuts({ onNew: () => void openNew(), onSearch: search.open, onInspect: toggleInspector, onStop: stop })
   showModel()
   showSync()
   invitation.look()

@@ -4,6 +4,7 @@ import { device } from '../device.ts'
 import { createExportMenu } from '../files/export-menu.ts'
 import { createHistoryChips } from '../history/history-chips.ts'
 import { createIdentityChip } from '../identity/identity-chip.ts'
+import { createInspectSwitch } from '../inspector/inspect-switch.ts'
 import { h } from '../ui/dom.ts'
 import { counted } from '../ui/format.ts'
 import { iconButton } from '../ui/icon-button.ts'
@@ -21,6 +22,8 @@ export interface TopBarOptions {
   readonly onCheckpoints: () => void
   readonly onIdentity: (meta: SessionMeta | undefined) => void
   readonly onContext: () => void
+  /** Opens the inspector of the library. */
+  readonly onInspect: () => void
 }
 
 export interface TopBar {
@@ -41,6 +44,7 @@ export function createTopBar({
   onCheckpoints,
   onIdentity,
   onContext,
+  onInspect,
 }: TopBarOptions): TopBar {
   const title = h('h1', { 'data-testid': 'title', dir: 'auto' })
   const size = h('p', { class: 'top-bar-size' })
@@ -48,6 +52,25 @@ export function createTopBar({
   const identity = createIdentityChip(onIdentity)
   const exporting = createExportMenu(client, toasts)
   const context = createContextChip(onContext)
+  const tools = h(
+    'div',
+    { class: 'inspect-tools', role: 'group', 'aria-label': 'Inspect' },
+    context.element,
+    ...history.elements,
+    identity.element,
+    h(
+      'button',
+      {
+        type: 'button',
+        class: 'chip',
+        'data-testid': 'open-inspector',
+        title: `Open the inspector (${commandKey} Shift L)`,
+        onclick: () => onInspect(),
+      },
+      icon('tool'),
+      h('span', {}, 'Inspector'),
+    ),
+  )
   const element = h(
     'header',
     { class: 'top-bar' },
@@ -59,7 +82,7 @@ export function createTopBar({
     }),
     h('div', { class: 'top-bar-title' }, title, size),
     searchBox(onSearch),
-    h('div', { class: 'top-bar-chips' }, sync, ...history.elements, context.element, identity.element),
+    h('div', { class: 'top-bar-chips' }, tools, sync, createInspectSwitch(tools)),
     exporting.element,
   )
 
@@ -81,7 +104,8 @@ export function createTopBar({
 /** The name a session goes by. */
 export const titleOf = (session: { readonly title: string } | undefined): string => session?.title || 'New conversation'
 
-const searchKeys = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘ K' : 'Ctrl K'
+const commandKey = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘' : 'Ctrl'
+const searchKeys = `${commandKey} K`
 
 /** Looks like a field, and opens the search. */
 const searchBox = (onSearch: () => void): HTMLElement =>

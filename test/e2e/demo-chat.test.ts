@@ -126,6 +126,19 @@ it('the size shown is that of what was written, not what the browser takes for a
   await expect.poll(() => size.textContent()).toMatch(/^4\.\d kB$/)
 })
 
+it('somebody new sees a chat; what the library does behind it is shown by one switch, and stays shown', async () => {
+  await say('Say one')
+  const inner = ['context', 'branches', 'checkpoints', 'identity', 'open-inspector']
+  const shown = async () => (await Promise.all(inner.map((id) => byTest(id).isVisible()))).filter(Boolean).length
+  expect(await shown()).toBe(0)
+  for (const id of ['regenerate', 'copy', 'sync', 'export']) expect(await byTest(id).first().isVisible()).toBe(true)
+  await byTest('inspect').press('Enter')
+  await expect.poll(shown).toBe(inner.length)
+  await page.reload()
+  await expect.poll(shown).toBe(inner.length)
+  expect(await byTest('inspect').getAttribute('aria-pressed')).toBe('true')
+})
+
 function byTest(id: string): Locator {
   return page.getByTestId(id)
 }
