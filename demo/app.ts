@@ -67,7 +67,7 @@ export function startApp({ client, encryption: first }: OpenedStore): void {
     client,
     openKey: () => session?.key,
     onHit: (hit) => void jump(hit),
-    onSession: openKey,
+    onSession: (key) => (drawer.close(), openKey(key)),
   })
   const tree = createTreePanel({ client, toasts, onShow: (place) => conversation.reveal(place) })
   const checkpoints = createCheckpointPanel({ client, toasts, autoSave })
@@ -102,6 +102,7 @@ export function startApp({ client, encryption: first }: OpenedStore): void {
     client,
     toasts,
     onNew: () => void openNew(),
+    onSearch: search.open,
     onDelete: (listing) => void remove(listing),
     onRestore: (key) => void restore(key),
   })
@@ -206,6 +207,7 @@ export function startApp({ client, encryption: first }: OpenedStore): void {
 
   /** Goes to a message that was found, in whatever conversation and on whatever line it is. */
   async function jump(hit: SearchHit): Promise<void> {
+    drawer.close()
     try {
       if (session?.key !== hit.key) {
         history.pushState(null, '', sessionAddress(hit.key))

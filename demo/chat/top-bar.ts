@@ -5,6 +5,7 @@ import { createExportMenu } from '../files/export-menu.ts'
 import { createHistoryChips } from '../history/history-chips.ts'
 import { createIdentityChip } from '../identity/identity-chip.ts'
 import { createInspectSwitch } from '../inspector/inspect-switch.ts'
+import { commandKey } from '../ui/command-key.ts'
 import { h } from '../ui/dom.ts'
 import { counted } from '../ui/format.ts'
 import { iconButton } from '../ui/icon-button.ts'
@@ -81,7 +82,7 @@ export function createTopBar({
       onclick: () => onMenu(),
     }),
     h('div', { class: 'top-bar-title' }, title, size),
-    searchBox(onSearch),
+    iconButton('search', 'Search', { class: 'icon-button narrow-search', onclick: () => onSearch() }),
     h('div', { class: 'top-bar-chips' }, tools, sync, createInspectSwitch(tools)),
     exporting.element,
   )
@@ -103,22 +104,3 @@ export function createTopBar({
 
 /** The name a session goes by. */
 export const titleOf = (session: { readonly title: string } | undefined): string => session?.title || 'New conversation'
-
-const commandKey = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘' : 'Ctrl'
-const searchKeys = `${commandKey} K`
-
-/** Looks like a field, and opens the search. */
-const searchBox = (onSearch: () => void): HTMLElement =>
-  h(
-    'button',
-    {
-      type: 'button',
-      class: 'search-box',
-      'data-testid': 'search-all',
-      title: `Search messages (${searchKeys})`,
-      onclick: () => onSearch(),
-    },
-    icon('search'),
-    h('span', {}, 'Search messages'),
-    h('kbd', {}, searchKeys),
-  )

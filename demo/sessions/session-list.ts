@@ -1,4 +1,5 @@
 import type { ListQuery, LiveQuery, SessionClient, SessionListing, SessionPage } from '../../src/index.ts'
+import { searchBox } from '../search/search-box.ts'
 import { h } from '../ui/dom.ts'
 import { counted } from '../ui/format.ts'
 import { icon } from '../ui/icons.ts'
@@ -21,6 +22,7 @@ export interface SessionListOptions {
   readonly client: SessionClient
   readonly toasts: Toasts
   readonly onNew: () => void
+  readonly onSearch: () => void
   readonly onDelete: (session: SessionListing) => void
   readonly onRestore: (key: string) => void
 }
@@ -31,17 +33,15 @@ export interface SessionList {
   setOpen(key: string): void
 }
 
-/** All sessions, live: search, folders, and what can be done with each. */
-export function createSessionList({ client, toasts, onNew, onDelete, onRestore }: SessionListOptions): SessionList {
-  const search = h('input', {
-    type: 'search',
-    class: 'search-field',
-    'data-testid': 'search',
-    placeholder: 'Search titles',
-    'aria-label': 'Search conversations by title',
-    oninput: () => follow(),
-    onkeydown: toRows,
-  })
+/** All sessions, live: folders, and what can be done with each. */
+export function createSessionList({
+  client,
+  toasts,
+  onNew,
+  onSearch,
+  onDelete,
+  onRestore,
+}: SessionListOptions): SessionList {
   const note = h('p', { class: 'session-note', role: 'status' })
   const more = h(
     'button',
@@ -83,7 +83,7 @@ export function createSessionList({ client, toasts, onNew, onDelete, onRestore }
       icon('plus'),
       'New conversation',
     ),
-    h('label', { class: 'search' }, icon('search'), search),
+    searchBox(onSearch),
     h('div', { class: 'folders', role: 'group', 'aria-label': 'Show' }, ...tabs),
     h('div', { class: 'session-scroll' }, list, note, more),
   )
@@ -113,8 +113,7 @@ export function createSessionList({ client, toasts, onNew, onDelete, onRestore }
   function follow(size = pageSize): void {
     query?.close()
     limit = size
-    const title = search.value.trim()
-    query = client.sessions({ ...folder.query, limit, ...(title !== '' && { title }) })
+    query = client.sessions({ ...folder.query, limit })
     query.subscribe(render)
     query
       .ready()
@@ -128,7 +127,7 @@ export function createSessionList({ client, toasts, onNew, onDelete, onRestore }
     const focused = document.activeElement?.closest<HTMLElement>('.session-item')
     const key = list.contains(focused ?? null) ? focused?.dataset['key'] : undefined
     groups.show(page.sessions, openKey)
-    note.textContent = page.total > 0 ? '' : search.value.trim() === '' ? folder.empty : 'No matching titles'
+    note.textContent = page.total > 0 ? '' : folder.empty
     more.hidden = page.next === undefined
     more.textContent = `Show more of ${counted(page.total, 'conversation')}`
     refreshFocus()
@@ -136,12 +135,6 @@ export function createSessionList({ client, toasts, onNew, onDelete, onRestore }
   }
 
   const focusRow = (key: string): void => groups.find(key)?.querySelector('a')?.focus()
-
-  function toRows(event: KeyboardEvent): void {
-    if (event.key !== 'ArrowDown') return
-    event.preventDefault()
-    list.querySelector('a')?.focus()
-  }
 
   function byKey(event: KeyboardEvent): void {
     if (event.target instanceof HTMLInputElement) return

@@ -139,6 +139,19 @@ it('somebody new sees a chat; what the library does behind it is shown by one sw
   expect(await byTest('inspect').getAttribute('aria-pressed')).toBe('true')
 })
 
+it('one search lists the conversations of a title before the messages that have the words', async () => {
+  await importChats([chat('Apple pie', Date.UTC(2025, 5, 15) / 1000), chat('Bread', Date.UTC(2025, 5, 16) / 1000)])
+  await byTest('search-all').click()
+  await byTest('search-all-field').fill('apple')
+  const rows = page.locator('.search-results').getByRole('option')
+  await expect
+    .poll(() => rows.evaluateAll((all) => all.map((row) => (row as HTMLElement).dataset['testid'])))
+    .toEqual(['search-session', 'search-hit'])
+  expect(await byTest('search-note').textContent()).toBe('1 title, 1 message')
+  await byTest('search-where').selectOption('this')
+  await expect.poll(() => byTest('search-session').count()).toBe(0)
+})
+
 function byTest(id: string): Locator {
   return page.getByTestId(id)
 }
