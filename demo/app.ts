@@ -1,15 +1,12 @@
-import type { SearchHit, Session, SessionListing, TranscriptSnapshot } from '../src/index.ts'
-import { storeFiles } from './attachments/attached-file.ts'
+import type { SearchHit, Session, TranscriptSnapshot } from '../src/index.ts'
 import { createComposer } from './chat/composer.ts'
 import { createConversation } from './chat/conversation.ts'
-import { userMessage } from './chat/message-content.ts'
 import { createReplies } from './chat/replies.ts'
-import { createTopBar, titleOf } from './chat/top-bar.ts'
+import { sendMessage } from './chat/send-message.ts'
+import { createTopBar } from './chat/top-bar.ts'
 import { createWelcome } from './chat/welcome.ts'
-import { hoursAhead } from './clock/wrong-clock.ts'
 import { createContextPanel } from './context/context-panel.ts'
 import { createShrinking } from './context/shrinking.ts'
-import { device } from './device.ts'
 import { createImporter } from './files/importer.ts'
 import { createAutoSave } from './history/auto-save.ts'
 import { createCheckpointPanel } from './history/checkpoint-panel.ts'
@@ -17,7 +14,7 @@ import { createTreePanel } from './history/tree-panel.ts'
 import { createIdentityPanel } from './identity/identity-panel.ts'
 import { killWorker } from './inspector/kill-worker.ts'
 import { createInspectorToggle } from './inspector/toggle-inspector.ts'
-import { chooseModel, keepModel, modelOf, openModel } from './model-choice.ts'
+import { chooseModel, modelOf, openModel } from './model-choice.ts'
 import { createAppUpdates } from './offline/app-updates.ts'
 import { isBuilt } from './offline/register-worker.ts'
 import { createPresenceLine } from './presence/presence-line.ts'
@@ -25,6 +22,7 @@ import sampleText from './sample.jsonl?raw'
 import { createSearchDialog } from './search/search-dialog.ts'
 import { appTools } from './sessions/app-tools.ts'
 import { createSessionList } from './sessions/session-list.ts'
+import { createSessionRemoval } from './sessions/session-removal.ts'
 import { readSettings } from './settings.ts'
 import { createSettingsDialog } from './settings-dialog.ts'
 import { listenForShortcuts } from './shortcuts.ts'
@@ -38,7 +36,6 @@ import { createSyncPanel } from './sync/sync-panel.ts'
 import { createWalkThrough } from './sync/walk-through.ts'
 import { h } from './ui/dom.ts'
 import { createDrawer } from './ui/drawer.ts'
-import { shortened } from './ui/format.ts'
 import { addressedKey, sessionAddress } from './ui/route.ts'
 import { createToasts } from './ui/toasts.ts'
 
@@ -98,13 +95,21 @@ export function startApp({ client, encryption: first }: OpenedStore): void {
       syncControl.reopen().catch((error: unknown) => toasts.fail('Sync could not start', error))
     },
   })
+  const removal = createSessionRemoval({
+    client,
+    toasts,
+    replies,
+    isOpen: (key) => key === session?.key,
+    onGone: openNew,
+    onBack: openKey,
+  })
   const list = createSessionList({
     client,
     toasts,
     onNew: () => void openNew(),
     onSearch: search.open,
-    onDelete: (listing) => void remove(listing),
-    onRestore: (key) => void restore(key),
+    onDelete: (listing) => void removal.remove(listing),
+    onRestore: (key) => void removal.restore(key),
   })
   const drawer = createDrawer(
     'sessions',
@@ -136,7 +141,7 @@ export function startApp({ client, encryption: first }: OpenedStore): void {
     toasts,
     welcome,
     onSnapshot: show,
-    onRestore: (key) => void restore(key),
+    onRestore: (key) => void removal.restore(key),
   })
   const presence = createPresenceLine()
   const composer = createComposer({
@@ -243,21 +248,13 @@ export function startApp({ client, encryption: first }: OpenedStore): void {
 
   async function send(text: string, files: readonly File[] = []): Promise<void> {
     if (session === undefined) return
-    const { key } = session
-    keepModel(key, modelOf(key))
-    // The Service Worker has the first device's conversations, no passphrase, and the right time.
-    // The chat API takes text only.
-    const viaApi =
-      files.length === 0 && readSettings().viaApi && device === 1 && encryption === undefined && hoursAhead === 0
+    const outgoing = { text, files, isEncrypted: encryption !== undefined }
     try {
-      if (viaApi) await replies.sendByApi(key, text)
-      else await session.append(userMessage(text, await storeFiles(client.blobs, files)))
+      await sendMessage(client, session, replies, outgoing, conversation.toEnd)
     } catch (error) {
       toasts.fail('The message could not be saved', error)
       throw error
     }
-    conversation.toEnd()
-    if (!viaApi) replies.start(key)
   }
 
   function showModel(): void {
@@ -271,32 +268,6 @@ export function startApp({ client, encryption: first }: OpenedStore): void {
 
   function stop(): void {
     if (session !== undefined) replies.stop(session.key)
-  }
-
-  async function remove(listing: SessionListing): Promise<void> {
-    const { key } = listing
-    try {
-      replies.stop(key)
-      await client.delete(key)
-    } catch (error) {
-      toasts.fail('The conversation could not be deleted', error)
-      return
-    }
-    const wasOpen = session?.key === key
-    if (wasOpen) await openNew()
-    toasts.show({
-      text: `“${shortened(titleOf(listing), 40)}” was deleted`,
-      action: { label: 'Undo', testId: 'undo', run: () => void restore(key).then(() => wasOpen && openKey(key)) },
-      shownMs: 10_000,
-    })
-  }
-
-  async function restore(key: string): Promise<void> {
-    try {
-      await client.undelete(key)
-    } catch (error) {
-      toasts.fail('The conversation could not be restored', error)
-    }
   }
 
   replies.subscribe((key) => {

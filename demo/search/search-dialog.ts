@@ -160,7 +160,7 @@ export function createSearchDialog({ client, openKey, onHit, onSession }: Search
     choices = next
     listsRecent = false
     list.replaceChildren(...choices.map(({ row }, i) => row(`search-row-${i}`, () => choose(i))))
-    body.scrollTop = 0
+    list.scrollTop = 0
     // Where nothing is listed, the words take its place.
     ;(choices.length === 0 ? body : said).append(note)
     select(0)
