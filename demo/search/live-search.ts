@@ -1,4 +1,4 @@
-import type { SearchHit, SessionClient, SessionListing } from '../../src/index.ts'
+import type { SearchHit, SessionClient, SessionListing, SessionPage } from '../../src/index.ts'
 import type { SearchFilter, SearchProgress } from '../../src/types.ts'
 
 /** Who types goes on typing: the search begins when there is a pause. */
@@ -6,7 +6,8 @@ const pauseMs = 120
 /** Only a wait that can be felt is spoken of. */
 const patienceMs = 400
 export const hitsAtOnce = 30
-const titlesAtOnce = 5
+/** Titles come before the messages: of many there are few at first, and more as more is asked for. */
+const hitsPerTitle = 6
 
 /** What was found. */
 export interface Found {
@@ -41,8 +42,8 @@ export function createLiveSearch({ client, onFound, onWait, onError }: LiveSearc
     const waiting = setTimeout(() => onWait(undefined), patienceMs)
     signal.addEventListener('abort', () => clearTimeout(waiting))
     try {
-      const [sessions, hits] = await Promise.all([
-        titled(query, filter),
+      const [{ sessions, total }, hits] = await Promise.all([
+        titled(query, filter, Math.ceil(limit / hitsPerTitle)),
         client.search(query, {
           ...filter,
           limit: limit + 1,
@@ -50,7 +51,8 @@ export function createLiveSearch({ client, onFound, onWait, onError }: LiveSearc
           onProgress: (progress) => (clearTimeout(waiting), onWait(progress)),
         }),
       ])
-      if (!signal.aborted) onFound({ sessions, hits: hits.slice(0, limit), hasMore: hits.length > limit })
+      const hasMore = hits.length > limit || total > sessions.length
+      if (!signal.aborted) onFound({ sessions, hits: hits.slice(0, limit), hasMore })
     } catch (error) {
       if (!signal.aborted) onError(error)
     } finally {
@@ -58,13 +60,19 @@ export function createLiveSearch({ client, onFound, onWait, onError }: LiveSearc
     }
   }
 
-  async function titled(query: string, filter: SearchFilter): Promise<readonly SessionListing[]> {
+  async function titled(
+    query: string,
+    filter: SearchFilter,
+    limit: number,
+  ): Promise<Pick<SessionPage, 'sessions' | 'total'>> {
     const { sessionKey, agentId, from = 0 } = filter
     // Who searches one conversation knows which it is.
-    if (sessionKey !== undefined) return []
+    if (sessionKey !== undefined) return { sessions: [], total: 0 }
     const ofAgent = agentId === undefined ? {} : { agentId }
-    const { sessions } = await client.listSessions({ ...ofAgent, title: query.trim(), limit: titlesAtOnce })
-    return sessions.filter(({ updatedAt }) => updatedAt >= from)
+    const page = await client.listSessions({ ...ofAgent, title: query.trim(), limit })
+    const sessions = page.sessions.filter(({ updatedAt }) => updatedAt >= from)
+    // The newest come first: where one is too old, so are all that follow.
+    return { sessions, total: sessions.length < page.sessions.length ? sessions.length : page.total }
   }
 
   function stop(): void {

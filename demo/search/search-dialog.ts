@@ -227,8 +227,7 @@ export function createSearchDialog({ client, openKey, onHit, onSession }: Search
 }
 
 function wordsFor({ sessions, hits, hasMore }: Found, query: string): string {
-  const messages = hasMore ? `top ${counted(hits.length, 'message')}` : counted(hits.length, 'message')
-  if (sessions.length > 0) return `${counted(sessions.length, 'title')}, ${messages}`
-  if (hits.length === 0) return `No messages contain “${query}”.`
-  return hasMore ? `Top ${counted(hits.length, 'message')}` : messages
+  if (sessions.length === 0 && hits.length === 0) return `No messages contain “${query}”.`
+  const titles = sessions.length === 0 ? '' : `${counted(sessions.length, 'title')}, `
+  return `${hasMore ? 'Top ' : ''}${titles}${counted(hits.length, 'message')}`
 }

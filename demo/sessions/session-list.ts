@@ -1,5 +1,6 @@
 import type { ListQuery, LiveQuery, SessionClient, SessionListing, SessionPage } from '../../src/index.ts'
 import { searchBox } from '../search/search-box.ts'
+import { atMostEvery } from '../ui/at-most-every.ts'
 import { h } from '../ui/dom.ts'
 import { counted } from '../ui/format.ts'
 import { icon } from '../ui/icons.ts'
@@ -11,6 +12,8 @@ import type { RowActions } from './session-row.ts'
 
 /** A list is at once what it is: only very many conversations come in parts. */
 const pageSize = 1000
+/** An import changes the list hundreds of times a second. */
+const renderMs = 150
 
 const folders = [
   { id: 'open', label: 'Open', query: { archived: false }, empty: 'No conversations yet' },
@@ -114,12 +117,14 @@ export function createSessionList({
     query?.close()
     limit = size
     query = client.sessions({ ...folder.query, limit })
-    query.subscribe(render)
+    query.subscribe(renderSoon)
     query
       .ready()
       .then(render, (error: unknown) => (note.textContent = `The list could not be read: ${messageOf(error)}`))
     for (const [index, tab] of tabs.entries()) tab.setAttribute('aria-pressed', String(folders[index] === folder))
   }
+
+  const renderSoon = atMostEvery(renderMs, () => render())
 
   function render(): void {
     const page = query?.getSnapshot()

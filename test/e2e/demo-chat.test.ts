@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import axe from 'axe-core'
 import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { useDemo } from '../support/use-demo.ts'
@@ -152,6 +153,35 @@ it('one search lists the conversations of a title before the messages that have 
   await expect.poll(() => byTest('search-session').count()).toBe(0)
 })
 
+it.each([
+  ['light', 1280],
+  ['dark', 1280],
+  ['light', 390],
+  ['dark', 390],
+] as const)('gives axe nothing to say, in %s colours and %i pixels', async (colorScheme, width) => {
+  await page.emulateMedia({ colorScheme })
+  await page.setViewportSize({ width, height: 844 })
+  expect(await violations()).toEqual([])
+  await byTest('attach-input').setInputFiles([
+    { name: 'dot.png', mimeType: 'image/png', buffer: Buffer.from(dot, 'base64') },
+    { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('milk, eggs') },
+  ])
+  expect(await violations()).toEqual([])
+  await say('Two files')
+  await say('Say this:\n\n```ts\nconst one: number = await f("two") // first\n```')
+  await page.locator('.hljs-comment').waitFor()
+  await byTest('inspect').click()
+  expect(await violations()).toEqual([])
+  await page.keyboard.press('Control+k')
+  await byTest('search-all-field').fill('two')
+  await byTest('search-hit').first().waitFor()
+  expect(await violations()).toEqual([])
+  await page.keyboard.press('Escape')
+  await chooseFile(Array.from({ length: 12 }, (_, n) => chat(`Talk ${n}`, 1_750_000_000 + n)))
+  await byTest('import-preview').waitFor()
+  expect(await violations()).toEqual([])
+})
+
 function byTest(id: string): Locator {
   return page.getByTestId(id)
 }
@@ -167,6 +197,18 @@ async function say(text: string): Promise<void> {
   await byTest('composer').press('Enter')
   await messages('assistant').nth(before).waitFor()
   await byTest('stop').waitFor({ state: 'hidden' })
+}
+
+/** What axe finds wrong with the page as it is, by rule and element. */
+async function violations(): Promise<readonly string[]> {
+  await page.evaluate(axe.source)
+  return page.evaluate(async () => {
+    const { violations } = await (globalThis as { axe?: typeof axe }).axe!.run(document, {
+      rules: { 'label-content-name-mismatch': { enabled: true } },
+      resultTypes: ['violations'],
+    })
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`)
+  })
 }
 
 /** A conversation of one question, as ChatGPT exports it. @param at - in seconds */
@@ -189,6 +231,6 @@ async function chooseFile(chats: readonly object[]): Promise<void> {
 async function importChats(chats: readonly object[]): Promise<void> {
   await chooseFile(chats)
   await byTest('import-yes').click()
-  await byTest('import-report').waitFor()
+  await byTest('import-report').waitFor({ timeout: 120_000 })
   await page.locator('.import-close').click()
 }
