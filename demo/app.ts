@@ -1,13 +1,12 @@
-import type { SearchHit, Session, SessionListing, TranscriptSnapshot } from '../src/index.ts'
+import type { SearchHit, Session, TranscriptSnapshot } from '../src/index.ts'
 import { createComposer } from './chat/composer.ts'
 import { createConversation } from './chat/conversation.ts'
 import { createReplies } from './chat/replies.ts'
-import { createTopBar, titleOf } from './chat/top-bar.ts'
+import { sendMessage } from './chat/send-message.ts'
+import { createTopBar } from './chat/top-bar.ts'
 import { createWelcome } from './chat/welcome.ts'
-import { hoursAhead } from './clock/wrong-clock.ts'
 import { createContextPanel } from './context/context-panel.ts'
 import { createShrinking } from './context/shrinking.ts'
-import { device } from './device.ts'
 import { createImporter } from './files/importer.ts'
 import { createAutoSave } from './history/auto-save.ts'
 import { createCheckpointPanel } from './history/checkpoint-panel.ts'
@@ -15,6 +14,7 @@ import { createTreePanel } from './history/tree-panel.ts'
 import { createIdentityPanel } from './identity/identity-panel.ts'
 import { killWorker } from './inspector/kill-worker.ts'
 import { createInspectorToggle } from './inspector/toggle-inspector.ts'
+import { chooseModel, modelOf, openModel } from './model-choice.ts'
 import { createAppUpdates } from './offline/app-updates.ts'
 import { isBuilt } from './offline/register-worker.ts'
 import { createPresenceLine } from './presence/presence-line.ts'
@@ -22,7 +22,8 @@ import sampleText from './sample.jsonl?raw'
 import { createSearchDialog } from './search/search-dialog.ts'
 import { appTools } from './sessions/app-tools.ts'
 import { createSessionList } from './sessions/session-list.ts'
-import { chosenModel, readSettings } from './settings.ts'
+import { createSessionRemoval } from './sessions/session-removal.ts'
+import { readSettings } from './settings.ts'
 import { createSettingsDialog } from './settings-dialog.ts'
 import { listenForShortcuts } from './shortcuts.ts'
 import { createStatusLine } from './status/status-line.ts'
@@ -35,7 +36,6 @@ import { createSyncPanel } from './sync/sync-panel.ts'
 import { createWalkThrough } from './sync/walk-through.ts'
 import { h } from './ui/dom.ts'
 import { createDrawer } from './ui/drawer.ts'
-import { shortened } from './ui/format.ts'
 import { addressedKey, sessionAddress } from './ui/route.ts'
 import { createToasts } from './ui/toasts.ts'
 
@@ -43,18 +43,15 @@ import { createToasts } from './ui/toasts.ts'
 export function startApp({ client, encryption: first }: OpenedStore): void {
   let encryption = first
   const toasts = createToasts()
-  const shrinking = createShrinking(client, () => chosenModel())
+  const model = (key: string) => openModel(modelOf(key), client.blobs)
+  const shrinking = createShrinking(client, model)
   const autoSave = createAutoSave(client)
-  const replies = createReplies(
-    client,
-    shrinking,
-    autoSave,
-    () => chosenModel(),
-    (error) => toasts.fail('The conversation could not be compacted', error),
+  const replies = createReplies(client, shrinking, autoSave, model, (error) =>
+    toasts.fail('The conversation could not be compacted', error),
   )
   let session: Session | undefined
 
-  const settings = createSettingsDialog(() => composer.setModel(chosenModel().name))
+  const settings = createSettingsDialog(showModel)
   const importer = createImporter(client, openKey)
   const identity = createIdentityPanel({ client, toasts, onOpen: openKey })
   const context = createContextPanel({
@@ -67,7 +64,7 @@ export function startApp({ client, encryption: first }: OpenedStore): void {
     client,
     openKey: () => session?.key,
     onHit: (hit) => void jump(hit),
-    onSession: openKey,
+    onSession: (key) => (drawer.close(), openKey(key)),
   })
   const tree = createTreePanel({ client, toasts, onShow: (place) => conversation.reveal(place) })
   const checkpoints = createCheckpointPanel({ client, toasts, autoSave })
@@ -98,12 +95,21 @@ export function startApp({ client, encryption: first }: OpenedStore): void {
       syncControl.reopen().catch((error: unknown) => toasts.fail('Sync could not start', error))
     },
   })
+  const removal = createSessionRemoval({
+    client,
+    toasts,
+    replies,
+    isOpen: (key) => key === session?.key,
+    onGone: openNew,
+    onBack: openKey,
+  })
   const list = createSessionList({
     client,
     toasts,
     onNew: () => void openNew(),
-    onDelete: (listing) => void remove(listing),
-    onRestore: (key) => void restore(key),
+    onSearch: search.open,
+    onDelete: (listing) => void removal.remove(listing),
+    onRestore: (key) => void removal.restore(key),
   })
   const drawer = createDrawer(
     'sessions',
@@ -121,6 +127,7 @@ export function startApp({ client, encryption: first }: OpenedStore): void {
     onCheckpoints: checkpoints.open,
     onIdentity: identity.open,
     onContext: context.open,
+    onInspect: toggleInspector,
   })
   const welcome = createWelcome({
     client,
@@ -129,16 +136,18 @@ export function startApp({ client, encryption: first }: OpenedStore): void {
     onImport: importer.choose,
   })
   const conversation = createConversation({
+    blobs: client.blobs,
     replies,
     toasts,
     welcome,
     onSnapshot: show,
-    onRestore: (key) => void restore(key),
+    onRestore: (key) => void removal.restore(key),
   })
   const presence = createPresenceLine()
   const composer = createComposer({
     onSend: send,
     onStop: stop,
+    onModel: (name) => session && chooseModel(session.key, name),
     onSettings: settings.open,
     onTyping: syncControl.setTyping,
     presence: presence.element,
@@ -187,6 +196,7 @@ export function startApp({ client, encryption: first }: OpenedStore): void {
       tree.follow(opened)
       checkpoints.follow(opened)
       composer.show(opened.key)
+      showModel()
       composer.setBusy(replies.running(opened.key) !== undefined)
       list.setOpen(opened.key)
       drawer.close()
@@ -202,6 +212,7 @@ export function startApp({ client, encryption: first }: OpenedStore): void {
 
   /** Goes to a message that was found, in whatever conversation and on whatever line it is. */
   async function jump(hit: SearchHit): Promise<void> {
+    drawer.close()
     try {
       if (session?.key !== hit.key) {
         history.pushState(null, '', sessionAddress(hit.key))
@@ -235,50 +246,28 @@ export function startApp({ client, encryption: first }: OpenedStore): void {
     topBar.show(meta)
   }
 
-  async function send(content: string): Promise<void> {
+  async function send(text: string, files: readonly File[] = []): Promise<void> {
     if (session === undefined) return
-    const { key } = session
-    // The Service Worker has the first device's conversations, no passphrase, and the right time.
-    const viaApi = readSettings().viaApi && device === 1 && encryption === undefined && hoursAhead === 0
+    const outgoing = { text, files, isEncrypted: encryption !== undefined }
     try {
-      if (viaApi) await replies.sendByApi(key, content)
-      else await session.append({ role: 'user', content })
+      await sendMessage(client, session, replies, outgoing, conversation.toEnd)
     } catch (error) {
       toasts.fail('The message could not be saved', error)
       throw error
     }
-    conversation.toEnd()
-    if (!viaApi) replies.start(key)
+  }
+
+  function showModel(): void {
+    const set = readSettings()
+    composer.setModel(modelOf(session?.key, set), set.models)
+  }
+
+  function toggleInspector(): void {
+    inspect().catch((error: unknown) => toasts.fail('The inspector could not be opened', error))
   }
 
   function stop(): void {
     if (session !== undefined) replies.stop(session.key)
-  }
-
-  async function remove(listing: SessionListing): Promise<void> {
-    const { key } = listing
-    try {
-      replies.stop(key)
-      await client.delete(key)
-    } catch (error) {
-      toasts.fail('The conversation could not be deleted', error)
-      return
-    }
-    const wasOpen = session?.key === key
-    if (wasOpen) await openNew()
-    toasts.show({
-      text: `“${shortened(titleOf(listing), 40)}” was deleted`,
-      action: { label: 'Undo', testId: 'undo', run: () => void restore(key).then(() => wasOpen && openKey(key)) },
-      shownMs: 10_000,
-    })
-  }
-
-  async function restore(key: string): Promise<void> {
-    try {
-      await client.undelete(key)
-    } catch (error) {
-      toasts.fail('The conversation could not be restored', error)
-    }
   }
 
   replies.subscribe((key) => {
@@ -300,13 +289,8 @@ export function startApp({ client, encryption: first }: OpenedStore): void {
   addEventListener('hashchange', () => (invitation.look(), void openAddressed()))
   syncControl.subscribe(showSync)
   syncControl.subscribeToPeers(showPeers)
-  listenForShortcuts({
-    onNew: () => void openNew(),
-    onSearch: search.open,
-    onInspect: () => void inspect().catch((error: unknown) => toasts.fail('The inspector could not be opened', error)),
-    onStop: stop,
-  })
-  composer.setModel(chosenModel().name)
+  listenForShortcuts({ onNew: () => void openNew(), onSearch: search.open, onInspect: toggleInspector, onStop: stop })
+  showModel()
   showSync()
   invitation.look()
   void openAddressed()

@@ -13,10 +13,10 @@ import { learn } from './context/learn.ts'
 import { summariseWith } from './context/summarise.ts'
 import { localModel } from './local-model.ts'
 import { chatTools } from './local-tools.ts'
+import { openModel } from './model-choice.ts'
 import { createAppCache } from './offline/app-cache.ts'
 import { appVersion } from './offline/app-version.ts'
 import type { TakeOverMessage } from './offline/take-over.ts'
-import { chosenModel } from './settings.ts'
 
 const worker = self as unknown as ServiceWorkerScope
 const { scope } = worker.registration
@@ -37,7 +37,7 @@ const openStore = (): Promise<SessionClient> =>
 
 async function createHandler(): Promise<ChatHandler> {
   const client = await openStore()
-  const model = settings === undefined ? localModel : chosenModel(settings.model)
+  const model = settings === undefined ? localModel : openModel(settings.model, client.blobs, settings.endpoint)
   return createChatHandler(client.store, {
     basePath: api.pathname.slice(0, -1),
     name: databaseName,

@@ -1,5 +1,5 @@
 import type { Message } from '../src/index.ts'
-import { messageText } from './chat/message-parts.ts'
+import { messageParts, messageText } from './chat/message-parts.ts'
 import type { Model, ModelPiece, ToolCall } from './model.ts'
 import { counted, shortened } from './ui/format.ts'
 
@@ -11,7 +11,7 @@ const thinkingMs = 350
  * A scripted model that answers offline. It understands little, but streams, thinks and calls tools like a real one.
  */
 export const localModel: Model = {
-  name: 'Local script',
+  name: 'Offline script',
   async *reply(history, signal) {
     await pause(thinkingMs, signal)
     for (const piece of answer(history)) {
@@ -34,6 +34,9 @@ function answer(history: readonly Message[]): readonly ModelPiece[] {
   if (last?.role === 'assistant') return [{ text: restOf(messageText(last), history.slice(0, -1)) }]
   const asked = history.findLast((message) => message.role === 'user')
   const question = asked === undefined ? '' : messageText(asked).trim()
+  const files =
+    asked === undefined ? [] : messageParts(asked).flatMap((part) => (part.kind === 'attachment' ? part.label : []))
+  if (files.length > 0) return [{ text: filesSeen(files) }]
   return (rules.find(({ when }) => when.test(question)) ?? fallback).say(question, history)
 }
 
@@ -129,6 +132,11 @@ function counting(to: number): string {
   const end = Math.min(to, 400)
   const numbers = Array.from({ length: end }, (_, index) => index + 1).join(', ')
   return end < to ? `${numbers} … and so on to ${to}.` : `${numbers}. Done.`
+}
+
+function filesSeen(labels: readonly string[]): string {
+  const many = labels.length > 1
+  return `You attached ${counted(labels.length, 'file')}:\n\n${labels.map((label) => `- ${label}`).join('\n')}\n\nI am a script and can’t look into ${many ? 'them' : 'it'}, but ${many ? 'they are' : 'it is'} stored with this conversation. Connect a model in the settings to ask about pictures and text files.`
 }
 
 function reworded(question: string): string {

@@ -1,6 +1,7 @@
 import type { ChatTool } from '../src/chat.ts'
 import type { SessionClient } from '../src/index.ts'
 import type { ToolCall } from './model.ts'
+import { dataSize } from './storage/data-size.ts'
 import { bytes, counted } from './ui/format.ts'
 
 type Tool = (client: SessionClient) => Promise<string>
@@ -20,10 +21,9 @@ const tools: Readonly<Record<string, Tool>> = {
   },
 
   async storage_used(client) {
-    const { mode, originBytes, quotaBytes } = await client.upkeep.health()
-    if (originBytes === undefined || quotaBytes === undefined)
-      return `unknown, because the browser reports no figures (storage mode: ${mode})`
-    return `${bytes(originBytes)} of ${bytes(quotaBytes)} (storage mode: ${mode})`
+    const report = await client.upkeep.usage({ largest: 0 })
+    const free = report.quotaBytes === undefined ? '' : `; the browser allows ${bytes(report.quotaBytes)}`
+    return `${bytes(dataSize(report))} in ${counted(report.sessions, 'conversation')}${free}`
   },
 }
 

@@ -1,5 +1,7 @@
 import type { Message } from '../src/index.ts'
-import { isToolResult, messageText } from './chat/message-parts.ts'
+import type { BlobReader } from './attachments/attached-file.ts'
+import { type EndpointPart, endpointPart } from './attachments/endpoint-parts.ts'
+import { isToolResult, messageFiles, messageText } from './chat/message-parts.ts'
 import type { Model } from './model.ts'
 import { shortened } from './ui/format.ts'
 
@@ -18,12 +20,15 @@ interface Chunk {
   readonly error?: { readonly message?: string }
 }
 
-/** A model behind an OpenAI-compatible endpoint. Throws errors that say what to do. */
-export function openaiModel({ baseUrl, model, apiKey }: OpenaiOptions): Model {
+/**
+ * A model behind an OpenAI-compatible endpoint. Throws errors that say what to do.
+ *
+ * @param blobs - where the files are that messages name
+ */
+export function openaiModel({ baseUrl, model, apiKey }: OpenaiOptions, blobs: BlobReader): Model {
   return {
-    name: model === '' ? 'No model chosen' : model,
+    name: model,
     async *reply(history, signal) {
-      if (model === '') throw new Error('No model is chosen. Name one in the settings.')
       const url = `${baseUrl.replace(/\/+$/, '')}/chat/completions`
       const response = await post(
         url,
@@ -31,7 +36,10 @@ export function openaiModel({ baseUrl, model, apiKey }: OpenaiOptions): Model {
         {
           model,
           stream: true,
-          messages: [...textMessages(history), ...(history.at(-1)?.role === 'assistant' ? [goOn] : [])],
+          messages: [
+            ...(await endpointMessages(history, blobs)),
+            ...(history.at(-1)?.role === 'assistant' ? [goOn] : []),
+          ],
         },
         signal,
       )
@@ -54,13 +62,28 @@ const goOn = {
   content: 'Your reply was cut off. Go on exactly where it ends, without repeating anything.',
 }
 
+interface EndpointMessage {
+  readonly role: string
+  readonly content: string | readonly EndpointPart[]
+}
+
 /** Tool traffic of other apps stays out: an endpoint refuses calls to tools it was not told of. */
-function textMessages(history: readonly Message[]): readonly { readonly role: string; readonly content: string }[] {
-  return history.flatMap((message) => {
-    const content = isToolResult(message) ? '' : messageText(message)
+async function endpointMessages(history: readonly Message[], blobs: BlobReader): Promise<readonly EndpointMessage[]> {
+  const messages: EndpointMessage[] = []
+  for (const message of history) {
+    const text = isToolResult(message) ? '' : messageText(message)
     const role = message.role === 'assistant' || message.role === 'system' ? message.role : 'user'
-    return content === '' ? [] : [{ role, content }]
-  })
+    const files = role === 'user' ? messageFiles(message) : []
+    const content =
+      files.length === 0
+        ? text
+        : [
+            ...(text === '' ? [] : [{ type: 'text' as const, text }]),
+            ...(await Promise.all(files.map((file) => endpointPart(file, blobs)))),
+          ]
+    if (content !== '') messages.push({ role, content })
+  }
+  return messages
 }
 
 async function post(url: string, apiKey: string, body: object, signal: AbortSignal): Promise<Response> {

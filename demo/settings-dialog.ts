@@ -1,4 +1,4 @@
-import { readSettings, writeSettings } from './settings.ts'
+import { namesIn, readSettings, writeSettings } from './settings.ts'
 import { h } from './ui/dom.ts'
 import { iconButton } from './ui/icon-button.ts'
 
@@ -7,23 +7,22 @@ export interface SettingsDialog {
   open(): void
 }
 
-/** Which model answers, and how to reach it. */
+/** Which models there are, and how to reach them. */
 export function createSettingsDialog(onSaved: () => void): SettingsDialog {
-  const local = h('input', { type: 'radio', name: 'provider', value: 'local' })
-  const openai = h('input', { type: 'radio', name: 'provider', value: 'openai' })
   const baseUrl = h('input', {
     type: 'url',
     required: true,
+    'data-testid': 'base-url',
     autocomplete: 'off',
     spellcheck: 'false',
     placeholder: 'https://api.openai.com/v1',
   })
-  const model = h('input', {
+  const models = h('input', {
     type: 'text',
-    required: true,
+    'data-testid': 'models',
     autocomplete: 'off',
     spellcheck: 'false',
-    placeholder: 'Model name',
+    placeholder: 'Such as llama3.2, mistral',
   })
   const apiKey = h('input', { type: 'password', autocomplete: 'off', placeholder: 'Leave empty if not needed' })
   const keepKey = h('input', { type: 'checkbox' })
@@ -31,9 +30,9 @@ export function createSettingsDialog(onSaved: () => void): SettingsDialog {
   const endpoint = h(
     'fieldset',
     { class: 'settings-endpoint' },
-    h('legend', { class: 'visually-hidden' }, 'Endpoint'),
+    h('legend', {}, 'Connect models of any OpenAI-compatible endpoint, to choose from beside the send button.'),
     labelled('Base URL', baseUrl),
-    labelled('Model', model),
+    labelled('Models, separated by commas', models),
     labelled('API key', apiKey),
     h('label', { class: 'settings-check' }, keepKey, 'Remember the key in this browser'),
     h(
@@ -46,13 +45,6 @@ export function createSettingsDialog(onSaved: () => void): SettingsDialog {
     'form',
     { method: 'dialog', onsubmit: () => save() },
     h('header', {}, h('h2', {}, 'Settings'), iconButton('close', 'Close', { onclick: () => element.close() })),
-    h(
-      'fieldset',
-      { class: 'settings-provider', onchange: () => toggle() },
-      h('legend', {}, 'Provider'),
-      choice(local, 'Local script', 'Works offline, but is not clever'),
-      choice(openai, 'Remote model', 'Any OpenAI-compatible endpoint'),
-    ),
     endpoint,
     h('label', { class: 'settings-check' }, viaApi, 'Answer through the chat API'),
     h(
@@ -69,17 +61,10 @@ export function createSettingsDialog(onSaved: () => void): SettingsDialog {
   )
   const element = h('dialog', { class: 'dialog', 'aria-label': 'Settings' }, form)
 
-  function toggle(): void {
-    endpoint.hidden = !openai.checked
-    // Otherwise its empty required fields would keep the form from being sent.
-    endpoint.disabled = endpoint.hidden
-  }
-
   function save(): void {
     writeSettings({
-      provider: openai.checked ? 'openai' : 'local',
+      models: namesIn(models.value),
       baseUrl: baseUrl.value.trim(),
-      model: model.value.trim(),
       apiKey: apiKey.value.trim(),
       keepKey: keepKey.checked,
       viaApi: viaApi.checked,
@@ -91,14 +76,11 @@ export function createSettingsDialog(onSaved: () => void): SettingsDialog {
     element,
     open() {
       const settings = readSettings()
-      local.checked = settings.provider === 'local'
-      openai.checked = settings.provider === 'openai'
       baseUrl.value = settings.baseUrl
-      model.value = settings.model
+      models.value = settings.models.join(', ')
       apiKey.value = settings.apiKey
       keepKey.checked = settings.keepKey
       viaApi.checked = settings.viaApi
-      toggle()
       element.showModal()
     },
   }
@@ -106,6 +88,3 @@ export function createSettingsDialog(onSaved: () => void): SettingsDialog {
 
 const labelled = (name: string, field: HTMLElement): HTMLElement =>
   h('label', { class: 'settings-field' }, h('span', {}, name), field)
-
-const choice = (field: HTMLElement, name: string, hint: string): HTMLElement =>
-  h('label', { class: 'settings-choice' }, field, h('span', {}, h('strong', {}, name), h('small', {}, hint)))

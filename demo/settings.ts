@@ -1,13 +1,10 @@
-import { localModel } from './local-model.ts'
-import type { Model } from './model.ts'
-import { openaiModel } from './openai-model.ts'
 import { readLocal, writeLocal } from './ui/local.ts'
 
-/** Which model answers, as the user chose it. */
+/** How models are reached, as the user set it for this browser. */
 export interface Settings {
-  readonly provider: 'local' | 'openai'
+  /** The models of the endpoint, by name. None: the app answers by itself. */
+  readonly models: readonly string[]
   readonly baseUrl: string
-  readonly model: string
   readonly apiKey: string
   /** Whether the key stays in this browser, or only until the tab is closed. */
   readonly keepKey: boolean
@@ -19,9 +16,8 @@ export interface Settings {
 export function readSettings(): Settings {
   const keptKey = readLocal('api-key')
   return {
-    provider: readLocal('provider') === 'openai' ? 'openai' : 'local',
+    models: namesIn(readLocal('models') ?? ''),
     baseUrl: readLocal('base-url') ?? 'http://localhost:11434/v1',
-    model: readLocal('model') ?? '',
     apiKey: keptKey ?? readLocal('api-key', 'session') ?? '',
     keepKey: keptKey !== undefined,
     viaApi: readLocal('via-api') === 'true',
@@ -29,16 +25,20 @@ export function readSettings(): Settings {
 }
 
 /** Writes the settings to this browser. The key goes to one place only. */
-export function writeSettings({ provider, baseUrl, model, apiKey, keepKey, viaApi }: Settings): void {
-  writeLocal('provider', provider)
+export function writeSettings({ models, baseUrl, apiKey, keepKey, viaApi }: Settings): void {
+  writeLocal('models', models.join(', '))
   writeLocal('base-url', baseUrl)
-  writeLocal('model', model)
   writeLocal('via-api', viaApi ? 'true' : undefined)
   writeLocal('api-key', keepKey && apiKey !== '' ? apiKey : undefined)
   writeLocal('api-key', !keepKey && apiKey !== '' ? apiKey : undefined, 'session')
 }
 
-/** The model that these settings choose. */
-export function chosenModel(settings: Settings = readSettings()): Model {
-  return settings.provider === 'openai' ? openaiModel(settings) : localModel
-}
+/** The names in a text, which commas separate. */
+export const namesIn = (text: string): readonly string[] => [
+  ...new Set(
+    text
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== ''),
+  ),
+]

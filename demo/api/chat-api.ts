@@ -1,5 +1,6 @@
 import { chatEvents } from '../../src/chat.ts'
 import { readContextSettings } from '../context/context-settings.ts'
+import { modelOf } from '../model-choice.ts'
 import { registerWorker, serviceWorkers } from '../offline/register-worker.ts'
 import { readSettings } from '../settings.ts'
 import type { ChatSettingsMessage } from './chat-settings.ts'
@@ -18,7 +19,7 @@ export async function chatByApi(
   message: string,
   signal: AbortSignal,
 ): Promise<{ readonly answered: Promise<void> }> {
-  await prepareWorker()
+  await prepareWorker(sessionId)
   const path = new URL(`api/agents/${encodeURIComponent(agentId)}/chat`, document.baseURI)
   const response = await fetch(path, {
     method: 'POST',
@@ -43,7 +44,7 @@ async function errorText(response: Response): Promise<string> {
  * Sees to it that a Service Worker serves the API to this page, in the way that is chosen. A browser may end and
  * replace it at any time.
  */
-async function prepareWorker(): Promise<void> {
+async function prepareWorker(key: string): Promise<void> {
   const container = serviceWorkers()
   if (container === undefined)
     throw new Error(
@@ -52,16 +53,16 @@ async function prepareWorker(): Promise<void> {
   await registerWorker(container)
   const { active } = await container.ready
   // It takes over this page before it answers, also one that was loaded past it.
-  if (active !== null) await within(tellSettings(active))
+  if (active !== null) await within(tellSettings(active, key))
   if (container.controller === null)
     await within(new Promise((resolve) => container.addEventListener('controllerchange', resolve, { once: true })))
 }
 
-function tellSettings(worker: ServiceWorker): Promise<unknown> {
+function tellSettings(worker: ServiceWorker, key: string): Promise<unknown> {
   const { port1, port2 } = new MessageChannel()
   const message: ChatSettingsMessage = {
     type: 'chat-settings',
-    settings: { model: readSettings(), context: readContextSettings() },
+    settings: { endpoint: readSettings(), model: modelOf(key), context: readContextSettings() },
   }
   return new Promise((resolve) => {
     port1.onmessage = resolve

@@ -3,7 +3,9 @@ import type { Settings } from '../settings.ts'
 
 /** What a Service Worker can't read itself: what the user chose lies in the page's Web Storage. */
 export interface ChatSettings {
-  readonly model: Settings
+  readonly endpoint: Settings
+  /** The model that the conversation is used with. */
+  readonly model: string
   readonly context: ContextSettings
 }
 

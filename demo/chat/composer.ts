@@ -1,13 +1,18 @@
+import { attachButton, takeFiles } from '../attachments/attach-button.ts'
+import { createAttachmentTray } from '../attachments/attachment-tray.ts'
 import { h } from '../ui/dom.ts'
 import { iconButton } from '../ui/icon-button.ts'
 import { icon } from '../ui/icons.ts'
 import { readLocal, writeLocal } from '../ui/local.ts'
+import { createModelSelect } from './model-select.ts'
 import { isSendKey } from './send-key.ts'
 
 export interface ComposerOptions {
-  /** Resolves when the message is stored; when it rejects, the text comes back. */
-  readonly onSend: (text: string) => Promise<void>
+  /** Resolves when the message is stored; when it rejects, text and files come back. */
+  readonly onSend: (text: string, files: readonly File[]) => Promise<void>
   readonly onStop: () => void
+  /** Another model is to answer in the session that is shown. */
+  readonly onModel: (name: string) => void
   readonly onSettings: () => void
   /** Somebody writes, or does no more. Said again with every letter. */
   readonly onTyping: (isTyping: boolean) => void
@@ -21,12 +26,13 @@ export interface Composer {
   show(key: string): void
   /** Changes between sending and stopping. */
   setBusy(busy: boolean): void
-  setModel(name: string): void
+  /** @param names - the models of the endpoint */
+  setModel(chosen: string, names: readonly string[]): void
   focus(): void
 }
 
 /** Where messages are written. A text that was begun is kept for each session, also over a reload. */
-export function createComposer({ onSend, onStop, onSettings, onTyping, presence }: ComposerOptions): Composer {
+export function createComposer({ onSend, onStop, onModel, onSettings, onTyping, presence }: ComposerOptions): Composer {
   const field = h('textarea', {
     class: 'composer-field',
     'data-testid': 'composer',
@@ -50,17 +56,24 @@ export function createComposer({ onSend, onStop, onSettings, onTyping, presence 
     hidden: true,
     onclick: () => onStop(),
   })
-  const model = h('button', {
-    type: 'button',
-    class: 'model-button',
-    title: 'Choose the model',
-    onclick: () => onSettings(),
-  })
-  const box = h('div', { class: 'composer-box' }, field, send, stop)
+  const model = createModelSelect(onModel)
+  const connect = h(
+    'button',
+    { type: 'button', class: 'text-button', 'data-testid': 'connect-model', onclick: () => onSettings() },
+    'Connect a model',
+  )
+  const tray = createAttachmentTray(refresh)
+  const box = h(
+    'div',
+    { class: 'composer-box' },
+    tray.element,
+    field,
+    h('div', { class: 'composer-row' }, ...attachButton(attach), model.element, send, stop),
+  )
   const hint = h(
     'p',
     { class: 'composer-hint' },
-    model,
+    connect,
     presence,
     h('span', { class: 'composer-keys' }, 'Enter to send, Shift + Enter for a new line'),
   )
@@ -70,6 +83,7 @@ export function createComposer({ onSend, onStop, onSettings, onTyping, presence 
     box,
     hint,
   )
+  takeFiles(element, attach)
   let key = ''
   let busy = false
   let sending = false
@@ -80,11 +94,16 @@ export function createComposer({ onSend, onStop, onSettings, onTyping, presence 
     refresh()
   }
 
+  function attach(files: readonly File[]): void {
+    tray.add(files)
+    field.focus()
+  }
+
   function refresh(): void {
     // Shrinks only when the height is let go first.
     field.style.height = 'auto'
     field.style.height = `${field.scrollHeight}px`
-    send.disabled = sending || field.value.trim() === ''
+    send.disabled = sending || (field.value.trim() === '' && tray.files().length === 0)
     send.hidden = busy
     stop.hidden = !busy
   }
@@ -97,14 +116,16 @@ export function createComposer({ onSend, onStop, onSettings, onTyping, presence 
 
   async function submit(): Promise<void> {
     const text = field.value.trim()
-    if (text === '' || busy || sending) return
+    if ((text === '' && tray.files().length === 0) || busy || sending) return
     const target = key
     sending = true
     field.value = ''
+    const files = tray.take()
     changed()
     try {
-      await onSend(text)
+      await onSend(text, files)
     } catch {
+      tray.giveBack(target, files)
       if (key === target && field.value === '') field.value = text
       else writeLocal(`unsent:${target}`, text)
     } finally {
@@ -119,7 +140,7 @@ export function createComposer({ onSend, onStop, onSettings, onTyping, presence 
       key = next
       field.disabled = false
       field.value = readLocal(`unsent:${key}`) ?? ''
-      refresh()
+      tray.show(key)
     },
     setBusy(now) {
       if (now === busy) return
@@ -128,8 +149,9 @@ export function createComposer({ onSend, onStop, onSettings, onTyping, presence 
       refresh()
       if (hadFocus) field.focus()
     },
-    setModel(name) {
-      model.textContent = name
+    setModel(chosen, names) {
+      model.show(chosen, names)
+      connect.hidden = names.length > 0
     },
     focus() {
       // On a touch screen the keyboard would cover what was opened.

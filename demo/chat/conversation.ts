@@ -1,16 +1,18 @@
 import type { Session, SessionMeta, Transcript, TranscriptSnapshot } from '../../src/index.ts'
 import type { PeerState } from '../../src/sync.ts'
+import type { BlobReader } from '../attachments/attached-file.ts'
 import { createPeerDrafts } from '../presence/peer-drafts.ts'
 import { h } from '../ui/dom.ts'
-import { counted, shortened } from '../ui/format.ts'
+import { shortened } from '../ui/format.ts'
 import { iconButton } from '../ui/icon-button.ts'
-import { icon } from '../ui/icons.ts'
 import { markdownText } from '../ui/markdown.ts'
 import { messageOf, type Toasts } from '../ui/toasts.ts'
+import { createConversationNotice } from './conversation-notice.ts'
 import { createEntryList, type EntryList } from './entry-list.ts'
 import { createLineActions } from './line-actions.ts'
 import { markFound } from './mark-found.ts'
 import { messageText } from './message-parts.ts'
+import { createPageEnds } from './page-ends.ts'
 import { openPassage, type Passage } from './passage.ts'
 import type { Replies } from './replies.ts'
 import { createScrollKeeper } from './scroll-keeper.ts'
@@ -22,6 +24,7 @@ const nextPage = 100
 const nearEnd = 300
 
 export interface ConversationOptions {
+  readonly blobs: BlobReader
   readonly replies: Replies
   readonly toasts: Toasts
   /** Shown in place of entries while there are none. */
@@ -59,24 +62,14 @@ interface Shown {
 
 /** One conversation, live: entries as they are stored, replies as they are written, from any tab and any device. */
 export function createConversation({
+  blobs,
   replies,
   toasts,
   welcome,
   onSnapshot,
   onRestore,
 }: ConversationOptions): Conversation {
-  const earlier = h(
-    'button',
-    { type: 'button', class: 'text-button earlier', hidden: true, onclick: () => void loadEarlier() },
-    'Load earlier messages',
-  )
-  const notice = h('div', { class: 'conversation-notice' })
-  const later = h(
-    'button',
-    { type: 'button', class: 'text-button later', hidden: true, onclick: () => void loadLater() },
-    'Load later messages',
-  )
-  const content = h('div', { class: 'conversation-content' }, earlier, welcome)
+  const content = h('div', { class: 'conversation-content' })
   const latest = iconButton('down', 'Go to the latest message', {
     class: 'icon-button to-end',
     hidden: true,
@@ -85,40 +78,33 @@ export function createConversation({
   const spoken = h('p', { class: 'visually-hidden', role: 'status' })
   const scroller = h('section', { class: 'conversation-scroller', 'aria-label': 'Conversation', tabindex: -1 }, content)
   const element = h('div', { class: 'conversation' }, scroller, latest, spoken)
+  const ends = createPageEnds(
+    scroller,
+    () => void loadEarlier(),
+    () => void loadLater(),
+  )
+  const notice = createConversationNotice(replies, onRestore)
+  content.append(ends.earlier, welcome)
   const peerDrafts = createPeerDrafts(render)
   const keeper = createScrollKeeper(scroller, content, (following) => (latest.hidden = following))
   let shown: Shown | undefined
   let loading = false
   let painting = 0
 
-  const reachedTop = new IntersectionObserver(
-    (seen) => {
-      if (seen.some((entry) => entry.isIntersecting)) void loadEarlier()
-    },
-    { root: scroller, rootMargin: '600px 0px 0px' },
-  )
-  const reachedEnd = new IntersectionObserver(
-    (seen) => {
-      if (seen.some((entry) => entry.isIntersecting)) void loadLater()
-    },
-    { root: scroller, rootMargin: '0px 0px 600px' },
-  )
-
   function show(session: Session): void {
     shown?.transcript.close()
     shown?.list.element.remove()
-    notice.replaceChildren()
+    notice.clear()
     const transcript = session.transcript({ last: firstPage })
     const list = createEntryList(
-      createLineActions(session, transcript, replies, toasts),
+      createLineActions(session, transcript, replies, toasts, blobs),
       createSummaryNote(session, render),
     )
     shown = { session, transcript, list }
     peerDrafts.clear()
-    content.append(list.element, peerDrafts.element, later, notice)
+    content.append(list.element, peerDrafts.element, ends.later, notice.element)
     welcome.hidden = true
-    earlier.hidden = true
-    later.hidden = true
+    ends.show({ earlier: false, later: false })
     keeper.hold(false)
     transcript.subscribe(changed)
     transcript
@@ -127,7 +113,7 @@ export function createConversation({
         render,
         (error: unknown) =>
           shown?.session === session &&
-          showProblem(`This conversation could not be read: ${messageOf(error)}`, 'Try again', () => show(session)),
+          notice.problem(`This conversation could not be read: ${messageOf(error)}`, 'Try again', () => show(session)),
       )
     keeper.toEnd()
   }
@@ -160,55 +146,18 @@ export function createConversation({
       list.show(snapshot, reply)
       isPeerDone = peerDrafts.settle(newest.entries)
       peerDrafts.element.hidden = !isLive
-      earlier.hidden = !snapshot.more
-      later.hidden = !snapshot.later
+      ends.show({ earlier: snapshot.more, later: snapshot.later })
       welcome.hidden =
         snapshot.entries.length > 0 ||
         snapshot.drafts.length > 0 ||
         reply !== undefined ||
         !peerDrafts.isEmpty() ||
         snapshot.meta?.deletedAt !== undefined
-      showNotices(snapshot, session.key)
+      notice.show(snapshot, session.key)
     })
-    watchEnds()
+    ends.watch()
     onSnapshot(newest)
     if (isPeerDone && isLive) announce()
-  }
-
-  function showNotices(snapshot: TranscriptSnapshot, key: string): void {
-    const failure = replies.failure(key)
-    notice.replaceChildren()
-    if (snapshot.meta?.deletedAt !== undefined)
-      showProblem('This conversation was deleted.', 'Restore', () => onRestore(key))
-    else if (failure !== undefined) showProblem(failure, 'Try again', () => replies.start(key))
-    if (snapshot.skipped > 0)
-      notice.append(
-        h(
-          'p',
-          { class: 'note' },
-          `${counted(snapshot.skipped, 'record')} could not be read and ${snapshot.skipped === 1 ? 'is' : 'are'} not shown.`,
-        ),
-      )
-  }
-
-  function showProblem(text: string, action: string, run: () => void): void {
-    notice.replaceChildren(
-      h(
-        'div',
-        { class: 'problem', role: 'alert', 'data-testid': 'problem' },
-        icon('alert'),
-        h('p', {}, text),
-        h('button', { type: 'button', class: 'button', onclick: run }, action),
-      ),
-    )
-  }
-
-  /** Watches anew: an observer only tells of changes, and after a short page the end of it may still be in view. */
-  function watchEnds(): void {
-    reachedTop.unobserve(earlier)
-    reachedEnd.unobserve(later)
-    if (!earlier.hidden) reachedTop.observe(earlier)
-    if (!later.hidden) reachedEnd.observe(later)
   }
 
   async function loadEarlier(): Promise<void> {

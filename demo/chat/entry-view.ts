@@ -1,4 +1,5 @@
 import type { EntryView, Message } from '../../src/index.ts'
+import type { BlobReader } from '../attachments/attached-file.ts'
 import { copyButton } from '../ui/copy-button.ts'
 import { h } from '../ui/dom.ts'
 import { longTime, shortTime } from '../ui/format.ts'
@@ -9,6 +10,8 @@ import { isSendKey } from './send-key.ts'
 
 /** What can be done with an entry of the conversation. */
 export interface EntryActions {
+  /** Where the files are that messages name. */
+  readonly blobs: BlobReader
   /** Writes the reply that this entry belongs to anew, on a branch. */
   regenerate(entry: EntryView): void
   /** Sends another text in place of this one, on a branch. */
@@ -27,7 +30,11 @@ export function entryView(entry: EntryView, actions: EntryActions): HTMLElement 
 function messageView(entry: EntryView, message: Message, actions: EntryActions): HTMLElement {
   const { role } = message
   const parts = messageParts(message)
-  const body = h('div', { class: 'message-body' }, ...parts.map((part) => partView(part, role === 'user')))
+  const body = h(
+    'div',
+    { class: 'message-body' },
+    ...parts.map((part) => partView(part, role === 'user', actions.blobs)),
+  )
   const stopped = stopNote(message)
   if (stopped !== undefined) body.append(h('p', { class: 'stop-note' }, stopped))
   const look = isToolResult(message) || role === 'bashExecution' ? 'tool' : role

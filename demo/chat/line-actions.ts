@@ -2,6 +2,7 @@ import type { EntryView, Session, Transcript } from '../../src/index.ts'
 import type { Toasts } from '../ui/toasts.ts'
 import type { EntryActions } from './entry-view.ts'
 import { type Fork, newestLine } from './forks.ts'
+import { reworded } from './message-content.ts'
 import type { Replies } from './replies.ts'
 
 export interface LineActions extends EntryActions {
@@ -18,6 +19,7 @@ export function createLineActions(
   transcript: Transcript,
   replies: Replies,
   toasts: Toasts,
+  blobs: EntryActions['blobs'],
 ): LineActions {
   /** The line last shown, by fork and choice: going back leads there again, not to where that choice began. */
   const lastShown = new Map<string, string>()
@@ -30,7 +32,7 @@ export function createLineActions(
 
   async function resend(entry: EntryView, text: string): Promise<void> {
     if (isBusy()) return
-    await session.editAndResend(entry, { role: 'user', content: text })
+    await session.editAndResend(entry, reworded(entry.message, text))
     replies.start(session.key)
   }
 
@@ -53,6 +55,7 @@ export function createLineActions(
   }
 
   return {
+    blobs,
     regenerate: (entry) =>
       void regenerate(entry).catch((error: unknown) => toasts.fail('The reply could not be regenerated', error)),
     resend: (entry, text) =>

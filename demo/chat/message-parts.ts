@@ -1,4 +1,5 @@
 import type { Message } from '../../src/index.ts'
+import { type AttachedFile, attachedFile, isImage } from '../attachments/attached-file.ts'
 
 /** A piece of a message as this app shows it, whichever library wrote it. */
 export type Part =
@@ -6,7 +7,7 @@ export type Part =
   | { readonly kind: 'reasoning'; readonly text: string }
   | { readonly kind: 'tool-call'; readonly name: string; readonly input: unknown }
   | { readonly kind: 'tool-result'; readonly name: string; readonly parts: readonly Part[]; readonly failed: boolean }
-  | { readonly kind: 'attachment'; readonly label: string }
+  | { readonly kind: 'attachment'; readonly label: string; readonly file?: AttachedFile | undefined }
   | { readonly kind: 'unknown'; readonly name: string; readonly value: unknown }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -31,6 +32,10 @@ export function messageParts(message: Message): readonly Part[] {
 export function messageText(message: Message): string {
   return messageParts(message).flatMap(partTexts).join('\n\n')
 }
+
+/** The stored files that a message names. */
+export const messageFiles = (message: Message): readonly AttachedFile[] =>
+  messageParts(message).flatMap((part) => (part.kind === 'attachment' ? (part.file ?? []) : []))
 
 /** Whether a message does nothing but answer tool calls. Anthropic has such messages said by the user. */
 export function isToolResult(message: Message): boolean {
@@ -94,7 +99,13 @@ function contentPart(part: Fields): Part[] {
     case 'file':
     case 'document':
     case 'input_file':
-      return [{ kind: 'attachment', label: attachmentLabel('File', part) }]
+      return [
+        {
+          kind: 'attachment',
+          label: attachmentLabel(isImage(textOf(part['mimeType'])) ? 'Image' : 'File', part),
+          file: attachedFile(part),
+        },
+      ]
     case 'step-start':
       return []
     default:

@@ -1,15 +1,21 @@
-import { copyButton } from '../ui/copy-button.ts'
+import type { BlobReader } from '../attachments/attached-file.ts'
+import { attachmentView } from '../attachments/attachment-view.ts'
 import { h } from '../ui/dom.ts'
 import { counted, shortened } from '../ui/format.ts'
 import { type IconName, icon } from '../ui/icons.ts'
 import { renderMarkdown } from '../ui/markdown.ts'
+import { frameCode } from './code-block.ts'
 import { type Part, printed } from './message-parts.ts'
 
 /** Characters of a long tool result that are put on the page at once. */
 const shownChars = 20_000
 
-/** Shows one part of a message. Text is Markdown unless `plain`. */
-export function partView(part: Part, plain: boolean): HTMLElement {
+/**
+ * Shows one part of a message. Text is Markdown unless `plain`.
+ *
+ * @param blobs - where the files are that it names
+ */
+export function partView(part: Part, plain: boolean, blobs: BlobReader): HTMLElement {
   switch (part.kind) {
     case 'text':
       return plain ? h('div', { class: 'plain-text', dir: 'auto' }, part.text) : markdownView(part.text)
@@ -39,7 +45,7 @@ export function partView(part: Part, plain: boolean): HTMLElement {
       })
     }
     case 'attachment':
-      return h('p', { class: 'attachment' }, part.label)
+      return part.file === undefined ? h('p', { class: 'attachment' }, part.label) : attachmentView(part.file, blobs)
     case 'unknown':
       return folded({ sign: 'fold', name: part.name, text: printed(part.value) })
   }
@@ -97,15 +103,7 @@ function markdownView(text: string): HTMLElement {
   view.append(renderMarkdown(text))
   // Each block has its own direction: a message may quote Arabic or Hebrew, and code reads from left to right.
   for (const block of view.children) block.setAttribute('dir', block.tagName === 'PRE' ? 'ltr' : 'auto')
-  for (const block of view.querySelectorAll('pre')) {
-    block.tabIndex = 0
-    const frame = h('div', { class: 'code-block' })
-    block.replaceWith(frame)
-    frame.append(
-      block,
-      copyButton(() => block.textContent ?? '', 'Copy code'),
-    )
-  }
+  for (const block of view.querySelectorAll('pre')) frameCode(block)
   for (const table of view.querySelectorAll('table')) {
     const frame = h('div', { class: 'table-scroll', tabindex: 0 })
     table.replaceWith(frame)

@@ -51,7 +51,7 @@ export function createReplies(
   client: SessionClient,
   shrinking: Shrinking,
   autoSave: AutoSave,
-  model: () => Model,
+  model: (key: string) => Model,
   onShrinkFailed: (error: unknown) => void,
 ): Replies {
   const runs = new Map<string, Run>()
@@ -70,7 +70,7 @@ export function createReplies(
           session,
           rest === undefined ? messages : upTo(messages, rest),
           run,
-          model(),
+          model(key),
           () => changed(key),
           rest,
         )

@@ -4,6 +4,8 @@ import { device } from '../device.ts'
 import { createExportMenu } from '../files/export-menu.ts'
 import { createHistoryChips } from '../history/history-chips.ts'
 import { createIdentityChip } from '../identity/identity-chip.ts'
+import { createInspectSwitch } from '../inspector/inspect-switch.ts'
+import { commandKey } from '../ui/command-key.ts'
 import { h } from '../ui/dom.ts'
 import { counted } from '../ui/format.ts'
 import { iconButton } from '../ui/icon-button.ts'
@@ -21,6 +23,8 @@ export interface TopBarOptions {
   readonly onCheckpoints: () => void
   readonly onIdentity: (meta: SessionMeta | undefined) => void
   readonly onContext: () => void
+  /** Opens the inspector of the library. */
+  readonly onInspect: () => void
 }
 
 export interface TopBar {
@@ -41,6 +45,7 @@ export function createTopBar({
   onCheckpoints,
   onIdentity,
   onContext,
+  onInspect,
 }: TopBarOptions): TopBar {
   const title = h('h1', { 'data-testid': 'title', dir: 'auto' })
   const size = h('p', { class: 'top-bar-size' })
@@ -48,6 +53,25 @@ export function createTopBar({
   const identity = createIdentityChip(onIdentity)
   const exporting = createExportMenu(client, toasts)
   const context = createContextChip(onContext)
+  const tools = h(
+    'div',
+    { class: 'inspect-tools', role: 'group', 'aria-label': 'Inspect' },
+    context.element,
+    ...history.elements,
+    identity.element,
+    h(
+      'button',
+      {
+        type: 'button',
+        class: 'chip',
+        'data-testid': 'open-inspector',
+        title: `Open the inspector (${commandKey} Shift L)`,
+        onclick: () => onInspect(),
+      },
+      icon('tool'),
+      h('span', {}, 'Inspector'),
+    ),
+  )
   const element = h(
     'header',
     { class: 'top-bar' },
@@ -58,8 +82,8 @@ export function createTopBar({
       onclick: () => onMenu(),
     }),
     h('div', { class: 'top-bar-title' }, title, size),
-    searchBox(onSearch),
-    h('div', { class: 'top-bar-chips' }, sync, ...history.elements, context.element, identity.element),
+    iconButton('search', 'Search', { class: 'icon-button narrow-search', onclick: () => onSearch() }),
+    h('div', { class: 'top-bar-chips' }, tools, sync, createInspectSwitch(tools)),
     exporting.element,
   )
 
@@ -80,21 +104,3 @@ export function createTopBar({
 
 /** The name a session goes by. */
 export const titleOf = (session: { readonly title: string } | undefined): string => session?.title || 'New conversation'
-
-const searchKeys = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘ K' : 'Ctrl K'
-
-/** Looks like a field, and opens the search. */
-const searchBox = (onSearch: () => void): HTMLElement =>
-  h(
-    'button',
-    {
-      type: 'button',
-      class: 'search-box',
-      'data-testid': 'search-all',
-      title: `Search messages (${searchKeys})`,
-      onclick: () => onSearch(),
-    },
-    icon('search'),
-    h('span', {}, 'Search messages'),
-    h('kbd', {}, searchKeys),
-  )

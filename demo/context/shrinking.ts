@@ -18,7 +18,7 @@ export interface Shrinking {
   now(session: ManagedSession, signal: AbortSignal, onProgress: (words: string) => void): Promise<string>
 }
 
-export function createShrinking(client: SessionClient, model: () => Model): Shrinking {
+export function createShrinking(client: SessionClient, model: (key: string) => Model): Shrinking {
   const settings = readContextSettings
 
   /** The conversation as AgentlyMemoSession keeps it, with the limits chosen here. */
@@ -40,7 +40,7 @@ export function createShrinking(client: SessionClient, model: () => Model): Shri
     },
   ) =>
     session.compact({
-      summarise: summariseWith(model()),
+      summarise: summariseWith(model(session.key)),
       threshold: thresholdOf(settings()),
       keepTurns: settings().keepTurns,
       ...options,

@@ -8,12 +8,13 @@ export function dropZone(onFiles: (files: readonly SourceFile[]) => void): HTMLE
   const element = h(
     'div',
     { class: 'drop-zone', hidden: true },
-    h('p', {}, icon('import'), 'Drop to import'),
+    h('p', {}, icon('import'), 'Drop conversations here to import them'),
     h(
       'small',
       {},
       'Exports from ChatGPT, Claude, Open WebUI and others, session logs, folders, zip files, and archives from this app',
     ),
+    h('small', {}, 'To attach files to a message, drop them on the field below.'),
   )
   // The events of every element passed over come in pairs, the new one's before the old one's.
   let depth = 0
@@ -35,8 +36,10 @@ export function dropZone(onFiles: (files: readonly SourceFile[]) => void): HTMLE
   })
   addEventListener('drop', (event) => {
     if (!carriesFiles(event)) return
-    event.preventDefault()
     setDepth(0)
+    // The composer took them.
+    if (event.defaultPrevented) return
+    event.preventDefault()
     if (event.dataTransfer !== null) void droppedFiles(event.dataTransfer).then(onFiles, () => onFiles([]))
   })
   return element

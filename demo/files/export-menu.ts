@@ -2,6 +2,7 @@ import type { ExportedFile, Job, SessionClient, SessionMeta } from '../../src/in
 import { h } from '../ui/dom.ts'
 import { bytes } from '../ui/format.ts'
 import { icon } from '../ui/icons.ts'
+import { saveFile } from '../ui/save-file.ts'
 import type { Toasts } from '../ui/toasts.ts'
 
 export interface ExportMenu {
@@ -116,7 +117,7 @@ export function createExportMenu(client: SessionClient, toasts: Toasts): ExportM
       for await (const { readBytes } of job) state.say(`Saving as ${name}: ${bytes(readBytes)}`)
       const result = await job.result
       const files = 'path' in result ? [result] : result
-      for (const { path, blob } of files) download(path, blob)
+      for (const { path, blob } of files) saveFile(path.split('/').at(-1) ?? path, blob)
     } catch (error) {
       if (!ending.signal.aborted) toasts.fail('The export failed', error)
     } finally {
@@ -131,12 +132,4 @@ export function createExportMenu(client: SessionClient, toasts: Toasts): ExportM
       own.hidden = meta === undefined || meta.deletedAt !== undefined
     },
   }
-}
-
-function download(path: string, blob: Blob): void {
-  const url = URL.createObjectURL(blob)
-  const link = h('a', { href: url, download: path.split('/').at(-1) })
-  link.click()
-  // The browser reads it when it is asked where to put it.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }

@@ -3,13 +3,14 @@ import { type Child, h } from '../ui/dom.ts'
 import { bytes, counted } from '../ui/format.ts'
 import { iconButton } from '../ui/icon-button.ts'
 import { icon } from '../ui/icons.ts'
+import { createImportChoices } from './import-choices.ts'
 import { importedSessions, skippedLines } from './import-lists.ts'
 
 export interface ImportCard {
   readonly element: HTMLElement
   progress(doing: string, progress: JobProgress): void
-  /** Shows what would be imported. @returns whether the user wants it */
-  ask(preview: FilesReport): Promise<boolean>
+  /** Shows what would be imported. @returns the keys of what the user wants of it; none if the import is cancelled */
+  ask(preview: FilesReport): Promise<readonly string[]>
   done(report: FilesReport): void
   failed(message: string): void
 }
@@ -57,17 +58,22 @@ export function createImportCard(fileName: string, onCancel: () => void): Import
     },
     ask(preview) {
       return new Promise((resolve) => {
-        const yes = h(
-          'button',
-          { type: 'button', class: 'button primary', 'data-testid': 'import-yes', onclick: () => resolve(true) },
-          `Import ${counted(preview.sessions.length, 'conversation')}`,
-        )
+        const yes = h('button', {
+          type: 'button',
+          class: 'button primary',
+          'data-testid': 'import-yes',
+          onclick: () => resolve(choices.chosen()),
+        })
+        const choices = createImportChoices(preview.sessions, (keys) => {
+          yes.textContent = `Import ${counted(keys.length, 'conversation')}`
+          yes.disabled = keys.length === 0
+        })
         put(
           h(
             'div',
             { class: 'import-body', 'data-testid': 'import-preview' },
             figures(preview, 'new'),
-            importedSessions(preview.sessions, false),
+            choices.element,
             skippedLines(preview, 'Skipped lines'),
             h(
               'div',
@@ -75,7 +81,7 @@ export function createImportCard(fileName: string, onCancel: () => void): Import
               yes,
               h(
                 'button',
-                { type: 'button', class: 'button', 'data-testid': 'import-no', onclick: () => resolve(false) },
+                { type: 'button', class: 'button', 'data-testid': 'import-no', onclick: () => resolve([]) },
                 'Cancel',
               ),
             ),
@@ -87,7 +93,7 @@ export function createImportCard(fileName: string, onCancel: () => void): Import
     done(report) {
       end(
         figures(report, 'added'),
-        report.sessions.length > 1 && importedSessions(report.sessions, true),
+        report.sessions.length > 1 && importedSessions(report.sessions),
         skippedLines(report, 'Skipped lines'),
       )
     },

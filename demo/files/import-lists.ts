@@ -21,23 +21,25 @@ const dialects: Readonly<Record<string, string>> = {
   archive: 'Archive',
 }
 
-/** The conversations of an import. @param areThere - whether they can be opened by now */
-export function importedSessions(sessions: readonly ImportedSession[], areThere: boolean): HTMLElement {
+/** Where a conversation comes from, and how much of it is new. */
+export const sessionHint = ({ dialect, added }: ImportedSession): string =>
+  [dialects[dialect] ?? dialect, added !== undefined && `${added.toLocaleString()} new`].filter(Boolean).join(', ')
+
+/** The conversations that were imported. */
+export function importedSessions(sessions: readonly ImportedSession[]): HTMLElement {
   const rest = sessions.length - listedSessions
   return folded(
-    { name: counted(sessions.length, 'conversation'), isOpen: !areThere },
-    ...sessions.slice(0, listedSessions).map(({ key, title, dialect, added }) => {
-      const name = shortened(title || 'Untitled', 120)
-      const hint = [dialects[dialect] ?? dialect, added !== undefined && `${added.toLocaleString()} new`]
-        .filter(Boolean)
-        .join(', ')
-      return h(
-        'li',
-        { 'data-testid': 'import-session' },
-        areThere ? h('a', { href: sessionAddress(key) }, name) : name,
-        h('span', { class: 'import-hint' }, hint),
-      )
-    }),
+    { name: counted(sessions.length, 'conversation'), isOpen: false },
+    ...sessions
+      .slice(0, listedSessions)
+      .map((session) =>
+        h(
+          'li',
+          { 'data-testid': 'import-session' },
+          h('a', { href: sessionAddress(session.key) }, shortened(session.title || 'Untitled', 120)),
+          h('span', { class: 'import-hint' }, sessionHint(session)),
+        ),
+      ),
     ...(rest > 0 ? [h('li', {}, `and ${rest.toLocaleString()} more`)] : []),
   )
 }

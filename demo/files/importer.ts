@@ -3,6 +3,7 @@ import type { SourceFile } from '../../src/types.ts'
 import { h } from '../ui/dom.ts'
 import { counted } from '../ui/format.ts'
 import { messageOf } from '../ui/toasts.ts'
+import { archiveOfChosen } from './archive-of-chosen.ts'
 import { dropZone } from './drop-zone.ts'
 import { createImportCard, type ImportCard } from './import-card.ts'
 
@@ -46,11 +47,15 @@ export function createImporter(client: SessionClient, onImported: (key: string) 
     let isWriting = false
     try {
       const preview = await follow(card, files, ending.signal, true)
-      // One conversation is what was asked for, and easily deleted. Of many, the user should know first.
-      if (preview.sessions.length > 1 && preview.added > 0 && !(await card.ask(preview))) return card.element.remove()
+      // One conversation is what was asked for, and easily deleted. Of many, the user chooses first.
+      const mustAsk = preview.sessions.length > 1 && preview.added > 0
+      const chosen = mustAsk ? await card.ask(preview) : preview.keys
+      if (mustAsk && chosen.length === 0) return card.element.remove()
+      const isPart = mustAsk && chosen.length < preview.sessions.length
+      const wanted = isPart ? await archiveOfChosen(files, chosen, ending.signal) : files
       isWriting = true
-      const report = await follow(card, files, ending.signal, false)
-      card.done(report)
+      const report = await follow(card, wanted, ending.signal, false)
+      card.done(isPart ? reportOf(preview, chosen) : report)
       if (report.keys[0] !== undefined) onImported(report.keys[0])
     } catch (error) {
       const isCancelled = isSessionError(error, 'Aborted') || ending.signal.aborted
@@ -81,4 +86,12 @@ export function createImporter(client: SessionClient, onImported: (key: string) 
     choose: () => input.click(),
     run: (source, name) => runAll([{ path: name, blob: source }]),
   }
+}
+
+/** What a preview says of the conversations that were chosen. */
+function reportOf(preview: FilesReport, chosen: readonly string[]): FilesReport {
+  const keys = new Set(chosen)
+  const sessions = preview.sessions.filter(({ key }) => keys.has(key))
+  const sum = (figure: 'added' | 'known'): number => sessions.reduce((all, session) => all + (session[figure] ?? 0), 0)
+  return { ...preview, keys: chosen, sessions, added: sum('added'), known: sum('known') }
 }

@@ -4,7 +4,7 @@ import { counted } from '../ui/format.ts'
 import { iconButton } from '../ui/icon-button.ts'
 import { icon } from '../ui/icons.ts'
 import { messageOf } from '../ui/toasts.ts'
-import { createLiveSearch, hitsAtOnce } from './live-search.ts'
+import { createLiveSearch, type Found, hitsAtOnce } from './live-search.ts'
 import { createSearchFilters } from './search-filters.ts'
 import { hitRow, type SearchRow, sessionRow } from './search-row.ts'
 
@@ -28,14 +28,14 @@ interface Choice {
   readonly choose: () => void
 }
 
-/** Finds messages of all conversations while the user types, and goes to the one that is chosen. */
+/** Finds conversations by title and messages by their words while the user types, and goes to the one that is chosen. */
 export function createSearchDialog({ client, openKey, onHit, onSession }: SearchDialogOptions): SearchDialog {
   const field = h('input', {
     type: 'search',
     class: 'search-all-field',
     'data-testid': 'search-all-field',
-    placeholder: 'Search all messages',
-    'aria-label': 'Search all messages',
+    placeholder: 'Search conversations and messages',
+    'aria-label': 'Search conversations and messages',
     role: 'combobox',
     'aria-expanded': 'true',
     'aria-controls': 'search-results',
@@ -60,7 +60,7 @@ export function createSearchDialog({ client, openKey, onHit, onSession }: Search
     'dialog',
     {
       class: 'dialog panel search-dialog',
-      'aria-label': 'Search messages',
+      'aria-label': 'Search',
       'data-testid': 'search-dialog',
       onclose: forget,
       onclick: closeOutside,
@@ -86,15 +86,11 @@ export function createSearchDialog({ client, openKey, onHit, onSession }: Search
   )
   const live = createLiveSearch({
     client,
-    onHits: (hits, hasMore) => {
-      answer(hits.map((hit) => ({ row: hitRow(hit), choose: () => onHit(hit) })))
+    onFound: (found) => {
+      const { sessions, hits, hasMore } = found
+      answer([...sessions.map(choiceOf), ...hits.map((hit) => ({ row: hitRow(hit), choose: () => onHit(hit) }))])
       more.hidden = !hasMore
-      note.textContent =
-        hits.length === 0
-          ? `No messages contain “${field.value.trim()}”.`
-          : hasMore
-            ? `Top ${counted(hits.length, 'message')}`
-            : counted(hits.length, 'message')
+      note.textContent = wordsFor(found, field.value.trim())
     },
     onWait: (progress) =>
       (note.textContent =
@@ -141,11 +137,18 @@ export function createSearchDialog({ client, openKey, onHit, onSession }: Search
   }
 
   function offer(sessions: readonly SessionListing[]): void {
-    answer(sessions.map((session) => ({ row: sessionRow(session), choose: () => onSession(session.key) })))
+    answer(sessions.map(choiceOf))
     listsRecent = true
     note.textContent =
-      sessions.length === 0 ? 'There are no conversations yet.' : 'Recent conversations. Type to search all messages.'
+      sessions.length === 0
+        ? 'There are no conversations yet.'
+        : 'Recent conversations. Type to search titles and messages.'
   }
+
+  const choiceOf = (session: SessionListing): Choice => ({
+    row: sessionRow(session),
+    choose: () => onSession(session.key),
+  })
 
   function answer(next: readonly Choice[]): void {
     isAnswered = true
@@ -157,7 +160,7 @@ export function createSearchDialog({ client, openKey, onHit, onSession }: Search
     choices = next
     listsRecent = false
     list.replaceChildren(...choices.map(({ row }, i) => row(`search-row-${i}`, () => choose(i))))
-    body.scrollTop = 0
+    list.scrollTop = 0
     // Where nothing is listed, the words take its place.
     ;(choices.length === 0 ? body : said).append(note)
     select(0)
@@ -221,4 +224,10 @@ export function createSearchDialog({ client, openKey, onHit, onSession }: Search
       ask()
     },
   }
+}
+
+function wordsFor({ sessions, hits, hasMore }: Found, query: string): string {
+  if (sessions.length === 0 && hits.length === 0) return `No messages contain “${query}”.`
+  const titles = sessions.length === 0 ? '' : `${counted(sessions.length, 'title')}, `
+  return `${hasMore ? 'Top ' : ''}${titles}${counted(hits.length, 'message')}`
 }

@@ -4,6 +4,7 @@ import { speakerOf } from '../chat/message-preview.ts'
 import { titleOf } from '../chat/top-bar.ts'
 import { h } from '../ui/dom.ts'
 import { counted, longTime, shortTime } from '../ui/format.ts'
+import { icon } from '../ui/icons.ts'
 
 /** A row of the results. The field keeps the focus, so a row is no stop of the Tab key. */
 export type SearchRow = (id: string, onChoose: () => void) => HTMLElement
@@ -18,12 +19,12 @@ export const hitRow =
       h('span', { class: 'search-snippet', dir: 'auto' }, ...marked(hit.snippet)),
     ])
 
-/** A conversation: what is offered before anything is typed. */
+/** A conversation: of a title that was found, or offered before anything is typed. */
 export const sessionRow =
   (session: SessionListing): SearchRow =>
   (id, onChoose) =>
     option(id, onChoose, 'search-session', [
-      h('span', { class: 'search-title' }, titleOf(session)),
+      h('span', { class: 'search-title' }, icon('chat'), h('span', { dir: 'auto' }, titleOf(session))),
       h(
         'span',
         { class: 'search-info', title: longTime(session.updatedAt) },

@@ -14,7 +14,11 @@ export function rovingFocus(list: HTMLElement, main = 'a'): () => void {
     const all = links()
     if (stop === undefined || !all.includes(stop))
       stop = all.find((link) => link.hasAttribute('aria-current')) ?? all[0]
-    for (const link of all) link.tabIndex = link === stop ? 0 : -1
+    for (const link of all) {
+      const tabIndex = link === stop ? 0 : -1
+      // Each write has the browser look at the element again, of which there may be a thousand.
+      if (link.tabIndex !== tabIndex) link.tabIndex = tabIndex
+    }
   }
 
   list.addEventListener('focusin', (event) => {

@@ -1,13 +1,19 @@
 import type { ListQuery, LiveQuery, SessionClient, SessionListing, SessionPage } from '../../src/index.ts'
-import { h, placeChildren } from '../ui/dom.ts'
+import { searchBox } from '../search/search-box.ts'
+import { atMostEvery } from '../ui/at-most-every.ts'
+import { h } from '../ui/dom.ts'
 import { counted } from '../ui/format.ts'
 import { icon } from '../ui/icons.ts'
 import { inlineEdit } from '../ui/inline-edit.ts'
 import { messageOf, type Toasts } from '../ui/toasts.ts'
 import { rovingFocus } from './roving-focus.ts'
-import { type RowActions, sessionRow } from './session-row.ts'
+import { createSessionGroups } from './session-groups.ts'
+import type { RowActions } from './session-row.ts'
 
-const pageSize = 100
+/** A list is at once what it is: only very many conversations come in parts. */
+const pageSize = 1000
+/** An import changes the list hundreds of times a second. */
+const renderMs = 150
 
 const folders = [
   { id: 'open', label: 'Open', query: { archived: false }, empty: 'No conversations yet' },
@@ -19,6 +25,7 @@ export interface SessionListOptions {
   readonly client: SessionClient
   readonly toasts: Toasts
   readonly onNew: () => void
+  readonly onSearch: () => void
   readonly onDelete: (session: SessionListing) => void
   readonly onRestore: (key: string) => void
 }
@@ -29,18 +36,15 @@ export interface SessionList {
   setOpen(key: string): void
 }
 
-/** All sessions, live: search, folders, and what can be done with each. */
-export function createSessionList({ client, toasts, onNew, onDelete, onRestore }: SessionListOptions): SessionList {
-  const search = h('input', {
-    type: 'search',
-    class: 'search-field',
-    'data-testid': 'search',
-    placeholder: 'Search titles',
-    'aria-label': 'Search conversations by title',
-    oninput: () => follow(),
-    onkeydown: toRows,
-  })
-  const list = h('ul', { class: 'session-rows', 'aria-label': 'Conversations', onkeydown: byKey })
+/** All sessions, live: folders, and what can be done with each. */
+export function createSessionList({
+  client,
+  toasts,
+  onNew,
+  onSearch,
+  onDelete,
+  onRestore,
+}: SessionListOptions): SessionList {
   const note = h('p', { class: 'session-note', role: 'status' })
   const more = h(
     'button',
@@ -54,27 +58,11 @@ export function createSessionList({ client, toasts, onNew, onDelete, onRestore }
       folder.label,
     ),
   )
-  const refreshFocus = rovingFocus(list)
-  const rows = new Map<string, HTMLElement>()
   let folder: (typeof folders)[number] = folders[0]
   let limit = pageSize
   let query: LiveQuery<SessionPage> | undefined
   let openKey = ''
   let isEditing = false
-
-  const element = h(
-    'nav',
-    { class: 'session-list', 'aria-label': 'Conversations' },
-    h(
-      'button',
-      { type: 'button', class: 'button primary new-button', 'data-testid': 'new-session', onclick: () => onNew() },
-      icon('plus'),
-      'New conversation',
-    ),
-    h('label', { class: 'search' }, icon('search'), search),
-    h('div', { class: 'folders', role: 'group', 'aria-label': 'Show' }, ...tabs),
-    h('div', { class: 'session-scroll' }, list, note, more),
-  )
 
   const actions: RowActions = {
     rename: (session, place) => void rename(session, place),
@@ -84,6 +72,24 @@ export function createSessionList({ client, toasts, onNew, onDelete, onRestore }
     restore: ({ key }) => onRestore(key),
     purge: ({ key }) => attempt('The conversation could not be erased', client.purge(key)),
   }
+
+  const groups = createSessionGroups(actions)
+  const list = groups.element
+  list.addEventListener('keydown', byKey)
+  const refreshFocus = rovingFocus(list)
+  const element = h(
+    'nav',
+    { class: 'session-list', 'aria-label': 'Conversations' },
+    h(
+      'button',
+      { type: 'button', class: 'button primary new-button', 'data-testid': 'new-session', onclick: () => onNew() },
+      icon('plus'),
+      'New conversation',
+    ),
+    searchBox(onSearch),
+    h('div', { class: 'folders', role: 'group', 'aria-label': 'Show' }, ...tabs),
+    h('div', { class: 'session-scroll' }, list, note, more),
+  )
 
   function attempt(what: string, work: Promise<unknown>): void {
     work.catch((error: unknown) => toasts.fail(what, error))
@@ -110,50 +116,30 @@ export function createSessionList({ client, toasts, onNew, onDelete, onRestore }
   function follow(size = pageSize): void {
     query?.close()
     limit = size
-    const title = search.value.trim()
-    query = client.sessions({ ...folder.query, limit, ...(title !== '' && { title }) })
-    query.subscribe(render)
+    query = client.sessions({ ...folder.query, limit })
+    query.subscribe(renderSoon)
     query
       .ready()
       .then(render, (error: unknown) => (note.textContent = `The list could not be read: ${messageOf(error)}`))
     for (const [index, tab] of tabs.entries()) tab.setAttribute('aria-pressed', String(folders[index] === folder))
   }
 
+  const renderSoon = atMostEvery(renderMs, () => render())
+
   function render(): void {
     const page = query?.getSnapshot()
     if (page === undefined || isEditing) return
     const focused = document.activeElement?.closest<HTMLElement>('.session-item')
     const key = list.contains(focused ?? null) ? focused?.dataset['key'] : undefined
-    const before = new Map(rows)
-    rows.clear()
-    for (const session of page.sessions)
-      rows.set(
-        rowContent(session),
-        before.get(rowContent(session)) ?? sessionRow(session, session.key === openKey, actions),
-      )
-    placeChildren(list, [...rows.values()])
-    note.textContent = page.total > 0 ? '' : search.value.trim() === '' ? folder.empty : 'No matching titles'
+    groups.show(page.sessions, openKey)
+    note.textContent = page.total > 0 ? '' : folder.empty
     more.hidden = page.next === undefined
     more.textContent = `Show more of ${counted(page.total, 'conversation')}`
     refreshFocus()
     if (key !== undefined && !list.contains(document.activeElement)) focusRow(key)
   }
 
-  /** What a row shows: while that stays, so does its element. */
-  const rowContent = (session: SessionListing): string => JSON.stringify([session, session.key === openKey])
-
-  function focusRow(key: string): void {
-    const row =
-      [...list.children].find((item) => item instanceof HTMLElement && item.dataset['key'] === key) ??
-      list.firstElementChild
-    row?.querySelector('a')?.focus()
-  }
-
-  function toRows(event: KeyboardEvent): void {
-    if (event.key !== 'ArrowDown') return
-    event.preventDefault()
-    list.querySelector('a')?.focus()
-  }
+  const focusRow = (key: string): void => groups.find(key)?.querySelector('a')?.focus()
 
   function byKey(event: KeyboardEvent): void {
     if (event.target instanceof HTMLInputElement) return
@@ -162,6 +148,8 @@ export function createSessionList({ client, toasts, onNew, onDelete, onRestore }
     if (testId !== undefined) row?.querySelector<HTMLElement>(`[data-testid=${testId}]`)?.click()
   }
 
+  // Since it was hidden it may have become another day.
+  document.addEventListener('visibilitychange', render)
   follow()
   return {
     element,

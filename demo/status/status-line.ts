@@ -1,6 +1,7 @@
 import type { SessionClient, StoreHealth } from '../../src/index.ts'
 import type { AppUpdates } from '../offline/app-updates.ts'
 import { isKeptOffline } from '../offline/is-kept-offline.ts'
+import { dataSize } from '../storage/data-size.ts'
 import { persistAnswers } from '../storage/persist-view.ts'
 import { h } from '../ui/dom.ts'
 import { bytes, counted } from '../ui/format.ts'
@@ -52,12 +53,15 @@ export function createStatusLine(client: SessionClient, toasts: Toasts, updates:
   )
   const warning = h('div', { class: 'warning', role: 'alert', 'data-testid': 'warning', hidden: true })
   let timer: ReturnType<typeof setTimeout> | undefined
+  let isMeasured = false
 
   async function refresh(): Promise<void> {
     clearTimeout(timer)
     timer = setTimeout(() => void refresh(), refreshMs)
     try {
-      show(await client.upkeep.health())
+      const health = await client.upkeep.health()
+      show(health)
+      if (!isMeasured) await measure(health)
     } catch (error) {
       toasts.fail('The storage status could not be read', error)
     }
@@ -67,7 +71,6 @@ export function createStatusLine(client: SessionClient, toasts: Toasts, updates:
     element.dataset['mode'] = health.mode
     element.dataset['durable'] = String(health.durable)
     place.textContent = navigator.onLine ? places[health.mode] : `${places[health.mode]} · offline`
-    size.textContent = !health.durable || health.originBytes === undefined ? '' : bytes(health.originBytes)
     figures.replaceChildren(...rows(health).flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]))
     persist.hidden = !health.durable || health.persisted !== false
     warning.hidden = health.durable
@@ -80,6 +83,13 @@ export function createStatusLine(client: SessionClient, toasts: Toasts, updates:
           `Conversations will be gone when this tab closes: the browser does not let this site store anything${reason(health)}.`,
         ),
       )
+  }
+
+  /** Counts what is stored, which takes a worker some work: only after changes, and while somebody can see it. */
+  async function measure({ durable }: StoreHealth): Promise<void> {
+    if (document.hidden) return
+    isMeasured = true
+    size.textContent = durable ? bytes(dataSize(await client.upkeep.usage({ largest: 0 }))) : ''
   }
 
   async function keepForGood(): Promise<void> {
@@ -108,6 +118,7 @@ export function createStatusLine(client: SessionClient, toasts: Toasts, updates:
       else toasts.show({ text: change.message, tone: 'warning', shownMs: 15_000 })
       void refresh()
     } else if (change.type === 'session') {
+      isMeasured = false
       clearTimeout(timer)
       timer = setTimeout(() => void refresh(), settleMs)
     }
@@ -135,7 +146,7 @@ function rows({
   const eviction =
     persisted === undefined ? 'unknown' : persisted ? 'only by you' : 'by the browser, when space runs low'
   const kept = [
-    ['Used', used],
+    ['Browser’s estimate', used],
     ['Can be deleted', eviction],
   ] as const
   return [

@@ -3,6 +3,7 @@ import type { SessionUsage, StoredKind } from '../../src/types.ts'
 import { h } from '../ui/dom.ts'
 import { bytes, counted } from '../ui/format.ts'
 import { figureRows } from '../ui/panel.ts'
+import { dataSize } from './data-size.ts'
 
 const listed = 8
 
@@ -48,10 +49,8 @@ export function createUsageView(client: SessionClient): UsageView {
   return {
     element,
     async refresh() {
-      const { sessions, kinds, largest, reclaimable, originBytes, quotaBytes, unreadable } = await client.store.usage(
-        undefined,
-        { largest: listed },
-      )
+      const report = await client.upkeep.usage({ largest: listed })
+      const { sessions, kinds, largest, reclaimable, originBytes, quotaBytes, unreadable } = report
       const kindRows = (Object.entries(kinds) as [StoredKind, { readonly count?: number; readonly bytes?: number }][])
         .filter(([, { count, bytes: size }]) => (count ?? size ?? 0) > 0)
         .map(
@@ -65,13 +64,14 @@ export function createUsageView(client: SessionClient): UsageView {
         )
       figures.replaceChildren(
         ...figureRows([
+          ['Your data', bytes(dataSize(report))],
           ['Conversations', String(sessions)],
           ...kindRows,
           ...(originBytes === undefined
             ? []
             : [
                 [
-                  'Browser estimate',
+                  'Browser’s estimate',
                   quotaBytes === undefined ? bytes(originBytes) : `${bytes(originBytes)} of ${bytes(quotaBytes)}`,
                 ] as const,
               ]),
@@ -108,5 +108,5 @@ function freeable({
   readonly archived: { readonly bytes: number }
   readonly hiddenBytes: number
 }): string {
-  return `${bytes(deleted.bytes)} deleted, ${bytes(archived.bytes)} archived, ${bytes(hiddenBytes)} hidden`
+  return `${bytes(deleted.bytes)} deleted, ${bytes(archived.bytes)} archived, ${bytes(hiddenBytes)} no longer shown`
 }

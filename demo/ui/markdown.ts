@@ -10,6 +10,8 @@ const marked = new Marked({
       `<a href="${escapeText(href)}">${escapeText(text || 'picture')} (picture)</a>`,
     // Models write `<br>` into tables; any other HTML is shown, not obeyed.
     html: ({ text }: Tokens.HTML | Tokens.Tag) => (/^<br\s*\/?>$/i.test(text.trim()) ? '<br>' : escapeText(text)),
+    code: ({ text, lang = '' }: Tokens.Code) =>
+      `<pre><code data-language="${escapeText(/^[\w+#.-]*/.exec(lang)?.[0].toLowerCase() ?? '')}">${escapeText(text)}\n</code></pre>`,
     checkbox: ({ checked }: Tokens.Checkbox) => (checked ? '☑ ' : '☐ '),
   },
 })

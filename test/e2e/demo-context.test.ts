@@ -1,10 +1,11 @@
 import type { BrowserContext, Locator, Page } from 'playwright-core'
-import { expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { useDemo } from '../support/use-demo.ts'
 
 let page: Page
 let context: BrowserContext
 useDemo((demo) => void ({ page, context } = demo), { isKeptOffline: true })
+beforeEach(() => page.getByTestId('inspect').click())
 
 it('the meter shows what the model gets, and how full its window is', async () => {
   await say('Say one')

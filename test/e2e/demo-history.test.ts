@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs'
 import type { BrowserContext, Locator, Page } from 'playwright-core'
-import { expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { useDemo } from '../support/use-demo.ts'
 
 let page: Page
 let context: BrowserContext
 useDemo((demo) => void ({ page, context } = demo))
+beforeEach(() => page.getByTestId('inspect').click())
 
 it('a search finds a message of another conversation and another branch, and goes there', async () => {
   await importChats([chat('one', 3), chat('two', 3, { 1: 'A zebra crossed the other way' })])

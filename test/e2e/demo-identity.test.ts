@@ -1,9 +1,10 @@
 import type { Locator, Page } from 'playwright-core'
-import { expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { useDemo } from '../support/use-demo.ts'
 
 let page: Page
 useDemo((demo) => void ({ page } = demo))
+beforeEach(() => page.getByTestId('inspect').click())
 
 it('the same chat in other case and spacing is the same conversation, another chat is another', async () => {
   await openPanel()

@@ -163,8 +163,12 @@ describe('the list', () => {
       await replied(page)
     }
     await expect.poll(() => byTest(page, 'session-item').count()).toBe(2)
-    await byTest(page, 'search').fill('APP')
-    await expect.poll(() => page.locator('.session-title').allTextContents()).toEqual(['Say apple'])
+    await byTest(page, 'search-all').click()
+    await byTest(page, 'search-all-field').fill('SAY APP')
+    const found = byTest(page, 'search-session')
+    await expect.poll(() => found.locator('.search-title').allTextContents()).toEqual(['Say apple'])
+    await found.click()
+    await expect.poll(() => page.title()).toBe('Say apple · keepsession')
   })
 })
 
