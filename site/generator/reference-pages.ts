@@ -94,7 +94,8 @@ function describeSymbol(name: string, symbol: ts.Symbol, checker: ts.TypeChecker
   if (callable.length > 0)
     for (const one of callable) {
       const signature = checker.getSignatureFromDeclaration(one)
-      const text = signature && commentOf(signature.getDocumentationComment(checker), signature.getJsDocTags(), failing(one))
+      const text =
+        signature && commentOf(signature.getDocumentationComment(checker), signature.getJsDocTags(), failing(one))
       if (text) parts.push(text)
       parts.push(codeOf(one))
     }
@@ -117,8 +118,7 @@ function memberRow(member: ts.ClassElement | ts.TypeElement, checker: ts.TypeChe
   // Of several signatures, each has a comment of its own; that of the symbol has them all.
   const documented = isMethod ? checker.getSignatureFromDeclaration(member) : symbol
   const tags = isMethod ? checker.getSignatureFromDeclaration(member)?.getJsDocTags() : symbol?.getJsDocTags(checker)
-  const comment =
-    documented && commentOf(documented.getDocumentationComment(checker), tags ?? [], failing(member), ' ')
+  const comment = documented && commentOf(documented.getDocumentationComment(checker), tags ?? [], failing(member), ' ')
   if (!comment) return []
   const call = isMethod ? '()' : ''
   return [`| \`${name.getText()}${call}\` | ${comment.replace(/\s*\n\s*/g, ' ').replaceAll('|', '\\|')} |`]
