@@ -8,6 +8,14 @@ const liveScripts = ['playground', 'bench']
   .map((name) => `\n<script type="module" src="../assets/${name}.js"></script>`)
   .join('')
 
+/**
+ * On a narrow screen the list of pages would stand in front of the text. It is folded before it is drawn: what the
+ * script of the page folds later makes the text jump. Without JavaScript it stays open, because on a wide screen nothing
+ * could open it.
+ */
+const foldNarrow =
+  "<script>if (matchMedia('(max-width: 50rem)').matches) document.currentScript.parentNode.open = false</script>"
+
 /** A whole page: the header with the search, the navigation, the text, and what is on this page. */
 export function pageShell(page: SitePage, { html, headings }: RenderedPage, sections: readonly SiteSection[]): string {
   const from = posix.dirname(page.address)
@@ -32,13 +40,14 @@ export function pageShell(page: SitePage, { html, headings }: RenderedPage, sect
 <link rel="icon" href="${to('icon.svg')}" type="image/svg+xml">
 <link rel="alternate" type="text/markdown" href="${posix.basename(page.address)}.md">
 <link rel="stylesheet" href="${to('assets/site.css')}">
+<noscript><style>.search { display: none }</style></noscript>
 <script type="module" src="${to('assets/site.js')}" data-root="${to('.') || '.'}"></script>${page.address === 'live/index' ? liveScripts : ''}
 </head>
 <body>
 <a class="skip" href="#text">Skip to the text</a>
 <header class="top">
 <a class="brand" href="${to('index.html')}">keepsession</a>
-<form class="search" role="search" hidden>
+<form class="search" role="search">
 <label for="query">Search</label>
 <input id="query" type="search" autocomplete="off" placeholder="Search">
 <div class="hits" aria-live="polite" hidden></div>
@@ -47,7 +56,7 @@ export function pageShell(page: SitePage, { html, headings }: RenderedPage, sect
 </header>
 <div class="columns">
 <nav class="pages" aria-label="Pages">
-<details open><summary>Pages</summary>
+<details open>${foldNarrow}<summary>Pages</summary>
 ${sections.map((section) => sectionOf(section, page, to)).join('\n')}
 </details>
 </nav>

@@ -23,7 +23,7 @@ export function referencePages(): SitePage[] {
   return entries.map((entry) => {
     const file = program.getSourceFile(entry.declarations)
     const module = file && checker.getSymbolAtLocation(file)
-    const exported = module === undefined ? [] : checker.getExportsOfModule(module)
+    const exported = module === undefined ? [] : byKind(checker.getExportsOfModule(module), checker)
     const own: string[] = []
     const elsewhere: string[] = []
     for (const symbol of exported) {
@@ -48,6 +48,15 @@ export function referencePages(): SitePage[] {
 }
 
 const addressOf = ({ name }: PackageEntry): string => `reference/${name.replaceAll('/', '-')}`
+
+/** What a program calls stands before the types that it takes and gives. */
+function byKind(exported: readonly ts.Symbol[], checker: ts.TypeChecker): ts.Symbol[] {
+  const isType = (symbol: ts.Symbol): boolean => {
+    const original = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol
+    return (original.flags & ts.SymbolFlags.Value) === 0
+  }
+  return [...exported.filter((symbol) => !isType(symbol)), ...exported.filter(isType)]
+}
 
 /** How one imports it: names that are values first, at most three. */
 function importOf(name: string, exported: readonly ts.Symbol[]): string {
@@ -78,12 +87,15 @@ function describeSymbol(name: string, symbol: ts.Symbol, checker: ts.TypeChecker
   const callable = declarations.filter((one) => ts.isFunctionDeclaration(one))
   const [first] = declarations
   const comment =
-    callable.length > 0 ? '' : commentOf(symbol.getDocumentationComment(checker), symbol.getJsDocTags(checker))
+    callable.length > 0
+      ? ''
+      : commentOf(symbol.getDocumentationComment(checker), symbol.getJsDocTags(checker), failing(first))
   if (comment !== '') parts.push(comment)
   if (callable.length > 0)
     for (const one of callable) {
       const signature = checker.getSignatureFromDeclaration(one)
-      const text = signature && commentOf(signature.getDocumentationComment(checker), signature.getJsDocTags())
+      const text =
+        signature && commentOf(signature.getDocumentationComment(checker), signature.getJsDocTags(), failing(one))
       if (text) parts.push(text)
       parts.push(codeOf(one))
     }
@@ -102,9 +114,13 @@ function memberRow(member: ts.ClassElement | ts.TypeElement, checker: ts.TypeChe
   const name = member.name
   if (name === undefined) return []
   const symbol = checker.getSymbolAtLocation(name)
-  const comment = symbol && commentOf(symbol.getDocumentationComment(checker), symbol.getJsDocTags(checker), ' ')
+  const isMethod = ts.isMethodSignature(member) || ts.isMethodDeclaration(member)
+  // Of several signatures, each has a comment of its own; that of the symbol has them all.
+  const documented = isMethod ? checker.getSignatureFromDeclaration(member) : symbol
+  const tags = isMethod ? checker.getSignatureFromDeclaration(member)?.getJsDocTags() : symbol?.getJsDocTags(checker)
+  const comment = documented && commentOf(documented.getDocumentationComment(checker), tags ?? [], failing(member), ' ')
   if (!comment) return []
-  const call = ts.isMethodSignature(member) || ts.isMethodDeclaration(member) ? '()' : ''
+  const call = isMethod ? '()' : ''
   return [`| \`${name.getText()}${call}\` | ${comment.replace(/\s*\n\s*/g, ' ').replaceAll('|', '\\|')} |`]
 }
 
@@ -119,10 +135,17 @@ function codeOf(node: ts.Node): string {
   return `\`\`\`ts\n${code}\n\`\`\``
 }
 
+/** How a call fails: a promise rejects, everything else throws. */
+const failing = (declaration: ts.Node | undefined): string =>
+  declaration !== undefined && /(?:\): |=> )(?:Promise|PromiseLike|Job)</.test(declaration.getText())
+    ? 'Rejects with'
+    : 'Throws'
+
 /** What a comment says, as Markdown: its text, then parameters, errors and examples. */
 function commentOf(
   documentation: readonly ts.SymbolDisplayPart[],
   tags: readonly ts.JSDocTagInfo[],
+  fails: string,
   separator = '\n\n',
 ): string {
   const words = (parts: readonly ts.SymbolDisplayPart[] | undefined): string =>
@@ -138,7 +161,7 @@ function commentOf(
       const [parameter, ...rest] = words(parts).split(' ')
       const meaning = rest.join(' ').replace(/^- /, '')
       if (meaning !== '') text.push(`\`${parameter}\`: ${meaning}`)
-    } else if (name === 'throws') text.push(`Rejects with ${words(parts)}`)
+    } else if (name === 'throws') text.push(`${fails} ${words(parts)}`)
     else if (name === 'returns') text.push(`Returns ${words(parts)}`)
     else if (name === 'example' && separator === '\n\n') text.push(`\`\`\`ts\n${words(parts)}\n\`\`\``)
   }

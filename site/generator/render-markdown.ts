@@ -11,7 +11,7 @@ import xml from 'highlight.js/lib/languages/xml'
 import { Marked, type Tokens } from 'marked'
 import { createAnchors } from './headings.ts'
 import { escapeHtml } from './html.ts'
-import { rewriteLink } from './rewrite-links.ts'
+import { pictureAddress, rewriteLink } from './rewrite-links.ts'
 import { projectFolder } from './site-folders.ts'
 import type { SitePage } from './site-page.ts'
 
@@ -82,9 +82,9 @@ export function renderMarkdown(page: SitePage, addresses: ReadonlyMap<string, st
       },
       image({ href, text }: Tokens.Image) {
         const file = posix.join(posix.dirname(page.source), href)
-        if (file.endsWith('.svg')) return drawingOf(file, text)
-        const address = `pictures/${posix.basename(file)}`
+        const address = pictureAddress(href)
         pictures.set(address, file)
+        if (file.endsWith('.svg')) return drawingOf(file, text)
         const to = posix.relative(posix.dirname(page.address), address)
         return `<span class="picture"><img src="${escapeHtml(to)}" alt="${escapeHtml(text)}"></span>`
       },

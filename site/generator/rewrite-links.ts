@@ -6,6 +6,9 @@ const repository = 'https://github.com/keepsession/keepsession/blob/main'
 /** How a document links to a page that no file of the repository is: `site:reference/limits`. */
 const madePage = 'site:'
 
+/** Where a picture of a document is on the site. */
+export const pictureAddress = (href: string): string => `pictures/${posix.basename(href)}`
+
 /**
  * What a link leads to from a page: the page that a file of the repository became, relative to this one so that the
  * site works at any address; or the file in the repository.

@@ -18,7 +18,7 @@ button.addEventListener('click', () => void run())
 
 async function run(): Promise<void> {
   button.disabled = true
-  status.textContent = `Filling each store with ${before} messages …`
+  status.textContent = `Filling each store with ${before.toLocaleString('en')} messages …`
   try {
     await visit('bench', measure)
   } catch (error) {
@@ -48,10 +48,11 @@ async function measure(name: string): Promise<void> {
   } finally {
     await removeContenders(contenders)
   }
-  status.textContent = `Median of ${rounds} appends to a conversation of ${before} messages.`
+  status.textContent = `Median of ${rounds} appends to a conversation of ${before.toLocaleString('en')} messages. × is relative to keepsession.`
 }
 
 function show(results: readonly { readonly name: string; readonly ms: number }[]): void {
+  const ours = results[0]!.ms
   const longest = Math.max(...results.map(({ ms }) => ms))
   bars.replaceChildren(
     ...results.flatMap(({ name, ms }, i) => {
@@ -62,7 +63,7 @@ function show(results: readonly { readonly name: string; readonly ms: number }[]
       bar.style.width = `${Math.max(1, (100 * ms) / longest)}%`
       const value = document.createElement('span')
       value.className = 'number'
-      value.textContent = `${ms.toFixed(2)} ms`
+      value.textContent = i === 0 ? `${ms.toFixed(1)} ms` : `${ms.toFixed(1)} ms, ${(ms / ours).toFixed(1)} ×`
       return [label, bar, value]
     }),
   )

@@ -23,9 +23,12 @@ export function searchBox(form: HTMLFormElement, root: URL): void {
     for (const { id, title, page } of found) {
       const link = document.createElement('a')
       link.href = new URL(String(id), root).href
-      const where = document.createElement('small')
-      where.textContent = page
-      link.append(title, where)
+      link.append(title)
+      if (page !== title) {
+        const where = document.createElement('small')
+        where.textContent = page
+        link.append(where)
+      }
       const item = document.createElement('li')
       item.append(link)
       list.append(item)
@@ -52,5 +55,6 @@ export function searchBox(form: HTMLFormElement, root: URL): void {
   document.addEventListener('click', ({ target }) => {
     if (!form.contains(target as Node)) hits.hidden = true
   })
-  form.hidden = false
+  // What was typed before this script was there.
+  void search().catch(report)
 }

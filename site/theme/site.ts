@@ -6,5 +6,8 @@ for (const group of document.querySelectorAll<HTMLElement>('.tabs')) tabbed(grou
 const form = document.querySelector<HTMLFormElement>('form.search')
 const own = document.querySelector<HTMLScriptElement>('script[data-root]')
 if (form !== null && own !== null) searchBox(form, new URL(`${own.dataset['root']}/`, location.href))
-// On a narrow screen the list of pages would stand in front of the text.
-if (matchMedia('(max-width: 50rem)').matches) document.querySelector('nav.pages details')?.removeAttribute('open')
+// The list of pages is longer than the screen: it begins where the reader is.
+const pages = document.querySelector<HTMLElement>('nav.pages')
+const current = pages?.querySelector<HTMLElement>('[aria-current]')
+if (pages && current && current.offsetTop > pages.clientHeight - 100)
+  pages.scrollTop = current.offsetTop - pages.clientHeight / 3

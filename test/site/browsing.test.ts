@@ -93,6 +93,56 @@ describe('the site in a browser', () => {
   })
 })
 
+describe('the site on a narrow screen', () => {
+  const narrow = { viewport: { width: 390, height: 844 } }
+
+  it('leaves the text where it is while the script starts', async () => {
+    const page = await browser.newPage(narrow)
+    try {
+      await page.addInitScript(() => {
+        const moved = { sum: 0 }
+        Object.assign(window, { moved })
+        new PerformanceObserver((list) => {
+          for (const shift of list.getEntries()) moved.sum += (shift as PerformanceEntry & { value: number }).value
+        }).observe({ type: 'layout-shift', buffered: true })
+      })
+      await page.goto(addressOf('index.html'))
+      await page.getByRole('tab', { name: 'Vue' }).waitFor({ state: 'attached' })
+      await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
+      const sum = await page.evaluate(() => (window as unknown as { moved: { sum: number } }).moved.sum)
+      // What Lighthouse calls good.
+      expect(sum).toBeLessThan(0.1)
+      expect(await page.locator('nav.pages details').getAttribute('open')).toBe(null)
+    } finally {
+      await page.close()
+    }
+  })
+
+  it('shows whole hits of a search', async () => {
+    const page = await browser.newPage(narrow)
+    try {
+      await page.goto(addressOf('index.html'))
+      await page.getByRole('searchbox').fill('leader')
+      await page.locator('.hits a').first().waitFor()
+      const box = (await page.locator('.hits').boundingBox())!
+      expect(box.x).toBeGreaterThanOrEqual(0)
+      expect(box.x + box.width).toBeLessThanOrEqual(390)
+    } finally {
+      await page.close()
+    }
+  })
+})
+
+it('shows the page in the list of pages, however long the list is', async () => {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 700 } })
+  try {
+    await page.goto(addressOf('reference/keepsession-vue.html'))
+    await expect.poll(async () => (await page.locator('nav.pages [aria-current]').boundingBox())!.y).toBeLessThan(700)
+  } finally {
+    await page.close()
+  }
+})
+
 describe('the live page', () => {
   it('shows in both tabs what one writes, and what was written of a reply whose worker was killed', async () => {
     const page = await browser.newPage()

@@ -52,7 +52,7 @@ describe('the pages of the site', () => {
         .replace(/`[^`\n]*`/g, '')
       const dead = [...prose.matchAll(/\]\(([^)\s#]+)(?:#[^)\s]*)?\)/g)]
         .map(([, address]) => address!)
-        .filter((address) => !/^[a-z]+:/.test(address) && !/\.svg$/.test(address))
+        .filter((address) => !/^[a-z]+:/.test(address))
         .filter((address) => !files.has(posix.join(dirname(file), address)))
       expect(dead, file).toEqual([])
     }
