@@ -191,6 +191,8 @@ it('an archive brings everything back after all data was cleared', async () => {
   await devtools.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' })
   await page.goto(href.split('#')[0]!)
   await byTest('sample').waitFor()
+  // That it was on is forgotten as well.
+  await byTest('inspect').click()
   await byTest('import-input').setInputFiles({ name: 'backup', mimeType: '', buffer: archive })
   await byTest('import-yes').click()
   await byTest('import-report').waitFor()
