@@ -10,12 +10,12 @@ import type { Session } from '../../../../src/client/session-contract.ts'
 import { createScriptedAgent } from './scripted-agent.ts'
 
 /** What the chats of all frameworks have: their messages are as reactive as the framework makes them. */
-export type FrameworkChat = Pick<
+type FrameworkChat = Pick<
   AbstractChat<UIMessage>,
   'messages' | 'sendMessage' | 'regenerate' | 'addToolOutput' | 'stop' | 'error'
 >
 
-export type OpenFrameworkChat = (init: {
+type OpenFrameworkChat = (init: {
   readonly messages: UIMessage[]
   readonly transport: ChatTransport<UIMessage>
 }) => FrameworkChat
