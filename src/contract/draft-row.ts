@@ -1,3 +1,5 @@
+import type { TurnRef } from './entry.ts'
+
 /** A draft's first row. Its chunks follow it. */
 export interface DraftRow {
   readonly id: string
@@ -5,6 +7,8 @@ export interface DraftRow {
   readonly key: string
   readonly branch: string
   readonly role: string
+  /** The turn that it was begun in: its entry belongs there. Absent in an empty session. */
+  readonly turn?: TurnRef
   readonly startedAt: number
   /** The session's version when the draft was opened. */
   readonly version: number

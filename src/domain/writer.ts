@@ -1,8 +1,8 @@
 import type { Clock, Entry, TurnRef } from '../contract/entry.ts'
 import type { JsonObject } from '../contract/json.ts'
 import type { Message } from '../contract/message.ts'
-import type { SessionRows } from '../contract/rows.ts'
-import { tick } from './clock.ts'
+import type { SessionRows, TailState } from '../contract/rows.ts'
+import { compareClocks, tick } from './clock.ts'
 import { isCut, lineOf, segmentOf } from './line.ts'
 import { turnKey } from './order.ts'
 import { sealEntry } from './seal.ts'
@@ -18,6 +18,8 @@ export interface TurnHandle {
   /** Clock of the writer's own run; absent in the first run of its own turn. */
   readonly run?: Clock
   readonly open: readonly string[]
+  /** Its writer has answered it: what it wrote there last is a reply that calls nothing. */
+  readonly isAnswered?: true
 }
 
 /** The id of a writer, drawn at random for each boot and session. */
@@ -45,21 +47,46 @@ export function opensTurn(type: string, data: JsonObject): boolean {
   return message.role === 'user' && resultIds(message).length === 0
 }
 
-/** The branch of an input that names none: that of the open turn for a continuation, otherwise the head. */
+/** The branch of an input that names none: that of a turn which is not answered yet, otherwise the head. */
 export function targetBranch(
   { hot }: Pick<Work, 'hot'> | SessionRows,
   writer: Writer,
   plannedEntry: PlannedEntry,
 ): string {
-  return writer.handle === undefined || opensTurn(plannedEntry.type, plannedEntry.data)
+  const { handle } = writer
+  return handle === undefined || handle.isAnswered === true || opensTurn(plannedEntry.type, plannedEntry.data)
     ? hot.head
-    : writer.handle.branch
+    : handle.branch
 }
+
+/** The turn of a reply that a writer begins on a branch. @param tail - the last visible row of that line, if known */
+export function turnOfReply({ handle }: Writer, branch: string, tail: TailState | undefined): TurnRef | undefined {
+  const known = tail?.branch === branch ? tail.turn : undefined
+  if (handle?.branch !== branch) return known
+  const isOver = handle.isAnswered === true && known !== undefined && compareClocks(known, handle.turn) > 0
+  return isOver ? known : handle.turn
+}
+
+/**
+ * The writer as it stores a reply that was begun in a turn, which may be in the middle of the line by now, or another
+ * writer's.
+ */
+export function writerInTurn(writer: Writer, branch: string, turn: TurnRef, run: Clock): Writer {
+  const { handle } = writer
+  if (handle === undefined || handle.branch !== branch || !isSameTurn(handle.turn, turn))
+    return { w: writer.w, handle: { branch, turn, run, open: [] } }
+  const { isAnswered: _, ...unanswered } = handle
+  return { w: writer.w, handle: unanswered }
+}
+
+/** Whether a writer continues its turn on a branch, whatever else is on the line. */
+export const isWithinTurn = ({ handle }: Writer, branch: string): boolean =>
+  handle?.branch === branch && handle.isAnswered !== true
 
 /**
  * Makes the next line entry of a writer by the rules below.
  *
- * @param tail - the last visible row of the target line; only used when the writer has no turn of its own there
+ * @param tail - the last visible row of the target line; needed when the writer is not within a turn there
  * @param now - milliseconds since 1970
  * @returns the entry and the writer's turn after it
  */
@@ -84,10 +111,18 @@ export function writeLine(
     // A result stays next to its call even when both are hidden. Any other entry must be visible once it is
     // acknowledged.
     if (answersAny(handle.open, plannedEntry) || !isHidden(work, branch, entry))
-      return { entry, handle: { ...handle, open: openCalls(handle.open, type, data) } }
+      return { entry, handle: handleAfter(handle, plannedEntry) }
   }
   const entry = sealEntry(base, plannedEntry.crc)
-  return { entry, handle: { branch, turn: turnOf(entry), open: openCalls([], type, data) } }
+  return { entry, handle: handleAfter({ branch, turn: turnOf(entry), open: [] }, plannedEntry) }
+}
+
+/** A turn after one more entry of its writer. */
+function handleAfter({ isAnswered, ...handle }: TurnHandle, { type, data }: PlannedEntry): TurnHandle {
+  const open = openCalls(handle.open, type, data)
+  const isReply = type === 'message' && !opensTurn(type, data) && resultIds(data['message']).length === 0
+  const answered = type === 'message' ? isReply && open.length === 0 : isAnswered === true
+  return { ...handle, open, ...(answered ? { isAnswered: true } : {}) }
 }
 
 function answersAny(open: readonly string[], { type, data }: PlannedEntry): boolean {
@@ -110,7 +145,7 @@ function continuation(
   clock: Clock,
 ): TurnHandle | undefined {
   const own = writer.handle
-  if (own !== undefined && own.branch === branch) {
+  if (own !== undefined && own.branch === branch && !isLeft(own, plannedEntry, tail)) {
     const last = work.hot.tail
     const isLastHere = last !== undefined && last.w === writer.w && isSameTurn(last.turn, own.turn)
     // The run is kept while calls are open or nobody else wrote to the turn. A later run keeps calls next to their
@@ -123,6 +158,21 @@ function continuation(
   // there as well.
   if (turnKey(tail.order) !== turnKey(tail.lineEnd) && !answersAny(tail.open, plannedEntry)) return undefined
   return { branch, turn: tail.turn, run: clock, open: tail.open }
+}
+
+/**
+ * Whether a writer has done with its turn: it answered it, and the line has a later one, or what it writes answers calls
+ * of that one. A tab that answers for others would otherwise put its reply in front of the question.
+ */
+function isLeft(own: TurnHandle, plannedEntry: PlannedEntry, tail: LineTail | undefined): boolean {
+  if (!isBehind(own, plannedEntry, tail)) return false
+  return own.isAnswered === true || answersAny(tail!.open, plannedEntry)
+}
+
+/** Whether the line has a later turn than a writer's, and what it writes answers no call of its own. */
+export function isBehind(own: TurnHandle, plannedEntry: PlannedEntry, tail: TailState | undefined): boolean {
+  if (tail === undefined || tail.branch !== own.branch || compareClocks(tail.turn, own.turn) <= 0) return false
+  return !answersAny(own.open, plannedEntry)
 }
 
 /** Makes a control entry. It always opens its own turn, and so sorts after everything seen. */

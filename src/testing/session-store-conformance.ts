@@ -40,6 +40,7 @@ import { reunionLaws } from './laws/reunion-laws.ts'
 import { roundTripLaws } from './laws/round-trip-laws.ts'
 import { rowRangeLaws } from './laws/row-range-laws.ts'
 import { termLaws } from './laws/term-laws.ts'
+import { turnLaws } from './laws/turn-laws.ts'
 import { unknownSessionLaws } from './laws/unknown-session-laws.ts'
 import { upkeepLaws } from './laws/upkeep-laws.ts'
 import type { StoreUnderTest } from './store-under-test.ts'
@@ -48,6 +49,7 @@ import { declareDeviations, declareLaws } from './suite.ts'
 /** All laws by their subject. */
 const groups: Readonly<Record<string, Laws>> = {
   appending: appendLaws,
+  turns: turnLaws,
   'round trip': roundTripLaws,
   'reading in pages': pagingLaws,
   editing: editLaws,

@@ -303,3 +303,20 @@ it('does not end a reply in a session that was deleted meanwhile', async () => {
   await expect(two.sealDraft('k', draft)).rejects.toMatchObject({ name: 'InvalidInput' })
   expect(await two.getHistory('k')).toEqual([user])
 })
+
+it('puts the reply of a dead tab behind its question, whatever the tab that stores it said before and since', async () => {
+  const { open, kill } = createTabs()
+  const [one, two] = [open('one'), open('two')]
+  const say = (store: SessionStore, role: string, content: string) =>
+    store.append('k', [{ type: 'message', message: { role, content } }])
+  const contents = async (store: SessionStore) => (await store.getHistory('k')).map(({ content }) => content)
+  await say(two, 'user', 'before')
+  await streaming(one)
+  await say(two, 'user', 'since')
+  kill('one')
+  await two.listDrafts('k')
+  expect(await contents(two)).toEqual(['before', 'q', 'half', 'since'])
+  // What the tab says next is still about its own question.
+  await say(two, 'assistant', 'about since')
+  expect(await contents(two)).toEqual(['before', 'q', 'half', 'since', 'about since'])
+})

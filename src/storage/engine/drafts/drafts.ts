@@ -8,6 +8,7 @@ import type { SessionRows, StoredEntry } from '../../../contract/rows.ts'
 import type { DraftOptions } from '../../../contract/store/session-drafts.ts'
 import { given } from '../../../domain/given.ts'
 import { messageParts } from '../../../domain/reply-message.ts'
+import { turnOfReply } from '../../../domain/writer.ts'
 import { refuseMissing, restartDeleted } from '../lifecycle/lifecycle.ts'
 import { viewOf } from '../reading/entry-view.ts'
 import { openLine } from '../reading/open-line.ts'
@@ -76,6 +77,7 @@ export function openDraftMutation(
         key: hot.key,
         branch: target,
         role: entry?.message.role ?? role,
+        turn: turnOfReply(plan.writer, target, target === hot.head ? hot.tail : undefined),
         startedAt: plan.now,
         version: plan.base.hot.version + 1,
         owner,

@@ -4,11 +4,13 @@ import type { JsonObject, JsonValue } from '../../../contract/json.ts'
 import type { Message } from '../../../contract/message.ts'
 import type { SessionRows, StoredEntry } from '../../../contract/rows.ts'
 import type { WriteOptions } from '../../../contract/store/write-options.ts'
+import { compareClocks, tick } from '../../../domain/clock.ts'
 import { given } from '../../../domain/given.ts'
 import { lineOf } from '../../../domain/line.ts'
 import { replyMessage } from '../../../domain/reply-message.ts'
 import type { LineTail } from '../../../domain/tail.ts'
 import { hasOpenCalls } from '../../../domain/tool-calls.ts'
+import { writerInTurn } from '../../../domain/writer.ts'
 import { refuseDeleted, refuseMissing } from '../lifecycle/lifecycle.ts'
 import { receiptOf, viewOf } from '../reading/entry-view.ts'
 import { findLine } from '../reading/open-line.ts'
@@ -67,7 +69,9 @@ export function sealDraftMutation(
       const { branch, mid } = place
       const target = place.target && (await readRow(backend, rows, place.target.branch, place.target.order))
       const line = lineOf(rows.cold, branch)
-      return { stored, branch, mid, target, tail: line && (await readUnknownTail(backend, rows, writer, line)) }
+      // A dead owner's turn is not that of the writer that seals its draft.
+      const sealing = owners === undefined ? { w: writer.w } : writer
+      return { stored, branch, mid, target, tail: line && (await readUnknownTail(backend, rows, sealing, line)) }
     },
     plan: (plan, facts) => {
       refuseDeleted(plan.work, plan.work.hot.key)
@@ -77,9 +81,31 @@ export function sealDraftMutation(
       if (stored !== undefined) plan.drafts.push({ drop: draft })
       if (target !== undefined) return editEntry(plan, target, whole)
       const line = messageLine(whole, plan.now, mid)
-      return receiptOf(planLine(plan, line.plannedEntry, line.bytes, branch, tail))
+      return planReply(plan, stored, owners === undefined, () =>
+        receiptOf(planLine(plan, line.plannedEntry, line.bytes, branch, tail)),
+      )
     },
   }
+}
+
+/** Plans a reply in the turn that its draft was begun in. @param isForeign - whether another writer began it */
+function planReply(
+  plan: Plan,
+  stored: StoredDraft | undefined,
+  isForeign: boolean,
+  planEntry: () => EntryReceipt,
+): EntryReceipt {
+  const before = plan.writer
+  const { branch, turn } = stored?.row ?? {}
+  if (branch !== undefined && turn !== undefined)
+    plan.writer = writerInTurn(before, branch, turn, tick(plan.work.hot.clock, plan.now))
+  else if (isForeign) plan.writer = { w: before.w }
+  const receipt = planEntry()
+  const { handle } = before
+  // What the writer does in a later turn goes on there.
+  if (isForeign || (handle !== undefined && turn !== undefined && compareClocks(handle.turn, turn) > 0))
+    plan.writer = before
+  return receipt
 }
 
 /** Ends an empty draft of a dead owner, and notes the line or the entry that it was for. */

@@ -8,7 +8,7 @@ import { orderEnd, turnKey } from '../../../domain/order.ts'
 import { pushAll } from '../../../domain/push-all.ts'
 import { shownAmong } from '../../../domain/shown-among.ts'
 import { extendTail, type LineTail } from '../../../domain/tail.ts'
-import type { Writer } from '../../../domain/writer.ts'
+import { isWithinTurn, type Writer } from '../../../domain/writer.ts'
 import { countView } from './count-view.ts'
 import { edgeOf } from './range-edge.ts'
 
@@ -223,8 +223,7 @@ export async function readLineEnd(backend: CoreBackend, rows: SessionRows, line:
 }
 
 /**
- * The tail that a writer needs; absent when the writer has a turn of its own on the line, or the hot row knows the
- * tail.
+ * The tail that a writer needs; absent when the writer is within a turn on the line, or the hot row knows the tail.
  */
 export async function readUnknownTail(
   backend: CoreBackend,
@@ -232,8 +231,7 @@ export async function readUnknownTail(
   writer: Writer,
   line: Line,
 ): Promise<LineTail | undefined> {
-  const isKnown =
-    writer.handle?.branch === line.branch || (line.branch === rows.hot.head && rows.hot.tail !== undefined)
+  const isKnown = isWithinTurn(writer, line.branch) || (line.branch === rows.hot.head && rows.hot.tail !== undefined)
   return isKnown ? undefined : readTail(backend, rows, line)
 }
 

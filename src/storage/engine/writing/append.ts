@@ -7,7 +7,7 @@ import type { Durability } from '../../../contract/store/write-options.ts'
 import type { LineTail } from '../../../domain/tail.ts'
 import { hasOpenCalls } from '../../../domain/tool-calls.ts'
 import type { Writer } from '../../../domain/writer.ts'
-import { opensTurn, targetBranch } from '../../../domain/writer.ts'
+import { isWithinTurn, opensTurn, targetBranch } from '../../../domain/writer.ts'
 import { describeValue } from '../describe-value.ts'
 import { refuseMissing, restartDeleted } from '../lifecycle/lifecycle.ts'
 import { receiptOf } from '../reading/entry-view.ts'
@@ -19,7 +19,7 @@ import { checkDurability, operationOf } from './input.ts'
 import type { Mutation } from './mutation.ts'
 import { openFork } from './open-fork.ts'
 import type { Plan } from './plan.ts'
-import { dropHandle, planLine } from './plan.ts'
+import { dropHandle, leaveEarlierTurn, planLine } from './plan.ts'
 
 /** The ways to handle a line that has moved on. */
 const conflictModes = { append: true, branch: true, refuse: true } satisfies Record<
@@ -95,13 +95,13 @@ export function appendMutation(
       if (asked === undefined && parent === undefined && opensTurn(first.type, first.data)) return false
       const branch = branchFor(rows, writer)
       if (branch !== hot.head || parent !== undefined) return asked !== undefined || parent !== undefined
-      return writer.handle?.branch !== branch && hot.tail === undefined && hot.lineEnd !== ''
+      return !isWithinTurn(writer, branch) && hot.tail === undefined && hot.lineEnd !== ''
     },
     prepare: async (rows, writer) => {
       const branch = branchFor(rows, writer)
       const line = findLine(rows.cold, branch)
       if (line === undefined) return { branch, tail: undefined, lineEnd: '', parent: undefined }
-      const tail = await readUnknownTail(backend, rows, writer, line)
+      const tail = await readUnknownTail(backend, rows, parent === undefined ? writer : { w: writer.w }, line)
       const at =
         parent === undefined
           ? undefined
@@ -137,6 +137,7 @@ export function appendMutation(
           tail = undefined
           break
         case 'append':
+          if (parent !== undefined && !moved) leaveEarlierTurn(plan, first, branch, tail)
           break
         default:
           way satisfies never

@@ -9,7 +9,7 @@ import type { LineTail } from '../../../domain/tail.ts'
 import { utf8Length } from '../../../domain/utf8.ts'
 import { beginWork, type Work } from '../../../domain/work.ts'
 import type { PlannedEntry, Writer } from '../../../domain/writer.ts'
-import { writeControl, writeLine } from '../../../domain/writer.ts'
+import { isBehind, writeControl, writeLine } from '../../../domain/writer.ts'
 
 /** One session's change while it is planned: entries arrive in memory, and the writes are collected. */
 export interface Plan {
@@ -79,6 +79,17 @@ export function planLine(
   plan.writer = { ...writer, handle }
   takeIn(plan, entry, bytes)
   return entry
+}
+
+/**
+ * Ends the writer's open turn if the line has a later one: a caller that names the end of the line wants what it appends
+ * to come after that. @param tail - as for `planLine`
+ */
+export function leaveEarlierTurn(plan: Plan, first: PlannedEntry, branch: string, tail?: LineTail): void {
+  const { hot } = plan.work
+  const { handle } = plan.writer
+  const known = tail ?? (branch === hot.head ? hot.tail : undefined)
+  if (handle?.branch === branch && isBehind(handle, first, known)) dropHandle(plan)
 }
 
 /** Adds a control entry. @param target - the row an edit names or a branch leaves after */

@@ -18,7 +18,7 @@ import { type CheckedContent, checkContent, planContent, planEdit } from './chan
 import { checkRef, findTarget, isShown } from './find-target.ts'
 import { type CheckedLine, checkDurability, checkLines, operationOf } from './input.ts'
 import type { Mutation } from './mutation.ts'
-import { planLine } from './plan.ts'
+import { leaveEarlierTurn, planLine } from './plan.ts'
 
 interface TransactFacts {
   readonly targets: readonly (StoredEntry | undefined)[]
@@ -69,7 +69,7 @@ export function transactMutation(
       return {
         targets: found,
         lineEnd: await readLineEnd(backend, rows, line),
-        tail: await readUnknownTail(backend, rows, writer, line),
+        tail: await readUnknownTail(backend, rows, parent === undefined ? writer : { w: writer.w }, line),
       }
     },
     plan: (plan, facts) => {
@@ -86,6 +86,8 @@ export function transactMutation(
       const to = branch === undefined ? work.hot.head : openLine(work.cold, branch, work.hot.key).branch
       // Appended entries come first, so that of a change that arrives in part elsewhere too much is shown, not nothing,
       // and so that their receipts can be made again from the place of the first.
+      const [first] = lines
+      if (parent !== undefined && first !== undefined) leaveEarlierTurn(plan, first.plannedEntry, to, facts?.tail)
       const entries = lines.map(({ plannedEntry, bytes }, i) =>
         receiptOf(planLine(plan, plannedEntry, bytes, to, i === 0 ? facts?.tail : undefined)),
       )
