@@ -45,7 +45,8 @@ export const promotionOnceLaws: Laws = {
   'L20: promotes once when a session is ensured many times at once': needs(['oneHistory'], async ({ store }) => {
     await say(store, old, ['a'])
     const calls = ['new', 'new', 'new', 'other'].map((key) => store.ensureSessionMetadata(key, scope, [old]))
-    calls.push(say(store, old, ['b']).then(() => store.ensureSessionMetadata('new', scope)))
+    // Also while somebody writes to it. Without the alias, this call could be the first, and there would be no promotion.
+    calls.push(say(store, old, ['b']).then(() => store.ensureSessionMetadata('new', scope, [old])))
     const results = await Promise.all(calls)
     expect(results.filter(({ promoted }) => promoted !== undefined)).toHaveLength(1)
     const winner = await store.resolveSessionKey(old)
