@@ -88,10 +88,11 @@ it('loads nothing of Yjs, now or later, where sync is not imported', () => {
     expect(loadedWith(entry, ever).packages).not.toContain('yjs')
 })
 
-it('costs a page whose worker syncs at most 8 kB, and nothing of Yjs', () => {
+// Functions of at most 60 lines cost 0.3 kB of it.
+it('costs a page whose worker syncs at most 8.3 kB, and nothing of Yjs', () => {
   const { code, packages } = loadedWith('sync.js')
   expect(packages).toEqual([])
-  expect(gzipped(code)).toBeLessThanOrEqual(8_000)
+  expect(gzipped(code)).toBeLessThanOrEqual(8_300)
 })
 
 it('costs a page with a chat of the AI SDK at most 7.1 kB, and no package', () => {
@@ -119,7 +120,7 @@ it.each([
 // 0.7 kB of each encode dates and bytes. Of assistant-ui, 0.9 kB are files as blobs and URLs.
 it.each([
   ['ag-ui.js', 3_300],
-  ['tanstack-ai.js', 3_050],
+  ['tanstack-ai.js', 3_110],
   ['assistant-ui.js', 4_800],
 ] as const)('costs a page that has the client, for %s, at most %i bytes more, and no package', (entry, limit) => {
   const { code, packages } = loadedWith(entry, ['static', 'lazy'])
@@ -165,17 +166,18 @@ it.each([
   // Cutting its long functions into named ones cost 0.6 kB, and about one per cent of the other workers.
   // 5 kB are the journal. What it needs of a commit costs 0.3 kB in each worker.
   // 2.8 kB are the collections: their checks, and reading, writing and sealing their rows. 1.2 kB more write them to the
-  // mirror and erase there what was replaced. 1.7 kB are the changes of entries in one commit.
-  ['session.worker', 78_500],
+  // mirror and erase there what was replaced. 1.7 kB are the changes of entries in one commit. To know which turn a reply
+  // belongs to when another tab asked costs 0.5 kB.
+  ['session.worker', 79_100],
   // With every format that comes in and goes out (33 kB), YAML (34 kB), what unpacks zips (4 kB) and SHA-256 (3 kB): a
   // worker is one file, and no page waits for this one. Reading each form of a tool's call costs 0.1 kB,
   // and restoring rows of collections from the mirror 5 kB, as in the worker that syncs. Nine chats and agents more to
   // move from are 2.9 kB.
-  ['job.worker', 219_300],
+  ['job.worker', 219_800],
   ['search.worker', 36_900],
   // The whole store with Dexie, Yjs and every transport. Names and messages in usual words cost 0.3 kB; sync as states,
-  // events and commands 2.7 kB.
-  ['sync.worker', 202_200],
+  // events and commands 2.7 kB; every transport's exchange as such, in functions of at most 60 lines, 1.6 kB.
+  ['sync.worker', 204_400],
 ])('has the %s once, in one file of at most %i bytes', (worker, limit) => {
   const script = read(fileOf(worker))
   expect(importsOf(script)).toEqual([])
