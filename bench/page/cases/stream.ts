@@ -79,13 +79,14 @@ function overStream(client: SessionClient, key: string, size: number): Talk {
   }
 }
 
-const uiMessage = (id: string, role: 'user' | 'assistant', text: string) => ({
+/** A message of either library: they call the text of a part by different names. */
+const uiMessage = (field: 'text' | 'content', id: string, role: 'user' | 'assistant', text: string) => ({
   id,
   role,
-  parts: [{ type: 'text' as const, text, content: text }],
+  parts: [{ type: 'text' as const, [field]: text }],
 })
-const uiMessages = (size: number) =>
-  Array.from({ length: size }, (_, i) => uiMessage(`m${i}`, i % 2 === 0 ? 'user' : 'assistant', `Message ${i}`))
+const uiMessages = (field: 'text' | 'content', size: number) =>
+  Array.from({ length: size }, (_, i) => uiMessage(field, `m${i}`, i % 2 === 0 ? 'user' : 'assistant', `Message ${i}`))
 
 function overAiSdk(client: SessionClient, key: string, size: number): Talk {
   return async (each) => {
@@ -97,7 +98,7 @@ function overAiSdk(client: SessionClient, key: string, size: number): Talk {
       reconnectToStream: async (_: unknown) => null,
     }
     const transport = persistTransport(inner, session as never)
-    const messages = [...uiMessages(size), uiMessage('question', 'user', 'Well?')]
+    const messages = [...uiMessages('text', size), uiMessage('text', 'question', 'user', 'Well?')]
     const chunks = (
       await transport.sendMessages({ trigger: 'submit-message', messageId: undefined, messages })
     ).getReader()
@@ -121,13 +122,13 @@ function overAiSdk(client: SessionClient, key: string, size: number): Talk {
 function overTanStack(client: SessionClient, key: string, size: number): Talk {
   return async (each) => {
     const persistence = createPersistence(client)
-    const messages = uiMessages(size)
+    const messages = uiMessages('content', size)
     persistence.setItem(key, { messages })
     await persistence.flush(key)
     let text = ''
     await each(() => {
       text += piece
-      persistence.setItem(key, { messages: [...messages, uiMessage('reply', 'assistant', text)] })
+      persistence.setItem(key, { messages: [...messages, uiMessage('content', 'reply', 'assistant', text)] })
     })
     return () => persistence.flush(key)
   }
