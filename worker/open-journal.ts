@@ -4,7 +4,7 @@ import { foldTails } from '../src/mirror/fold-tails.ts'
 import { type Journal, journalCommits } from '../src/mirror/journal-commits.ts'
 import { createWakeWatch } from '../src/mirror/wake-watch.ts'
 import type { Engine } from '../src/storage/engine/engine.ts'
-import { announceArrived } from '../src/storage/engine/writing/announce-arrived.ts'
+import { announceReload } from '../src/storage/engine/writing/announce-reload.ts'
 import { type ArriveAnswered, createArrival } from '../src/storage/engine/writing/arrive-answered.ts'
 import type { DatabaseFacts } from '../src/storage/indexeddb/core-backend.ts'
 import type { JournalMarks } from '../src/storage/indexeddb/journal-marks.ts'
@@ -29,7 +29,7 @@ export function openArrivals(backend: CoreBackend, add: ChangeSink): Arrivals {
   let [engine, journal]: Partial<Parameters<Arrivals['join']>> = []
   function announce(change: SessionChange): void {
     journal?.noteNews(change.key)
-    engine?.list.set(change.key, change.version, change.listing)
+    engine?.list.set(change)
     engine?.writer.forget(change.key)
     add(change)
   }
@@ -38,9 +38,10 @@ export function openArrivals(backend: CoreBackend, add: ChangeSink): Arrivals {
       backend,
       now: Date.now,
       randomInteger: createRandomInteger(fillRandom),
-      onArrived: (plan, rows) => announce(announceArrived(plan, rows)),
+      onArrived: (plan, rows) => announce(announceReload(rows, plan.rows)),
       // Later than everything that was announced of it, so that no list keeps it.
-      onGone: (key, newest) => announce({ type: 'session', key, version: newest + 1, rows: [], reload: true }),
+      onGone: ({ key, session }, newest) =>
+        announce({ type: 'session', key, session, version: newest + 1, rows: [], reload: true }),
     }),
     join: (...parts) => {
       engine = parts[0]

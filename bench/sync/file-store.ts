@@ -70,6 +70,7 @@ export async function openFileStore(
         listener({
           type: 'session',
           key,
+          session: 1,
           version: session.places.length,
           rows: [],
           reload: false,

@@ -16,6 +16,11 @@ export interface RowRef {
 export interface SessionChange {
   readonly type: 'session'
   readonly key: string
+  /**
+   * Tells a session from another one that had its key before: one that is begun anew after it was erased gets another
+   * number. Tabs may hear of both in the wrong order.
+   */
+  readonly session: number
   /** Counts the commits of this session; a gap means changes were missed. */
   readonly version: number
   /** Rows appended to the log by this commit. */

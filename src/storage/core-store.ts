@@ -14,11 +14,11 @@ import type { Engine } from './engine/engine.ts'
 import { createPurgeMethod } from './engine/lifecycle/purge-method.ts'
 import { createTermMethod } from './engine/lifecycle/term-method.ts'
 import { createSessionList } from './engine/metadata/session-list.ts'
-import { listingOf } from './engine/metadata/stored-meta.ts'
 import { createKeyResolver, type KeyResolver } from './engine/names/key-resolver.ts'
 import { createReadMethods } from './engine/reading/read-methods.ts'
 import { type RepairRows, repairOnRead } from './engine/upkeep/repair-on-read.ts'
 import { announceCommit } from './engine/writing/announce.ts'
+import { announceReload } from './engine/writing/announce-reload.ts'
 import { createCommitQueue } from './engine/writing/commit-queue.ts'
 import { createSessionWriter } from './engine/writing/session-writer.ts'
 import { trackDurability } from './engine/writing/track-durability.ts'
@@ -79,14 +79,14 @@ export function createCoreStore<More extends object>(
   } = options
   const isFollowed = follow !== undefined
   const randomInteger = createRandomInteger(randomBytes)
-  const onRepaired = ({ hot }: SessionRows): void => {
-    const listing = listingOf(hot)
-    list.set(hot.key, hot.version, listing)
-    onChange({ type: 'session', key: hot.key, version: hot.version, rows: [], reload: true, listing })
+  const onRepaired = (rows: SessionRows): void => {
+    const change = announceReload(rows)
+    list.set(change)
+    onChange(change)
     onChange({
       type: 'notice',
       name: 'repaired',
-      message: `A row of session "${hot.key}" could not be read, and was rebuilt from its entries.`,
+      message: `A row of session "${change.key}" could not be read, and was rebuilt from its entries.`,
     })
   }
   const repaired = repairOnRead(given, (key) => repair(key, now), onRepaired)
@@ -101,7 +101,7 @@ export function createCoreStore<More extends object>(
     isFollowed,
     onCommit: (plan, rows, durability) => {
       const change = announceCommit(plan, rows, durability)
-      list.set(change.key, change.version, change.listing)
+      list.set(change)
       if (plan.addAliases.length + plan.dropAliases.length > 0) names.forget()
       onChange(change)
     },
@@ -119,7 +119,7 @@ export function createCoreStore<More extends object>(
   }
   follow?.((change) => {
     if (change.type === 'session') {
-      list.set(change.key, change.version, change.listing)
+      list.set(change)
       writer.forget(change.key)
       if (change.reload) names.forget()
       noteForeignCommit(change.strict === true)

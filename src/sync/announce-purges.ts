@@ -28,6 +28,7 @@ export function createPurgeAnnouncer(options: PurgeAnnouncerOptions): PurgeAnnou
   let announcing: Promise<unknown> = Promise.resolve()
 
   const isUnreported = (key: string): boolean => {
+    if (purges.isExpected(key)) return true
     const purge = purges.get(key)
     if (purge === undefined) return false
     const { life = 0, vector } = purge
@@ -38,7 +39,7 @@ export function createPurgeAnnouncer(options: PurgeAnnouncerOptions): PurgeAnnou
 
   const announce = async (): Promise<void> => {
     if (isAnnouncing || !mayPublish()) return
-    const unreported = purges.all().filter(({ key }) => isUnreported(key))
+    const unreported = purges.all().filter(({ key }) => !purges.isExpected(key) && isUnreported(key))
     if (unreported.length === 0) return
     isAnnouncing = true
     let hasMore = false

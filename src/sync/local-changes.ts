@@ -14,7 +14,7 @@ export interface LocalChangesOptions {
   readonly retry: RetryOptions
   readonly our: () => KeyScope
   readonly window: Pick<SessionWindow, 'publish' | 'drop'>
-  readonly purges: Pick<PurgeAnnouncements, 'add' | 'load'>
+  readonly purges: Pick<PurgeAnnouncements, 'expect' | 'load'>
   readonly presence: Presence | undefined
   /** The changes are known now. */
   readonly onChangesKnown: () => void
@@ -51,7 +51,7 @@ export function createLocalChanges(options: LocalChangesOptions): LocalChanges {
     presence?.forget(key)
     void window.drop(key)
     // At once, because it would be fetched again before the store has answered.
-    if (gone !== undefined) purges.add({ key, vector: gone.vector, life: gone.listing.life ?? 0 })
+    if (gone !== undefined) purges.expect({ key, vector: gone.vector, life: gone.listing.life ?? 0 })
     purgeLoader.reload()?.then(onPurgesKnown, (error: unknown) => {
       onError(error)
       processing.repeat()
@@ -64,10 +64,8 @@ export function createLocalChanges(options: LocalChangesOptions): LocalChanges {
       if (change.type !== 'session') return
       const gone = our().locals.noteChange(change)
       if (change.listing === undefined) noteErased(change.key, gone)
-      else {
-        window.publish(change.key).catch(onError)
-        processing.soon(gatherMs)
-      }
+      else window.publish(change.key).catch(onError)
+      processing.soon(gatherMs)
       onChange()
     },
     isWaiting: processing.isWaiting,

@@ -82,9 +82,12 @@ export function createLocalSessions(store: ReadStore, idOf: (key: string) => str
     noteChange: ({ key, listing }) => {
       if (listing !== undefined) return void changed.set(key, listing)
       const erased = all.get(key)
+      const last = changed.get(key) ?? erased?.listing
       all.delete(key)
-      changed.delete(key)
       unreadable.delete(key)
+      // Another tab may have begun it anew, and have been heard first: the store says whether it is there. A copy,
+      // because a look that began before this may have found what is erased now.
+      if (last !== undefined) changed.set(key, { ...last })
       return erased
     },
     isStale: () => !isLoaded || changed.size > 0,

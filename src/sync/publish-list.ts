@@ -12,7 +12,7 @@ const gatherMs = 10
 
 export interface ListPublisherOptions {
   readonly our: () => KeyScope
-  readonly purges: Pick<PurgeAnnouncements, 'all' | 'get'>
+  readonly purges: Pick<PurgeAnnouncements, 'all' | 'get' | 'isExpected'>
   readonly settled: Pick<SettledSessions, 'entryOf'>
   readonly mayPublish: () => boolean
   readonly isClosed: () => boolean

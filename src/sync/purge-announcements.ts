@@ -11,8 +11,13 @@ export interface PurgeAnnouncements {
   all(): readonly PurgeRecord[]
   /** What was purged under this key. */
   get(key: string): PurgeRecord | undefined
-  /** Records a purge that was just reported by the store. */
-  add(purge: PurgeRecord): void
+  /**
+   * The store has reported that a session was erased. What was known of it is announced once the store has been asked,
+   * and only if it has nothing under this key any more: a session that was begun anew meanwhile must not be erased.
+   */
+  expect(purge: PurgeRecord): void
+  /** Whether the store has not been asked yet what was purged under this key. */
+  isExpected(key: string): boolean
   /** Loads them from the store. */
   load(): Promise<void>
   isLoading(): boolean
@@ -20,8 +25,11 @@ export interface PurgeAnnouncements {
   forget(purge: PurgeRecord): Promise<void>
 }
 
-export function createPurgeAnnouncements(store: Pick<SessionStore, 'listPurges' | 'forgetPurges'>): PurgeAnnouncements {
+export function createPurgeAnnouncements(
+  store: Pick<SessionStore, 'listPurges' | 'forgetPurges' | 'getVector'>,
+): PurgeAnnouncements {
   const unreported = new Map<string, PurgeRecord>()
+  const expected = new Map<string, PurgeRecord>()
   const queue = createTaskQueue()
   /** One load for all callers that ask before it starts. */
   let next: Promise<void> | undefined
@@ -35,16 +43,26 @@ export function createPurgeAnnouncements(store: Pick<SessionStore, 'listPurges' 
       ...(latest === 0 ? {} : { life: latest }),
     })
   }
+  /** A store without room remembers no purge: then what was known of the session counts. */
+  const settle = async (purge: PurgeRecord): Promise<void> => {
+    const isGone = (await store.getVector(purge.key, { isKey: true })) === undefined
+    if (expected.get(purge.key) !== purge) return
+    expected.delete(purge.key)
+    if (isGone) add(purge)
+  }
   return {
     all: () => [...unreported.values()],
     get: (key) => unreported.get(key),
-    add,
+    expect: (purge) => void expected.set(purge.key, purge),
+    isExpected: (key) => expected.has(key),
     load: () =>
       (next ??= queue.run(async () => {
         next = undefined
         isAsking = true
         try {
+          const asked = [...expected.values()]
           for (const purge of await store.listPurges()) add(purge)
+          await Promise.all(asked.map(settle))
         } finally {
           isAsking = false
         }

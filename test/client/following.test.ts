@@ -84,7 +84,7 @@ it('lists the sessions again when one changes while they are being listed', asyn
       const page = await store.listSessions()
       if (totals.length === 0 && page.total === 0) {
         await store.addMessage('k', 'user', 'meanwhile')
-        feed.emit({ type: 'session', key: 'k', version: 1, rows: [], reload: false })
+        feed.emit({ type: 'session', key: 'k', session: 1, version: 1, rows: [], reload: false })
       }
       return page
     },
@@ -113,13 +113,13 @@ it('reads the list once for all who watch the same page of it', async () => {
   const stops = Array.from({ length: 500 }, watch)
   await settled()
   await store.addMessage('k', 'user', 'new')
-  feed.emit({ type: 'session', key: 'k', version: 1, rows: [], reload: false })
+  feed.emit({ type: 'session', key: 'k', session: 1, version: 1, rows: [], reload: false })
   await settled()
   expect(readings).toBe(2)
   expect(new Set(totals.map(String))).toEqual(new Set(['0,1']))
   // Who leaves hears no more, and the last one ends the following.
   for (const stop of stops) stop()
-  feed.emit({ type: 'session', key: 'k', version: 2, rows: [], reload: false })
+  feed.emit({ type: 'session', key: 'k', session: 1, version: 2, rows: [], reload: false })
   await settled()
   expect(readings).toBe(2)
   feed.close()

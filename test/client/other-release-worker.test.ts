@@ -26,7 +26,7 @@ function openChannel(): BroadcastChannel {
   return channel
 }
 
-const change: StoreChange = { type: 'session', key: 'k', version: 1, rows: [], reload: false }
+const change: StoreChange = { type: 'session', key: 'k', session: 1, version: 1, rows: [], reload: false }
 const notice = (given: 'upgradeRequired' | 'upgrading'): StoreChange => ({ type: 'notice', name: given, message: 'm' })
 
 it('passes over what a tab of another release says and it does not know', async () => {

@@ -31,7 +31,7 @@ async function setUp(counts: readonly number[]) {
   )
   const purge = async (): Promise<void> => {
     await write((entries) => entries.delete([1, 0, 'a']))
-    feed.emit({ type: 'session', key: 's', version: 2, rows: [], reload: true })
+    feed.emit({ type: 'session', key: 's', session: 1, version: 2, rows: [], reload: true })
     await rest()
   }
   const names = async (): Promise<unknown[]> => (await indexedDB.databases()).map(({ name }) => name)

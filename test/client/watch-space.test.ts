@@ -20,7 +20,7 @@ function setUp() {
   /** So much is in use, and something is stored, later. */
   const fill = async (usage: number, laterMs = 60_000): Promise<void> => {
     Object.assign(origin, { usage, time: origin.time + laterMs })
-    feed.emit({ type: 'session', key: 's', version: 1, rows: [], reload: false })
+    feed.emit({ type: 'session', key: 's', session: 1, version: 1, rows: [], reload: false })
     for (let i = 0; i < 5; i++) await new Promise((resolve) => setTimeout(resolve))
   }
   return { origin, notices, watching, fill }

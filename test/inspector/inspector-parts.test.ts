@@ -100,6 +100,7 @@ describe('a window of a log', () => {
 const change = (version: number, at?: number): SessionChange => ({
   type: 'session',
   key: 'a',
+  session: 1,
   version,
   rows: [{ branch: '', order: 'x' }],
   ...(at === undefined ? {} : { entries: [{ ...entry(1), at }] }),

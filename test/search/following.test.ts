@@ -251,6 +251,7 @@ describe('what nobody told of', () => {
     service.receive({
       type: 'session',
       key: 'k',
+      session: 1,
       version,
       rows: [{ branch, order: entries[0]!.order }],
       reload: false,

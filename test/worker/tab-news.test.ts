@@ -3,7 +3,14 @@ import type { SessionChange, StoreChange } from '../../src/contract/change.ts'
 import { createWaitingWrites, type WaitingWrites } from '../../src/mirror/waiting-writes.ts'
 import { createTabNews } from '../../worker/tab-news.ts'
 
-const changeOf = (key: string): SessionChange => ({ type: 'session', key, version: 1, rows: [], reload: false })
+const changeOf = (key: string): SessionChange => ({
+  type: 'session',
+  key,
+  session: 1,
+  version: 1,
+  rows: [],
+  reload: false,
+})
 
 /** What a journal has answered, and the database does not have: a write of this session. */
 function waitingWriteOf(key: string): WaitingWrites {

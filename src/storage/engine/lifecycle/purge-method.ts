@@ -1,4 +1,5 @@
 import type { CommitOutcome, SessionErasure } from '../../../contract/backend.ts'
+import type { SessionChange } from '../../../contract/change.ts'
 import { isSessionError, SessionError } from '../../../contract/errors.ts'
 import type { PurgeOptions } from '../../../contract/store/session-lifecycle.ts'
 import type { SessionStore } from '../../../contract/store/session-store.ts'
@@ -19,6 +20,13 @@ export function createPurgeMethod({
   resolveKey,
   onChange,
 }: Engine): Pick<SessionStore, 'purge'> {
+  /** In the session's turn: what waits for it begins the session anew, and must be announced after this. */
+  const announce = (gone: Pick<SessionChange, 'key' | 'session' | 'version'>): void => {
+    const change: SessionChange = { type: 'session', ...gone, rows: [], reload: true }
+    names.forget()
+    list.set(change)
+    onChange(change)
+  }
   return {
     purge: async (key, options) => {
       const fence = checkTerm(options)
@@ -30,8 +38,10 @@ export function createPurgeMethod({
       await writer.alone(canonical, async () => {
         for (let tries = 0; tries < attemptLimit; tries++) {
           const stored = await backend.loadSession(canonical)
-          if (stored === undefined) return
-          const { session, version } = stored.hot
+          const { session, version } = (stored ?? rows).hot
+          const gone = { key: canonical, session, version: version + 1 }
+          // The tab that erased it may have died before it announced that.
+          if (stored === undefined) return announce(gone)
           if (deletedAt !== undefined && stored.hot.deletedAt !== deletedAt) {
             throw new SessionError(
               'ParentMoved',
@@ -57,14 +67,10 @@ export function createPurgeMethod({
             ? erase()
             : erase({ vector: settledVector(stored), life: lifeOf(stored.cold) })
           ).catch((error: unknown) => (isSessionError(error, 'QuotaExceeded') ? erase() : Promise.reject(error)))
-          if (outcome.stored) return
+          if (outcome.stored) return announce(gone)
         }
         throw lostRace(canonical)
       })
-      names.forget()
-      const version = rows.hot.version + 1
-      list.set(canonical, version, undefined)
-      onChange({ type: 'session', key: canonical, version, rows: [], reload: true })
     },
   }
 }

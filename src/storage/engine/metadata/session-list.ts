@@ -1,4 +1,5 @@
 import type { CoreBackend } from '../../../contract/backend.ts'
+import type { SessionChange } from '../../../contract/change.ts'
 import { SessionError } from '../../../contract/errors.ts'
 import type { SessionListing } from '../../../contract/meta.ts'
 import type { ListQuery, SessionPage } from '../../../contract/store/session-metadata.ts'
@@ -8,25 +9,19 @@ import { listingOf } from './stored-meta.ts'
 
 export interface SessionList {
   readonly page: (query: ListQuery) => Promise<SessionPage>
-  /**
-   * A session changed, here or in another tab. Changes older than the known version, as they come from other tabs, are
-   * ignored.
-   */
-  readonly set: (key: string, version: number, listing: SessionListing | undefined) => void
+  /** A session changed, here or in another tab. What is known to be outdated, as it comes from other tabs, is ignored. */
+  readonly set: (change: Row) => void
   /** It is unknown what changed: the next page is read from the database. */
   readonly forget: () => void
 }
 
 /** A session and its version. Without a listing it is gone. */
-interface Row {
-  readonly version: number
-  readonly listing: SessionListing | undefined
-}
+type Row = Pick<SessionChange, 'key' | 'session' | 'version' | 'listing'>
 
 /** A list that was read or is being read. */
 interface Reading {
   readonly rows: Promise<Rows>
-  readonly set: (key: string, row: Row) => void
+  readonly set: (row: Row) => void
 }
 
 /**
@@ -42,16 +37,18 @@ export function createSessionList(backend: CoreBackend, isFollowed: boolean): Se
    */
   const read = (): Reading => {
     const rows = new Rows()
-    const meanwhile: [key: string, row: Row][] = []
+    const meanwhile: Row[] = []
     let isRead = false
+    const put = (row: Row): void => {
+      if (!rows.put(row)) kept = undefined
+    }
     const reading = async (): Promise<Rows> => {
-      for (const hot of await backend.listSessions())
-        rows.put(hot.key, { version: hot.version, listing: listingOf(hot) })
-      for (const [key, row] of meanwhile.splice(0)) rows.put(key, row)
+      for (const hot of await backend.listSessions()) rows.put({ ...hot, listing: listingOf(hot) })
+      meanwhile.splice(0).forEach(put)
       isRead = true
       return rows
     }
-    return { rows: reading(), set: (key, row) => (isRead ? rows.put(key, row) : meanwhile.push([key, row])) }
+    return { rows: reading(), set: (row) => (isRead ? put(row) : meanwhile.push(row)) }
   }
 
   const readToKeep = (): Reading => {
@@ -67,7 +64,7 @@ export function createSessionList(backend: CoreBackend, isFollowed: boolean): Se
       if (query.fresh === true) kept = undefined
       return pageOf(await (isFollowed ? (kept ??= readToKeep()) : read()).rows, query)
     },
-    set: (key, version, listing) => kept?.set(key, { version, listing }),
+    set: (row) => kept?.set(row),
     forget: () => {
       kept = undefined
     },
@@ -79,18 +76,25 @@ class Rows {
   readonly #byKey = new Map<string, Row>()
   readonly #byUser = new Map<string, Map<string, Row>>()
 
-  put(key: string, row: Row): void {
+  /** @returns false where the known session and this one took turns under one key, and it can't be told which is left */
+  put({ key, session, version, listing }: Row): boolean {
+    // Nothing else of what it comes from is kept, as entries would be.
+    const row: Row = { key, session, version, ...(listing && { listing }) }
     const known = this.#byKey.get(key)
-    // After a session is gone, the next one with its key starts at version 1 again.
-    if (known?.listing !== undefined && known.version > row.version) return
+    if (known !== undefined) {
+      const isSame = known.session === row.session
+      if (isSame ? isOlder(row, known) : row.listing === undefined) return true
+      if (!isSame && known.listing !== undefined) return false
+    }
     this.#byKey.set(key, row)
     const before = known?.listing?.userId
     const user = row.listing?.userId
     if (before !== undefined && before !== user) this.#leaveUser(before, key)
-    if (user === undefined) return
+    if (user === undefined) return true
     const ofUser = this.#byUser.get(user)
     if (ofUser === undefined) this.#byUser.set(user, new Map([[key, row]]))
     else ofUser.set(key, row)
+    return true
   }
 
   #leaveUser(user: string, key: string): void {
@@ -103,6 +107,10 @@ class Rows {
     return (userId === undefined ? this.#byKey : this.#byUser.get(userId))?.values() ?? []
   }
 }
+
+/** Whether a session was changed, or erased, after this was announced of it. */
+const isOlder = (row: Row, known: Row): boolean =>
+  row.listing !== undefined && (known.listing === undefined || known.version > row.version)
 
 /** The cursor is the last row's place, so that changes of some sessions do not move the others. */
 function pageOf(rows: Rows, query: ListQuery): SessionPage {

@@ -1,8 +1,8 @@
 import type { StorageBackend } from '../../../contract/backend.ts'
 import type { SessionRows } from '../../../contract/rows.ts'
 import type { Engine } from '../engine.ts'
-import { listingOf } from '../metadata/stored-meta.ts'
 import type { Pace } from '../work-pace.ts'
+import { announceReload } from '../writing/announce-reload.ts'
 import { type BlobCheck, checkBlobs, refillBlobs } from './check-blobs.ts'
 import { withPending } from './rebuild-session.ts'
 import { replaceEdits, replaceRows } from './replace-rows.ts'
@@ -96,9 +96,9 @@ export async function repairSession(
   }
   const after = await backend.loadSession(key)
   if (after === undefined) return before.problems.count()
-  const listing = listingOf(after.hot)
-  list.set(key, after.hot.version, listing)
-  onChange({ type: 'session', key, version: after.hot.version, rows: [], reload: true, listing })
+  const change = announceReload(after)
+  list.set(change)
+  onChange(change)
   const left = await inspectSession(backend, after, new Map(), pace)
   return Math.max(0, before.problems.count() - (left?.problems.count() ?? 0))
 }

@@ -23,6 +23,7 @@ export function announceCommit(plan: Plan, { hot }: SessionRows, durability: Dur
   return given({
     type: 'session' as const,
     key: hot.key,
+    session: hot.session,
     version: hot.version,
     rows: rows.length > 4096 ? [] : rows.map(({ branch, order }) => ({ branch, order })),
     entries,

@@ -18,7 +18,7 @@ export interface ArrivalParts {
   /** Entries arrived in a session. */
   readonly onArrived: (plan: Plan, rows: SessionRows) => void
   /** A session was erased for good, and the entries with it. @param newest - the last version that was answered */
-  readonly onGone: (key: string, newest: number) => void
+  readonly onGone: (gone: Pick<AnsweredWrite, 'key' | 'session'>, newest: number) => void
 }
 
 /**
@@ -39,7 +39,7 @@ export function createArrival({ backend, now, randomInteger, onArrived, onGone }
     if (first === undefined) return true
     const stored = await findLog(first.key)
     if (stored === undefined && first.since > 0) {
-      onGone(first.key, newestOf(answered))
+      onGone(first, newestOf(answered))
       return true
     }
     const base = stored === undefined ? emptyRows(first.key, first.session) : aheadOf(stored, newestOf(answered))

@@ -1,0 +1,99 @@
+import { expect, it } from 'vitest'
+import type { SessionChange, StoreChange } from '../../../src/contract/change.ts'
+import { createCoreStore } from '../../../src/storage/core-store.ts'
+import { createSessionStore } from '../../../src/storage/create-session-store.ts'
+import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
+
+const isSession = (change: StoreChange): change is SessionChange => change.type === 'session'
+
+/** A store that hears what others announce, and the function that tells it. */
+function openFollower(backend: ReturnType<typeof createMemoryBackend>) {
+  let hear: (change: StoreChange) => void = () => undefined
+  const store = createCoreStore(
+    backend,
+    { follow: (listener) => void (hear = listener) },
+    () => ({}),
+    async () => undefined,
+  )
+  return { store, hear: (change: StoreChange) => hear(change) }
+}
+
+/** A store whose session `k`, of three messages, is begun anew with a call that waits for the end of its erasure. */
+async function eraseWhileAppending(onChange: (change: StoreChange) => void = () => undefined) {
+  const backend = createMemoryBackend()
+  let appending: Promise<unknown> | undefined
+  const store = createCoreStore(
+    {
+      ...backend,
+      commit: (batch, durability) => {
+        if (batch.erase.length > 0) appending = store.addMessage('k', 'user', 'after')
+        return backend.commit(batch, durability)
+      },
+    },
+    { onChange, follow: () => undefined },
+    () => ({}),
+    async () => undefined,
+  )
+  for (const text of ['one', 'two', 'three']) await store.addMessage('k', 'user', text)
+  await store.listSessions()
+  await store.purge('k')
+  await appending
+  return store
+}
+
+it('announces that a session was erased before what begins it anew, although that was asked for meanwhile', async () => {
+  const titles: (string | undefined)[] = []
+  await eraseWhileAppending((change) => void (isSession(change) && titles.push(change.listing?.title)))
+  expect(titles).toEqual(['one', 'one', 'one', undefined, 'after'])
+})
+
+it('lists a session that is begun anew while it is erased', async () => {
+  const store = await eraseWhileAppending()
+  expect((await store.listSessions()).sessions.map(({ title }) => title)).toEqual(['after'])
+})
+
+/** What two tabs announce: one erases a session that has three messages, and the other one begins it anew. */
+async function eraseAndBegin(backend: ReturnType<typeof createMemoryBackend>) {
+  const changes: SessionChange[] = []
+  const onChange = (change: StoreChange) => void (isSession(change) && changes.push(change))
+  const [eraser, beginner] = [createSessionStore(backend, { onChange }), createSessionStore(backend, { onChange })]
+  for (const text of ['one', 'two', 'three']) await eraser.addMessage('k', 'user', text)
+  const before = changes.splice(0)
+  return {
+    before,
+    change: async () => {
+      await eraser.purge('k')
+      await beginner.addMessage('k', 'user', 'after')
+      const [erased, begun] = changes
+      return { erased: erased!, begun: begun! }
+    },
+  }
+}
+
+it('lists what another tab began anew, whichever it hears of first: that, or that it was erased', async () => {
+  for (const order of ['as it was', 'the other way round'] as const) {
+    const backend = createMemoryBackend()
+    const { change } = await eraseAndBegin(backend)
+    const { store, hear } = openFollower(backend)
+    expect((await store.listSessions()).sessions.map(({ title }) => title)).toEqual(['one'])
+    const { erased, begun } = await change()
+    for (const one of order === 'as it was' ? [erased, begun] : [begun, erased]) {
+      hear(one)
+      await store.listSessions()
+    }
+    expect((await store.listSessions()).sessions.map(({ title }) => title)).toEqual(['after'])
+  }
+})
+
+it('lists no session of which it hears late what was written before it was erased', async () => {
+  const backend = createMemoryBackend()
+  const { before, change } = await eraseAndBegin(backend)
+  const { store, hear } = openFollower(backend)
+  await store.listSessions()
+  const { erased, begun } = await change()
+  hear(erased)
+  hear(before.at(-1)!)
+  expect((await store.listSessions()).sessions).toEqual([])
+  hear(begun)
+  expect((await store.listSessions()).sessions.map(({ title }) => title)).toEqual(['after'])
+})

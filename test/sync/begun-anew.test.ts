@@ -1,0 +1,102 @@
+import { expect, it } from 'vitest'
+import type { SessionChange, StoreChange } from '../../src/contract/change.ts'
+import { createSessionStore } from '../../src/storage/create-session-store.ts'
+import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
+import { createSync } from '../../src/sync/create-sync.ts'
+import { createLocalSessions } from '../../src/sync/local-sessions.ts'
+import { sessionDocumentId } from '../../src/sync/session-document-id.ts'
+import { createHub } from './hub.ts'
+import { createDevice } from './synced-device.ts'
+
+/** A store whose session `k` is erased and begun anew, and what it announces of that. */
+async function openRenewed() {
+  const changes: SessionChange[] = []
+  const store = createSessionStore(createMemoryBackend(), {
+    onChange: (change) => void (change.type === 'session' && changes.push(change)),
+  })
+  await store.addMessage('k', 'user', 'before')
+  const renew = async () => {
+    await store.purge('k')
+    await store.addMessage('k', 'user', 'after')
+    return changes.slice(1) as [SessionChange, SessionChange]
+  }
+  return { store, renew }
+}
+
+it('knows a session that was begun anew, although it heard last that the one before was erased', async () => {
+  const { store, renew } = await openRenewed()
+  const locals = createLocalSessions(store, sessionDocumentId)
+  await locals.refresh()
+  const [erased, begun] = await renew()
+  locals.noteChange(begun)
+  await locals.refresh()
+  locals.noteChange(erased)
+  await locals.refresh()
+  expect(locals.all.get('k')).toMatchObject({ listing: begun.listing, vector: await store.getVector('k') })
+  await store.purge('k')
+  locals.noteChange(erased)
+  await locals.refresh()
+  expect(locals.all.has('k')).toBe(false)
+  expect(locals.isStale()).toBe(false)
+})
+
+it('knows no session that was erased while it was read', async () => {
+  const { store } = await openRenewed()
+  const listing = (await store.listSessions()).sessions[0]!
+  let erase: (() => Promise<void>) | undefined
+  const slow = {
+    listSessions: store.listSessions,
+    getVector: async (...asked: Parameters<typeof store.getVector>) => {
+      const vector = await store.getVector(...asked)
+      await erase?.()
+      return vector
+    },
+  }
+  const locals = createLocalSessions(slow, sessionDocumentId)
+  await locals.refresh()
+  erase = async () => {
+    erase = undefined
+    await store.purge('k')
+    locals.noteChange({ key: 'k' })
+  }
+  locals.noteChange({ key: 'k', listing })
+  await locals.refresh()
+  await locals.refresh()
+  expect(locals.all.has('k')).toBe(false)
+})
+
+it('has no other device erase what was begun anew, although it hears last that the one before was erased', async () => {
+  const hub = createHub()
+  const [a, b] = [createDevice(), createDevice()]
+  const { store, renew } = await openRenewed()
+  let hear: (change: StoreChange) => void = () => undefined
+  const sync = await createSync({
+    store,
+    namespace: 'me',
+    transport: hub.transport(),
+    announceMs: 1,
+    retryMs: [1, 4],
+    follow: (listener) => {
+      hear = listener
+      return () => undefined
+    },
+  })
+  const others = await Promise.all([a, b].map((one) => one.sync({ transport: hub.transport(), announceMs: 1 })))
+  const textsOf = async ({ store: of }: typeof a) => (await of.getHistory('k')).map(({ content }) => content)
+  try {
+    await expect.poll(() => textsOf(a)).toEqual(['before'])
+    const [erased, begun] = await renew()
+    hear(begun)
+    // It has read by then what is under the key now.
+    await sync.syncNow()
+    hear(erased)
+    for (const one of [sync, ...others]) await one.syncNow()
+    for (const one of [a, b]) await expect.poll(() => textsOf(one)).toEqual(['after'])
+    expect(await store.getHistory('k')).toHaveLength(1)
+    expect(await store.listPurges()).toEqual([])
+  } finally {
+    await sync.close()
+    await Promise.all([a, b].map((one) => one.close()))
+    await store.close()
+  }
+})
