@@ -51,7 +51,16 @@ export function createConnectedSessions(options: ConnectedSessionsOptions): Conn
   const plans = createExchangePlans({ our, settled, purges, isAmongPeers: transport.onAsked !== undefined })
   const synced = createSyncedSessions({ ...options, plans })
   const open = sessionOpener({ ...options, plans, synced })
+  /** The store may have refused what came because another session is under this key now. */
+  const reread = (key: string): void => {
+    const { locals } = our()
+    const local = locals.all.get(key)
+    if (local === undefined) return
+    locals.noteChange({ key, listing: local.listing })
+    locals.refresh().catch(onError)
+  }
   const onTrouble = (key: string, trouble: SessionTrouble): void => {
+    if (trouble.state === 'error') reread(key)
     if (trouble.state === 'readonly') onReadonly()
     if ('message' in trouble) onError(new Error(`Session "${key}": ${trouble.message}`))
     if (trouble.state === 'wrongKey') our().sealed.add(key)

@@ -44,7 +44,7 @@ export async function erasePurged(
   // From now on nothing of it may be sent.
   await onErase(key)
   if (hasMore && isGone(entry)) {
-    await store.delete(key, { kept: true, life, ...term })
+    await store.delete(key, { kept: true, life, having: vector, ...term })
     // The change may be reported later than the answer. Until then the session is not reviewed again.
     settled.add(key)
     report.quarantine(key, [

@@ -51,7 +51,7 @@ export function createLocalChanges(options: LocalChangesOptions): LocalChanges {
     presence?.forget(key)
     void window.drop(key)
     // At once, because it would be fetched again before the store has answered.
-    if (gone !== undefined) purges.expect({ key, vector: gone.vector, life: gone.listing.life ?? 0 })
+    purges.expect(key, gone && { key, vector: gone.vector, life: gone.listing.life ?? 0 })
     purgeLoader.reload()?.then(onPurgesKnown, (error: unknown) => {
       onError(error)
       processing.repeat()

@@ -1,4 +1,5 @@
 import type { ConnectedSessionsOptions } from './connected-sessions.ts'
+import { connectedStore } from './connected-store.ts'
 import { documentIdOf } from './document-id.ts'
 import type { ExchangePlan, ExchangePlans } from './exchange-plans.ts'
 import type { KeyScope } from './key-scope.ts'
@@ -17,18 +18,21 @@ export interface SessionOpenerOptions extends ConnectedSessionsOptions {
 export function sessionOpener(
   options: SessionOpenerOptions,
 ): (key: string, events: WindowEvents) => Promise<SessionLink> {
-  const { our, presence, plans, synced } = options
+  const { our, store, presence, plans, synced } = options
   return async (key, events) => {
     // Another key may come into use while this is under way.
     const scope = our()
-    const id = scope.locals.all.get(key)?.id ?? (await scope.codec.idOf(key))
+    // What comes is for this session, and for none that is begun anew meanwhile.
+    const local = scope.locals.all.get(key)
+    const id = local?.id ?? (await scope.codec.idOf(key))
     const plan = plans.begin(key)
     synced.begin(key)
-    if (plan.only === undefined) await enterLife(key, plan, options)
+    if (plan.only === undefined && !events.isClosed()) await enterLife(key, plan, options)
     const visit = plan.only === undefined ? presence?.enter(key, id) : undefined
     try {
       return await openSessionLink({
         ...linkOptions(key, documentIdOf(id, plan.life), plan, scope, options),
+        store: plan.only === undefined ? connectedStore(store, local?.vector ?? {}, events.isClosed) : nothingStored,
         ...(visit && { visit }),
         ...events,
       })
@@ -44,10 +48,9 @@ function linkOptions(
   documentId: string,
   { only, erased }: ExchangePlan,
   { codec, blobs }: KeyScope,
-  { store, transport, namespace, term, report, synced, onChange }: SessionOpenerOptions,
-): Omit<SessionLinkOptions, keyof WindowEvents> {
+  { transport, namespace, term, report, synced, onChange }: SessionOpenerOptions,
+): Omit<SessionLinkOptions, keyof WindowEvents | 'store'> {
   return {
-    store: only === undefined ? store : nothingStored,
     key,
     name: `${namespace}/s/${documentId}`,
     elements: codec.elements(documentId),
@@ -77,7 +80,11 @@ async function enterLife(
   const local = our().locals.all.get(key)
   if (local === undefined || erased === undefined) return
   if ((local.listing.life ?? 0) >= life || !isBegunAnew(local.vector, erased)) return
-  await (local.listing.deletedAt === undefined ? store.undelete : store.delete)(key, { life, ...term })
+  await (local.listing.deletedAt === undefined ? store.undelete : store.delete)(key, {
+    life,
+    having: local.vector,
+    ...term,
+  })
 }
 
 /** Replaces the store for a session of which nothing is here and nothing may come here. */

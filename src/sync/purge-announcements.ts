@@ -12,10 +12,10 @@ export interface PurgeAnnouncements {
   /** What was purged under this key. */
   get(key: string): PurgeRecord | undefined
   /**
-   * The store has reported that a session was erased. What was known of it is announced once the store has been asked,
-   * and only if it has nothing under this key any more: a session that was begun anew meanwhile must not be erased.
+   * The store has reported that a session was erased, and is asked next what of it. What was known of it here is
+   * announced only if the store has nothing under this key then: a session that was begun anew must not be erased.
    */
-  expect(purge: PurgeRecord): void
+  expect(key: string, known: PurgeRecord | undefined): void
   /** Whether the store has not been asked yet what was purged under this key. */
   isExpected(key: string): boolean
   /** Loads them from the store. */
@@ -25,11 +25,17 @@ export interface PurgeAnnouncements {
   forget(purge: PurgeRecord): Promise<void>
 }
 
+/** A session of which the store is to be asked how much of it was purged. */
+interface Expected {
+  readonly key: string
+  readonly known: PurgeRecord | undefined
+}
+
 export function createPurgeAnnouncements(
   store: Pick<SessionStore, 'listPurges' | 'forgetPurges' | 'getVector'>,
 ): PurgeAnnouncements {
   const unreported = new Map<string, PurgeRecord>()
-  const expected = new Map<string, PurgeRecord>()
+  const expected = new Map<string, Expected>()
   const queue = createTaskQueue()
   /** One load for all callers that ask before it starts. */
   let next: Promise<void> | undefined
@@ -44,16 +50,17 @@ export function createPurgeAnnouncements(
     })
   }
   /** A store without room remembers no purge: then what was known of the session counts. */
-  const settle = async (purge: PurgeRecord): Promise<void> => {
-    const isGone = (await store.getVector(purge.key, { isKey: true })) === undefined
-    if (expected.get(purge.key) !== purge) return
-    expected.delete(purge.key)
-    if (isGone) add(purge)
+  const settle = async (one: Expected): Promise<void> => {
+    const { key, known } = one
+    const isGone = known !== undefined && (await store.getVector(key, { isKey: true })) === undefined
+    if (expected.get(key) !== one) return
+    expected.delete(key)
+    if (isGone) add(known)
   }
   return {
     all: () => [...unreported.values()],
     get: (key) => unreported.get(key),
-    expect: (purge) => void expected.set(purge.key, purge),
+    expect: (key, known) => void expected.set(key, { key, known }),
     isExpected: (key) => expected.has(key),
     load: () =>
       (next ??= queue.run(async () => {

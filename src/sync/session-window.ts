@@ -6,6 +6,8 @@ import type { SessionSyncState } from './status.ts'
 
 /** What a session's connection reports. */
 export interface WindowEvents {
+  /** Whether the session is not to be connected any more. */
+  readonly isClosed: () => boolean
   /** Both sides have what this vector counts. */
   readonly onSynced: (proven: VersionVector) => void
   readonly onTrouble: (trouble: SessionTrouble) => void

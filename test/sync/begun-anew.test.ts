@@ -1,10 +1,13 @@
 import { expect, it } from 'vitest'
 import type { SessionChange, StoreChange } from '../../src/contract/change.ts'
+import { isSessionError } from '../../src/contract/errors.ts'
 import { createSessionStore } from '../../src/storage/create-session-store.ts'
 import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
+import { connectedStore } from '../../src/sync/connected-store.ts'
 import { createSync } from '../../src/sync/create-sync.ts'
 import { createLocalSessions } from '../../src/sync/local-sessions.ts'
 import { sessionDocumentId } from '../../src/sync/session-document-id.ts'
+import type { SyncStore } from '../../src/sync/sync-contract.ts'
 import { createHub } from './hub.ts'
 import { createDevice } from './synced-device.ts'
 
@@ -98,5 +101,61 @@ it('has no other device erase what was begun anew, although it hears last that t
     await sync.close()
     await Promise.all([a, b].map((one) => one.close()))
     await store.close()
+  }
+})
+
+it('takes nothing of what was erased into what is begun anew while it is connected', async () => {
+  const hub = createHub()
+  const [a, b] = [createDevice(), createDevice()]
+  let isDue = false
+  const renewFirst: SyncStore = {
+    ...a.store,
+    changes: async (...asked) => {
+      if (isDue && asked[0] === 'k') {
+        isDue = false
+        await a.store.purge('k')
+        await a.store.addMessage('k', 'user', 'after')
+      }
+      return a.store.changes(...asked)
+    },
+  }
+  const [sync] = [
+    await a.sync({ transport: hub.transport(), announceMs: 1, store: renewFirst }),
+    await b.sync({ transport: hub.transport(), announceMs: 1 }),
+  ]
+  const textsOf = async ({ store }: typeof a) => (await store.getHistory('k')).map(({ content }) => content)
+  try {
+    await a.store.addMessage('k', 'user', 'before')
+    await expect.poll(() => textsOf(b)).toEqual(['before'])
+    await sync.pause()
+    await a.store.addMessage('k', 'user', 'later')
+    isDue = true
+    sync.resume()
+    for (const one of [a, b]) await expect.poll(() => textsOf(one)).toEqual(['after'])
+    await sync.syncNow()
+    for (const one of [a, b]) expect(await textsOf(one)).toEqual(['after'])
+    expect((await a.store.listSessions({ deleted: true })).sessions).toEqual([])
+  } finally {
+    await Promise.all([a, b].map((one) => one.close()))
+  }
+})
+
+it('takes in what arrives only for the session that was connected', async () => {
+  const [mine, theirs] = [createDevice(), createDevice()]
+  try {
+    let isClosed = false
+    for (const text of ['one', 'two']) await theirs.store.addMessage('k', 'user', text)
+    const [one, two] = (await theirs.store.changes('k')).entries
+    const store = connectedStore(mine.store, {}, () => isClosed)
+    await store.merge('k', [one!])
+    await mine.store.purge('k')
+    await mine.store.addMessage('k', 'user', 'begun anew')
+    await expect(store.merge('k', [two!])).rejects.toSatisfy((error) => isSessionError(error, 'ParentMoved'))
+    isClosed = true
+    await expect(store.changes('k')).rejects.toThrow('closed')
+    await expect(store.merge('k', [one!])).rejects.toThrow('closed')
+    expect((await mine.store.getHistory('k')).map(({ content }) => content)).toEqual(['begun anew'])
+  } finally {
+    await Promise.all([mine, theirs].map((device) => device.close()))
   }
 })

@@ -1,6 +1,6 @@
 import type { Entry, VersionVector } from '../entry.ts'
 import type { TermOptions } from '../term.ts'
-import type { Durability, KeyOptions } from './write-options.ts'
+import type { Durability, HavingOptions, KeyOptions } from './write-options.ts'
 
 export interface MergeResult {
   /** Entries that were new. */
@@ -14,7 +14,7 @@ export interface MergeResult {
   readonly refused: readonly { readonly id: string; readonly reason: string; readonly isEarly?: true }[]
 }
 
-export interface MergeOptions extends TermOptions, KeyOptions {
+export interface MergeOptions extends TermOptions, KeyOptions, HavingOptions {
   readonly durability?: Durability
   /**
    * Whether entries that are missing before others of their writer are lost at the source, as after a `repair`. Then

@@ -1,12 +1,12 @@
 import type { VersionVector } from '../entry.ts'
 import type { TermOptions } from '../term.ts'
-import type { KeyOptions, WriteOptions } from './write-options.ts'
+import type { HavingOptions, KeyOptions, WriteOptions } from './write-options.ts'
 
 /**
  * Which life of a session a deletion is about. A session begins a new life each time it is undeleted after it was
  * purged elsewhere. For sync.
  */
-export interface LifeOptions extends WriteOptions {
+export interface LifeOptions extends WriteOptions, HavingOptions {
   /** The session is in this life from then on, if the log says an earlier one. Default: its current one. */
   readonly life?: number
 }

@@ -1,3 +1,4 @@
+import type { VersionVector } from '../entry.ts'
 import type { TermOptions } from '../term.ts'
 
 /** `strict` survives power loss. `relaxed` survives the death of the tab, the worker and the browser. */
@@ -25,6 +26,15 @@ export interface KeyOptions {
    * (L19). Default false: the text is a name.
    */
   readonly isKey?: boolean
+}
+
+/** Which of the sessions that had a key one after the other is meant. For sync. */
+export interface HavingOptions {
+  /**
+   * What the session had when its caller looked. If it was erased since, and perhaps begun anew under its key, the call
+   * is refused (ParentMoved) and nothing happens.
+   */
+  readonly having?: VersionVector
 }
 
 /** What a write does with a session that was deleted. */

@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { foreignEntry } from '../calls.ts'
 import { history, refuses, say } from '../helpers.ts'
 import { type Laws, needs } from '../law.ts'
 
@@ -45,6 +46,25 @@ export const purgeLaws: Laws = {
     await store.purge('s')
     expect(await store.listPurges()).toEqual([{ key: 's', vector: { ...first, ...second } }])
   }),
+
+  'L23: merges into no session that was begun anew since its caller looked, and neither deletes nor restores it': needs(
+    ['oneHistory'],
+    async ({ store }) => {
+      await say(store, 's', ['before'])
+      const having = (await store.getVector('s'))!
+      expect(await store.merge('s', [foreignEntry('more')], { having })).toMatchObject({ added: 1 })
+      await store.purge('s')
+      await say(store, 's', ['begun anew'])
+      const entry = foreignEntry('late', 1)
+      await refuses(store.merge('s', [entry], { having }), 'ParentMoved')
+      await refuses(store.delete('s', { having }), 'ParentMoved')
+      await refuses(store.undelete('s', { life: 3, having }), 'ParentMoved')
+      await refuses(store.merge('not there', [entry], { having }), 'ParentMoved')
+      expect(await history(store, 's')).toEqual(['begun anew'])
+      expect(await store.getMeta('s')).not.toHaveProperty('life')
+      expect(await store.getMeta('not there')).toBe(undefined)
+    },
+  ),
 
   'L23: forgets the purges it is given, and no later purge': needs(['oneHistory'], async ({ store }) => {
     await store.listPurges()

@@ -21,6 +21,7 @@ import { readRow } from '../reading/session-reader.ts'
 import { checkDurability } from '../writing/input.ts'
 import type { Mutation } from '../writing/mutation.ts'
 import { type Plan, plannedRows, takeIn } from '../writing/plan.ts'
+import { refuseOther } from './refuse-other.ts'
 import { idOf, type SoundEntry, sortOut } from './sound-entries.ts'
 
 /** Stored rows that edits and branch openers of the batch name. */
@@ -74,6 +75,7 @@ export function mergeMutation(
       }
     },
     plan: (plan, facts) => {
+      refuseOther(plan, options)
       plan.isMerge = true
       const holes = joinRanges(plan.work.cold.purged, purges)
       const late: MergeResult['refused'][number][] = []

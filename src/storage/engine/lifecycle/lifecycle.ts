@@ -5,6 +5,7 @@ import type { DeleteOptions, LifeOptions } from '../../../contract/store/session
 import { lifeOf } from '../../../domain/deletion.ts'
 import { orderEnd } from '../../../domain/order.ts'
 import { knownVector } from '../../../domain/work.ts'
+import { refuseOther } from '../exchange/refuse-other.ts'
 import { checkDurability, operationOf } from '../writing/input.ts'
 import type { Mutation } from '../writing/mutation.ts'
 import type { Plan } from '../writing/plan.ts'
@@ -58,6 +59,7 @@ export function deleteMutation(options?: DeleteOptions): Mutation<undefined, voi
     operation: operationOf(options, 'delete', [] as JsonValue),
     plan: (plan) => {
       const { hot } = plan.work
+      refuseOther(plan, options)
       if (hot.entries === 0) refuseMissing(plan.work, hot.key)
       // A restore in the meantime was made in knowledge of that purge.
       if (kept && options?.life !== undefined && life < (hot.life ?? 0)) return
@@ -81,6 +83,7 @@ export function undeleteMutation(options?: LifeOptions): Mutation<undefined, voi
     operation: operationOf(options, 'undelete', [] as JsonValue),
     plan: (plan) => {
       const { hot } = plan.work
+      refuseOther(plan, options)
       if (hot.entries === 0) refuseMissing(plan.work, hot.key)
       if (hot.deletedAt !== undefined || life > (hot.life ?? 0)) planUndelete(plan, life)
     },

@@ -1,0 +1,45 @@
+import type { Entry, VersionVector } from '../contract/entry.ts'
+import type { MergeResult } from '../contract/store/log-exchange.ts'
+import { entryId, writerKey } from '../domain/address.ts'
+import { joinVectors } from '../domain/version-vector.ts'
+import type { SyncStore } from './sync-contract.ts'
+
+type ExchangeStore = Pick<SyncStore, 'changes' | 'merge' | 'flush'>
+
+/**
+ * The store as a connected session uses it: only for the session that was there when it was connected. What was erased
+ * must not get into a session that is begun anew under its key, so that nothing is read or taken in once the connection
+ * is closed, and the store refuses (ParentMoved) what comes where it is not known yet that the session was erased.
+ *
+ * @param having - what the session has
+ */
+export function connectedStore(
+  { changes, merge, flush }: ExchangeStore,
+  having: VersionVector,
+  isClosed: () => boolean,
+): ExchangeStore {
+  let has = having
+  const refuseClosed = (): void => {
+    if (isClosed()) throw new Error('The connection of this session was closed.')
+  }
+  return {
+    flush,
+    changes: async (...asked) => {
+      refuseClosed()
+      return changes(...asked)
+    },
+    merge: async (key, entries, options) => {
+      refuseClosed()
+      const result = await merge(key, entries, { ...options, having: has })
+      has = joinVectors(has, acceptedOf(entries, result))
+      return result
+    },
+  }
+}
+
+/** One of them that was accepted is enough to know the session by. */
+function acceptedOf(entries: readonly Entry[], { refused }: MergeResult): VersionVector {
+  const out = new Set(refused.map(({ id }) => id))
+  const one = entries.find(({ w, s }) => !out.has(entryId(w, s)))
+  return one === undefined ? {} : { [writerKey(one.w)]: one.s + 1 }
+}
