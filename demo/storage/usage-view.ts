@@ -108,5 +108,5 @@ function freeable({
   readonly archived: { readonly bytes: number }
   readonly hiddenBytes: number
 }): string {
-  return `${bytes(deleted.bytes)} deleted, ${bytes(archived.bytes)} archived, ${bytes(hiddenBytes)} no longer shown`
+  return `${bytes(deleted.bytes)} deleted, ${bytes(archived.bytes)} archived, up to ${bytes(hiddenBytes)} no longer shown`
 }

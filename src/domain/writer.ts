@@ -63,8 +63,7 @@ export function targetBranch(
 export function turnOfReply({ handle }: Writer, branch: string, tail: TailState | undefined): TurnRef | undefined {
   const known = tail?.branch === branch ? tail.turn : undefined
   if (handle?.branch !== branch) return known
-  const isOver = handle.isAnswered === true && known !== undefined && compareClocks(known, handle.turn) > 0
-  return isOver ? known : handle.turn
+  return handle.isAnswered === true && hasLaterTurn(tail, handle) ? known : handle.turn
 }
 
 /**
@@ -171,9 +170,11 @@ function isLeft(own: TurnHandle, plannedEntry: PlannedEntry, tail: LineTail | un
 
 /** Whether the line has a later turn than a writer's, and what it writes answers no call of its own. */
 export function isBehind(own: TurnHandle, plannedEntry: PlannedEntry, tail: TailState | undefined): boolean {
-  if (tail === undefined || tail.branch !== own.branch || compareClocks(tail.turn, own.turn) <= 0) return false
-  return !answersAny(own.open, plannedEntry)
+  return hasLaterTurn(tail, own) && !answersAny(own.open, plannedEntry)
 }
+
+const hasLaterTurn = (tail: TailState | undefined, own: TurnHandle): tail is TailState =>
+  tail?.branch === own.branch && compareClocks(tail.turn, own.turn) > 0
 
 /** Makes a control entry. It always opens its own turn, and so sorts after everything seen. */
 export function writeControl(
