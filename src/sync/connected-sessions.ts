@@ -56,7 +56,7 @@ export function createConnectedSessions(options: ConnectedSessionsOptions): Conn
     const { locals } = our()
     const local = locals.all.get(key)
     if (local === undefined) return
-    locals.noteChange({ key, listing: local.listing })
+    locals.reread(local.listing)
     locals.refresh().catch(onError)
   }
   const onTrouble = (key: string, trouble: SessionTrouble): void => {

@@ -8,8 +8,8 @@ type ExchangeStore = Pick<SyncStore, 'changes' | 'merge' | 'flush'>
 
 /**
  * The store as a connected session uses it: only for the session that was there when it was connected. What was erased
- * must not get into a session that is begun anew under its key, so that nothing is read or taken in once the connection
- * is closed, and the store refuses (ParentMoved) what comes where it is not known yet that the session was erased.
+ * must not get into a session that is begun anew under its key. So nothing more is read or taken in once the connection
+ * is closed. Where sync has not heard yet that the session was erased, the store refuses what comes (ParentMoved).
  *
  * @param having - what the session has
  */

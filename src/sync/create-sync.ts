@@ -79,7 +79,13 @@ async function openPresence(
   })
 }
 
-function openRequested({ setup, driver, scopes, window }: SyncParts): ReturnType<typeof createRequestedSessions> {
+function openRequested({
+  setup,
+  driver,
+  scopes,
+  window,
+  publisher,
+}: SyncParts): ReturnType<typeof createRequestedSessions> {
   return createRequestedSessions({
     ...setup,
     our: scopes.current,
@@ -87,6 +93,7 @@ function openRequested({ setup, driver, scopes, window }: SyncParts): ReturnType
       const state = driver.state()
       return !state.isPaused && !state.isClosed && isListOpen(state)
     },
+    isUnreported: publisher.isUnreported,
     serve: window.serve,
   })
 }

@@ -68,7 +68,7 @@ export async function erasePurged(
   } catch (error) {
     // An entry that is written at this moment is kept. Then the session is reviewed again, as when it cannot be erased
     // now.
-    locals.noteChange({ key, listing: local.listing })
+    locals.reread(local.listing)
     await locals.refresh()
     throw error
   }

@@ -31,6 +31,8 @@ export interface LocalSessions {
   isLoaded(): boolean
   /** Records a change; `refresh` reads the session. @returns the session, when it was erased for good */
   noteChange(change: Pick<SessionChange, 'key' | 'listing'>): LocalSession | undefined
+  /** What is known of a session may be outdated: `refresh` reads it, with a newer listing if there is one. */
+  reread(listing: SessionListing): void
   /** Whether changes were recorded but not read, or nothing was read yet. */
   isStale(): boolean
   /**
@@ -49,11 +51,68 @@ export function createLocalSessions(store: ReadStore, idOf: (key: string) => str
   const all = new Map<string, LocalSession>()
   const unreadable = new Map<string, UnreadableSession>()
   const changed = new Map<string, SessionListing>()
+  /** Sessions that were erased during the first look, which may have found them before. */
+  const erasedMeanwhile = new Set<string>()
   const looks = createTaskQueue()
+  const take = sessionTaker(store, idOf, all, unreadable)
   let isLoaded = false
 
-  /** A session that cannot be read does not affect the others. */
-  const take = async (listing: SessionListing): Promise<void> => {
+  /** A copy, because a look that is under way may have read it before. */
+  const reread = (listing: SessionListing): void => {
+    if (!changed.has(listing.key)) changed.set(listing.key, { ...listing })
+  }
+
+  const look = async (): Promise<void> => {
+    if (!isLoaded) {
+      await eachListing(store, take)
+      for (const key of erasedMeanwhile) if (all.has(key)) reread(all.get(key)!.listing)
+      erasedMeanwhile.clear()
+    }
+    isLoaded = true
+    await takeAll(changed, take)
+  }
+
+  return {
+    all,
+    unreadable,
+    isLoaded: () => isLoaded,
+    noteChange: ({ key, listing }) => {
+      if (listing !== undefined) return void changed.set(key, listing)
+      const erased = all.get(key)
+      const last = changed.get(key) ?? erased?.listing ?? unreadable.get(key)?.listing
+      all.delete(key)
+      changed.delete(key)
+      unreadable.delete(key)
+      if (!isLoaded) erasedMeanwhile.add(key)
+      // Another tab may have begun it anew, and have been heard first: the store says whether it is there.
+      if (last !== undefined) reread(last)
+      return erased
+    },
+    reread,
+    isStale: () => !isLoaded || changed.size > 0,
+    // One after the other: many callers ask at once, and the next need not read what the previous one has read.
+    refresh: () => looks.run(look),
+    retry: (keys = unreadable.keys()) => {
+      for (const key of keys) {
+        const one = unreadable.get(key)
+        if (one !== undefined) reread(one.listing)
+      }
+    },
+    forget: (key) => {
+      all.delete(key)
+      changed.delete(key)
+    },
+  }
+}
+
+/** Reads one session. One that can't be read does not affect the others. */
+function sessionTaker(
+  store: Pick<ReadStore, 'getVector'>,
+  idOf: (key: string) => string | Promise<string>,
+  all: Map<string, LocalSession>,
+  unreadable: Map<string, UnreadableSession>,
+): (listing: SessionListing) => Promise<void> {
+  return async (listing) => {
     const { key } = listing
     try {
       const id = all.get(key)?.id ?? (await idOf(key))
@@ -67,42 +126,6 @@ export function createLocalSessions(store: ReadStore, idOf: (key: string) => str
       all.delete(key)
       unreadable.set(key, { listing, message: (error as Error).message })
     }
-  }
-
-  const look = async (): Promise<void> => {
-    if (!isLoaded) await eachListing(store, take)
-    isLoaded = true
-    await takeAll(changed, take)
-  }
-
-  return {
-    all,
-    unreadable,
-    isLoaded: () => isLoaded,
-    noteChange: ({ key, listing }) => {
-      if (listing !== undefined) return void changed.set(key, listing)
-      const erased = all.get(key)
-      const last = changed.get(key) ?? erased?.listing
-      all.delete(key)
-      unreadable.delete(key)
-      // Another tab may have begun it anew, and have been heard first: the store says whether it is there. A copy,
-      // because a look that began before this may have found what is erased now.
-      if (last !== undefined) changed.set(key, { ...last })
-      return erased
-    },
-    isStale: () => !isLoaded || changed.size > 0,
-    // One after the other: many callers ask at once, and the next need not read what the previous one has read.
-    refresh: () => looks.run(look),
-    retry: (keys = unreadable.keys()) => {
-      for (const key of keys) {
-        const one = unreadable.get(key)
-        if (one !== undefined && !changed.has(key)) changed.set(key, one.listing)
-      }
-    },
-    forget: (key) => {
-      all.delete(key)
-      changed.delete(key)
-    },
   }
 }
 

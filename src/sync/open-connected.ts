@@ -80,11 +80,9 @@ async function enterLife(
   const local = our().locals.all.get(key)
   if (local === undefined || erased === undefined) return
   if ((local.listing.life ?? 0) >= life || !isBegunAnew(local.vector, erased)) return
-  await (local.listing.deletedAt === undefined ? store.undelete : store.delete)(key, {
-    life,
-    having: local.vector,
-    ...term,
-  })
+  // A log that was continued in another session is brought into that life with it.
+  const having = local.listing.promotedTo === undefined ? { having: local.vector } : {}
+  await (local.listing.deletedAt === undefined ? store.undelete : store.delete)(key, { life, ...having, ...term })
 }
 
 /** Replaces the store for a session of which nothing is here and nothing may come here. */

@@ -49,10 +49,16 @@ export function createPurgeAnnouncements(
       ...(latest === 0 ? {} : { life: latest }),
     })
   }
+  /** A session that can't be read is there, and must not be in the way of the others. */
+  const isMissing = (key: string): Promise<boolean> =>
+    store.getVector(key, { isKey: true }).then(
+      (vector) => vector === undefined,
+      () => false,
+    )
   /** A store without room remembers no purge: then what was known of the session counts. */
   const settle = async (one: Expected): Promise<void> => {
     const { key, known } = one
-    const isGone = known !== undefined && (await store.getVector(key, { isKey: true })) === undefined
+    const isGone = known !== undefined && (await isMissing(key))
     if (expected.get(key) !== one) return
     expected.delete(key)
     if (isGone) add(known)
@@ -60,7 +66,7 @@ export function createPurgeAnnouncements(
   return {
     all: () => [...unreported.values()],
     get: (key) => unreported.get(key),
-    expect: (key, known) => void expected.set(key, { key, known }),
+    expect: (key, known) => void expected.set(key, { key, known: known ?? expected.get(key)?.known }),
     isExpected: (key) => expected.has(key),
     load: () =>
       (next ??= queue.run(async () => {

@@ -12,6 +12,8 @@ export interface RequestedSessionsOptions {
   readonly our: () => Pick<KeyScope, 'locals' | 'index'>
   /** Whether anything may be sent yet. */
   readonly mayServe: () => boolean
+  /** Whether it was purged here and the list does not say so yet. */
+  readonly isUnreported: (key: string) => boolean
   /** Connects this session. */
   readonly serve: (key: string) => void
 }
@@ -31,6 +33,7 @@ export function createRequestedSessions({
   namespace,
   our,
   mayServe,
+  isUnreported,
   serve,
 }: RequestedSessionsOptions): RequestedSessions {
   const requested = new Set<string>()
@@ -52,8 +55,10 @@ export function createRequestedSessions({
   const serveAll = (): void => {
     if (!mayServe()) return
     for (const id of requested) {
-      requested.delete(id)
       const key = keyOf(id)
+      // It is served once the list says what was purged of it.
+      if (key !== undefined && isUnreported(key)) continue
+      requested.delete(id)
       if (key !== undefined) serve(key)
     }
   }

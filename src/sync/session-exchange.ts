@@ -79,13 +79,19 @@ export function openSessionExchange(options: SessionExchangeOptions): SessionExc
     },
     publish: async () => {
       lastChange = now()
-      return (await opening).publish()
+      return (await opening).publish().catch((error: unknown) => unlessClosed(error, isClosed))
     },
     close: () => {
       standing.end()
       return closed
     },
   }
+}
+
+/** A connection that was closed meanwhile sends nothing, which is no failure. */
+function unlessClosed(error: unknown, isClosed: () => boolean): number {
+  if (isClosed()) return 0
+  throw error
 }
 
 /** A link that cannot be closed counts as closed nevertheless. */

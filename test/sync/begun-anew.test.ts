@@ -6,6 +6,7 @@ import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 import { connectedStore } from '../../src/sync/connected-store.ts'
 import { createSync } from '../../src/sync/create-sync.ts'
 import { createLocalSessions } from '../../src/sync/local-sessions.ts'
+import { createPurgeAnnouncements } from '../../src/sync/purge-announcements.ts'
 import { sessionDocumentId } from '../../src/sync/session-document-id.ts'
 import type { SyncStore } from '../../src/sync/sync-contract.ts'
 import { createHub } from './hub.ts'
@@ -68,6 +69,82 @@ it('knows no session that was erased while it was read', async () => {
   expect(locals.all.has('k')).toBe(false)
 })
 
+it('reads a session that was begun anew once more where it could not be read before it heard of the erasure', async () => {
+  const { store, renew } = await openRenewed()
+  let isFailing = false
+  const locals = createLocalSessions(
+    {
+      listSessions: store.listSessions,
+      getVector: async (...asked) => {
+        if (isFailing) throw new Error('It cannot be read now.')
+        return store.getVector(...asked)
+      },
+    },
+    sessionDocumentId,
+  )
+  await locals.refresh()
+  const [erased, begun] = await renew()
+  isFailing = true
+  locals.noteChange(begun)
+  await locals.refresh()
+  isFailing = false
+  locals.noteChange(erased)
+  await locals.refresh()
+  expect(locals.all.get('k')?.vector).toEqual(await store.getVector('k'))
+})
+
+it('knows no session that was erased while all were read', async () => {
+  const { store } = await openRenewed()
+  let locals: ReturnType<typeof createLocalSessions> | undefined
+  locals = createLocalSessions(
+    {
+      listSessions: store.listSessions,
+      getVector: async (...asked) => {
+        const vector = await store.getVector(...asked)
+        if (vector !== undefined) {
+          await store.purge('k')
+          locals?.noteChange({ key: 'k' })
+        }
+        return vector
+      },
+    },
+    sessionDocumentId,
+  )
+  await locals.refresh()
+  await locals.refresh()
+  expect(locals.all.has('k')).toBe(false)
+})
+
+it('keeps the newer listing where an older one is to be read again', async () => {
+  const { store } = await openRenewed()
+  const locals = createLocalSessions(store, sessionDocumentId)
+  await locals.refresh()
+  const { listing } = locals.all.get('k')!
+  locals.noteChange({ key: 'k', listing: { ...listing, title: 'newer' } })
+  locals.reread(listing)
+  await locals.refresh()
+  expect(locals.all.get('k')?.listing.title).toBe('newer')
+})
+
+it('asks what was purged of a session that cannot be read, and of others, and announces what it knew before', async () => {
+  const purges = createPurgeAnnouncements({
+    listPurges: async () => [],
+    forgetPurges: async () => undefined,
+    getVector: async (key) => {
+      if (key === 'unreadable') throw new Error('It cannot be read now.')
+      return undefined
+    },
+  })
+  for (const key of ['unreadable', 'k']) {
+    purges.expect(key, { key, vector: { a: 1 } })
+    // A second tab purged it as well.
+    purges.expect(key, undefined)
+  }
+  await purges.load()
+  expect(['unreadable', 'k'].filter(purges.isExpected)).toEqual([])
+  expect(purges.all()).toEqual([{ key: 'k', vector: { a: 1 } }])
+})
+
 it('has no other device erase what was begun anew, although it hears last that the one before was erased', async () => {
   const hub = createHub()
   const [a, b] = [createDevice(), createDevice()]
@@ -96,7 +173,7 @@ it('has no other device erase what was begun anew, although it hears last that t
     for (const one of [sync, ...others]) await one.syncNow()
     for (const one of [a, b]) await expect.poll(() => textsOf(one)).toEqual(['after'])
     expect(await store.getHistory('k')).toHaveLength(1)
-    expect(await store.listPurges()).toEqual([])
+    await expect.poll(() => store.listPurges()).toEqual([])
   } finally {
     await sync.close()
     await Promise.all([a, b].map((one) => one.close()))

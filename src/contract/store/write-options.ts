@@ -31,8 +31,8 @@ export interface KeyOptions {
 /** Which of the sessions that had a key one after the other is meant. For sync. */
 export interface HavingOptions {
   /**
-   * What the session had when its caller looked. If it was erased since, and perhaps begun anew under its key, the call
-   * is refused (ParentMoved) and nothing happens.
+   * What the session had when its caller looked. If it does not have that any more, because it was erased and perhaps
+   * begun anew under its key, the call is refused (ParentMoved) and nothing happens.
    */
   readonly having?: VersionVector
 }

@@ -223,4 +223,25 @@ export const nameLaws: Laws = {
     expect(await everything(store, 's')).toEqual(before)
     expect(await store.resolveSessionKey('fresh')).toBe('fresh')
   }),
+
+  'L19: exports and imports the log of a key, whoever has its name, with isKey': needs(
+    ['oneHistory'],
+    async ({ store }) => {
+      const exact = { isKey: true } as const
+      const old = 'tel:1'
+      await say(store, old, ['in the old one'])
+      await say(store, 'other', ['in the other'])
+      await store.ensureSessionMetadata('other', scope, [old, 'bare'])
+      expect((await store.changes(old, {}, undefined, exact)).entries.map(({ data }) => data)).toEqual([
+        { message: { role: 'user', content: 'in the old one' } },
+      ])
+      expect(await store.getVector(old, exact)).not.toEqual(await store.getVector('other', exact))
+      expect(await store.getVector(old)).toEqual(await store.getVector('other', exact))
+      expect([
+        await store.getVector('bare', exact),
+        (await store.changes('bare', {}, undefined, exact)).entries,
+      ]).toEqual([undefined, []])
+      expect(await transcript(store, old)).toEqual(['in the other'])
+    },
+  ),
 }

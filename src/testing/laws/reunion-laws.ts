@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { Entry } from '../../contract/entry.ts'
 import type { SessionStore } from '../../contract/store/session-store.ts'
 import { sealEntry } from '../../domain/seal.ts'
-import { allChanges, history, numbered, say, transcript } from '../helpers.ts'
+import { allChanges, history, numbered, say } from '../helpers.ts'
 import { type Laws, needs } from '../law.ts'
 
 const scope = {
@@ -62,6 +62,21 @@ export const reunionLaws: Laws = {
       expect((await history(store, 'new')).at(-1)).toBe('more')
       expect(await store.getSessionScope(old)).toEqual(scope)
       expect((await store.verify()).problems).toEqual([])
+    },
+  ),
+
+  'L20: moves it in where whoever merges says what the session must have': needs(
+    ['oneHistory'],
+    async ({ store, openElsewhere }) => {
+      const elsewhere = await openElsewhere()
+      await say(elsewhere, 'new', ['there'])
+      await receive(store, elsewhere, 'new')
+      await say(store, old, ['offline'])
+      await elsewhere.updateMeta('new', { aliases: [old] })
+      const having = (await store.getVector('new', exact))!
+      await store.merge('new', await logOf(elsewhere, 'new'), { ...exact, having })
+      expect(await store.resolveSessionKey(old)).toBe('new')
+      expect((await history(store, 'new')).sort()).toEqual(['offline', 'there'])
     },
   ),
 
@@ -225,22 +240,6 @@ export const reunionLaws: Laws = {
       await third.undelete(old)
       await receive(store, third, old)
       expect(await history(store, 'new')).toEqual(['a'])
-    },
-  ),
-
-  'L19: exports and imports the log of a key, whoever has its name, with isKey': needs(
-    ['oneHistory'],
-    async ({ store }) => {
-      await say(store, old, ['in the old one'])
-      await say(store, 'other', ['in the other'])
-      await store.ensureSessionMetadata('other', scope, [old, 'bare'])
-      expect((await logOf(store, old)).map(({ data }) => data)).toEqual([
-        { message: { role: 'user', content: 'in the old one' } },
-      ])
-      expect(await store.getVector(old, exact)).not.toEqual(await store.getVector('other', exact))
-      expect(await store.getVector(old)).toEqual(await store.getVector('other', exact))
-      expect([await store.getVector('bare', exact), await logOf(store, 'bare')]).toEqual([undefined, []])
-      expect(await transcript(store, old)).toEqual(['in the other'])
     },
   ),
 }

@@ -97,3 +97,17 @@ it('lists no session of which it hears late what was written before it was erase
   hear(begun)
   expect((await store.listSessions()).sessions.map(({ title }) => title)).toEqual(['after'])
 })
+
+it('reads nothing of the erased session for whoever hears that it was erased', async () => {
+  const backend = createMemoryBackend()
+  const seen: unknown[] = []
+  const store = createSessionStore(backend, {
+    follow: () => undefined,
+    onChange: (change) => {
+      if (isSession(change) && change.listing === undefined) seen.push(store.getVector('k', { isKey: true }))
+    },
+  })
+  await store.addMessage('k', 'user', 'one')
+  await store.purge('k')
+  expect(await Promise.all(seen)).toEqual([undefined])
+})

@@ -21,7 +21,9 @@ export function createMergeMethod(engine: Engine): Pick<SessionStore, 'merge'> {
         ? writer.run(session, mutation)
         : reunite(engine, { session, owner }, mutation))
       const rows = await writer.rows(session)
-      const nothing = inTerm(mergeMutation(backend, [], options), options)
+      // What the session has is no news of the logs that are continued in it.
+      const { having: _, ...others } = options
+      const nothing = inTerm(mergeMutation(backend, [], others), others)
       for (const reunion of rows === undefined ? [] : await findReunions(backend, rows))
         await reunite(engine, reunion, nothing)
       return result

@@ -12,6 +12,6 @@ export function refuseOther({ work }: Plan, { having }: HavingOptions = {}): voi
   if (!includesVector(settledVector(work), having))
     throw new SessionError(
       'ParentMoved',
-      `Session "${work.hot.key}" was erased since it had what \`having\` says. Nothing was changed.`,
+      `Session "${work.hot.key}" does not have what \`having\` says: it may have been erased and begun anew. Nothing was changed.`,
     )
 }

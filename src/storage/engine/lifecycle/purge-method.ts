@@ -1,6 +1,7 @@
-import type { CommitOutcome, SessionErasure } from '../../../contract/backend.ts'
+import type { CommitOutcome, CoreBackend, SessionErasure } from '../../../contract/backend.ts'
 import type { SessionChange } from '../../../contract/change.ts'
 import { isSessionError, SessionError } from '../../../contract/errors.ts'
+import type { SessionRows } from '../../../contract/rows.ts'
 import type { PurgeOptions } from '../../../contract/store/session-lifecycle.ts'
 import type { SessionStore } from '../../../contract/store/session-store.ts'
 import { lifeOf } from '../../../domain/deletion.ts'
@@ -11,6 +12,8 @@ import { checkKey } from '../writing/input.ts'
 import { attemptLimit, lostRace } from '../writing/lost-race.ts'
 import { checkTerm } from './term-method.ts'
 
+type Gone = Pick<SessionChange, 'key' | 'session' | 'version'>
+
 /** Erases a session for good, after the calls that are queued for it. */
 export function createPurgeMethod({
   backend,
@@ -20,8 +23,18 @@ export function createPurgeMethod({
   resolveKey,
   onChange,
 }: Engine): Pick<SessionStore, 'purge'> {
-  /** In the session's turn: what waits for it begins the session anew, and must be announced after this. */
-  const announce = (gone: Pick<SessionChange, 'key' | 'session' | 'version'>): void => {
+  const erase = async (before: SessionRows, options: PurgeOptions | undefined): Promise<Gone> => {
+    const { key } = before.hot
+    for (let tries = 0; tries < attemptLimit; tries++) {
+      const rows = await backend.loadSession(key)
+      const { session, version } = (rows ?? before).hot
+      if (rows !== undefined) refuseOthers(rows, options)
+      // Where it is not there, the tab that erased it may have died before it announced that.
+      if (rows === undefined || (await eraseRows(backend, rows, options))) return { key, session, version: version + 1 }
+    }
+    throw lostRace(key)
+  }
+  const announce = (gone: Gone): void => {
     const change: SessionChange = { type: 'session', ...gone, rows: [], reload: true }
     names.forget()
     list.set(change)
@@ -29,55 +42,59 @@ export function createPurgeMethod({
   }
   return {
     purge: async (key, options) => {
-      const fence = checkTerm(options)
-      const deletedAt = checkDeletedAt(options)
-      const known = options?.known
+      checkTerm(options)
+      checkDeletedAt(options)
       const canonical = options?.isKey === true ? checkKey(key) : await resolveKey(key)
       const rows = await writer.rows(canonical)
       if (rows === undefined) return
-      await writer.alone(canonical, async () => {
-        for (let tries = 0; tries < attemptLimit; tries++) {
-          const stored = await backend.loadSession(canonical)
-          const { session, version } = (stored ?? rows).hot
-          const gone = { key: canonical, session, version: version + 1 }
-          // The tab that erased it may have died before it announced that.
-          if (stored === undefined) return announce(gone)
-          if (deletedAt !== undefined && stored.hot.deletedAt !== deletedAt) {
-            throw new SessionError(
-              'ParentMoved',
-              `Session "${canonical}" was changed since it was deleted at ${deletedAt}. Nothing was erased.`,
-            )
-          }
-          if (known !== undefined && !includesVector(known, settledVector(stored))) {
-            throw new SessionError(
-              'ParentMoved',
-              `Session "${canonical}" has entries that \`known\` does not cover. Nothing was erased.`,
-            )
-          }
-          const erasure = {
-            key: canonical,
-            session,
-            ...(deletedAt === undefined && known === undefined ? {} : { version }),
-            ...fence,
-          }
-          const erase = (more?: Pick<SessionErasure, 'vector' | 'life'>): Promise<CommitOutcome> =>
-            backend.commit({ sessions: [], erase: [{ ...erasure, ...more }] }, 'strict')
-          // An erasure without a report is better than none.
-          const outcome = await (options?.isMoved === true
-            ? erase()
-            : erase({ vector: settledVector(stored), life: lifeOf(stored.cold) })
-          ).catch((error: unknown) => (isSessionError(error, 'QuotaExceeded') ? erase() : Promise.reject(error)))
-          if (outcome.stored) return announce(gone)
-        }
-        throw lostRace(canonical)
-      })
+      let gone: Gone | undefined
+      // What waits for it begins the session anew, and must be announced after it.
+      await writer.alone(
+        canonical,
+        async () => void (gone = await erase(rows, options)),
+        () => announce(gone!),
+      )
     },
   }
 }
 
-function checkDeletedAt(options: PurgeOptions | undefined): number | undefined {
+/** @returns whether they are erased; otherwise the session was changed in this moment */
+async function eraseRows(backend: CoreBackend, rows: SessionRows, options: PurgeOptions | undefined): Promise<boolean> {
+  const { key, session, version } = rows.hot
+  const isBound = options?.deletedAt !== undefined || options?.known !== undefined
+  const erasure = { key, session, ...(isBound ? { version } : {}), ...checkTerm(options) }
+  const commit = (report?: Pick<SessionErasure, 'vector' | 'life'>): Promise<CommitOutcome> =>
+    backend.commit({ sessions: [], erase: [{ ...erasure, ...report }] }, 'strict')
+  // An erasure without a report is better than none.
+  const { stored } = await (options?.isMoved === true
+    ? commit()
+    : commit({ vector: settledVector(rows), life: lifeOf(rows.cold) })
+  ).catch((error: unknown) => (isSessionError(error, 'QuotaExceeded') ? commit() : Promise.reject(error)))
+  return stored
+}
+
+/** @throws ParentMoved when the session is not as the caller has seen it */
+function refuseOthers(rows: SessionRows, options: PurgeOptions | undefined): void {
+  const { key } = rows.hot
+  const { deletedAt, known } = options ?? {}
+  if (deletedAt !== undefined && rows.hot.deletedAt !== deletedAt) {
+    throw new SessionError(
+      'ParentMoved',
+      `Session "${key}" was changed since it was deleted at ${deletedAt}. Nothing was erased.`,
+    )
+  }
+  if (known !== undefined && !includesVector(known, settledVector(rows))) {
+    throw new SessionError(
+      'ParentMoved',
+      `Session "${key}" has entries that \`known\` does not cover. Nothing was erased.`,
+    )
+  }
+}
+
+/** @throws InvalidInput */
+function checkDeletedAt(options: PurgeOptions | undefined): void {
   const deletedAt: unknown = (options as PurgeOptions | null | undefined)?.deletedAt
-  if (deletedAt === undefined || typeof deletedAt === 'number') return deletedAt
+  if (deletedAt === undefined || typeof deletedAt === 'number') return
   throw new SessionError(
     'InvalidInput',
     `deletedAt must be milliseconds since 1970, from the session's metadata, got ${typeof deletedAt}.`,

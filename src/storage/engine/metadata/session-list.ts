@@ -83,8 +83,9 @@ class Rows {
     const known = this.#byKey.get(key)
     if (known !== undefined) {
       const isSame = known.session === row.session
-      if (isSame ? isOlder(row, known) : row.listing === undefined) return true
-      if (!isSame && known.listing !== undefined) return false
+      const wasThere = known.listing !== undefined
+      if (isSame ? isOlder(row, known) : wasThere && listing === undefined) return true
+      if (!isSame && wasThere) return false
     }
     this.#byKey.set(key, row)
     const before = known?.listing?.userId

@@ -10,8 +10,10 @@ export interface SessionQueues {
   /**
    * Runs a task while no call of the session runs. Calls that arrive in the meantime wait. The session's state is
    * dropped afterwards.
+   *
+   * @param announce - called then, if the task succeeded, and before the calls that wait
    */
-  readonly alone: (key: string, task: () => Promise<void>) => Promise<void>
+  readonly alone: (key: string, task: () => Promise<void>, announce?: () => void) => Promise<void>
   /** Resolves when nothing is queued. */
   readonly idle: () => Promise<void>
 }
@@ -54,13 +56,13 @@ export function createSessionQueues(
       queueMicrotask(() => void drain(key))
     },
     requeue: (key, pending) => void queues.get(key)?.push(pending),
-    alone: async (key, task) => {
+    alone: async (key, task, announce) => {
       while (queues.has(key)) await new Promise<void>((resolve) => waiters.push({ key, resolve }))
       queues.set(key, [])
       try {
-        await task()
+        await task().finally(() => states.drop(key))
+        announce?.()
       } finally {
-        states.drop(key)
         await drain(key)
       }
     },

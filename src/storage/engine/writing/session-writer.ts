@@ -47,8 +47,10 @@ export interface SessionWriter {
   /**
    * Runs work on a session that is no mutation (purge, repair) between its mutations. Its cached rows are dropped
    * afterwards.
+   *
+   * @param announce - called then, if the work succeeded, and before the mutations that wait
    */
-  readonly alone: (key: string, task: () => Promise<void>) => Promise<void>
+  readonly alone: (key: string, task: () => Promise<void>, announce?: () => void) => Promise<void>
   /**
    * Somebody else wrote: the cached rows of the session are outdated, or those of all sessions when the key is unknown.
    */
