@@ -441,7 +441,7 @@ it('is not stored where its session was deleted and begun afresh while it grew',
   await store.delete('k')
   await new Promise((resolve) => setTimeout(resolve, 5))
   await store.append('k', [{ type: 'message', message: { role: 'user', content: 'new' } }])
-  await expect(reply.end()).rejects.toMatchObject({ name: 'InvalidInput' })
+  await expect(reply.end()).rejects.toMatchObject({ name: 'SessionNotFound' })
   expect(await store.getHistory('k')).toEqual([{ role: 'user', content: 'new' }])
   expect(await reply.abort()).toBeUndefined()
   expect(await store.getHistory('k')).toEqual([{ role: 'user', content: 'new' }])

@@ -57,6 +57,7 @@ const page = (from: number, to: number, more = true): EntryPage => ({
   skipped: 0,
   branch: '',
   version: 1,
+  session: 1,
 })
 const windowOf = (from: number, to: number): LogWindow => ({
   entries: page(from, to).entries,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { EntryPage, ReadOptions } from '../../src/contract/store/session-log.ts'
 import type { SessionStore } from '../../src/contract/store/session-store.ts'
+import { old, scope } from '../../src/testing/promoted-session.ts'
 import { createJournalDevice, type JournalDevice, type JournalTab } from './support/journal-device.ts'
 import { say, texts } from './support/talk.ts'
 
@@ -335,4 +336,40 @@ describe('a journal', () => {
     await one.store.close()
     await other.store.close()
   })
+})
+
+it('keeps all that two tabs have answered which began one session at once, also when one of them dies', async () => {
+  for (const dies of [false, true]) {
+    const device = createJournalDevice(`at-once-${dies}`, never)
+    const [one, other] = await openTwo(device)
+    await one.store.flush()
+    await device.settled()
+    for (const text of ['one', 'two', 'three']) await say(one.store, 'new', text)
+    await say(other.store, 'new', 'other')
+    await other.store.flush()
+    if (dies) one.die()
+    else await one.store.flush()
+    const { store } = dies ? await device.open() : other
+    await device.settled()
+    expect((await texts(store, 'new')).sort()).toEqual(['one', 'other', 'three', 'two'])
+    for (const tab of dies ? [other.store, store] : [one.store, other.store]) await tab.close()
+  }
+})
+
+it('keeps what a tab has answered of a session to which it had not written before another one gave it a key', async () => {
+  const device = createJournalDevice('promoted-meanwhile', never)
+  const [one, other] = await openTwo(device)
+  await one.store.flush()
+  await device.settled()
+  await say(other.store, old, 'by the other')
+  await other.store.flush()
+  await device.settled()
+  await say(one.store, old, 'answered')
+  await other.store.ensureSessionMetadata('new', scope, [old])
+  await one.store.flush()
+  await device.settled()
+  for (const { store } of [one, other]) {
+    expect(await texts(store, 'new')).toEqual(['by the other', 'answered'])
+    await store.close()
+  }
 })

@@ -15,8 +15,8 @@ const titleLimit = 1024
 
 /**
  * Has a title made from the first messages of a session, and stores it. It is shown unless somebody chose a title, or
- * chooses one meanwhile. Nothing changes if the function fails or returns a blank string. The function is not called if
- * a title was chosen already or there are no messages.
+ * chooses one meanwhile. Nothing changes if the function fails or returns a blank string, or if the session was purged
+ * meanwhile. The function is not called if a title was chosen already or there are no messages.
  *
  * @returns the title as it was stored; `''` if none was
  * @throws what the function throws; Aborted when its time is over or the signal fires
@@ -38,7 +38,8 @@ export async function suggestTitle(
   const suggestedTitle = cut(
     (await callModel((ending) => make(messages, { signal: ending }), { what: 'The title', timeoutMs, signal })).trim(),
   )
-  if (suggestedTitle === '') return ''
+  // A session that was purged meanwhile must not come back with a title that was made of it.
+  if (suggestedTitle === '' || (await store.getMeta(key))?.createdAt !== meta.createdAt) return ''
   await store.updateMeta(key, { suggestedTitle })
   return suggestedTitle
 }

@@ -85,12 +85,6 @@ export function createMessageStream(
     }
   }
 
-  /** A reply that is cut off goes with its session, if that was deleted while the reply grew. */
-  async function unlessGone(error: unknown): Promise<undefined> {
-    if (isSessionError(error, 'SessionNotFound')) return
-    if (!isSessionError(error, 'InvalidInput') || !(await draft.isSessionGone())) throw error
-  }
-
   return {
     id: draft.id,
     get text() {
@@ -146,4 +140,9 @@ function structuredPiece(part: Parameters<MessageStream['writePart']>[0]): Draft
   if (typeof (part as { type?: unknown } | null)?.type !== 'string')
     throw new TypeError('A structured part must be an object with a type.')
   return { type: 'part', part: normaliseJson(part, { path: 'part' }).value as typeof part }
+}
+
+/** A reply that is cut off goes with its session, if that was deleted while the reply grew. */
+function unlessGone(error: unknown): undefined {
+  if (!isSessionError(error, 'SessionNotFound')) throw error
 }

@@ -1,6 +1,6 @@
 import type { DraftChunk } from '../../contract/change.ts'
 import type { EntryReceipt } from '../../contract/entry.ts'
-import { isSessionError } from '../../contract/errors.ts'
+import { isSessionError, SessionError } from '../../contract/errors.ts'
 import type { Message } from '../../contract/message.ts'
 import type { DraftOptions } from '../../contract/store/session-drafts.ts'
 import type { SessionStore } from '../../contract/store/session-store.ts'
@@ -18,11 +18,11 @@ export interface StreamDraft {
   /**
    * Stores the reply as an entry, in place of the draft. With an `operationId` that was used before, the entry of that
    * time is the result, and the draft is dropped.
+   *
+   * @throws SessionNotFound when the session was deleted while the reply grew, even if it was begun anew since
    */
   seal(message: Message, operationId?: string): Promise<EntryReceipt>
   drop(): Promise<void>
-  /** Whether the session was deleted while the reply grew, even if it was begun anew since. */
-  isSessionGone(): Promise<boolean>
 }
 
 /** Opens a draft. */
@@ -47,6 +47,7 @@ export function createStreamDraft(store: SessionStore, key: string, options: Omi
     }
   }
 
+  /** Whether the session was deleted while the reply grew, even if it was begun anew since. */
   async function isSessionGone(): Promise<boolean> {
     const meta = await store.getMeta(key)
     // A session that was deleted and begun anew meanwhile is another one to its readers.
@@ -57,8 +58,7 @@ export function createStreamDraft(store: SessionStore, key: string, options: Omi
    * the mirror has no drafts.
    */
   async function isForgotten(): Promise<boolean> {
-    const [drafts, isGone] = await Promise.all([store.listDrafts(key), isSessionGone()])
-    return !isGone && !drafts.some((one) => one.id === draft)
+    return !(await store.listDrafts(key)).some((one) => one.id === draft)
   }
 
   const seal = (message: Message, operationId: string | undefined): Promise<EntryReceipt> =>
@@ -78,7 +78,9 @@ export function createStreamDraft(store: SessionStore, key: string, options: Omi
         return await seal(message, operationId)
       } catch (error) {
         maybeSealed ||= isSessionError(error, 'WorkerLost')
-        if (maybeSealed || !isSessionError(error, 'InvalidInput') || !(await isForgotten())) throw error
+        if (maybeSealed || !isSessionError(error, 'InvalidInput')) throw error
+        if (await isSessionGone()) throw erasedMeanwhile(key)
+        if (!(await isForgotten())) throw error
         await open()
         return seal(message, operationId)
       }
@@ -94,9 +96,12 @@ export function createStreamDraft(store: SessionStore, key: string, options: Omi
       // The drafts of a session are deleted with it.
       return store.dropDraft(key, draft).catch(unlessDeleted)
     },
-    isSessionGone,
   }
 }
+
+/** What is under the key now is another session, which must not get this reply. */
+const erasedMeanwhile = (key: string): SessionError =>
+  new SessionError('SessionNotFound', `Session "${key}" was deleted while this reply arrived, and begun anew.`)
 
 function unlessDeleted(error: unknown): void {
   if (!isSessionError(error, 'SessionNotFound')) throw error

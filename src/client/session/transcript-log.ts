@@ -19,7 +19,7 @@ export interface TranscriptLog {
 
 /** @param last - the least number of entries to show */
 export function createTranscriptLog(store: SessionStore, key: string, last: number): TranscriptLog {
-  let page: TranscriptPage = { entries: [], more: false, skipped: 0, branch: '', version: 0 }
+  let page: TranscriptPage = { entries: [], more: false, skipped: 0, branch: '', version: 0, session: 0 }
   let meta: SessionMeta | undefined
   let size = last
   return {
@@ -32,9 +32,11 @@ export function createTranscriptLog(store: SessionStore, key: string, last: numb
         meta = newMeta
       }
     },
-    includes: ({ version, listing }) => version <= page.version && listing !== undefined,
-    apply: ({ version, reload, entries: added, listing }) => {
-      const isNext = version === page.version + 1 && !reload
+    // A session that was begun anew counts its versions anew.
+    includes: ({ session, version, listing }) =>
+      session === page.session && version <= page.version && listing !== undefined,
+    apply: ({ session, version, reload, entries: added, listing }) => {
+      const isNext = session === page.session && version === page.version + 1 && !reload
       if (!isNext || added === undefined || listing === undefined || meta === undefined) return false
       const { more } = page
       const entries = added.reduce((all, entry) => insertEntry(all, entry, more), page.entries)
@@ -44,12 +46,12 @@ export function createTranscriptLog(store: SessionStore, key: string, last: numb
       return true
     },
     lengthen: async (count) => {
-      const { version } = page
-      size = page.entries.length + count
-      const longer = await lengthenPage(store, key, page, size)
+      const before = page
+      size = before.entries.length + count
+      const longer = await lengthenPage(store, key, before, size)
       return () => {
-        if (page.version !== version) return false
-        page = { ...longer, version }
+        if (page !== before || longer.session !== before.session) return false
+        page = { ...longer, version: before.version }
         return true
       }
     },

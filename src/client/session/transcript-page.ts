@@ -5,7 +5,7 @@ import type { SessionStore } from '../../contract/store/session-store.ts'
 const pageSize = 512
 
 /** What a transcript shows of the log. */
-export type TranscriptPage = Pick<EntryPage, 'entries' | 'more' | 'skipped' | 'branch' | 'version'>
+export type TranscriptPage = Pick<EntryPage, 'entries' | 'more' | 'skipped' | 'branch' | 'version' | 'session'>
 
 /** Reads the newest entries of a session. */
 export async function readNewest(store: SessionStore, key: string, length: number): Promise<TranscriptPage> {

@@ -74,6 +74,8 @@ export interface EntryPage<M extends object = Message> {
   readonly branch: string
   /** Version of the session that the page shows (see `SessionChange.version`); 0 when there is no session. */
   readonly version: number
+  /** Which session it shows (see `SessionChange.session`); 0 when there is none. */
+  readonly session: number
   /** Present when asked for: counts of the whole branch, independent of the page. */
   readonly own?: OwnEntries
   /** With view `context`: what replaces the part of the line that a model does not get. */

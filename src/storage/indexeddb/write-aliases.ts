@@ -1,4 +1,5 @@
 import type { WriteBatch } from '../../contract/backend.ts'
+import { readHot } from './load-session.ts'
 import type { AliasRow } from './schema.ts'
 import type { Steps, WriteSteps } from './transaction.ts'
 import { unlessLost } from './unless-lost.ts'
@@ -31,11 +32,15 @@ export function writeAliases(steps: WriteSteps, batch: WriteBatch, taken: (key: 
       })
     }
   }
-  for (const { key } of batch.erase) {
+  for (const { key, session } of batch.erase) {
     waiting++
-    steps.read(steps.store('aliases').index('key').getAllKeys(key), (owned) => {
-      for (const alias of owned) steps.store('aliases').delete(alias)
-      add()
+    readHot(steps, key, (stored) => {
+      // Another session that was begun anew under the key keeps its aliases.
+      if (stored !== undefined && stored.session !== session) return add()
+      steps.read(steps.store('aliases').index('key').getAllKeys(key), (owned) => {
+        for (const alias of owned) steps.store('aliases').delete(alias)
+        add()
+      })
     })
   }
   add()

@@ -8,7 +8,7 @@ import { type Laws, lawsForEach } from '../law.ts'
  * it.
  */
 const outcomes: Readonly<Record<KeyedMethod, { readonly gives: unknown } | 'created' | 'SessionNotFound'>> = {
-  read: { gives: { entries: [], more: false, skipped: 0, branch: '', version: 0 } },
+  read: { gives: { entries: [], more: false, skipped: 0, branch: '', version: 0, session: 0 } },
   getHistory: { gives: [] },
   listBranches: { gives: [] },
   listCheckpoints: { gives: [] },

@@ -57,6 +57,21 @@ describe('a suggested title', () => {
     expect(await titleOf(store)).toEqual(['Mine', 'user'])
   })
 
+  it.each([false, true])(
+    'does not bring back a session that is purged meanwhile (begun anew: %s)',
+    async (isBegunAnew) => {
+      const store = await openTalk()
+      const make: TitleFunction = async () => {
+        await store.purge('s')
+        await new Promise((resolve) => setTimeout(resolve, 2))
+        if (isBegunAnew) await say(store, turns(5, 6))
+        return 'Made of what was purged'
+      }
+      expect(await suggest(store, make)).toBe('')
+      expect((await store.getMeta('s'))?.title).toBe(isBegunAnew ? 'q5' : undefined)
+    },
+  )
+
   it('gives way to one that somebody chooses meanwhile', async () => {
     const store = await openTalk()
     await suggest(store, async () => (await store.updateMeta('s', { title: 'Mine' }), 'A talk'))

@@ -111,3 +111,22 @@ it('reads nothing of the erased session for whoever hears that it was erased', a
   await store.purge('k')
   expect(await Promise.all(seen)).toEqual([undefined])
 })
+
+it('uses no address of what was erased, where another tab erased it and began it anew', async () => {
+  const backend = createMemoryBackend()
+  const heard: ((change: StoreChange) => void)[] = []
+  const open = (at: number) =>
+    createSessionStore(backend, {
+      follow: (listener) => void (heard[at] = listener),
+      onChange: (change) => heard[1 - at]?.(change),
+    })
+  const [one, other] = [open(0), open(1)]
+  for (const text of ['before', 'before that', 'and after']) await one.addMessage('k', 'user', text)
+  const erased = (await one.getVector('k'))!
+  await other.purge('k')
+  await other.addMessage('k', 'user', 'begun anew')
+  await one.addMessage('k', 'user', 'there, too')
+  const writers = Object.keys((await other.getVector('k'))!)
+  expect(writers.filter((writer) => writer in erased)).toEqual([])
+  expect((await one.getHistory('k')).map(({ content }) => content)).toEqual(['begun anew', 'there, too'])
+})

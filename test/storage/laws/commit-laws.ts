@@ -287,9 +287,10 @@ export function commitLaws({ open }: LawContext): void {
     const backend = await open()
     await planSession('a', 1).write(backend, { append: inLane(0, [entryAt(0)]) })
     await backend.commit({ sessions: [], erase: [{ key: 'a', session: 1 }] }, 'strict')
-    await planSession('a', 2).write(backend)
+    await planSession('a', 2).write(backend, { aliases: { add: ['alias'], drop: [] } })
     await backend.commit({ sessions: [], erase: [{ key: 'a', session: 1 }] }, 'strict')
     expect((await backend.loadSession('a'))?.hot.session).toBe(2)
+    expect(await backend.findAlias('alias')).toBe('a')
   })
 
   it('takes keys, aliases and ids of any characters', async () => {

@@ -69,6 +69,7 @@ export function createReadMethods(engine: Engine): ReadMethods {
           skipped: 0,
           branch: at,
           version: 0,
+          session: 0,
           ...(own ? { own: { messages: 0, newest: 0 } } : {}),
           ...(view === 'context' ? { hidden: { summary: '' }, total: 0 } : {}),
         } satisfies EntryPage
@@ -85,6 +86,7 @@ export function createReadMethods(engine: Engine): ReadMethods {
         skipped: page.skipped,
         branch: at,
         version: rows.hot.version,
+        session: rows.hot.session,
         ...(own ? { own: await countOwn(backend, rows, line, view) } : {}),
         ...(view === 'context' ? { hidden: structuredClone(hiddenPart(rows.cold, line)) } : {}),
         ...(view === 'context' && at === rows.hot.head ? { total: rows.hot.context.messages } : {}),

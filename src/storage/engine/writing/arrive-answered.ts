@@ -34,20 +34,23 @@ export type ArriveAnswered = (answered: readonly AnsweredWrite[], mark: JournalM
 
 export function createArrival({ backend, now, randomInteger, onArrived, onGone }: ArrivalParts): ArriveAnswered {
   /** @returns whether they are stored; `undefined` when the mark is another one */
-  const attempt = async (answered: readonly AnsweredWrite[], mark: JournalMark): Promise<boolean | undefined> => {
+  const attempt = async (all: readonly AnsweredWrite[], mark: JournalMark): Promise<boolean | undefined> => {
+    const [{ key }] = all as readonly [AnsweredWrite]
+    const { stored, numbers } = await findLog(key)
+    // Where nothing is stored, what was written to a session that was erased is gone with it.
+    const answered = stored === undefined ? fromCreation(all) : all
     const [first] = answered
-    if (first === undefined) return true
-    const stored = await findLog(first.key)
-    if (stored === undefined && first.since > 0) {
-      onGone(first, newestOf(answered))
+    if (first === undefined) {
+      onGone(all[0]!, newestOf(all))
       return true
     }
     const base = stored === undefined ? emptyRows(first.key, first.session) : aheadOf(stored, newestOf(answered))
     const plan = beginPlan(base, { w: 0 }, now())
     plan.isMerge = true
     for (const write of answered) {
-      takeEntries(plan, write, stored)
-      if (stored === undefined || isOfLog(write, stored)) await remember(plan, write.operations)
+      if (stored !== undefined && !isOfLog(write, stored, numbers)) continue
+      takeEntries(plan, write)
+      await remember(plan, write.operations)
     }
     if (isEmptyPlan(plan)) return true
     await settlePlan(backend, plan)
@@ -61,10 +64,14 @@ export function createArrival({ backend, now, randomInteger, onArrived, onGone }
     return outcome.stored || outcome.stale.length > 0 ? outcome.stored : undefined
   }
 
-  /** The rows of the session that has the log now. */
-  async function findLog(key: string): Promise<SessionRows | undefined> {
-    const rows = await backend.loadSession(key)
-    return rows?.hot.promotedTo === undefined ? rows : findLog(rows.hot.promotedTo)
+  /** The rows of the session that has the log now, and the numbers of all sessions that have had it. */
+  async function findLog(
+    key: string,
+    numbers = new Set<number>(),
+  ): Promise<{ readonly stored: SessionRows | undefined; readonly numbers: Set<number> }> {
+    const stored = await backend.loadSession(key)
+    if (stored !== undefined) numbers.add(stored.hot.session)
+    return stored?.hot.promotedTo === undefined ? { stored, numbers } : findLog(stored.hot.promotedTo, numbers)
   }
 
   /** Keeps the operations that are not known yet: the entries may have come by another way, without them. */
@@ -79,6 +86,7 @@ export function createArrival({ backend, now, randomInteger, onArrived, onGone }
   }
 
   return async (answered, mark) => {
+    if (answered.length === 0) return true
     for (let round = 0; round < attemptLimit; round++) {
       await pauseBefore(round, randomInteger)
       const isStored = await attempt(answered, mark)
@@ -107,16 +115,25 @@ function createdAt({ rows, write }: FinishedPlan, version: number): FinishedPlan
   return { rows: { hot, cold }, write: { ...write, hot, cold } }
 }
 
-/**
- * Whether a write belongs to the log that is stored. A session that was erased and begun anew has nothing of the one
- * before; one that took over a log has its writers.
- */
-function isOfLog({ session, since, entries }: AnsweredWrite, stored: SessionRows): boolean {
-  return stored.hot.session === session || since === 0 || entries.some(({ w }) => nextSequence(stored, w) > 0)
+/** What was answered from the newest creation of the session on. */
+const fromCreation = (answered: readonly AnsweredWrite[]): readonly AnsweredWrite[] => {
+  const at = answered.findLastIndex(({ since }) => since === 0)
+  return at < 0 ? [] : answered.slice(at)
 }
 
-function takeEntries(plan: Plan, write: AnsweredWrite, stored: SessionRows | undefined): void {
-  if (stored !== undefined && !isOfLog(write, stored)) return
+/**
+ * Whether a write belongs to the log that is stored. A session that was erased and begun anew has nothing of the one
+ * before; one that took over a log has its writers. Where two tabs began a session at once, the one that was slower
+ * continues in the other's.
+ *
+ * @param numbers - of the sessions that have had the log; that of a session which is begun by the write joins them
+ */
+function isOfLog({ session, since, entries }: AnsweredWrite, stored: SessionRows, numbers: Set<number>): boolean {
+  if (since === 0) numbers.add(session)
+  return numbers.has(session) || entries.some(({ w }) => nextSequence(stored, w) > 0)
+}
+
+function takeEntries(plan: Plan, write: AnsweredWrite): void {
   for (const entry of write.entries) {
     const next = nextSequence(plan.work, entry.w)
     const isLost = inRanges(plan.work.cold.lost ?? {}, entry.w, entry.s)

@@ -9,6 +9,8 @@ export interface CachedSession {
   /** The number of writes by others. A read that began at a smaller count may have returned older rows. */
   news: number
   writer: Writer
+  /** The number of the session that the writer has written to. */
+  written?: number
 }
 
 export interface SessionStates {

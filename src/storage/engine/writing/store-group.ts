@@ -53,6 +53,7 @@ export function createGroupStore(parts: GroupParts): StoreGroup {
     }
     state.rows = rows
     state.writer = plan.writer
+    state.written = rows.hot.session
     for (const { id } of plan.operations) lookup.remember(id)
     onCommit(plan, rows, durability)
     for (const { pending, result } of done) pending.resolve(result)
@@ -68,7 +69,8 @@ export function createGroupStore(parts: GroupParts): StoreGroup {
     const wereCached = state.rows !== undefined
     const stored = await states.load(key)
     // After a purge the sequence numbers begin again, and no address may be used twice.
-    if (stored === undefined || isPurgedAhead(stored, state.writer)) state.writer = { w: randomInteger() }
+    if (stored === undefined || isOtherSession(stored, state) || isPurgedAhead(stored, state.writer))
+      state.writer = { w: randomInteger() }
     const base = stored ?? emptyRows(key, randomInteger())
     const { promotedTo } = base.hot
     const here = isFirst || promotedTo === undefined ? group : group.filter((one) => staysHere(one, promotedTo))
@@ -130,6 +132,11 @@ function holdsAnyway({ isUnconditional, operation }: Pending['mutation'], isFres
 /** Whether a call must read facts before it can be planned. Such a call has a commit of its own. */
 export function needsFacts({ mutation }: Pending, rows: SessionRows, writer: Writer): boolean {
   return mutation.prepare !== undefined && (mutation.needs?.(rows, writer) ?? true)
+}
+
+/** Whether a session was begun anew, by somebody else, since this writer wrote to the one that had its key. */
+function isOtherSession(rows: SessionRows, { written, writer }: CachedSession): boolean {
+  return written !== undefined && written !== rows.hot.session && nextSequence(rows, writer.w) === 0
 }
 
 /**
