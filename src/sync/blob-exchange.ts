@@ -34,6 +34,8 @@ export interface BlobExchange {
   fetch(entries: readonly Entry[]): void
   /** Retries what failed, and what an earlier run left. */
   retry(hashes?: readonly string[]): void
+  /** The other side may have lost what it had: what entries name from now on is looked up again. */
+  doubt(): void
   /** The connection is gone: nothing is retried until `retry`. */
   pause(): void
   /** The blobs that are not copied yet. */

@@ -20,6 +20,8 @@ export interface BlobTasks {
   start(hash: string, act: BlobAct, task: () => Promise<void>): Promise<void>
   /** Whether both sides have it, as far as this run has found out: it is not looked up again. */
   isDone(hash: string): boolean
+  /** The other side may have lost what it had. */
+  doubt(): void
   /** What failed, starting with the one whose last attempt is longest ago. */
   failed(): ReadonlyMap<string, BlobAct>
   running(): ReadonlyMap<string, Promise<void>>
@@ -69,6 +71,7 @@ export function createBlobTasks(): BlobTasks {
       return run
     },
     isDone: (hash) => done.has(hash),
+    doubt: () => done.clear(),
     failed: () => failed,
     running: () => running,
     isClosed: () => isClosed,

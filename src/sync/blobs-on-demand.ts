@@ -97,6 +97,7 @@ export function blobsOnDemand(options: BlobExchangeOptions, loadCode = loadExcha
       )
       loader.retry()
     },
+    doubt: () => loader.loaded()?.doubt(),
     pause: () => {
       isResting = true
       loader.loaded()?.pause()

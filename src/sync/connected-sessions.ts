@@ -6,6 +6,7 @@ import { sessionOpener } from './open-connected.ts'
 import type { Presence } from './presence/create-presence.ts'
 import type { ListPublisher } from './publish-list.ts'
 import type { PurgeAnnouncements } from './purge-announcements.ts'
+import type { ReceivedEntries } from './received-entries.ts'
 import type { Reporter } from './report.ts'
 import type { SessionTrouble } from './session-link.ts'
 import { createSessionWindow, type SessionWindow, type SessionWindowOptions } from './session-window.ts'
@@ -25,6 +26,7 @@ export interface ConnectedSessionsOptions
   readonly settled: SettledSessions
   readonly publisher: ListPublisher
   readonly purges: Pick<PurgeAnnouncements, 'get' | 'forget'>
+  readonly received: Pick<ReceivedEntries, 'add'>
   readonly report: Reporter
   readonly isClosed: () => boolean
   readonly onReadonly: () => void

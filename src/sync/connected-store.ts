@@ -12,11 +12,13 @@ type ExchangeStore = Pick<SyncStore, 'changes' | 'merge' | 'flush'>
  * is closed. Where sync has not heard yet that the session was erased, the store refuses what comes (ParentMoved).
  *
  * @param having - what the session has
+ * @param onAccepted - told how far the writers are whose entries were taken in
  */
 export function connectedStore(
   { changes, merge, flush }: ExchangeStore,
   having: VersionVector,
   isClosed: () => boolean,
+  onAccepted: (accepted: VersionVector) => void,
 ): ExchangeStore {
   let has = having
   const refuseClosed = (): void => {
@@ -31,15 +33,21 @@ export function connectedStore(
     merge: async (key, entries, options) => {
       refuseClosed()
       const result = await merge(key, entries, { ...options, having: has })
-      has = joinVectors(has, acceptedOf(entries, result))
+      const accepted = acceptedOf(entries, result)
+      has = joinVectors(has, accepted)
+      onAccepted(accepted)
       return result
     },
   }
 }
 
-/** One of them that was accepted is enough to know the session by. */
 function acceptedOf(entries: readonly Entry[], { refused }: MergeResult): VersionVector {
   const out = new Set(refused.map(({ id }) => id))
-  const one = entries.find(({ w, s }) => !out.has(entryId(w, s)))
-  return one === undefined ? {} : { [writerKey(one.w)]: one.s + 1 }
+  const accepted: Record<string, number> = {}
+  for (const { w, s } of entries) {
+    if (out.has(entryId(w, s))) continue
+    const writer = writerKey(w)
+    accepted[writer] = Math.max(accepted[writer] ?? 0, s + 1)
+  }
+  return accepted
 }

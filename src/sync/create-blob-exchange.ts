@@ -48,6 +48,7 @@ export function createBlobExchange(options: BlobExchangeOptions): BlobExchange {
       schedule.resume()
       retryAll([...new Set([...tasks.failed().keys(), ...hashes])])
     },
+    doubt: tasks.doubt,
     pause: schedule.pause,
     open: () =>
       [...new Set([...tasks.failed().keys(), ...tasks.running().keys(), ...lookups.running().values()])].slice(

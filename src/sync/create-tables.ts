@@ -1,5 +1,6 @@
 import { createFailedSessions } from './failed-sessions.ts'
 import { createPurgeAnnouncements } from './purge-announcements.ts'
+import { createReceivedEntries } from './received-entries.ts'
 import { createReport } from './report.ts'
 import { createSettledSessions } from './settled-sessions.ts'
 import { failure, type SyncGround, type SyncTables } from './sync-parts.ts'
@@ -16,6 +17,7 @@ export function createSyncTables({ setup, driver, scopes }: SyncGround): SyncTab
     failed: createFailedSessions({ retry, onRetry: (keys) => void driver.send({ type: 'retryDue', keys }) }),
     settled: createSettledSessions(scopes.current),
     purges: createPurgeAnnouncements(store),
+    received: createReceivedEntries(),
     unreadable: createUnreadableSessions({
       retry,
       locals: () => scopes.current().locals,

@@ -102,12 +102,13 @@ function openChanges(
 
 function openEraser(
   { setup: { store, term, retry }, driver, scopes }: SyncGround,
-  { settled, report }: SyncTables,
+  { settled, report, received }: SyncTables,
   window: ConnectedSessions,
 ): PurgeEraser {
   return createPurgeEraser({
     retry,
-    erase: (key) => erasePurged(key, { our: scopes.current, store, term, settled, report, onErase: window.drop }),
+    erase: (key) =>
+      erasePurged(key, { our: scopes.current, store, term, settled, report, received, onErase: window.drop }),
     onRetry: () => void driver.send({ type: 'reviewNeeded' }),
     onDone: () => void driver.send({ type: 'erasingDone' }),
   })

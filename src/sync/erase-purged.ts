@@ -1,8 +1,10 @@
 import type { TermOptions } from '../contract/term.ts'
 import { includesVector } from '../domain/version-vector.ts'
+import { hasMoreThanPurged } from './has-more-than-purged.ts'
 import { isGone } from './is-gone.ts'
 import { isolateSession } from './isolate-session.ts'
 import type { KeyScope } from './key-scope.ts'
+import type { ReceivedEntries } from './received-entries.ts'
 import type { Reporter } from './report.ts'
 import { lifeThere, standingOf } from './session-standing.ts'
 import type { SettledSessions } from './settled-sessions.ts'
@@ -14,6 +16,7 @@ export interface ErasePurgedOptions {
   readonly term: TermOptions
   readonly settled: SettledSessions
   readonly report: Reporter
+  readonly received: Pick<ReceivedEntries, 'of' | 'forget'>
   /** Called before it is erased or deleted. Resolves when nothing of it is under way any more. */
   readonly onErase: (key: string) => Promise<void>
 }
@@ -24,7 +27,7 @@ export interface ErasePurgedOptions {
  */
 export async function erasePurged(
   key: string,
-  { our, store, term, settled, report, onErase }: ErasePurgedOptions,
+  { our, store, term, settled, report, received, onErase }: ErasePurgedOptions,
 ): Promise<void> {
   const { locals } = our()
   // An entry that was written a moment ago must not be erased with the rest.
@@ -40,7 +43,7 @@ export async function erasePurged(
   if (vector === undefined) return
   const { purged } = entry
   const life = lifeThere(entry)
-  const hasMore = !isContinued && !includesVector(purged, vector)
+  const hasMore = !isContinued && hasMoreThanPurged(vector, entry, received.of(key))
   // From now on nothing of it may be sent.
   await onErase(key)
   if (hasMore && isGone(entry)) {
@@ -57,21 +60,17 @@ export async function erasePurged(
     return
   }
   const isolatedKey = hasMore ? await isolateSession({ store, key, life, term }) : undefined
-  locals.forget(key)
-  try {
-    await store.purge(key, {
+  // An entry that is written at this moment is kept, and the session is reviewed again, as when it cannot be erased now.
+  await locals.erase(key, () =>
+    store.purge(key, {
       isKey: true,
-      ...(isContinued ? {} : { known: hasMore ? vector : purged }),
-      ...(hasMore ? { isMoved: true } : {}),
+      ...(isContinued ? {} : { known: vector }),
+      // What was begun anew is not purged.
+      ...(includesVector(purged, vector) ? {} : { isMoved: true }),
       ...term,
-    })
-  } catch (error) {
-    // An entry that is written at this moment is kept. Then the session is reviewed again, as when it cannot be erased
-    // now.
-    locals.reread(local.listing)
-    await locals.refresh()
-    throw error
-  }
+    }),
+  )
+  received.forget(key)
   if (isolatedKey === undefined) report.purged()
   else
     report.quarantine(key, [

@@ -1,8 +1,10 @@
 import type { SessionStore } from '../contract/store/session-store.ts'
+import { hasMoreThanPurged } from './has-more-than-purged.ts'
 import type { KeyScope } from './key-scope.ts'
 import { planSync } from './plan-sync.ts'
 import type { ListPublisher } from './publish-list.ts'
 import type { PurgeAnnouncements } from './purge-announcements.ts'
+import type { ReceivedEntries } from './received-entries.ts'
 import { standingOf } from './session-standing.ts'
 import type { SessionWindow } from './session-window.ts'
 import type { SettledSessions } from './settled-sessions.ts'
@@ -15,6 +17,7 @@ export interface FindUnsentOptions {
   readonly settled: SettledSessions
   readonly publisher: Pick<ListPublisher, 'isUnreported'>
   readonly purges: Pick<PurgeAnnouncements, 'all' | 'load'>
+  readonly received: Pick<ReceivedEntries, 'of'>
   /** Blobs that an earlier run left. */
   readonly leftBlobs: readonly string[]
 }
@@ -27,13 +30,19 @@ export async function findUnsent({
   settled,
   publisher,
   purges,
+  received,
   leftBlobs,
 }: FindUnsentOptions): Promise<Unsent> {
   await Promise.all([our.locals.refresh(), purges.load()])
-  const { upload, exchange } = planSync(our.locals, our.index.entries())
+  const { upload, exchange, erase } = planSync(our.locals, our.index.entries())
   // Both sides never get to the same state where something is refused here.
   const isSent = (key: string): boolean => window.state(key) === 'synced' && settled.has(key)
-  const sessions = [...upload, ...exchange].filter((key) => !isSent(key))
+  // What is still to be erased here may have more than the device knew that purged it.
+  const isKeptSoon = (key: string): boolean => {
+    const local = our.locals.all.get(key)!
+    return hasMoreThanPurged(local.vector, our.index.entries().get(local.id)!, received.of(key))
+  }
+  const sessions = [...[...upload, ...exchange].filter((key) => !isSent(key)), ...erase.filter(isKeptSoon)]
   const open = [...new Set([...our.blobs.open(), ...leftBlobs])]
   // Blobs that are not here cannot be sent from here.
   const here = await Promise.all(open.map((hash) => store.getBlob(hash).catch(() => undefined)))

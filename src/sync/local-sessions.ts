@@ -42,7 +42,11 @@ export interface LocalSessions {
   refresh(): Promise<void>
   /** `refresh` tries to read these again. Default: all unreadable ones. */
   retry(keys?: Iterable<string>): void
-  forget(key: string): void
+  /**
+   * Erases a session here that was purged elsewhere: nothing is known of it from now on, whatever is heard meanwhile. If
+   * it could not be erased, it is read again.
+   */
+  erase(key: string, task: () => Promise<void>): Promise<void>
 }
 
 type ReadStore = Pick<SessionStore, 'listSessions' | 'getVector'>
@@ -54,6 +58,8 @@ export function createLocalSessions(store: ReadStore, idOf: (key: string) => str
   /** Sessions that were erased during the first look, which may have found them before. */
   const erasedMeanwhile = new Set<string>()
   const looks = createTaskQueue()
+  /** Sessions that are being erased: a look at one may be answered before that, and be late. */
+  const leaving = new Set<string>()
   const take = sessionTaker(store, idOf, all, unreadable)
   let isLoaded = false
 
@@ -69,7 +75,7 @@ export function createLocalSessions(store: ReadStore, idOf: (key: string) => str
       erasedMeanwhile.clear()
     }
     isLoaded = true
-    await takeAll(changed, take)
+    await takeAll(changed, leaving, take)
   }
 
   return {
@@ -98,9 +104,22 @@ export function createLocalSessions(store: ReadStore, idOf: (key: string) => str
         if (one !== undefined) reread(one.listing)
       }
     },
-    forget: (key) => {
+    erase: async (key, task) => {
+      const listing = all.get(key)?.listing
+      leaving.add(key)
       all.delete(key)
       changed.delete(key)
+      try {
+        // A look that is under way may have read it before.
+        await looks.run(async () => void all.delete(key))
+        await task()
+      } catch (error) {
+        if (listing !== undefined) reread(listing)
+        throw error
+      } finally {
+        leaving.delete(key)
+        await looks.run(look)
+      }
     },
   }
 }
@@ -144,10 +163,12 @@ async function eachListing(store: ReadStore, take: (listing: SessionListing) => 
 /** All at once, or a thousand sessions that arrive would wait for each other. What changes meanwhile stays. */
 async function takeAll(
   changed: Map<string, SessionListing>,
+  leaving: ReadonlySet<string>,
   take: (listing: SessionListing) => Promise<void>,
 ): Promise<void> {
   await Promise.all(
     [...changed].map(async ([key, listing]) => {
+      if (leaving.has(key)) return
       await take(listing)
       if (changed.get(key) === listing) changed.delete(key)
     }),

@@ -1,4 +1,3 @@
-import { isGone } from './is-gone.ts'
 import type { KeyScope } from './key-scope.ts'
 import type { PurgeAnnouncements } from './purge-announcements.ts'
 import { standingOf } from './session-standing.ts'
@@ -37,9 +36,7 @@ export function nextExchanges({
     const standing = local && standingOf(local, settled.entryOf(key))
     return standing === 'erase' || standing === 'kept'
   }
-  const seen = pending.filter(
-    (key) => !sealed.has(key) && !isKept(key) && !isGone(settled.entryOf(key) ?? { hash: '' }),
-  )
+  const seen = pending.filter((key) => !sealed.has(key) && !isKept(key))
   const purged = purges.all().map(({ key }) => key)
   const all = new Set([
     ...seen,

@@ -18,7 +18,7 @@ export interface SessionOpenerOptions extends ConnectedSessionsOptions {
 export function sessionOpener(
   options: SessionOpenerOptions,
 ): (key: string, events: WindowEvents) => Promise<SessionLink> {
-  const { our, store, presence, plans, synced } = options
+  const { our, store, presence, plans, received, synced } = options
   return async (key, events) => {
     // Another key may come into use while this is under way.
     const scope = our()
@@ -32,7 +32,10 @@ export function sessionOpener(
     try {
       return await openSessionLink({
         ...linkOptions(key, documentIdOf(id, plan.life), plan, scope, options),
-        store: plan.only === undefined ? connectedStore(store, local?.vector ?? {}, events.isClosed) : nothingStored,
+        store:
+          plan.only === undefined
+            ? connectedStore(store, local?.vector ?? {}, events.isClosed, (accepted) => received.add(key, accepted))
+            : nothingStored,
         ...(visit && { visit }),
         ...events,
       })

@@ -1,4 +1,5 @@
 import type { IndexDocument } from './index-document.ts'
+import { isGone } from './is-gone.ts'
 import type { KeyScope } from './key-scope.ts'
 import { isListOpen } from './machine/machine-state.ts'
 import { nextExchanges } from './next-exchanges.ts'
@@ -71,6 +72,8 @@ function pendingSessions(
   // A session that was erased in the meantime has no state.
   const retried = again.filter((key) => window.state(key) !== 'unknown')
   for (const key of retried) settled.delete(key)
-  for (const key of doubted) if (settled.has(key) || !locals.all.has(key)) doubted.delete(key)
-  return [...unconnected, ...retried, ...[...doubted].filter((key) => !failed.has(key))]
+  for (const key of doubted)
+    if (settled.has(key) || (!locals.all.has(key) && settled.entryOf(key) === undefined)) doubted.delete(key)
+  const isThere = (key: string): boolean => !isGone(settled.entryOf(key) ?? { hash: '' })
+  return [...[...unconnected, ...retried].filter(isThere), ...[...doubted].filter((key) => !failed.has(key))]
 }

@@ -48,8 +48,13 @@ function sessionCommands(parts: CommandRunnerOptions) {
       eraser.clear()
     },
     doubtAll: () => {
-      for (const key of scopes.current().locals.all.keys()) doubted.add(key)
+      const { locals, index, blobs } = scopes.current()
+      for (const key of locals.all.keys()) doubted.add(key)
+      // It may have again what was purged.
+      for (const { key, purged } of index.entries().values()) if (purged !== undefined) doubted.add(key)
+      blobs.doubt()
     },
+    dropStale: window.dropStale,
     announcePurges: () => void publisher.announcePurges(),
     hurryChanges: changes.hurry,
     hurryWhenExchanged: () => {

@@ -11,6 +11,7 @@ import type { Presence } from './presence/create-presence.ts'
 import type { ListPublisher } from './publish-list.ts'
 import type { PurgeAnnouncements } from './purge-announcements.ts'
 import type { PurgeEraser } from './purge-eraser.ts'
+import type { ReceivedEntries } from './received-entries.ts'
 import type { Reporter } from './report.ts'
 import type { RetryOptions } from './retry-wait.ts'
 import type { ListSaver } from './save-list.ts'
@@ -47,6 +48,7 @@ export interface SyncTables {
   readonly failed: FailedSessions
   readonly settled: SettledSessions
   readonly purges: PurgeAnnouncements
+  readonly received: ReceivedEntries
   readonly unreadable: UnreadableSessions
   /** Sessions that have to be exchanged once more although the list says that both sides have the same. */
   readonly doubted: Set<string>

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
 import type { SessionChange, StoreChange } from '../../src/contract/change.ts'
+import type { VersionVector } from '../../src/contract/entry.ts'
 import { isSessionError } from '../../src/contract/errors.ts'
+import { writerKey } from '../../src/domain/address.ts'
 import { createSessionStore } from '../../src/storage/create-session-store.ts'
 import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 import { connectedStore } from '../../src/sync/connected-store.ts'
@@ -10,7 +12,7 @@ import { createPurgeAnnouncements } from '../../src/sync/purge-announcements.ts'
 import { sessionDocumentId } from '../../src/sync/session-document-id.ts'
 import type { SyncStore } from '../../src/sync/sync-contract.ts'
 import { createHub } from './hub.ts'
-import { createDevice } from './synced-device.ts'
+import { createDevice, type Device, newDevice } from './synced-device.ts'
 
 /** A store whose session `k` is erased and begun anew, and what it announces of that. */
 async function openRenewed() {
@@ -221,10 +223,17 @@ it('takes in what arrives only for the session that was connected', async () => 
   const [mine, theirs] = [createDevice(), createDevice()]
   try {
     let isClosed = false
+    const accepted: VersionVector[] = []
     for (const text of ['one', 'two']) await theirs.store.addMessage('k', 'user', text)
     const [one, two] = (await theirs.store.changes('k')).entries
-    const store = connectedStore(mine.store, {}, () => isClosed)
+    const store = connectedStore(
+      mine.store,
+      {},
+      () => isClosed,
+      (vector) => accepted.push(vector),
+    )
     await store.merge('k', [one!])
+    expect(accepted).toEqual([{ [writerKey(one!.w)]: 1 }])
     await mine.store.purge('k')
     await mine.store.addMessage('k', 'user', 'begun anew')
     await expect(store.merge('k', [two!])).rejects.toSatisfy((error) => isSessionError(error, 'ParentMoved'))
@@ -235,4 +244,90 @@ it('takes in what arrives only for the session that was connected', async () => 
   } finally {
     await Promise.all([mine, theirs].map((device) => device.close()))
   }
+})
+
+/** Two devices that have `k`; the second hears nothing of the list until it is released. */
+async function openDeafToList() {
+  const hub = createHub()
+  const [a, b] = [newDevice(), newDevice()]
+  await a.store.addMessage('k', 'user', 'before')
+  const one = await a.sync({ transport: hub.transport() })
+  const transport = hub.transport()
+  const held: (() => void)[] = []
+  let isDeaf = false
+  const open = (store: SyncStore = b.store) =>
+    b.sync({
+      store,
+      transport: {
+        ...transport,
+        open: (link) =>
+          transport.open({
+            ...link,
+            receive: async (update, origin) => {
+              if (isDeaf && link.name.endsWith('/index')) await new Promise<void>((resolve) => held.push(resolve))
+              await link.receive(update, origin)
+            },
+          }),
+      },
+    })
+  return {
+    a,
+    b,
+    one,
+    open,
+    deafen: () => void (isDeaf = true),
+    release: () => {
+      isDeaf = false
+      for (const go of held.splice(0)) go()
+    },
+  }
+}
+
+const textsIn = async ({ store }: Pick<Device, 'store'>) => (await store.getHistory('k')).map(({ content }) => content)
+const trashOf = async ({ store }: Device) => (await store.listSessions({ deleted: true })).sessions
+
+it('keeps nothing of what was purged where what was begun anew had come before the purge was heard of', async () => {
+  const { a, b, one, open, deafen, release } = await openDeafToList()
+  const two = await open()
+  await one.syncNow()
+  await two.syncNow()
+  deafen()
+  await a.store.purge('k')
+  await a.store.addMessage('k', 'user', 'anew')
+  await one.syncNow()
+  await expect.poll(() => textsIn(b)).toEqual(['before', 'anew'])
+  release()
+  await expect.poll(() => textsIn(b)).toEqual(['anew'])
+  await two.syncNow()
+  await one.syncNow()
+  expect([await textsIn(a), await textsIn(b)]).toEqual([['anew'], ['anew']])
+  expect([await trashOf(a), await trashOf(b)]).toEqual([[], []])
+  expect([await a.store.listPurges(), await b.store.listPurges()]).toEqual([[], []])
+})
+
+it('has nobody erase what was begun anew where a change of the session is heard while it is erased', async () => {
+  const { a, b, one, open, deafen, release } = await openDeafToList()
+  const late: SyncStore = {
+    ...b.store,
+    purge: async (key, options) => {
+      // A change that was on its way, and a look that follows from it.
+      const listing = (await b.store.listSessions()).sessions.find((one) => one.key === key)!
+      b.hear({ type: 'session', key, session: 0, version: 0, listing, rows: [], reload: false })
+      await two.plan()
+      await b.store.purge(key, options)
+    },
+  }
+  const two = await open(late)
+  await one.syncNow()
+  await two.syncNow()
+  deafen()
+  await a.store.purge('k')
+  await a.store.addMessage('k', 'user', 'anew')
+  await one.syncNow()
+  await expect.poll(() => textsIn(b)).toEqual(['before', 'anew'])
+  release()
+  await expect.poll(() => textsIn(b)).toEqual(['anew'])
+  await two.syncNow()
+  await one.syncNow()
+  expect([await textsIn(a), await textsIn(b)]).toEqual([['anew'], ['anew']])
 })

@@ -87,6 +87,20 @@ describe('attachments', () => {
     expect([...blobs.held.keys()]).toEqual([hashOfPicture])
   })
 
+  it('are sent again to a server that goes on from an old backup', async () => {
+    const [hub, blobs] = [createHub(), createBlobServer()]
+    const a = newDevice()
+    const one = await a.sync({ transport: over(hub, blobs) })
+    await one.syncNow()
+    const backup = hub.backup()
+    await showPicture(a.store)
+    await one.syncNow()
+    expect([...blobs.held.keys()]).toEqual([hashOfPicture])
+    blobs.held.clear()
+    hub.restore(backup)
+    await vi.waitFor(() => expect([...blobs.held.keys()]).toEqual([hashOfPicture]), soon)
+  })
+
   it('hold up no entries when they can not be carried, and follow with the next connection', async () => {
     const [hub, blobs] = [createHub(), createBlobServer()]
     const [a, b] = [newDevice(), newDevice()]

@@ -6,6 +6,7 @@ import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 import { erasePurged } from '../../src/sync/erase-purged.ts'
 import type { KeyScope } from '../../src/sync/key-scope.ts'
 import { createLocalSessions } from '../../src/sync/local-sessions.ts'
+import { createReceivedEntries } from '../../src/sync/received-entries.ts'
 import { createReport } from '../../src/sync/report.ts'
 import { sessionDocumentId } from '../../src/sync/session-document-id.ts'
 import type { SettledSessions } from '../../src/sync/settled-sessions.ts'
@@ -33,6 +34,7 @@ it('erases nothing that was said since it was last looked', async () => {
     term: {},
     settled: settledAs(purged),
     report,
+    received: createReceivedEntries(),
     onErase: async () => undefined,
   })
   expect((await store.getMeta('s'))?.deletedAt).toBeDefined()
@@ -53,6 +55,7 @@ it('deletes nothing of what was begun anew since it was looked', async () => {
     term: {},
     settled: settledAs(purged),
     report: createReport(),
+    received: createReceivedEntries(),
     onErase: async () => {
       await store.purge('s')
       await store.addMessage('s', 'user', 'begun anew')

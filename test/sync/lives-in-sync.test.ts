@@ -3,6 +3,7 @@ import type { SessionStore } from '../../src/contract/store/session-store.ts'
 import { entryId } from '../../src/domain/address.ts'
 import { drawRootKey } from '../../src/sync/encryption/root-key.ts'
 import { openSyncKeys, type SyncKeys } from '../../src/sync/encryption/sync-keys.ts'
+import { sessionDocumentId } from '../../src/sync/session-document-id.ts'
 import type { Sync } from '../../src/sync/sync-contract.ts'
 import { createHub, type Hub } from './hub.ts'
 import { type Device, newDevice } from './synced-device.ts'
@@ -12,6 +13,12 @@ const texts = async (store: SessionStore, key = 'k'): Promise<readonly unknown[]
   (await store.getHistory(key)).map(({ content }) => content)
 const trash = async (store: SessionStore): Promise<readonly string[]> =>
   (await store.listSessions({ deleted: true })).sessions.map(({ key }) => key)
+
+/** How many entries of a session the server shows. */
+const livingIn = async (hub: Hub, key: string): Promise<number> => {
+  const doc = hub.document(`me/s/${await sessionDocumentId(key)}`)
+  return [...doc.share.keys()].reduce((sum, root) => sum + doc.getArray(root).length, 0)
+}
 
 interface Synced {
   readonly hub: Hub
@@ -115,6 +122,18 @@ describe('a session that another device purged while more was said here', () => 
       () => expect(syncs.map((sync) => sync.status().state)).toEqual(['synced', 'synced', 'synced']),
       soon,
     )
+  })
+
+  it('counts as unsent until it is known what is kept of it', async () => {
+    const { stores, syncs } = await threeWithSession()
+    const [a, b] = stores
+    await a.purge('k')
+    await syncs[0].syncNow()
+    expect((await syncs[1].unsent()).sessions).toEqual([])
+    await b.addMessage('k', 'user', 'B mine')
+    // It is paused: it hears of the purge, and erases nothing.
+    await syncs[1].plan()
+    expect((await syncs[1].unsent()).sessions).toEqual(['k'])
   })
 
   it('stays with that device alone until it was brought back', async () => {
@@ -236,6 +255,27 @@ describe('a server that goes on from an old backup', () => {
     const two = await b.sync({ transport: hub.transport() })
     await two.syncNow()
     expect([await texts(b.store), await texts(b.store, 'l')]).toEqual([['before', 'after'], ['new']])
+  })
+
+  it('removes again what was purged since, from whoever knows of it', async () => {
+    const hub = createHub()
+    const [a, b] = [newDevice(), newDevice()]
+    for (const key of ['k', 'l']) await a.store.addMessage(key, 'user', 'secret')
+    const one = await a.sync({ transport: hub.transport() })
+    const two = await b.sync({ transport: hub.transport() })
+    for (const sync of [one, two]) await sync.syncNow()
+    const backup = hub.backup()
+    for (const key of ['k', 'l']) await a.store.purge(key)
+    await a.store.addMessage('l', 'user', 'anew')
+    for (const sync of [one, two]) await sync.syncNow()
+    await vi.waitFor(async () => expect(await a.store.listPurges()).toEqual([]), soon)
+    hub.restore(backup)
+    await vi.waitFor(async () => {
+      for (const sync of [one, two]) expect((await sync.syncNow()).state).toBe('synced')
+      expect(await livingIn(hub, 'k')).toBe(0)
+      expect(await livingIn(hub, 'l')).toBe(1)
+    }, soon)
+    expect(await texts(b.store, 'l')).toEqual(['anew'])
   })
 
   it('is sent by others what somebody did not find there', async () => {

@@ -11,6 +11,8 @@ import type { Sync, SyncOptions } from '../../src/sync/sync-contract.ts'
 export interface Device {
   readonly store: SessionStore
   sync(options: Partial<SyncOptions> & Pick<SyncOptions, 'transport'>): Promise<Sync>
+  /** What its syncs hear of the store, as late as the test likes. */
+  hear(change: StoreChange): void
   close(): Promise<void>
 }
 
@@ -18,10 +20,8 @@ export interface Device {
 export function createDevice(backend: StorageBackend = createMemoryBackend(), now: () => number = Date.now): Device {
   const listeners = new Set<(change: StoreChange) => void>()
   const open: Sync[] = []
-  const store = createSessionStore(backend, {
-    now,
-    onChange: (change) => listeners.forEach((listener) => listener(change)),
-  })
+  const hear = (change: StoreChange): void => listeners.forEach((listener) => listener(change))
+  const store = createSessionStore(backend, { now, onChange: hear })
   return {
     store,
     sync: async (options) => {
@@ -39,6 +39,7 @@ export function createDevice(backend: StorageBackend = createMemoryBackend(), no
       open.push(sync)
       return sync
     },
+    hear,
     close: async () => {
       await Promise.all(open.map((sync) => sync.close()))
       await store.close()

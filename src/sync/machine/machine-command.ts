@@ -25,8 +25,10 @@ export type SyncEffect =
         | 'forgetSettledPurges'
         /** Sessions that failed are no longer waited for: the next connection tries all. */
         | 'forgetFailures'
-        /** Every session is exchanged once more, though the list says that both sides have the same. */
+        /** Every session and blob is exchanged once more, though the list says that both sides have the same. */
         | 'doubtAll'
+        /** Sessions that would be exchanged in another way now are closed before anything more comes for them. */
+        | 'dropStale'
         | 'announcePurges'
         | 'pauseBlobs'
         /** Reviews all sessions, with all those that failed. */

@@ -8,7 +8,7 @@ export function stepKeys(state: SyncMachineState, event: KeyEvent): Moved {
     case 'listChanged': {
       if (state.isClosed) return moved(state, {})
       const next = proceed(state, { key: { ...state.key, isCurrent: event.isKeyCurrent } })
-      return { state: next.state, commands: [{ type: 'saveSoon' }, ...next.commands] }
+      return { state: next.state, commands: [{ type: 'saveSoon' }, { type: 'dropStale' }, ...next.commands] }
     }
     case 'keyChecked': {
       const { found } = event

@@ -60,6 +60,7 @@ export const commandTypes = {
   forgetSettledPurges: true,
   forgetFailures: true,
   doubtAll: true,
+  dropStale: true,
   announcePurges: true,
   pauseBlobs: true,
   retryFailed: true,
