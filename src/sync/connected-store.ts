@@ -4,21 +4,24 @@ import { entryId, writerKey } from '../domain/address.ts'
 import { joinVectors } from '../domain/version-vector.ts'
 import type { SyncStore } from './sync-contract.ts'
 
+export interface ConnectedStoreOptions {
+  /** What the session has. */
+  readonly having: VersionVector
+  readonly isClosed: () => boolean
+  /** Told how far the writers are whose entries were taken in. */
+  readonly onAccepted: (accepted: VersionVector) => void
+}
+
 type ExchangeStore = Pick<SyncStore, 'changes' | 'merge' | 'flush'>
 
 /**
  * The store as a connected session uses it: only for the session that was there when it was connected. What was erased
  * must not get into a session that is begun anew under its key. So nothing more is read or taken in once the connection
  * is closed. Where sync has not heard yet that the session was erased, the store refuses what comes (ParentMoved).
- *
- * @param having - what the session has
- * @param onAccepted - told how far the writers are whose entries were taken in
  */
 export function connectedStore(
   { changes, merge, flush }: ExchangeStore,
-  having: VersionVector,
-  isClosed: () => boolean,
-  onAccepted: (accepted: VersionVector) => void,
+  { having, isClosed, onAccepted }: ConnectedStoreOptions,
 ): ExchangeStore {
   let has = having
   const refuseClosed = (): void => {

@@ -3,7 +3,7 @@ import { isGone } from './is-gone.ts'
 import type { KeyScope } from './key-scope.ts'
 import type { PurgeAnnouncements } from './purge-announcements.ts'
 import { sameContent } from './same-content.ts'
-import { commonLife, purgedOf } from './session-standing.ts'
+import { commonLife, lifeThere, purgedOf } from './session-standing.ts'
 import type { SettledSessions } from './settled-sessions.ts'
 
 /** In which document a session is exchanged, and what of it. */
@@ -28,6 +28,11 @@ export interface ExchangePlansOptions {
 export interface ExchangePlans {
   /** By what the list says now. */
   planFor(key: string): ExchangePlan
+  /**
+   * The life that the list names where the session is in a later one here. Others have begun it anew there, and may be
+   * gone: what they said is fetched before the session continues.
+   */
+  earlierLife(key: string): ExchangePlan | undefined
   /** Makes a plan, and records it as the one that is being carried out. */
   begin(key: string): ExchangePlan
   /** The recorded plan. */
@@ -60,6 +65,13 @@ export function createExchangePlans({ our, settled, purges, isAmongPeers }: Exch
 
   return {
     planFor,
+    earlierLife: (key) => {
+      const local = our().locals.all.get(key)
+      const entry = settled.entryOf(key)
+      if (isAmongPeers || local === undefined || entry === undefined || isGone(entry)) return undefined
+      const life = lifeThere(entry)
+      return life < commonLife(local, entry) ? { life, erased: purgedOf(life, entry) } : undefined
+    },
     begin: (key) => {
       const plan = planFor(key)
       plans.set(key, plan)

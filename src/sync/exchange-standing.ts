@@ -13,6 +13,8 @@ export interface ExchangeStanding {
   end(trouble?: SessionTrouble): void
   /** Resolves then. */
   readonly ended: Promise<void>
+  /** Aborted then. */
+  readonly signal: AbortSignal
 }
 
 export function createExchangeStanding(
@@ -20,28 +22,30 @@ export function createExchangeStanding(
   round: ExchangeRound,
 ): ExchangeStanding {
   let readonly: SessionTrouble | undefined
-  let isClosed = false
+  const closing = new AbortController()
+  const isClosed = (): boolean => closing.signal.aborted
   let finish: () => void = () => undefined
   const ended = new Promise<void>((resolve) => (finish = resolve))
   return {
-    isClosed: () => isClosed,
+    isClosed,
     whyReadonly: () => readonly,
     stayReadonly: (trouble) => {
-      if (isClosed) return
+      if (isClosed()) return
       readonly = trouble
       onState('readonly')
       onTrouble(trouble)
       round.settle()
     },
     end: (trouble) => {
-      if (isClosed) return
+      if (isClosed()) return
       if (trouble !== undefined) onState(trouble.state === 'offline' ? 'waiting' : trouble.state)
-      isClosed = true
+      closing.abort()
       onClosed()
       round.settle()
       finish()
       if (trouble !== undefined) onTrouble(trouble)
     },
     ended,
+    signal: closing.signal,
   }
 }

@@ -104,23 +104,37 @@ export function createLocalSessions(store: ReadStore, idOf: (key: string) => str
         if (one !== undefined) reread(one.listing)
       }
     },
-    erase: async (key, task) => {
-      const listing = all.get(key)?.listing
-      leaving.add(key)
-      all.delete(key)
-      changed.delete(key)
-      try {
-        // A look that is under way may have read it before.
-        await looks.run(async () => void all.delete(key))
-        await task()
-      } catch (error) {
-        if (listing !== undefined) reread(listing)
-        throw error
-      } finally {
-        leaving.delete(key)
-        await looks.run(look)
-      }
-    },
+    erase: sessionEraser({ all, changed, leaving, reread, inTurn: looks.run, look }),
+  }
+}
+
+interface SessionEraserOptions {
+  readonly all: Map<string, LocalSession>
+  readonly changed: Map<string, SessionListing>
+  readonly leaving: Set<string>
+  readonly reread: LocalSessions['reread']
+  readonly look: () => Promise<void>
+  /** Runs it when the look that is under way has ended. */
+  readonly inTurn: (task: () => Promise<void>) => Promise<void>
+}
+
+function sessionEraser({ all, changed, leaving, reread, look, inTurn }: SessionEraserOptions): LocalSessions['erase'] {
+  return async (key, task) => {
+    const listing = all.get(key)?.listing
+    leaving.add(key)
+    all.delete(key)
+    changed.delete(key)
+    try {
+      // The look that is under way may have read it before.
+      await inTurn(async () => void all.delete(key))
+      await task()
+    } catch (error) {
+      if (listing !== undefined) reread(listing)
+      throw error
+    } finally {
+      leaving.delete(key)
+      await inTurn(look)
+    }
   }
 }
 

@@ -2,6 +2,7 @@ import type { ConnectedSessionsOptions } from './connected-sessions.ts'
 import { connectedStore } from './connected-store.ts'
 import { documentIdOf } from './document-id.ts'
 import type { ExchangePlan, ExchangePlans } from './exchange-plans.ts'
+import { fetchSession } from './fetch-session.ts'
 import type { KeyScope } from './key-scope.ts'
 import { openSessionLink, type SessionLink, type SessionLinkOptions } from './session-link.ts'
 import { isBegunAnew } from './session-standing.ts'
@@ -10,7 +11,7 @@ import type { SyncStore } from './sync-contract.ts'
 import type { SyncedSessions } from './synced-sessions.ts'
 
 export interface SessionOpenerOptions extends ConnectedSessionsOptions {
-  readonly plans: Pick<ExchangePlans, 'begin'>
+  readonly plans: Pick<ExchangePlans, 'begin' | 'earlierLife'>
   readonly synced: Pick<SyncedSessions, 'begin' | 'addRefused'>
 }
 
@@ -28,14 +29,22 @@ export function sessionOpener(
     const plan = plans.begin(key)
     synced.begin(key)
     if (plan.only === undefined && !events.isClosed()) await enterLife(key, plan, options)
+    const linked =
+      plan.only === undefined
+        ? connectedStore(store, {
+            having: local?.vector ?? {},
+            isClosed: events.isClosed,
+            onAccepted: (accepted) => received.add(key, accepted),
+          })
+        : nothingStored
+    const earlier = plan.only === undefined ? plans.earlierLife(key) : undefined
+    if (earlier !== undefined)
+      await fetchSession({ ...linkOptions(key, id, earlier, scope, options), store: linked, signal: events.signal })
     const visit = plan.only === undefined ? presence?.enter(key, id) : undefined
     try {
       return await openSessionLink({
-        ...linkOptions(key, documentIdOf(id, plan.life), plan, scope, options),
-        store:
-          plan.only === undefined
-            ? connectedStore(store, local?.vector ?? {}, events.isClosed, (accepted) => received.add(key, accepted))
-            : nothingStored,
+        ...linkOptions(key, id, plan, scope, options),
+        store: linked,
         ...(visit && { visit }),
         ...events,
       })
@@ -48,11 +57,12 @@ export function sessionOpener(
 
 function linkOptions(
   key: string,
-  documentId: string,
-  { only, erased }: ExchangePlan,
+  id: string,
+  { life, only, erased }: ExchangePlan,
   { codec, blobs }: KeyScope,
   { transport, namespace, term, report, synced, onChange }: SessionOpenerOptions,
 ): Omit<SessionLinkOptions, keyof WindowEvents | 'store'> {
+  const documentId = documentIdOf(id, life)
   return {
     key,
     name: `${namespace}/s/${documentId}`,

@@ -18,6 +18,8 @@ export interface PurgeAnnouncements {
   expect(key: string, known: PurgeRecord | undefined): void
   /** Whether the store has not been asked yet what was purged under this key. */
   isExpected(key: string): boolean
+  /** All that is here of a session continues in a later life: the server need not keep it in this one. */
+  addPast(past: PurgeRecord): void
   /** Loads them from the store. */
   load(): Promise<void>
   isLoading(): boolean
@@ -68,6 +70,7 @@ export function createPurgeAnnouncements(
     get: (key) => unreported.get(key),
     expect: (key, known) => void expected.set(key, { key, known: known ?? expected.get(key)?.known }),
     isExpected: (key) => expected.has(key),
+    addPast: add,
     load: () =>
       (next ??= queue.run(async () => {
         next = undefined

@@ -66,7 +66,7 @@ export function openSessionExchange(options: SessionExchangeOptions): SessionExc
     if (trouble.state === 'readonly') standing.stayReadonly(trouble)
     else standing.end(trouble)
   }
-  begin(Promise.resolve().then(() => open({ isClosed, onSynced: onProven, onTrouble })))
+  begin(Promise.resolve().then(() => open({ isClosed, signal: standing.signal, onSynced: onProven, onTrouble })))
 
   return {
     since: () => lastChange,

@@ -8,6 +8,8 @@ import type { SessionSyncState } from './status.ts'
 export interface WindowEvents {
   /** Whether the session is not to be connected any more. */
   readonly isClosed: () => boolean
+  /** Aborted then. */
+  readonly signal: AbortSignal
   /** Both sides have what this vector counts. */
   readonly onSynced: (proven: VersionVector) => void
   readonly onTrouble: (trouble: SessionTrouble) => void

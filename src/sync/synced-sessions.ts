@@ -3,7 +3,7 @@ import { includesVector } from '../domain/version-vector.ts'
 import type { ConnectedSessionsOptions } from './connected-sessions.ts'
 import type { ExchangePlan, ExchangePlans } from './exchange-plans.ts'
 import { isGone } from './is-gone.ts'
-import { commonLife } from './session-standing.ts'
+import { commonLife, lifeThere } from './session-standing.ts'
 
 type SharedOptions =
   | 'our'
@@ -51,7 +51,13 @@ export function createSyncedSessions(options: SyncedSessionsOptions): SyncedSess
       return isMost || now === undefined || publisher.isErasedElsewhere(now) || includesVector(proven, now.vector)
     }
     if (!isProven()) return false
-    if (local !== undefined && !isClosed() && !publisher.isErasedElsewhere(local)) await publisher.publishSoon(local)
+    if (local !== undefined && !isClosed() && !publisher.isErasedElsewhere(local)) {
+      const before = settled.entryOf(key)
+      await publisher.publishSoon(local)
+      // It was brought back here, and continues in a later life.
+      if (before !== undefined && lifeThere(before) < plan.life)
+        purges.addPast({ key, vector: local.vector, life: lifeThere(before) })
+    }
     const isMissing = local === undefined && !locals.unreadable.has(key) && transport.onAsked === undefined
     if (isMissing && !refused.has(key) && !isClosed()) await publishMissing(key, plan.life, options)
     // More may have been written while that was published.

@@ -226,12 +226,11 @@ it('takes in what arrives only for the session that was connected', async () => 
     const accepted: VersionVector[] = []
     for (const text of ['one', 'two']) await theirs.store.addMessage('k', 'user', text)
     const [one, two] = (await theirs.store.changes('k')).entries
-    const store = connectedStore(
-      mine.store,
-      {},
-      () => isClosed,
-      (vector) => accepted.push(vector),
-    )
+    const store = connectedStore(mine.store, {
+      having: {},
+      isClosed: () => isClosed,
+      onAccepted: (vector) => void accepted.push(vector),
+    })
     await store.merge('k', [one!])
     expect(accepted).toEqual([{ [writerKey(one!.w)]: 1 }])
     await mine.store.purge('k')
