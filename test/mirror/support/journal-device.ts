@@ -35,7 +35,8 @@ export interface JournalTab {
 export interface JournalDevice {
   readonly folder: MemoryFolder
   readonly indexedDB: IDBFactory
-  open(): Promise<JournalTab>
+  /** @param refused - the database refuses what is written to the session with this key */
+  open(refused?: string): Promise<JournalTab>
   /** Resolves when the database has everything that was answered, and every tab has heard of it. */
   settled(): Promise<void>
   /** A store on the database that knows nothing of journals. */
@@ -71,16 +72,16 @@ export function createJournalDevice(name: string, foldMs: () => number = () => 5
       const busy = [...tabs].filter((one) => one !== tab && one.journal.lag() !== undefined)
       return busy.length === 0 ? undefined : Promise.all(busy.map(indexed)).then(heardOf)
     },
-    open: async () => {
+    open: async (refused) => {
       const real = await open()
       const marks = await openCoreBackend(openNatively, { name, indexedDB, IDBKeyRange }, (connection) =>
         journalMarks(connection, IDBKeyRange),
       )
       let isDead = false
-      let isFailing = false
-      let failingKey: string | undefined
+      let isFailing = refused !== undefined
+      let failingKey = refused
       let transactions = 0
-      const gone = new Promise<never>(() => undefined)
+      const isOver = new SessionError('StorageUnavailable', 'The worker is dead.')
       const backend = {
         ...real,
         listJournals: marks.listJournals,
@@ -90,13 +91,15 @@ export function createJournalDevice(name: string, foldMs: () => number = () => 5
           await real.close()
         },
         commit: (async (batch, durability) => {
-          if (isDead) throw new SessionError('StorageUnavailable', 'The worker is dead.')
+          if (isDead) throw isOver
           const isMeant = failingKey === undefined || batch.sessions.some(({ hot }) => hot.key === failingKey)
           if (isFailing && isMeant)
             throw new SessionError('StorageUnavailable', 'The database is gone for a while. Try again.')
           transactions += 1
           const outcome = await real.commit(batch, durability)
-          return isDead ? gone : outcome
+          // Its answer reaches nobody. It settles nevertheless, so that the dead worker can be cleared away.
+          if (isDead) throw isOver
+          return outcome
         }) satisfies CoreBackend['commit'],
       }
       const boot = `boot${boots++}`
