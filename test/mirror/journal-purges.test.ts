@@ -103,3 +103,26 @@ it('does not bring back a session of its own journal when its worker dies as soo
   expect(await texts(other.store, 'new')).toEqual([])
   await other.store.close()
 })
+
+it('mirrors what a tab had begun under the key of a session that another one purged before it knew of it', async () => {
+  const device = createJournalDevice('begun-meanwhile', never)
+  const [one, other] = await openTwo(device)
+  await say(one.store, 'new', 'mine')
+  await say(other.store, 'new', 'theirs')
+  await other.store.purge('new')
+  await one.store.flush()
+  expect(await texts(one.store, 'new')).toEqual(['mine'])
+  expect(await texts(await device.restored(), 'new')).toEqual(['mine'])
+})
+
+it('erases from the mirror what a tab had begun under a key together with another one that purged it', async () => {
+  const device = createJournalDevice('begun-together', never)
+  const [one, other] = await openTwo(device)
+  await say(one.store, 'new', 'mine')
+  await say(other.store, 'new', 'theirs')
+  await other.store.flush()
+  await one.store.flush()
+  await device.settled()
+  await other.store.purge('new')
+  expect(await texts(await device.restored(), 'new')).toEqual([])
+})
