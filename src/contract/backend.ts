@@ -2,7 +2,7 @@ import type { BlobReference, ReferenceChange } from './blob-references.ts'
 import type { DraftChunk } from './change.ts'
 import type { DraftRow } from './draft-row.ts'
 import type { VersionVector } from './entry.ts'
-import type { JournalMark } from './journal.ts'
+import type { MarkStep } from './journal.ts'
 import type { RowSalvage } from './row-salvage.ts'
 import type { ColdRow, EditMark, HotRow, OperationRow, SessionRows, StoredEntry } from './rows.ts'
 import type { ReadPlaces } from './session-places.ts'
@@ -150,10 +150,10 @@ export interface WriteBatch {
    */
   readonly sealedWith?: number
   /**
-   * How far a journal is indexed with this batch, for backends whose place has journals. `after`: how far it must be
-   * indexed before; if it is not, the batch is refused, with no stale sessions.
+   * How far a journal is indexed with this batch, for backends whose place has journals. If another mark is stored than
+   * the one that it comes after, the batch is refused, with no stale sessions.
    */
-  readonly journal?: JournalMark & { readonly after?: number }
+  readonly journal?: MarkStep
 }
 
 /**

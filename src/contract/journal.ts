@@ -19,6 +19,17 @@ export interface JournalMark {
   readonly boot: string
   /** Bytes of the journal's file whose content the database has. */
   readonly upTo: number
+  /**
+   * Where it has more of single sessions, by key, because others were refused or are still to come. Without it, what was
+   * stored and purged since would be stored again with the rest.
+   */
+  readonly ahead?: readonly (readonly [key: string, upTo: number])[]
+}
+
+/** What is added to a mark. */
+export interface MarkStep extends JournalMark {
+  /** The mark that must be stored before; absent: any. */
+  readonly after?: JournalMark
 }
 
 /** How much of the journal (the mirror's file) the database does not have yet. */

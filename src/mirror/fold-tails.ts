@@ -1,5 +1,6 @@
 import type { CoreBackend } from '../contract/backend.ts'
 import type { AnsweredWrite, JournalMark } from '../contract/journal.ts'
+import { isMarked, joinMarks } from '../domain/journal-mark.ts'
 import type { ArriveAnswered } from '../storage/engine/writing/arrive-answered.ts'
 import type { JournalMarks } from '../storage/indexeddb/journal-marks.ts'
 import { frameHeader, textOf } from './frame.ts'
@@ -38,28 +39,34 @@ export async function foldTails({ backend, folder, epoch, arrive }: TailsPlace):
   // The other tails are stored nevertheless.
   if (reason !== undefined) throw reason
 
-  async function foldTail(file: Blob, { boot, upTo }: JournalMark): Promise<void> {
+  async function foldTail(file: Blob, mark: JournalMark): Promise<void> {
     // The last frame of a file that was closed is blank.
-    if (file.size <= upTo + frameHeader) return
-    const { writes, end } = await readTail(file, upTo)
-    // Its own worker lives after all, or another one is at it.
-    for (const answered of writes.values()) if (!(await arrive(answered, { boot, upTo }))) return
-    await backend.commit({ sessions: [], erase: [], journal: { boot, upTo: end, after: upTo } }, 'relaxed')
+    if (file.size <= mark.upTo + frameHeader) return
+    const { writes, end } = await readTail(file, mark)
+    let after = mark
+    for (const [key, answered] of writes) {
+      const next = joinMarks(after, { ...mark, ahead: [[key, end]] })
+      // Its own worker lives after all, or another one is at it.
+      if (!(await arrive(answered, { ...next, after }))) return
+      after = next
+    }
+    await backend.commit({ sessions: [], erase: [], journal: { boot: mark.boot, upTo: end, after } }, 'relaxed')
   }
 }
 
-/** The answered writes behind a place of a journal, by session key, and where its last whole frame ends. */
+/** The answered writes behind the mark of a journal, by session key, and where its last whole frame ends. */
 async function readTail(
   file: Blob,
-  from: number,
+  mark: JournalMark,
 ): Promise<{ readonly writes: ReadonlyMap<string, readonly AnsweredWrite[]>; readonly end: number }> {
+  const from = mark.upTo
   let end = from
   const found = new Map<string, AnsweredWrite[]>()
   for await (const frames of readFrames(file.slice(from))) {
     for (const { head, body, to } of frames) {
       end = from + to
       const answered = head.kind === 'entries' ? parseAnswered(textOf(body)) : undefined
-      if (answered === undefined) continue
+      if (answered === undefined || isMarked(mark, answered.key, end)) continue
       const known = found.get(answered.key)
       if (known === undefined) found.set(answered.key, [answered])
       else known.push(answered)

@@ -4,27 +4,27 @@ import { pushAll } from '../domain/push-all.ts'
 import { plannedVersion } from '../storage/planned-version.ts'
 
 /**
- * Joins writes of one session, each planned on the one before, into as few as possible: one record and one version
- * for many appends. A write that also changes what was stored before it can only be the last one of a joined write.
+ * Splits writes of one session, each planned on the one before, into as few runs as possible that can be joined: one
+ * record and one version for many appends. A write that also changes what was stored before it can only be the last one
+ * of a run.
  */
-export function joinWrites(writes: readonly SessionWrite[]): readonly SessionWrite[] {
-  const joined: SessionWrite[] = []
-  let run: SessionWrite[] = []
-  for (const write of writes) {
-    run.push(write)
-    if (onlyAppends(write)) continue
-    joined.push(joinRun(run))
-    run = []
+export function splitIntoRuns<T extends { readonly write: SessionWrite }>(writes: readonly T[]): (readonly T[])[] {
+  const runs: T[][] = []
+  let isEnded = true
+  for (const one of writes) {
+    if (isEnded) runs.push([])
+    runs.at(-1)!.push(one)
+    isEnded = !onlyAppends(one.write)
   }
-  if (run.length > 0) joined.push(joinRun(run))
-  return joined
+  return runs
 }
 
 function onlyAppends({ insert, edits, erase, pack }: SessionWrite): boolean {
   return insert.length + edits.length + erase.length === 0 && pack === undefined
 }
 
-function joinRun(run: readonly SessionWrite[]): SessionWrite {
+/** Joins a run of writes into one. */
+export function joinRun(run: readonly SessionWrite[]): SessionWrite {
   const [first] = run
   const last = run.at(-1)
   if (first === undefined || last === undefined) throw new RangeError('There is no write to join.')

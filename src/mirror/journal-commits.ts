@@ -1,7 +1,8 @@
 import type { CommitOutcome, CoreBackend, RangeRead, WriteBatch } from '../contract/backend.ts'
-import type { AnsweredWrite } from '../contract/journal.ts'
+import type { AnsweredWrite, JournalMark } from '../contract/journal.ts'
 import type { SessionRows } from '../contract/rows.ts'
 import type { Durability } from '../contract/store/write-options.ts'
+import { joinMarks, noMark } from '../domain/journal-mark.ts'
 import type { ArriveAnswered } from '../storage/engine/writing/arrive-answered.ts'
 import { isHard } from '../storage/engine/writing/strictest.ts'
 import type { JournalMarks } from '../storage/indexeddb/journal-marks.ts'
@@ -11,7 +12,7 @@ import { mirrorCommits } from './mirror-commits.ts'
 import { textOfAnswered } from './mirrored-text.ts'
 import type { OpenMirror } from './open-mirror.ts'
 import { readWaiting, type WaitingReads } from './read-waiting.ts'
-import { storeAnswered, type WaitingWrite } from './store-answered.ts'
+import { markOf, storeAnswered, type WaitingWrite } from './store-answered.ts'
 
 export interface JournalParts {
   readonly now: () => number
@@ -54,7 +55,7 @@ export function journalCommits<Backend extends CoreBackend>(
 ): Journal<Backend> {
   const mirrored = mirrorCommits(backend, mirror)
   /** How far the database has this worker's journals. The content of others would not be looked for. */
-  const marks = new Map<string, number>()
+  const marks = new Map<string, JournalMark>()
   const parts = { backend, arrive, marks }
   const queue = createFoldQueue({ store: (group) => storeAnswered(parts, group), foldMs, onHealth })
   /** Sessions that others wrote to since their rows were read. */
@@ -99,12 +100,16 @@ export function journalCommits<Backend extends CoreBackend>(
     erased: ReadonlySet<string>,
   ): Promise<CommitOutcome> {
     const end = mirror.end()
-    const isDue = end !== undefined && end.upTo - (marks.get(end.boot) ?? -Infinity) > markEvery
+    const isDue = end !== undefined && end.upTo - (marks.get(end.boot)?.upTo ?? -Infinity) > markEvery
+    // What is erased before the database had it must not be found in the journal by the next start.
+    const gone = queue.find(({ answered, mark }) => mark.boot === end?.boot && erased.has(answered.key))
+    const [first] = gone
     // Before a journal answers, the database must know it.
-    const journal = isDue && queue.isEmpty() ? end : undefined
+    const journal = first ? markOf(first.mark.boot, gone) : isDue && queue.isEmpty() ? end : undefined
     const outcome = await mirrored.commit(journal === undefined ? batch : { ...batch, journal }, durability)
     if (outcome.stored) {
-      if (journal !== undefined) marks.set(journal.boot, journal.upTo)
+      if (journal !== undefined)
+        marks.set(journal.boot, joinMarks(marks.get(journal.boot) ?? noMark(journal.boot), journal))
       if (erased.size > 0) queue.drop(({ answered }) => erased.has(answered.key))
     }
     return outcome

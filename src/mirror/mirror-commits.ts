@@ -7,9 +7,13 @@ import {
   type WriteBatch,
 } from '../contract/backend.ts'
 import type { SequenceRanges } from '../contract/entry.ts'
+import type { JournalMarks } from '../storage/indexeddb/journal-marks.ts'
 import { textsOfWrite } from './mirrored-text.ts'
 import { type RowsPart, rowsOfCommit } from './rows/rows-of-commit.ts'
 import type { RestoredMark } from './rows/rows-text.ts'
+
+/** Lists how far the database has the journals of workers. */
+export type ListMarks = JournalMarks['listJournals']
 
 /** Receives the commits of a backend. */
 export interface CommitMirror {
@@ -20,9 +24,10 @@ export interface CommitMirror {
   /**
    * Sessions are about to be erased for good. The erasure is announced in the mirror before it happens: otherwise a
    * start that finds them in the mirror and no longer in the database would restore them. Their entries are removed
-   * from the mirror once the erasure is stored.
+   * from the mirror once the erasure is stored. What others have begun under the key and the database has nothing of
+   * yet is not meant.
    */
-  erase(erased: readonly SessionErasure[]): Promise<MirroredCommit>
+  erase(erased: readonly SessionErasure[], listMarks: ListMarks): Promise<MirroredCommit>
   /**
    * Entries of a session were erased for good. Removes them, except from the files of other living workers, which do it
    * themselves.
@@ -58,14 +63,14 @@ export interface MirroredCommit {
  * the transaction is over, and before the answer. A commit never fails because of its mirror.
  */
 export function mirrorCommits<Backend extends CoreBackend>(
-  backend: Backend & Partial<Pick<StorageBackend, 'collectBlobs'>>,
+  backend: Backend & Partial<Pick<StorageBackend, 'collectBlobs'> & Pick<JournalMarks, 'listJournals'>>,
   mirror: CommitMirror,
 ): Backend {
-  const { collectBlobs } = backend
+  const { collectBlobs, listJournals = async () => [] } = backend
   return {
     ...backend,
     commit: async (batch, durability) => {
-      const erasing = batch.erase.length > 0 ? await mirror.erase(batch.erase) : undefined
+      const erasing = batch.erase.length > 0 ? await mirror.erase(batch.erase, listJournals) : undefined
       const storing = backend.commit(batch, durability)
       const parts = [mirror.begin(textsOf(batch)), erasing]
       let isStored = false

@@ -1,23 +1,25 @@
 import type { SessionErasure } from '../contract/backend.ts'
 import type { SequenceRanges } from '../contract/entry.ts'
-import { pushAll } from '../domain/push-all.ts'
 import { blankPurged, findPurged } from './blank-purged.ts'
 import type { SessionFrame } from './find-session.ts'
-import type { MirroredCommit } from './mirror-commits.ts'
+import type { ListMarks, MirroredCommit } from './mirror-commits.ts'
 import type { MirrorFolder } from './mirror-folder.ts'
-import { parseMirrorName } from './mirror-names.ts'
+import { type MirrorName, mirrorName, parseMirrorName } from './mirror-names.ts'
 import { blankInFile, type FramePlace } from './mirror-writer.ts'
 import { erasureText } from './mirrored-text.ts'
-import { createSessionFinder } from './session-finder.ts'
+import { createSessionFinder, type SessionFinder } from './session-finder.ts'
+import { withoutBegun } from './without-begun.ts'
 import type { WorkerFile } from './worker-file.ts'
 
 /** The finder frees its memory after this many commits without an erasure. */
 const commitsUntilRest = 256
 
+type FoundFrames = Awaited<ReturnType<SessionFinder['find']>>
+
 /** Erases sessions and entries from the files of a mirror. */
 export interface MirrorEraser {
   /** Announces the erasure of sessions, and erases them once that is stored. */
-  erase(erased: readonly SessionErasure[]): Promise<MirroredCommit>
+  erase(erased: readonly SessionErasure[], listMarks: ListMarks): Promise<MirroredCommit>
   /**
    * Erases a session from the worker's own file.
    *
@@ -36,15 +38,16 @@ export interface MirrorEraser {
 }
 
 /**
- * @param name - of the worker's own file
+ * @param own - the worker's own file
  * @param isEmpty - whether the worker's own file has no entries
  */
 export function createMirrorEraser(
   folder: MirrorFolder,
-  name: string,
+  own: MirrorName,
   file: WorkerFile,
   isEmpty: () => boolean,
 ): MirrorEraser {
+  const name = mirrorName(own)
   const finder = createSessionFinder(folder)
   let commits = 0
   let forgetting: Promise<void> = Promise.resolve()
@@ -60,23 +63,31 @@ export function createMirrorEraser(
   }
 
   return {
-    erase: async (erased) => {
+    erase: async (erased, listMarks) => {
       const announced: FramePlace[] = []
-      const found: (readonly [file: string, frames: readonly SessionFrame[]])[] = []
       commits = 0
-      for (const { key, session } of erased) {
-        const held = (await finder.find(key).catch(file.stop)) ?? []
-        pushAll(found, held)
-        const sessions = [...new Set([session, ...held.flatMap(([, frames]) => frames.map((frame) => frame.session))])]
-        file.write((open) => announced.push(open.add('erased', erasureText({ key, sessions }))))
+      const held: (readonly [erasure: SessionErasure, found: FoundFrames])[] = []
+      for (const one of erased) held.push([one, (await finder.find(one.key).catch(file.stop)) ?? []])
+      // Later than the frames: what is stored by then is erased with the session.
+      const marks = (await listMarks().catch(() => undefined)) ?? []
+      const places: [file: string, frames: readonly SessionFrame[]][] = []
+      for (const [one, files] of held) {
+        const sessions = new Set([one.session])
+        for (const [other, all] of files) {
+          const place = { read: folder.read, epoch: own.epoch, marks }
+          const frames = other === name ? all : await withoutBegun(place, other, one, all)
+          for (const { session } of frames) sessions.add(session)
+          places.push([other, frames])
+        }
+        file.write((open) => announced.push(open.add('erased', erasureText({ key: one.key, sessions: [...sessions] }))))
       }
       file.flush()
       return {
         stored: async () => {
-          for (const [other, places] of found) {
-            if (other === name) file.blank(places)
+          for (const [other, frames] of places) {
+            if (other === name) file.blank(frames)
             // Living workers are informed of the erasure and handle their own files.
-            else await blankInFile(folder, other, places).catch(file.stop)
+            else await blankInFile(folder, other, frames).catch(file.stop)
           }
         },
         undone: () => file.blank(announced),

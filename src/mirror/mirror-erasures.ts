@@ -1,20 +1,22 @@
 import type { CommitOutcome, CoreBackend, SessionErasure, WriteBatch } from '../contract/backend.ts'
+import type { DatabaseFacts } from '../storage/indexeddb/core-backend.ts'
+import type { JournalMarks } from '../storage/indexeddb/journal-marks.ts'
 import { drawBoot } from './draw-boot.ts'
-import { findSession } from './find-session.ts'
+import { findSession, type SessionFrame } from './find-session.ts'
 import { encodeFrame } from './frame.ts'
 import { blobName, mirrorName } from './mirror-names.ts'
 import { erasureText, textsOfEntries } from './mirrored-text.ts'
 import { opfsDirectory } from './opfs-directory.ts'
+import { withoutBegun } from './without-begun.ts'
 
 /**
  * Makes a backend that runs outside of workers erase from the mirror too. It can't mirror what it stores, but erased
  * entries must not stay in the mirror. It announces the erasure there, so that the entries are never restored, and the
  * next start of a worker overwrites them in the files of workers.
  */
-export function mirrorErasures<Backend extends CoreBackend & { readonly epoch: string }>(
-  backend: Backend,
-  name: string,
-): Backend {
+export function mirrorErasures<
+  Backend extends CoreBackend & Pick<DatabaseFacts, 'epoch'> & Pick<JournalMarks, 'listJournals'>,
+>(backend: Backend, name: string): Backend {
   return {
     ...backend,
     commit: async (batch, durability) => {
@@ -22,7 +24,7 @@ export function mirrorErasures<Backend extends CoreBackend & { readonly epoch: s
       if (batch.erase.length + compacting.length === 0)
         return withoutBlobs(name, await backend.commit(batch, durability))
       // Without a mirror there is nothing to erase from it.
-      const announce = await prepareErasures(name, backend.epoch, batch.erase, compacting).catch(() => undefined)
+      const announce = await prepareErasures(name, backend, batch.erase, compacting).catch(() => undefined)
       await announce?.(true)
       try {
         const outcome = await backend.commit(batch, durability)
@@ -61,7 +63,7 @@ function purgesIn({ sessions }: WriteBatch): readonly string[] {
 /** @returns a function that announces the erasures in a file of its own, or withdraws them */
 async function prepareErasures(
   name: string,
-  epoch: string,
+  { epoch, listJournals }: Pick<DatabaseFacts, 'epoch'> & Pick<JournalMarks, 'listJournals'>,
   erased: readonly SessionErasure[],
   compacting: readonly string[],
 ): Promise<(isErased: boolean) => Promise<void>> {
@@ -69,10 +71,17 @@ async function prepareErasures(
   const frames = await Promise.all(
     erased.map(async ({ key, session }, i) => {
       const sessions = new Set([session])
+      const found: (readonly [File, readonly SessionFrame[]])[] = []
       for await (const [file, handle] of directory.entries()) {
         if (!file.endsWith('.log')) continue
-        for (const frame of await findSession(await (handle as FileSystemFileHandle).getFile(), key))
-          sessions.add(frame.session)
+        const content = await (handle as FileSystemFileHandle).getFile()
+        found.push([content, await findSession(content, key)])
+      }
+      // Later than the frames: what is stored by then is erased with the session.
+      const marks = await listJournals().catch(() => [])
+      for (const [file, frames] of found) {
+        const place = { read: async () => file, epoch, marks }
+        for (const frame of await withoutBegun(place, file.name, { key, session }, frames)) sessions.add(frame.session)
       }
       return encodeFrame({
         kind: 'erased',

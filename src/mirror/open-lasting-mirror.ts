@@ -78,10 +78,10 @@ export function openLastingMirror(
         },
       }
     },
-    erase: async (erased) => {
+    erase: async (erased, listMarks) => {
       const turn = turns.current()
       turn.underWay++
-      return inTurn(turn, await turn.mirror.erase(erased))
+      return inTurn(turn, await turn.mirror.erase(erased, listMarks))
     },
     blank: (key, purged) => mirror().blank(key, purged),
     forget: (key, session, before) => mirror().forget(key, session, before),

@@ -54,7 +54,7 @@ export function openMirror(
   let isEmpty = true
   const file = openWorkerFile(folder, name, onStop, () => void ownRows.eraseReplaced())
   const ownRows = createOwnRows({ folder, name, epoch, file })
-  const eraser = createMirrorEraser(folder, name, file, () => isEmpty)
+  const eraser = createMirrorEraser(folder, { epoch, boot }, file, () => isEmpty)
   const { opening } = file
 
   return {
@@ -100,10 +100,10 @@ export function openMirror(
       file.flushSoon()
       return { boot, upTo: open.end() }
     },
-    erase: async (erased) => {
+    erase: async (erased, listMarks) => {
       await opening
       isEmpty = false
-      return eraser.erase(erased)
+      return eraser.erase(erased, listMarks)
     },
     forget: (key, session, before) => {
       // Another file has none of it.

@@ -1,9 +1,10 @@
 import type { CoreBackend, SessionWrite } from '../contract/backend.ts'
-import type { AnsweredWrite, JournalMark } from '../contract/journal.ts'
+import type { AnsweredWrite, JournalMark, MarkStep } from '../contract/journal.ts'
+import { isMarked, joinMarks, noMark } from '../domain/journal-mark.ts'
 import { pushAll } from '../domain/push-all.ts'
 import type { ArriveAnswered } from '../storage/engine/writing/arrive-answered.ts'
 import type { JournalMarks } from '../storage/indexeddb/journal-marks.ts'
-import { joinWrites } from './join-writes.ts'
+import { joinRun, splitIntoRuns } from './join-writes.ts'
 
 /** A write that was answered when the journal had it, and that the database does not have yet. */
 export interface WaitingWrite {
@@ -21,8 +22,8 @@ export interface AnsweredParts {
   readonly backend: Pick<CoreBackend, 'commit'> & Pick<JournalMarks, 'listJournals'>
   /** Stores answered entries of one session on the rows that somebody else stored meanwhile. */
   readonly arrive: ArriveAnswered
-  /** How many bytes of each journal of this worker the database is known to have. */
-  readonly marks: Map<string, number>
+  /** What the database is known to have of each journal of this worker. */
+  readonly marks: Map<string, JournalMark>
 }
 
 /** The writes that could not be stored, and why. */
@@ -33,7 +34,7 @@ export interface LeftWrites {
 
 /**
  * Stores a group of answered writes, and with it the mark of the last one. When that fails, it stores them session by
- * session, so that only those at fault are left; then the mark stays where it is.
+ * session, so that only those at fault are left; then the mark says of which sessions the database has more.
  */
 export async function storeAnswered(parts: AnsweredParts, group: readonly WaitingWrite[]): Promise<LeftWrites> {
   const left: WaitingWrite[] = []
@@ -49,90 +50,110 @@ export async function storeAnswered(parts: AnsweredParts, group: readonly Waitin
 
 async function storeOfJournal(parts: AnsweredParts, writes: readonly WaitingWrite[]): Promise<LeftWrites> {
   const { boot, upTo } = writes.at(-1)!.mark
-  const sessions = groupBy(writes, ({ answered }) => answered.key)
+  // What is stored leaves it at once. It may be purged before the rest is tried again.
+  const left = new Set(writes)
   try {
-    await storeUpTo(parts, writes, { boot, upTo })
+    await storeUpTo(parts, left, { boot, upTo })
     return { left: [] }
   } catch (error) {
-    if (sessions.length < 2) return { left: writes, error }
+    if (groupBy(writes, keyOf).length < 2) return { left: [...left], error }
   }
-  const failed = new Set<WaitingWrite>()
+  const failed: WaitingWrite[] = []
   let reason: unknown
-  for (const list of sessions) {
+  for (const list of groupBy([...left], keyOf)) {
+    const rest = new Set(list)
     try {
-      await storeUpTo(parts, list, { boot, upTo: 0 })
+      await storeUpTo(parts, rest, { boot, upTo: 0 })
     } catch (error) {
-      for (const one of list) failed.add(one)
+      pushAll(failed, [...rest])
       reason = error
     }
   }
-  if (failed.size > 0) return { left: writes.filter((one) => failed.has(one)), error: reason }
+  if (failed.length > 0) return { left: failed.sort((a, b) => a.n - b.n), error: reason }
   // A mark that is not stored only makes the next opening read what is known.
-  await storeUpTo(parts, [], { boot, upTo }).catch(() => undefined)
+  await storeUpTo(parts, new Set(), { boot, upTo }).catch(() => undefined)
   return { left: [] }
 }
 
 /**
  * Stores writes of one journal, and its mark. While this worker did not run, another one may have taken it for dead and
  * have stored more of its journal. Those writes are not stored again: they may have been erased since.
+ *
+ * @param left - each write leaves it as soon as the database has it
  */
-async function storeUpTo(parts: AnsweredParts, writes: readonly WaitingWrite[], mark: JournalMark): Promise<void> {
-  for (let rest = writes; !(await storeUnlessMoved(parts, rest, mark)); ) {
-    const stored = await storedUpTo(parts, mark.boot)
+async function storeUpTo(parts: AnsweredParts, left: Set<WaitingWrite>, mark: JournalMark): Promise<void> {
+  while (!(await storeUnlessMoved(parts, left, mark))) {
+    const stored = (await parts.backend.listJournals()).find(({ boot }) => boot === mark.boot) ?? noMark(mark.boot)
     parts.marks.set(mark.boot, stored)
-    rest = rest.filter((one) => one.mark.upTo > stored)
+    for (const one of left) if (isMarked(stored, keyOf(one), one.mark.upTo)) left.delete(one)
   }
 }
 
 /**
  * Each session's writes joined, and those of a session that somebody else wrote to first as arrivals.
  *
- * @returns false when the mark in the database is not where this worker left it
+ * @returns false when the mark in the database is not the one that this worker left
  */
 async function storeUnlessMoved(
-  parts: AnsweredParts,
-  writes: readonly WaitingWrite[],
+  { backend, arrive, marks }: AnsweredParts,
+  left: Set<WaitingWrite>,
   { boot, upTo }: JournalMark,
 ): Promise<boolean> {
-  const { backend, marks } = parts
-  const after = marks.get(boot) ?? 0
-  const sessions = groupBy(writes, ({ answered }) => answered.key)
-  const arriveAll = (list: readonly WaitingWrite[]): Promise<boolean> =>
-    parts.arrive(
-      list.map(({ answered }) => answered),
-      { boot, upTo: after },
+  /** A transaction with these writes. @returns whether it is done */
+  const store = async (
+    writes: readonly WaitingWrite[],
+    reached: number,
+    commit: (journal: MarkStep) => Promise<boolean>,
+  ): Promise<boolean> => {
+    const after = marks.get(boot) ?? noMark(boot)
+    const mark = joinMarks(after, markOf(boot, writes, reached))
+    if (!(await commit({ ...mark, after }))) return false
+    marks.set(boot, mark)
+    for (const one of writes) left.delete(one)
+    return true
+  }
+  const arriveAll = (writes: readonly WaitingWrite[]): Promise<boolean> =>
+    store(writes, 0, (journal) =>
+      arrive(
+        writes.map(({ answered }) => answered),
+        journal,
+      ),
     )
-  // The joined writes of each session. Each has a transaction of its own, because it is planned on the one before.
-  const left = new Map<string, readonly SessionWrite[]>()
-  for (const list of sessions) {
-    if (isChain(list)) left.set(list[0]!.answered.key, joinWrites(list.map(({ write }) => write)))
+  // The runs of each session. Each has a transaction of its own, because it is planned on the one before.
+  const runs = new Map<string, (readonly WaitingWrite[])[]>()
+  for (const list of groupBy([...left], keyOf)) {
+    if (isChain(list)) runs.set(keyOf(list[0]!), splitIntoRuns(list))
     else if (!(await arriveAll(list))) return false
   }
-  for (let step = 0; ; ) {
-    const due = [...left.values()].flatMap((list) => list[step] ?? [])
-    const isLast = [...left.values()].every((list) => list.length <= step + 1)
-    const reached = isLast ? Math.max(after, upTo) : after
-    const outcome = await backend.commit(
-      { sessions: due, erase: [], journal: { boot, upTo: reached, after } },
-      'relaxed',
-    )
-    if (outcome.stored && isLast) {
-      marks.set(boot, reached)
-      return true
+  for (;;) {
+    const due = [...runs.values()].flatMap((list) => list.slice(0, 1))
+    const isLast = [...runs.values()].every((list) => list.length <= 1)
+    const sessions = due.map((run) => joinRun(run.map(({ write }) => write)))
+    let stale: readonly string[] = []
+    const isStored = await store(due.flat(), isLast ? upTo : 0, async (journal) => {
+      const outcome = await backend.commit({ sessions, erase: [], journal }, 'relaxed')
+      if (!outcome.stored) stale = outcome.stale
+      return outcome.stored
+    })
+    if (isStored && isLast) return true
+    if (isStored) for (const list of runs.values()) list.shift()
+    else if (stale.length === 0) return false
+    for (const key of stale) {
+      const rest = runs.get(key)!.flat()
+      runs.delete(key)
+      if (!(await arriveAll(rest))) return false
     }
-    if (outcome.stored) step++
-    else if (outcome.stale.length === 0) return false
-    else
-      for (const key of outcome.stale) {
-        left.delete(key)
-        if (!(await arriveAll(sessions.find((list) => list[0]!.answered.key === key)!))) return false
-      }
   }
 }
 
-async function storedUpTo({ backend }: AnsweredParts, boot: string): Promise<number> {
-  return (await backend.listJournals()).find((mark) => mark.boot === boot)?.upTo ?? 0
-}
+const keyOf = ({ answered }: WaitingWrite): string => answered.key
+
+/** What is added to the mark of a journal with these writes. */
+export const markOf = (boot: string, writes: readonly WaitingWrite[], upTo = 0): JournalMark => ({
+  boot,
+  upTo,
+  ahead: writes.map((one) => [keyOf(one), one.mark.upTo]),
+})
 
 /** The groups of a list, in the order of their first members. */
 function groupBy<T>(list: readonly T[], keyOf: (one: T) => string): readonly (readonly T[])[] {

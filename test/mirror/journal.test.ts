@@ -2,27 +2,9 @@ import { describe, expect, it } from 'vitest'
 import type { EntryPage, ReadOptions } from '../../src/contract/store/session-log.ts'
 import type { SessionStore } from '../../src/contract/store/session-store.ts'
 import { old, scope } from '../../src/testing/promoted-session.ts'
-import { createJournalDevice, type JournalDevice, type JournalTab } from './support/journal-device.ts'
+import { createJournalDevice } from './support/journal-device.ts'
 import { say, texts } from './support/talk.ts'
-
-/** Long enough that nothing is folded unless something asks for it. */
-const never = (): number => 1_000_000
-
-/** The first writes go through the database, which must know the journal first. */
-async function warm(store: SessionStore, key = 'a'): Promise<void> {
-  await say(store, key, 'first')
-  await say(store, key, 'second')
-}
-
-/** Opens two tabs that may both answer early. */
-async function openTwo(device: JournalDevice): Promise<readonly [JournalTab, JournalTab]> {
-  const tabs = [await device.open(), await device.open()] as const
-  for (const { store } of tabs) {
-    await warm(store)
-    await device.settled()
-  }
-  return tabs
-}
+import { never, openTwo, warm } from './support/two-journals.ts'
 
 describe('a journal', () => {
   it('answers an append without a transaction, and reads show it', async () => {
@@ -342,8 +324,6 @@ it('keeps all that two tabs have answered which began one session at once, also 
   for (const dies of [false, true]) {
     const device = createJournalDevice(`at-once-${dies}`, never)
     const [one, other] = await openTwo(device)
-    await one.store.flush()
-    await device.settled()
     for (const text of ['one', 'two', 'three']) await say(one.store, 'new', text)
     await say(other.store, 'new', 'other')
     await other.store.flush()
@@ -359,8 +339,6 @@ it('keeps all that two tabs have answered which began one session at once, also 
 it('keeps what a tab has answered of a session to which it had not written before another one gave it a key', async () => {
   const device = createJournalDevice('promoted-meanwhile', never)
   const [one, other] = await openTwo(device)
-  await one.store.flush()
-  await device.settled()
   await say(other.store, old, 'by the other')
   await other.store.flush()
   await device.settled()

@@ -5,6 +5,7 @@ import { blobKeeper } from './blob-keeper.ts'
 import type { Connection } from './connection.ts'
 import { type DatabaseFacts, type OpenIndexedDbOptions, openCoreBackend } from './core-backend.ts'
 import { unlessSealed } from './database-errors.ts'
+import { type JournalMarks, journalMarks } from './journal-marks.ts'
 import { keyringAccess } from './keyring-access.ts'
 import { loadSession } from './load-session.ts'
 import { openWithDexie } from './open-with-dexie.ts'
@@ -25,7 +26,7 @@ import { readRowsStamp } from './write-rows.ts'
 export type { OpenIndexedDbOptions } from './core-backend.ts'
 
 /** A {@link StorageBackend} in IndexedDB, with the facts about its database. */
-export interface IndexedDbBackend extends StorageBackend, DatabaseFacts, KeyringPlace, RowAccess {
+export interface IndexedDbBackend extends StorageBackend, DatabaseFacts, KeyringPlace, RowAccess, JournalMarks {
   readonly lastRowsStamp: () => Promise<number>
 }
 
@@ -36,6 +37,7 @@ export function openIndexedDbBackend(options: OpenIndexedDbOptions): Promise<Ind
   return openCoreBackend(openWithDexie, options, ({ read, write }) => ({
     ...inOneRead({ read }, readable),
     ...keyringAccess({ read, write }),
+    ...journalMarks({ read, write }, options.IDBKeyRange),
     ...rowAccess({ read, write }, options.IDBKeyRange),
     ...placesReader({ read }, options.IDBKeyRange),
     ...blobKeeper({ read, write }, options.IDBKeyRange),

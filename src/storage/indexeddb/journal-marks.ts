@@ -1,5 +1,5 @@
-import type { WriteBatch } from '../../contract/backend.ts'
-import type { JournalMark } from '../../contract/journal.ts'
+import type { JournalMark, MarkStep } from '../../contract/journal.ts'
+import { isSameMark, joinMarks, noMark } from '../../domain/journal-mark.ts'
 import type { Connection } from './connection.ts'
 import { createKeyRanges } from './record-keys.ts'
 import { journalKey } from './schema.ts'
@@ -35,12 +35,14 @@ export function journalMarks(
  * The mark is stored together with what it covers, so that neither is there without the other. Everything is refused
  * when it comes after another mark than the stored one.
  */
-export function putJournalMark(steps: WriteSteps, { after, ...mark }: NonNullable<WriteBatch['journal']>): void {
+export function putJournalMark(steps: WriteSteps, { after, ...mark }: MarkStep): void {
   const info = steps.store('info')
   const place = [journalKey, mark.boot]
   // Another worker may have stored more of the journal.
   steps.read<JournalMark | undefined>(info.get(place), (stored) => {
-    if (after !== undefined && (stored?.upTo ?? 0) !== after) return steps.refuse()
-    if (stored === undefined || stored.upTo < mark.upTo) info.put(mark, place)
+    const known = stored ?? noMark(mark.boot)
+    if (after !== undefined && !isSameMark(known, after)) return steps.refuse()
+    const joined = joinMarks(known, mark)
+    if (stored === undefined || !isSameMark(stored, joined)) info.put(joined, place)
   })
 }

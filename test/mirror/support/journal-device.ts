@@ -4,15 +4,15 @@ import type { StoreChange } from '../../../src/contract/change.ts'
 import { SessionError } from '../../../src/contract/errors.ts'
 import type { JournalLag } from '../../../src/contract/journal.ts'
 import type { SessionStore } from '../../../src/contract/store/session-store.ts'
+import { keepMirror } from '../../../src/mirror/keep-mirror.ts'
+import { mirrorName } from '../../../src/mirror/mirror-names.ts'
 import { openMirror } from '../../../src/mirror/open-mirror.ts'
 import { createCoreStore } from '../../../src/storage/core-store.ts'
 import { createSessionStore } from '../../../src/storage/create-session-store.ts'
 import { createJobMethods } from '../../../src/storage/engine/upkeep/job-methods.ts'
 import { repairRows } from '../../../src/storage/engine/upkeep/repair-rows.ts'
-import { openCoreBackend } from '../../../src/storage/indexeddb/core-backend.ts'
 import { openIndexedDbBackend } from '../../../src/storage/indexeddb/indexeddb-backend.ts'
-import { journalMarks } from '../../../src/storage/indexeddb/journal-marks.ts'
-import { openNatively } from '../../../src/storage/indexeddb/open-natively.ts'
+import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 import { type OpenJournal, openArrivals, openJournal, storeTails } from '../../../worker/open-journal.ts'
 import { createTabNews } from '../../../worker/tab-news.ts'
 import { createMemoryFolder, type MemoryFolder } from './memory-folder.ts'
@@ -34,8 +34,11 @@ export interface JournalTab {
 /** A browser in which workers with journals start and die. */
 export interface JournalDevice {
   readonly folder: MemoryFolder
+  /** All workers die and the database is lost. @returns a store that was filled from the mirror */
+  restored(): Promise<SessionStore>
   readonly indexedDB: IDBFactory
-  open(): Promise<JournalTab>
+  /** @param refused - the database refuses what is written to the session with this key */
+  open(refused?: string): Promise<JournalTab>
   /** Resolves when the database has everything that was answered, and every tab has heard of it. */
   settled(): Promise<void>
   /** A store on the database that knows nothing of journals. */
@@ -59,6 +62,16 @@ export function createJournalDevice(name: string, foldMs: () => number = () => 5
     folder,
     indexedDB,
     bare: async () => createSessionStore(await open()),
+    restored: async () => {
+      for (const tab of tabs) tab.die()
+      folder.dieAll()
+      const [backend, epoch, boot] = [createMemoryBackend(), 'f', 'restored']
+      const mirror = openMirror({ folder, epoch, boot }, () => undefined)
+      const store = createSessionStore(backend)
+      await keepMirror({ backend, epoch, store, folder, mirror, own: mirrorName({ epoch, boot }), boot: 'joined' })
+      await mirror.close()
+      return store
+    },
     settledBut: async (left) => {
       for (const tab of tabs) if (tab !== left) await indexed(tab)
       await heardOf()
@@ -71,32 +84,25 @@ export function createJournalDevice(name: string, foldMs: () => number = () => 5
       const busy = [...tabs].filter((one) => one !== tab && one.journal.lag() !== undefined)
       return busy.length === 0 ? undefined : Promise.all(busy.map(indexed)).then(heardOf)
     },
-    open: async () => {
+    open: async (refused) => {
       const real = await open()
-      const marks = await openCoreBackend(openNatively, { name, indexedDB, IDBKeyRange }, (connection) =>
-        journalMarks(connection, IDBKeyRange),
-      )
       let isDead = false
-      let isFailing = false
-      let failingKey: string | undefined
+      let isFailing = refused !== undefined
+      let failingKey = refused
       let transactions = 0
-      const gone = new Promise<never>(() => undefined)
+      const isOver = new SessionError('StorageUnavailable', 'The worker is dead.')
       const backend = {
         ...real,
-        listJournals: marks.listJournals,
-        forgetJournals: marks.forgetJournals,
-        close: async () => {
-          await marks.close()
-          await real.close()
-        },
         commit: (async (batch, durability) => {
-          if (isDead) throw new SessionError('StorageUnavailable', 'The worker is dead.')
+          if (isDead) throw isOver
           const isMeant = failingKey === undefined || batch.sessions.some(({ hot }) => hot.key === failingKey)
           if (isFailing && isMeant)
             throw new SessionError('StorageUnavailable', 'The database is gone for a while. Try again.')
           transactions += 1
           const outcome = await real.commit(batch, durability)
-          return isDead ? gone : outcome
+          // Its answer reaches nobody. It settles nevertheless, so that the dead worker can be cleared away.
+          if (isDead) throw isOver
+          return outcome
         }) satisfies CoreBackend['commit'],
       }
       const boot = `boot${boots++}`

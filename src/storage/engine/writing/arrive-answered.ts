@@ -1,5 +1,5 @@
 import type { CoreBackend } from '../../../contract/backend.ts'
-import type { AnsweredWrite, JournalMark } from '../../../contract/journal.ts'
+import type { AnsweredWrite, MarkStep } from '../../../contract/journal.ts'
 import type { OperationRow, SessionRows, StoredEntry } from '../../../contract/rows.ts'
 import { writerKey } from '../../../domain/address.ts'
 import { emptyRows } from '../../../domain/empty-rows.ts'
@@ -26,15 +26,15 @@ export interface ArrivalParts {
  * session in the meantime. They keep their addresses and places, as entries that come from another device do; only the
  * rows are counted again. If another session took over the log, they arrive there.
  *
- * @param mark - how far the database must have their journal when they are stored. Whoever stores more of it stores
- *   them, too, and they may have been erased since
+ * @param mark - how far the database has their journal with them, and before. Whoever stores more of it stores them,
+ *   too, and they may have been erased since. The mark is also stored if nothing is left to store
  * @returns false when the database has another mark, so that nothing was stored
  */
-export type ArriveAnswered = (answered: readonly AnsweredWrite[], mark: JournalMark) => Promise<boolean>
+export type ArriveAnswered = (answered: readonly AnsweredWrite[], mark: MarkStep) => Promise<boolean>
 
 export function createArrival({ backend, now, randomInteger, onArrived, onGone }: ArrivalParts): ArriveAnswered {
   /** @returns whether they are stored; `undefined` when the mark is another one */
-  const attempt = async (all: readonly AnsweredWrite[], mark: JournalMark): Promise<boolean | undefined> => {
+  const attempt = async (all: readonly AnsweredWrite[], mark: MarkStep): Promise<boolean | undefined> => {
     const [{ key }] = all as readonly [AnsweredWrite]
     const { stored, numbers } = await findLog(key)
     // Where nothing is stored, what was written to a session that was erased is gone with it.
@@ -42,7 +42,7 @@ export function createArrival({ backend, now, randomInteger, onArrived, onGone }
     const [first] = answered
     if (first === undefined) {
       onGone(all[0]!, newestOf(all))
-      return true
+      return markOnly(mark)
     }
     const base = stored === undefined ? emptyRows(first.key, first.session) : aheadOf(stored, newestOf(answered))
     const plan = beginPlan(base, { w: 0 }, now())
@@ -52,17 +52,20 @@ export function createArrival({ backend, now, randomInteger, onArrived, onGone }
       takeEntries(plan, write)
       await remember(plan, write.operations)
     }
-    if (isEmptyPlan(plan)) return true
+    if (isEmptyPlan(plan)) return markOnly(mark)
     await settlePlan(backend, plan)
     const finished = finishPlan(plan)
     const { rows, write } = stored === undefined ? createdAt(finished, newestOf(answered) + 1) : finished
     const outcome = await backend.commit(
-      { sessions: [{ ...write, since: stored?.hot.version ?? 0 }], erase: [], journal: { ...mark, after: mark.upTo } },
+      { sessions: [{ ...write, since: stored?.hot.version ?? 0 }], erase: [], journal: mark },
       'relaxed',
     )
     if (outcome.stored) onArrived(plan, rows)
     return outcome.stored || outcome.stale.length > 0 ? outcome.stored : undefined
   }
+
+  const markOnly = async (mark: MarkStep): Promise<boolean | undefined> =>
+    (await backend.commit({ sessions: [], erase: [], journal: mark }, 'relaxed')).stored || undefined
 
   /** The rows of the session that has the log now, and the numbers of all sessions that have had it. */
   async function findLog(
