@@ -1,9 +1,9 @@
 // What a page loads for its first search.
 
 import type { CoreBackend } from '../contract/backend.ts'
-import type { ChangeSink } from '../contract/change.ts'
+import type { ChangeSink, SessionChange } from '../contract/change.ts'
 import { isSessionError, SessionError } from '../contract/errors.ts'
-import type { SearchHit, SearchRequest } from '../contract/search.ts'
+import type { KnownVersions, SearchHit, SearchRequest } from '../contract/search.ts'
 import type { SessionStore } from '../contract/store/session-store.ts'
 import type { SearchOptions, SessionClient } from './client-contract.ts'
 import type { StoreMode } from './open-options.ts'
@@ -57,11 +57,10 @@ export function createSearchWith(place: SearchPlace, open: () => Promise<Searche
   let closing: Promise<void> | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   /** Newest versions that were not part of an answered search yet. */
-  const known = new Map<string, number>()
+  const known = new Map<string, KnownVersions[number]>()
 
   const unsubscribe = place.feed.subscribe((change) => {
-    if (change.type === 'session' && change.listing !== undefined) known.set(change.key, change.version)
-    else if (change.type === 'session') known.delete(change.key)
+    if (change.type === 'session') noteVersion(known, change)
     // The last writes of the worker that died were not announced.
     else if (change.type === 'notice' && change.name === 'workerRestarted')
       void opened?.then(
@@ -102,7 +101,7 @@ export function createSearchWith(place: SearchPlace, open: () => Promise<Searche
   async function run(query: string, { signal, onProgress, ...filter }: SearchOptions): Promise<readonly SearchHit[]> {
     running++
     clearTimeout(timer)
-    const versions = [...known]
+    const versions = [...known.values()]
     try {
       await place.fold?.()
       const { sessionKey } = filter
@@ -119,7 +118,7 @@ export function createSearchWith(place: SearchPlace, open: () => Promise<Searche
         request,
         onProgress && ((progress) => queueMicrotask(() => signal?.aborted !== true && onProgress(progress))),
       )
-      for (const [key, version] of versions) if (known.get(key) === version) known.delete(key)
+      for (const one of versions) if (known.get(one[0]) === one) known.delete(one[0])
       return hits
     } finally {
       running--
@@ -145,6 +144,15 @@ export function createSearchWith(place: SearchPlace, open: () => Promise<Searche
       return (closing ??= end())
     },
   }
+}
+
+function noteVersion(
+  known: Map<string, KnownVersions[number]>,
+  { key, version, session, listing }: SessionChange,
+): void {
+  if (listing !== undefined) known.set(key, [key, version, session])
+  // A session that was begun anew may be heard of before the end of the one that had its key.
+  else if (known.get(key)?.[2] === session) known.delete(key)
 }
 
 /** A worker of the same kind as the store's; `undefined` if none can be started. */

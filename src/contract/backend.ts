@@ -136,6 +136,8 @@ export interface SessionErasure extends TermOptions {
   readonly vector?: VersionVector
   /** The life that the session was in, to be remembered with the vector. */
   readonly life?: number
+  /** The page's call that erases it, to be remembered for {@link CoreBackend.findErasure}. */
+  readonly call?: string
 }
 
 /** Is stored completely or not at all. May span sessions. */
@@ -232,6 +234,11 @@ export interface CoreBackend {
   /** Entries that carry one of these host message ids (`data.mid`). */
   findByMid(session: number, mids: readonly string[]): Promise<readonly StoredEntry[]>
   findOperation(session: number, id: string): Promise<OperationRow | undefined>
+  /**
+   * Whether a call has erased a session. A place that no worker works on is never asked that, and has none. Of many
+   * erasures only the last ones are remembered.
+   */
+  readonly findErasure?: (call: string) => Promise<boolean>
   loadDrafts(session: number): Promise<readonly StoredDraft[]>
   /** The rows of all drafts of all sessions, without their chunks. */
   listDrafts(): Promise<readonly DraftRow[]>

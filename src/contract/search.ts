@@ -74,7 +74,7 @@ export interface SearchProgress {
 }
 
 /** Versions of sessions that the caller knows of: the search must cover these or later ones. */
-export type KnownVersions = readonly (readonly [key: string, version: number])[]
+export type KnownVersions = readonly (readonly [key: string, version: number, session: number])[]
 
 /** One search, as it is sent to the owner of the index. */
 export interface SearchRequest {

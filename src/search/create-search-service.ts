@@ -56,7 +56,7 @@ export function createSearchService({ source, blocks, mayWrite = false }: Search
     return breather()
   }
   const sessions = new Map<string, SessionState>()
-  const pending = createPendingChanges((key) => sessions.get(key)?.version)
+  const pending = createPendingChanges((key) => sessions.get(key))
   const waiters = createSearchWaiters()
   let isClosed = false
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -77,9 +77,9 @@ export function createSearchService({ source, blocks, mayWrite = false }: Search
   async function catchUp(known: KnownVersions): Promise<void> {
     if (!pass.isTidying()) await running()?.catch(() => undefined)
     const until = performance.now() + arrivalMs
-    while (performance.now() < until && !known.every(([key, version]) => pending.isKnown(key, version)))
+    while (performance.now() < until && !known.every((one) => pending.isKnown(...one)))
       await new Promise((resolve) => setTimeout(resolve, 4))
-    for (const [key, version] of known) if (!pending.isKnown(key, version)) pending.addMissed(key)
+    for (const one of known) if (!pending.isKnown(...one)) pending.addMissed(one[0])
     if (!pending.isEmpty() || pass.mustCompare() || (running() !== undefined && !pass.isTidying())) await run()
   }
 

@@ -1,4 +1,4 @@
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import type { SessionClient } from '../../src/client/client-contract.ts'
 import { methodNames } from '../../src/client/opening/options-index.ts'
 import { createMessageStream } from '../../src/client/session/message-stream.ts'
@@ -19,6 +19,7 @@ async function open(): Promise<{ readonly client: SessionClient; readonly sessio
   return { client, session }
 }
 afterEach(async () => {
+  vi.useRealTimers()
   for (const client of clients.splice(0)) await client.close()
 })
 
@@ -433,13 +434,14 @@ it('is stored although its database was lost and filled again while it grew', as
   expect(await store.listDrafts('k')).toEqual([])
 })
 
-it('is not stored where its session was deleted and begun afresh while it grew', async () => {
+it.each(['delete', 'purge'] as const)('is not stored after a %s of its session, begun afresh at once', async (end) => {
+  // All of it in one millisecond.
+  vi.useFakeTimers({ toFake: ['Date'] })
   const { store } = await openLost()
   const reply = createMessageStream(store, 'k', {}, async () => undefined)
   reply.write('one')
   await reply.id
-  await store.delete('k')
-  await new Promise((resolve) => setTimeout(resolve, 5))
+  await store[end]('k')
   await store.append('k', [{ type: 'message', message: { role: 'user', content: 'new' } }])
   await expect(reply.end()).rejects.toMatchObject({ name: 'SessionNotFound' })
   expect(await store.getHistory('k')).toEqual([{ role: 'user', content: 'new' }])

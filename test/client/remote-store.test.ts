@@ -155,6 +155,39 @@ it('stores a write once although its worker died after storing it and before say
   expect(await client.store.getHistory('k')).toEqual([{ role: 'user', content: 'once' }])
 })
 
+it('erases no session that was begun after a worker had erased the one before, and died before it said so', async () => {
+  const { client, profile } = await open()
+  const { client: other } = await open(profile)
+  await client.store.addMessage('k', 'user', 'before')
+  const isErased = new Promise<void>((resolve) => {
+    profile.answerFirst = () => {
+      resolve()
+      return new Promise(() => undefined)
+    }
+  })
+  holdTime()
+  const purging = client.store.purge('k')
+  await isErased
+  profile.workers[0]?.terminate()
+  await other.store.addMessage('k', 'user', 'begun anew')
+  await passTimeUntil(() => profile.workers.length === 3)
+  await purging
+  expect(await client.store.getHistory('k')).toEqual([{ role: 'user', content: 'begun anew' }])
+})
+
+it('erases a session although its worker died before it had done so', async () => {
+  const { client, profile } = await open()
+  await client.store.addMessage('k', 'user', 'before')
+  profile.holdFirst = new Promise(() => undefined)
+  holdTime()
+  const purging = client.store.purge('k')
+  await expect.poll(() => sentBy(profile).length).toBeGreaterThan(1)
+  profile.workers[0]?.terminate()
+  await untilReplaced(profile)
+  await purging
+  expect(await client.store.getMeta('k')).toBeUndefined()
+})
+
 describe('a worker that died after it had stored an append and a delete, and before it said so', () => {
   async function appendAndDelete(options: { readonly operationId?: string }): Promise<SessionClient> {
     const { client, profile } = await open()

@@ -1,6 +1,8 @@
 import { describe, expect, it, vi } from 'vitest'
+import type { SessionChange } from '../../src/contract/change.ts'
 import type { Entry } from '../../src/contract/entry.ts'
 import { SessionError } from '../../src/contract/errors.ts'
+import type { KnownVersions } from '../../src/contract/search.ts'
 import type { SessionStore } from '../../src/contract/store/session-store.ts'
 import { createSearchService } from '../../src/search/create-search-service.ts'
 import { createSessionStore } from '../../src/storage/create-session-store.ts'
@@ -204,6 +206,44 @@ describe('what came from another device', () => {
   })
 })
 
+describe('a session that was begun anew under its key', () => {
+  /** The search has seen four messages of it, and not the last change of the one that was erased. */
+  async function openAnew() {
+    const searched = openSearch()
+    const { store, service, texts } = searched
+    const changes: SessionChange[] = []
+    const late = createSessionStore(searched.backend, {
+      onChange: (change) => void (change.type === 'session' && changes.push(change)),
+    })
+    for (let n = 1; n <= 5; n++) await late.append('k', [say(`erased${n}`)])
+    await late.purge('k')
+    for (let n = 1; n <= 4; n++) await store.append('k', [say(`new${n}`)])
+    expect(await texts('new4')).toEqual(['new4'])
+    return { ...searched, last: changes[4]!, receive: service.receive }
+  }
+
+  it('is found whole although a change of the erased one is heard late', async () => {
+    const { store, texts, last, receive } = await openAnew()
+    receive(last)
+    await store.append('k', [say('new5')])
+    await store.append('k', [say('new6')])
+    expect([await texts('new5'), await texts('new6')]).toEqual([['new5'], ['new6']])
+  })
+
+  it('is read for a caller who knows a version that only the erased one was indexed up to', async () => {
+    const backend = createMemoryBackend()
+    const store = createSessionStore(backend)
+    await store.append('k', [say('alpha'), say('beta')])
+    const service = createSearchService({ source: backend })
+    await service.idle()
+    await store.purge('k')
+    await store.append('k', [say('gamma')])
+    const { version, session } = await store.read('k')
+    const hits = await service.search({ query: 'gamma', filter: {}, known: [['k', version, session]] })
+    expect(hits).toHaveLength(1)
+  })
+})
+
 describe('what nobody told of', () => {
   /** A store whose changes are not heard. */
   async function openUnheard() {
@@ -215,7 +255,7 @@ describe('what nobody told of', () => {
     return {
       store,
       service,
-      texts: async (query: string, known: readonly (readonly [string, number])[] = []) =>
+      texts: async (query: string, known: KnownVersions = []) =>
         (await service.search({ query, filter: {}, known })).map(({ snippet }) => snippet.text),
     }
   }
@@ -240,7 +280,9 @@ describe('what nobody told of', () => {
     const { store, texts } = await openUnheard()
     await store.append('k', [say('gamma')])
     expect(await texts('gamma')).toEqual([])
-    expect(await texts('gamma', [['k', (await store.read('k')).version]])).toEqual(['gamma'])
+    expect(await texts('gamma', [['k', (await store.read('k')).version, (await store.read('k')).session]])).toEqual([
+      'gamma',
+    ])
   })
 
   it('is found when the next change shows that one was missed', async () => {

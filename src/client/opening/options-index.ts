@@ -6,7 +6,7 @@ const job = -2
 
 /**
  * Position of the {@link WriteOptions} among the arguments of each method (`openDraft`: of the id, which serves the
- * same purpose); below 0: none. A method without options can be repeated as it is, because it reads, or repeating it
+ * same purpose; `purge`: of what the number of its call is put into); below 0: none. A method without options can be repeated as it is, because it reads, or repeating it
  * changes nothing more. The compiler reports a job that is not marked as one.
  */
 export const optionsIndex: Readonly<
@@ -52,7 +52,7 @@ export const optionsIndex: Readonly<
   reclaim: job,
   delete: 1,
   undelete: 1,
-  purge: -1,
+  purge: 1,
   claimTerm: -1,
   merge: job,
   getVector: job,

@@ -47,10 +47,12 @@ export function createStreamDraft(store: SessionStore, key: string, options: Omi
     }
   }
 
-  /** Whether the session was deleted while the reply grew, even if it was begun anew since. */
+  /**
+   * Whether the session was deleted while the reply grew, and maybe begun anew. The store that opened the draft says so
+   * itself; one in another worker, or in a database that was filled again, has never heard of it.
+   */
   async function isSessionGone(): Promise<boolean> {
     const meta = await store.getMeta(key)
-    // A session that was deleted and begun anew meanwhile is another one to its readers.
     return meta === undefined || meta.createdAt > startedAt
   }
   /**

@@ -40,7 +40,8 @@ export interface Drafts {
    * Adds to a draft. `n` counts the writes from 0; a repeated `n` is ignored. For a draft that resumes an entry, or has
    * a `mid`, it counts from 1: write 0 holds what the draft began with.
    *
-   * @throws InvalidInput when the draft has ended; AccessDenied
+   * @throws InvalidInput when the draft has ended; AccessDenied; SessionNotFound when its session was deleted, even if
+   *   its key has another one by now
    */
   writeDraft(key: string, draft: string, n: number, chunk: DraftChunk): Promise<void>
   /**
@@ -49,7 +50,7 @@ export interface Drafts {
    * sealed: with a `message`, that entry is completed. With an `operationId` under which another draft was sealed with
    * the same message, the entry of that time is the result, and this draft is dropped.
    *
-   * @throws InvalidInput when the draft has ended; AccessDenied
+   * @throws InvalidInput when the draft has ended; AccessDenied; SessionNotFound as for `writeDraft`
    */
   sealDraft(key: string, draft: string, message?: Message, options?: WriteOptions): Promise<EntryReceipt>
   /** Ends a draft without an entry. An entry that it resumes stays as it was. @throws AccessDenied */

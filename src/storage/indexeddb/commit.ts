@@ -9,6 +9,7 @@ import { packEntry } from '../packed-entry.ts'
 import { isPlannedOn, plannedVersion } from '../planned-version.ts'
 import { bodyBytes, cutRecords } from '../records.ts'
 import { joinPurges, type PurgeRow } from '../unreported-purges.ts'
+import { rememberErasure } from './erasure-calls.ts'
 import { putJournalMark } from './journal-marks.ts'
 import { readHot } from './load-session.ts'
 import { draftRowPlace, type KeyRanges } from './record-keys.ts'
@@ -170,8 +171,13 @@ function writeDraft(steps: WriteSteps, ranges: KeyRanges, session: number, write
 }
 
 /** Aliases are dropped together with those of the rest of the batch. */
-function eraseSession(steps: WriteSteps, ranges: KeyRanges, { key, session, vector, life }: SessionErasure): void {
+function eraseSession(
+  steps: WriteSteps,
+  ranges: KeyRanges,
+  { key, session, vector, life, call }: SessionErasure,
+): void {
   if (vector !== undefined) rememberPurge(steps, key, vector, life)
+  if (call !== undefined) rememberErasure(steps, call)
   for (const name of ['entries', 'bodies', 'operations', 'drafts', 'aside'] as const)
     steps.store(name).delete(ranges.session(session))
   steps.store('details').delete(session)

@@ -7,6 +7,7 @@ import { commitBatch, storesOf } from './commit.ts'
 import { type Connection, openConnection } from './connection.ts'
 import { refuseSealed, unlessSealed } from './database-errors.ts'
 import type { LossListener } from './database-source.ts'
+import { findErasure } from './erasure-calls.ts'
 import { bytesOf, createQuotaExplainer } from './explain-quota.ts'
 import { findByMid } from './find-by-mid.ts'
 import { findOperation } from './find-operation.ts'
@@ -108,6 +109,7 @@ export async function openCoreBackend<More extends object>(
     findByMid: (session, mids) =>
       read(['entries', 'bodies'], 'look up message ids', (steps) => findByMid(steps, session, mids)),
     findOperation: (session, id) => lookUp({ session, id }),
+    findErasure: (call) => read(['info'], 'look up an erasure', (steps) => findErasure(steps, call)),
     listDrafts: () => read(['drafts'], 'list drafts', listDrafts),
     loadDrafts: (session) => read(['drafts'], 'load drafts', (steps) => loadDrafts(steps, ranges.session(session))),
     getRows: async (collection, keys) => {

@@ -70,6 +70,8 @@ export const keyringKey = 'keyring'
  * Key of the row that makes purges remembered. With a session's key behind it, it is the key of an unreported purge.
  */
 export const purgesKey = 'purges'
+/** With a small number behind it, it is the key of the number of a call that erased a session. */
+export const erasuresKey = 'erasures'
 /** With the name of a journal behind it, it is the key of the journal's mark. */
 export const journalKey = 'journal'
 

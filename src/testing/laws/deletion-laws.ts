@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { calls, type KeyedMethod, keyedMethods, setScene } from '../calls.ts'
-import { allChanges, errorNameOf, everything, history, refuses, say, transcript } from '../helpers.ts'
+import { allChanges, assistant, errorNameOf, everything, history, refuses, say, transcript } from '../helpers.ts'
 import { type Laws, lawsForEach, needs } from '../law.ts'
 
 const refused: readonly KeyedMethod[] = [
@@ -220,4 +220,18 @@ export const deletionLaws: Laws = {
     expect([await history(again, 's'), await history(again, 't')]).toEqual([[], []])
     expect((await again.listSessions({ deleted: true })).sessions.map(({ key }) => key)).toEqual(['s'])
   }),
+
+  'L12: writes nothing of a draft into a session that was begun anew under its key': async ({ store }) => {
+    for (const end of ['delete', 'purge'] as const) {
+      await say(store, 's', ['a'])
+      const draft = await store.openDraft('s', { role: 'assistant' })
+      await store[end]('s')
+      await say(store, 's', ['b'])
+      await refuses(store.writeDraft('s', draft, 0, { text: 'x' }), 'SessionNotFound')
+      await refuses(store.sealDraft('s', draft, assistant('x')), 'SessionNotFound')
+      expect([await store.listDrafts('s'), await history(store, 's')]).toEqual([[], ['b']])
+      await store.dropDraft('s', draft)
+      await refuses(store.writeDraft('s', draft, 0, { text: 'x' }), 'InvalidInput')
+    }
+  },
 }

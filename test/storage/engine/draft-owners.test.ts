@@ -300,7 +300,7 @@ it('does not end a reply in a session that was deleted meanwhile', async () => {
   await two.delete('k')
   await expect(two.sealDraft('k', draft)).rejects.toMatchObject({ name: 'SessionNotFound' })
   await two.append('k', [{ type: 'message', message: user }])
-  await expect(two.sealDraft('k', draft)).rejects.toMatchObject({ name: 'InvalidInput' })
+  await expect(two.sealDraft('k', draft)).rejects.toMatchObject({ name: 'SessionNotFound' })
   expect(await two.getHistory('k')).toEqual([user])
 })
 

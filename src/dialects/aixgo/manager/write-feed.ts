@@ -82,7 +82,7 @@ function watchStore(store: SessionStore): WriteFeed {
 }
 
 function writeOf(name: keyof SessionStore, args: readonly unknown[]): SessionWrite | undefined {
-  if (name === 'delete') return undefined
+  if (name === 'delete' || name === 'purge') return undefined
   let said: readonly (Message | undefined)[] = []
   if (name === 'append')
     said = (args[1] as readonly EntryInput[]).map((entry) => ('message' in entry ? entry.message : undefined))

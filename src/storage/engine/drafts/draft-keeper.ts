@@ -4,12 +4,12 @@ import { isSessionError } from '../../../contract/errors.ts'
 import type { Engine } from '../engine.ts'
 import { createDraftOwners, type DraftOwners } from './draft-owners.ts'
 import { draftView, loadLiveDrafts, nextWrite } from './draft-view.ts'
+import { createOpenDrafts, type OpenDrafts } from './open-drafts.ts'
 import { forgetDraftMutation, interruption, sealDraftMutation } from './seal-draft.ts'
 
 /** Manages the drafts of a database. Drafts whose owner died become entries. */
 export interface DraftKeeper extends DraftOwners {
-  /** Drafts that were opened or looked up here, and the number of their next write. A write to them needs no read. */
-  readonly open: Map<string, number>
+  readonly open: OpenDrafts
   /** Converts a session's abandoned drafts to entries. @returns the other drafts */
   settle(key: string): Promise<readonly StoredDraft[]>
   /**
@@ -29,7 +29,7 @@ export function createDraftKeeper(
 ): DraftKeeper {
   const { backend, writer, onChange, owner, onOwnerGone } = engine
   const owners = createDraftOwners(engine)
-  const open = new Map<string, number>()
+  const open = createOpenDrafts()
   const watched = new Map<string, () => void>()
   let isClosed = false
 
@@ -45,7 +45,7 @@ export function createDraftKeeper(
   }
 
   function end(key: string, draft: string): void {
-    open.delete(draft)
+    open.remove(draft)
     onChange({ type: 'draft', key, draft })
   }
 
@@ -97,7 +97,7 @@ export function createDraftKeeper(
     end,
     noteChange: ({ draft, view, added, owner: holder }) => {
       if (view !== undefined) watch(holder)
-      else if (added === undefined) open.delete(draft)
+      else if (added === undefined) open.remove(draft)
     },
     close: () => {
       isClosed = true

@@ -1,6 +1,6 @@
 import type { StoredDraft } from '../../../contract/backend.ts'
 import type { EntryReceipt } from '../../../contract/entry.ts'
-import type { SessionRows } from '../../../contract/rows.ts'
+import type { HotRow, SessionRows } from '../../../contract/rows.ts'
 import type { SessionStore } from '../../../contract/store/session-store.ts'
 import { given } from '../../../domain/given.ts'
 import type { Engine } from '../engine.ts'
@@ -21,25 +21,26 @@ export function createDraftMethods(
   const load = async (rows: SessionRows, draft: string): Promise<StoredDraft | undefined> =>
     (await loadLiveDrafts(backend, rows)).find(({ row }) => row.id === draft)
   // When the changes of other tabs are not followed, one of them may have ended the draft.
-  const isOpenHere = (draft: string) => (): boolean => (isFollowed || owner === undefined) && open.has(draft)
+  const isOpenHere =
+    (draft: string) =>
+    ({ hot }: { readonly hot: HotRow }): boolean =>
+      (isFollowed || owner === undefined) && open.isIn(draft, hot)
 
-  /** Whether there is such a draft that this store may write to. The draft is read completely only the first time. */
-  async function find(rows: SessionRows, draft: string): Promise<boolean> {
-    if (open.has(draft)) {
-      if (
-        (await backend.listDrafts()).some(
-          ({ id, session, version }) =>
-            id === draft && session === rows.hot.session && version >= (rows.hot.restarted ?? 0),
-        )
-      )
-        return true
-      open.delete(draft)
-      return false
+  /**
+   * Finds the draft, which is read completely only the first time, or when its session was given another number.
+   *
+   * @throws when there is no such draft that this store may write to
+   */
+  async function find(rows: SessionRows, draft: string): Promise<void> {
+    if (open.isIn(draft, rows.hot)) {
+      if ((await backend.listDrafts()).some(({ id, session }) => id === draft && session === rows.hot.session)) return
+      open.remove(draft)
+    } else {
+      const stored = await load(rows, draft)
+      await refuseForeign(stored)
+      if (stored !== undefined) return open.add(stored.row, nextWrite(stored.chunks))
     }
-    const stored = await load(rows, draft)
-    await refuseForeign(stored)
-    if (stored !== undefined) open.set(draft, nextWrite(stored.chunks))
-    return stored !== undefined
+    throw open.whyNot(draft, rows.hot)
   }
 
   const drop = (key: string, draft: string): Promise<void> =>
@@ -59,18 +60,20 @@ export function createDraftMethods(
       if (opened === undefined) return id
       const { row, chunk } = opened
       const view = draftView({ row, chunks: chunk === undefined ? [] : [{ n: 0, chunk }] })
-      open.set(id, view.next)
+      open.add(row, view.next)
       onChange(given({ type: 'draft' as const, key: canonical, draft: id, view, owner }))
       return id
     },
     writeDraft: async (key, draft, n, chunk) => {
-      const mutation = writeDraftMutation(draft, n, chunk, isOpenHere(draft), (rows) => find(rows, draft))
+      const mutation = writeDraftMutation(draft, n, chunk, isOpenHere(draft), {
+        find: (rows) => find(rows, draft),
+        whyNot: ({ hot }) => open.whyNot(draft, hot),
+      })
       const { text, reasoning, parts } = chunk
       const canonical = await resolveKey(key)
       await writer.run(canonical, mutation)
-      if (n < (open.get(draft) ?? 0)) return
-      open.set(draft, n + 1)
-      onChange({ type: 'draft', key: canonical, draft, added: given({ n, text, reasoning, parts }) })
+      if (open.wrote(draft, n))
+        onChange({ type: 'draft', key: canonical, draft, added: given({ n, text, reasoning, parts }) })
     },
     sealDraft: async (key, draft, message, options) => {
       let isRepeated = false
@@ -90,7 +93,7 @@ export function createDraftMethods(
     },
     dropDraft: async (key, draft) => {
       const canonical = await resolveKey(key)
-      await drop(canonical, draft)
+      await drop(canonical, draft).finally(() => open.remove(draft))
       end(canonical, draft)
     },
     listDrafts: async (key) => (await keeper.settle(await resolveKey(key))).map(draftView),

@@ -4,7 +4,7 @@ import { checkDraftChunk } from '../../../contract/check-draft-chunk.ts'
 import type { DraftRow } from '../../../contract/draft-row.ts'
 import { SessionError } from '../../../contract/errors.ts'
 import type { JsonValue } from '../../../contract/json.ts'
-import type { SessionRows, StoredEntry } from '../../../contract/rows.ts'
+import type { HotRow, SessionRows, StoredEntry } from '../../../contract/rows.ts'
 import type { DraftOptions } from '../../../contract/store/session-drafts.ts'
 import { given } from '../../../domain/given.ts'
 import { messageParts } from '../../../domain/reply-message.ts'
@@ -118,14 +118,25 @@ function refuseWhole(row: StoredEntry | undefined, resume: NonNullable<DraftOpti
   return { ...entry, message: entry.message }
 }
 
-/** @param isOpenHere - whether this store opened it or has read it before, so that no look-up is needed */
+/** Rows of a session, as they are or as they are planned. */
+type AnyRows = { readonly hot: HotRow }
+
+/** Looks a draft up. */
+interface DraftFinder {
+  /** @throws when it is not there */
+  find(rows: SessionRows): Promise<void>
+  /** The error to throw then. */
+  whyNot(rows: AnyRows): SessionError
+}
+
+/** @param isOpenHere - whether this store opened it there or has read it before, so that no look-up is needed */
 export function writeDraftMutation(
   draft: string,
   n: number,
   chunk: DraftChunk,
-  isOpenHere: () => boolean,
-  find: (rows: SessionRows) => Promise<boolean>,
-): Mutation<boolean, void> {
+  isOpenHere: (rows: AnyRows) => boolean,
+  { find, whyNot }: DraftFinder,
+): Mutation<true, void> {
   if (!Number.isSafeInteger(n) || n < 0)
     throw new SessionError('InvalidInput', 'The number of a draft write must be a whole number from 0 up.')
   const value = checkObject(chunk, 'chunk')
@@ -134,15 +145,17 @@ export function writeDraftMutation(
   return {
     durability: 'relaxed',
     // A second attempt means that another tab wrote first, which may have ended the draft.
-    needs: () => attempts > 0 || !isOpenHere(),
+    needs: (rows) => attempts > 0 || !isOpenHere(rows),
     prepare: async (rows) => {
       refuseMissing(rows, rows.hot.key)
-      return find(rows)
+      await find(rows)
+      return true
     },
-    plan: (plan, isThere) => {
+    plan: (plan, isFound) => {
       attempts++
       refuseMissing(plan.work, plan.work.hot.key)
-      if (isThere === false) throw endedDraft(draft)
+      // A call before this one may have begun the session anew.
+      if (isFound === undefined && !isOpenHere(plan.work)) throw whyNot(plan.work)
       plan.drafts.push({ draft, n, chunk: { ...(value as DraftChunk), at: plan.now } })
     },
   }
@@ -152,19 +165,15 @@ export function writeDraftMutation(
 export function dropDraftMutation(
   draft: string,
   mayDrop: (rows: SessionRows) => Promise<void>,
-  isOpenHere: () => boolean,
+  isOpenHere: (rows: AnyRows) => boolean,
 ): Mutation<void, void> {
   return {
     durability: 'relaxed',
-    needs: () => !isOpenHere(),
+    needs: (rows) => !isOpenHere(rows),
     prepare: mayDrop,
     plan: (plan) => {
       refuseMissing(plan.work, plan.work.hot.key)
       plan.drafts.push({ drop: draft })
     },
   }
-}
-
-export function endedDraft(draft: string): SessionError {
-  return new SessionError('InvalidInput', `Draft "${draft}" has ended or never was. openDraft() starts a new one.`)
 }

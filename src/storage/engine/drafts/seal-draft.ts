@@ -21,7 +21,7 @@ import type { Plan } from '../writing/plan.ts'
 import { planControl, planLine } from '../writing/plan.ts'
 import type { DraftOwners } from './draft-owners.ts'
 import { draftView, loadLiveDrafts, midOf } from './draft-view.ts'
-import { endedDraft } from './drafts.ts'
+import { endedDraft, type OpenDrafts } from './open-drafts.ts'
 
 /**
  * The operation that ended a draft of an owner that seemed dead. If the owner was alive, it finds the entry of its
@@ -43,14 +43,15 @@ interface SealFacts {
 /**
  * Turns a draft into an entry, or completes the entry that it resumes. Its rows are erased in the same commit.
  *
- * @param owners - checks who may do it; absent: the owner is dead, so that the entry is marked `interrupted`
+ * @param owners - checks who may do it, and says why it is not there; absent: the owner is dead, so that the entry is
+ * marked `interrupted`
  */
 export function sealDraftMutation(
   backend: CoreBackend,
   draft: string,
   message: Message | undefined,
   options?: WriteOptions,
-  owners?: DraftOwners,
+  owners?: DraftOwners & { readonly open: Pick<OpenDrafts, 'whyNot'> },
 ): Mutation<SealFacts | undefined, EntryReceipt> {
   const checked = message === undefined ? undefined : checkMessage(message)
   return {
@@ -75,7 +76,7 @@ export function sealDraftMutation(
     },
     plan: (plan, facts) => {
       refuseDeleted(plan.work, plan.work.hot.key)
-      if (facts === undefined) throw endedDraft(draft)
+      if (facts === undefined) throw owners === undefined ? endedDraft(draft) : owners.open.whyNot(draft, plan.work.hot)
       const { stored, branch, mid, target, tail } = facts
       const whole = checked ?? checkMessage(messageOf(stored!, owners === undefined, target))
       if (stored !== undefined) plan.drafts.push({ drop: draft })

@@ -4,6 +4,7 @@ import { isSessionError, SessionError } from '../../../contract/errors.ts'
 import type { SessionRows } from '../../../contract/rows.ts'
 import type { PurgeOptions } from '../../../contract/store/session-lifecycle.ts'
 import type { SessionStore } from '../../../contract/store/session-store.ts'
+import type { NumberedCall } from '../../../contract/worker-protocol.ts'
 import { lifeOf } from '../../../domain/deletion.ts'
 import { includesVector } from '../../../domain/version-vector.ts'
 import type { Engine } from '../engine.ts'
@@ -12,6 +13,7 @@ import { checkKey } from '../writing/input.ts'
 import { attemptLimit, lostRace } from '../writing/lost-race.ts'
 import { checkTerm } from './term-method.ts'
 
+type CalledPurge = (PurgeOptions & NumberedCall) | undefined
 type Gone = Pick<SessionChange, 'key' | 'session' | 'version'>
 
 /** Erases a session for good, after the calls that are queued for it. */
@@ -23,12 +25,17 @@ export function createPurgeMethod({
   resolveKey,
   onChange,
 }: Engine): Pick<SessionStore, 'purge'> {
-  const erase = async (before: SessionRows, options: PurgeOptions | undefined): Promise<Gone> => {
+  /** @returns the session that is gone; `undefined` when another one was begun since this very call erased it */
+  const erase = async (before: SessionRows, options: CalledPurge): Promise<Gone | undefined> => {
     const { key } = before.hot
     for (let tries = 0; tries < attemptLimit; tries++) {
       const rows = await backend.loadSession(key)
       const { session, version } = (rows ?? before).hot
-      if (rows !== undefined) refuseOthers(rows, options)
+      if (rows !== undefined) {
+        // The worker died that had erased it. Asked after the rows were read, so that they were begun since.
+        if (typeof options?.call === 'string' && (await backend.findErasure?.(options.call))) return undefined
+        refuseOthers(rows, options)
+      }
       // Where it is not there, the tab that erased it may have died before it announced that.
       if (rows === undefined || (await eraseRows(backend, rows, options))) return { key, session, version: version + 1 }
     }
@@ -52,24 +59,24 @@ export function createPurgeMethod({
       await writer.alone(
         canonical,
         async () => void (gone = await erase(rows, options)),
-        () => announce(gone!),
+        () => gone && announce(gone),
       )
     },
   }
 }
 
 /** @returns whether they are erased; otherwise the session was changed in this moment */
-async function eraseRows(backend: CoreBackend, rows: SessionRows, options: PurgeOptions | undefined): Promise<boolean> {
+async function eraseRows(backend: CoreBackend, rows: SessionRows, options: CalledPurge): Promise<boolean> {
   const { key, session, version } = rows.hot
   const isBound = options?.deletedAt !== undefined || options?.known !== undefined
   const erasure = { key, session, ...(isBound ? { version } : {}), ...checkTerm(options) }
-  const commit = (report?: Pick<SessionErasure, 'vector' | 'life'>): Promise<CommitOutcome> =>
+  const commit = (report?: Partial<SessionErasure>): Promise<CommitOutcome> =>
     backend.commit({ sessions: [], erase: [{ ...erasure, ...report }] }, 'strict')
-  // An erasure without a report is better than none.
-  const { stored } = await (options?.isMoved === true
-    ? commit()
-    : commit({ vector: settledVector(rows), life: lifeOf(rows.cold) })
-  ).catch((error: unknown) => (isSessionError(error, 'QuotaExceeded') ? commit() : Promise.reject(error)))
+  const { stored } = await commit({
+    ...(options?.isMoved === true ? {} : { vector: settledVector(rows), life: lifeOf(rows.cold) }),
+    ...(typeof options?.call === 'string' ? { call: options.call } : {}),
+    // An erasure that nothing remembers is better than none.
+  }).catch((error: unknown) => (isSessionError(error, 'QuotaExceeded') ? commit() : Promise.reject(error)))
   return stored
 }
 
