@@ -14,7 +14,9 @@ export interface RotationList {
   close(): Promise<void>
 }
 
-export async function openRotationList(options: Omit<KeyChangeOptions, 'store' | 'onProgress'>): Promise<RotationList> {
+export async function openRotationList(
+  options: Omit<KeyChangeOptions, 'store' | 'here' | 'onProgress'>,
+): Promise<RotationList> {
   const { transport, namespace, state, from, to, retry, now, signal } = options
   const name = `${namespace}/index`
   const answers = createListAnswers(signal)
