@@ -30,11 +30,7 @@ export function createPurgeAnnouncer(options: PurgeAnnouncerOptions): PurgeAnnou
   const isUnreported = (key: string): boolean => {
     if (purges.isExpected(key)) return true
     const purge = purges.get(key)
-    if (purge === undefined) return false
-    const { life = 0, vector } = purge
-    const entry = settled.entryOf(key)
-    // Somebody brought it back: the purge was of a life that is over.
-    return (entry?.life ?? 0) <= life && !includesVector(purgedOf(life, entry) ?? {}, vector)
+    return purge !== undefined && isNewPurge(purge, settled.entryOf(key))
   }
 
   const announce = async (): Promise<void> => {
@@ -66,7 +62,13 @@ export function createPurgeAnnouncer(options: PurgeAnnouncerOptions): PurgeAnnou
   return { announce, isUnreported, isAnnouncing: () => isAnnouncing, done: () => announcing.catch(() => undefined) }
 }
 
-function goneOf({ key, vector, life = 0 }: PurgeRecord, entry: IndexEntry | undefined): IndexValue {
+/** Whether the list does not say of a purge yet. If somebody brought the session back, it was of a life that is over. */
+export function isNewPurge({ life = 0, vector }: PurgeRecord, entry: IndexEntry | undefined): boolean {
+  return (entry?.life ?? 0) <= life && !includesVector(purgedOf(life, entry) ?? {}, vector)
+}
+
+/** What the list says of a session that was purged. */
+export function goneOf({ key, vector, life = 0 }: PurgeRecord, entry: IndexEntry | undefined): IndexValue {
   const { createdAt = 0, updatedAt = 0, messageCount = 0 } = entry ?? {}
   return {
     key,

@@ -9,9 +9,11 @@ import type { SyncTransport } from './link.ts'
 import type { RetryOptions } from './retry-wait.ts'
 import { openRotationList } from './rotation-list.ts'
 import { createRotationMoves } from './rotation-moves.ts'
+import type { SessionsHere } from './sessions-here.ts'
 
 export interface KeyChangeOptions extends TermOptions {
   readonly store: Pick<SessionStore, 'changes' | 'merge' | 'flush' | 'getBlob' | 'putBlob'>
+  readonly here: SessionsHere
   readonly transport: SyncTransport
   readonly namespace: string
   /** The list of sessions, including what is not sent yet. */
@@ -31,7 +33,7 @@ export interface KeyChangeOptions extends TermOptions {
  * @throws as `rotateKeys` does; WrongPassphrase when the old key does not belong to this namespace; AccessDenied
  */
 export async function changeKeys(options: KeyChangeOptions): Promise<RotationReport> {
-  const { store, onProgress, ...connected } = options
+  const { store, here, onProgress, ...connected } = options
   const { transport, namespace, from, to, signal, term } = options
   const list = await openRotationList(connected)
   const { index } = list
@@ -43,6 +45,7 @@ export async function changeKeys(options: KeyChangeOptions): Promise<RotationRep
     to,
     signal,
     list,
+    here,
     ...(term === undefined ? {} : { term }),
   })
   let hasList = false

@@ -9,6 +9,7 @@ import { createLocalChanges, type LocalChanges } from './local-changes.ts'
 import { createListPublisher, type ListPublisher } from './publish-list.ts'
 import { createPurgeEraser, type PurgeEraser } from './purge-eraser.ts'
 import { createListSaver } from './save-list.ts'
+import { sessionsHere } from './sessions-here.ts'
 import { failure, type SyncGround, type SyncTables, type SyncWorkers } from './sync-parts.ts'
 
 export function createSyncWorkers(ground: SyncGround, tables: SyncTables): SyncWorkers {
@@ -35,7 +36,13 @@ export function createSyncWorkers(ground: SyncGround, tables: SyncTables): SyncW
       isClosed: () => driver.state().isClosed,
       emit: driver.send,
     }),
-    keyChanger: openKeyChanger(ground, [firstLoad.done, keyChecks.done, publisher.done]),
+    keyChanger: openKeyChanger(ground, tables, [
+      firstLoad.done,
+      keyChecks.done,
+      publisher.done,
+      eraser.close,
+      tables.purges.load,
+    ]),
     saver: createListSaver(
       setup.memory,
       scopes.current,
@@ -117,11 +124,13 @@ function openEraser(
 /** @param underWay - what has to end before the keys can be changed */
 function openKeyChanger(
   { setup, driver, scopes }: SyncGround,
+  { purges, report }: SyncTables,
   underWay: readonly (() => Promise<unknown>)[],
 ): KeyChanger {
   const { store, transport, namespace, now, retry, term } = setup
   return createKeyChanger({
     store,
+    here: sessionsHere({ our: scopes.current, store, term, purges, report }),
     transport,
     namespace,
     now,

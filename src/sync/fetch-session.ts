@@ -11,6 +11,9 @@ export interface FetchSessionOptions extends SyncDocumentOptions {
   readonly signal: AbortSignal
 }
 
+/** Questions in a row that may bring nothing, with growing waits between them. */
+const mostAsks = 3
+
 /**
  * Takes in everything that a session's document has elsewhere, and sends nothing.
  *
@@ -22,19 +25,24 @@ export async function fetchSession({ transport, signal, ...options }: FetchSessi
   const empty = new Y.Doc({ guid: options.name })
   let theirs: ReadonlyMap<number, number> | undefined
   let isAnswered = false
+  let hasCome = false
+  /** Questions since something came, while what came depends on something that did not. */
+  let asks = 0
   try {
     await openExchange<void>(signal, async (resolve, reject) => {
       const check = (): void => {
         if (theirs !== undefined && (isAnswered || includesVector(document.vector(), toVector(theirs)))) resolve()
       }
-      return transport.open({
+      const connection = transport.open({
         name: options.name,
         doc: empty,
         receive: async (update, origin) => {
-          const { sealed, hasGap, error } = await document.receive(update, origin)
+          const { added, sealed, hasGap, error } = await document.receive(update, origin)
           if (error !== undefined) return reject(error)
           if (sealed > 0) return reject(new Error(`${sealed} of its entries are sealed with yet another key`))
+          if (added > 0 || !hasGap) asks = 0
           isAnswered = !hasGap
+          hasCome = true
           check()
         },
         peerHas: (stateVector) => {
@@ -46,6 +54,15 @@ export async function fetchSession({ transport, signal, ...options }: FetchSessi
           else if ('message' in status) reject(new Error(status.message))
         },
       })
+      return {
+        close: connection.close,
+        ask: () => {
+          asks += 1
+          if (hasCome && !isAnswered && asks > mostAsks)
+            reject(new Error('some of its entries depend on others that nobody sends'))
+          else connection.ask()
+        },
+      }
     })
   } finally {
     empty.destroy()

@@ -14,7 +14,9 @@ export interface RotationList {
   close(): Promise<void>
 }
 
-export async function openRotationList(options: Omit<KeyChangeOptions, 'store' | 'onProgress'>): Promise<RotationList> {
+export async function openRotationList(
+  options: Omit<KeyChangeOptions, 'store' | 'here' | 'onProgress'>,
+): Promise<RotationList> {
   const { transport, namespace, state, from, to, retry, now, signal } = options
   const name = `${namespace}/index`
   const answers = createListAnswers(signal)
@@ -43,14 +45,10 @@ export async function openRotationList(options: Omit<KeyChangeOptions, 'store' |
 
   return {
     index,
-    arrived: answers.arrived,
+    arrived: () => answers.arrived(connection.ask),
     confirmed: async () => {
-      // State vectors do not show deletions. Of two answers, the second one is to a question that was asked after they
-      // were sent.
-      for (let i = 0; i < 2; i++) await answers.next(connection.ask)
-      if (answers.haveAllOf(index.doc)) return
-      connection.ask()
-      await answers.untilAllOf(index.doc)
+      await answers.proven(connection.ask)
+      await answers.untilAllOf(index.doc, connection.ask)
     },
     close: () => connection.close(),
   }

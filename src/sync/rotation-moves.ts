@@ -1,9 +1,12 @@
 import type { VersionVector } from '../contract/entry.ts'
-import { covers } from '../domain/version-vector.ts'
+import { writerKey } from '../domain/address.ts'
+import { covers, includesVector } from '../domain/version-vector.ts'
 import type { BlobExchange } from './blob-exchange.ts'
 import type { KeyChangeOptions } from './change-keys.ts'
+import { connectedStore } from './connected-store.ts'
 import { createBlobExchange } from './create-blob-exchange.ts'
-import { emptyRetired } from './empty-retired.ts'
+import { documentIdOf } from './document-id.ts'
+import { type EmptyRetiredOptions, emptyRetired } from './empty-retired.ts'
 import type { RotationSteps } from './encryption/rotate-keys.ts'
 import { sealedBlobs } from './encryption/sealed-blobs.ts'
 import { sealedDocumentId } from './encryption/sealed-document-id.ts'
@@ -12,12 +15,16 @@ import type { SyncKeys } from './encryption/sync-keys.ts'
 import { fetchSession } from './fetch-session.ts'
 import type { IndexDocument } from './index-document.ts'
 import type { IndexEntry } from './index-entry.ts'
-import { isGone } from './is-gone.ts'
 import type { RotationList } from './rotation-list.ts'
-import { uploadSession } from './upload-session.ts'
+import { planRotation, type RotationPlan } from './rotation-plan.ts'
+import { lifeThere, purgedOf } from './session-standing.ts'
+import { untilSettled, uploadSession } from './upload-session.ts'
+
+/** Nobody brings a session back more often. Forged lives must not keep the change going for ever. */
+const mostLives = 100
 
 export interface RotationMovesOptions
-  extends Pick<KeyChangeOptions, 'store' | 'transport' | 'namespace' | 'from' | 'to' | 'signal' | 'term'> {
+  extends Pick<KeyChangeOptions, 'store' | 'transport' | 'namespace' | 'from' | 'to' | 'signal' | 'term' | 'here'> {
   readonly list: RotationList
 }
 
@@ -26,62 +33,86 @@ export interface RotationMoves extends Pick<RotationSteps, 'fetch' | 'upload' | 
   close(): void
 }
 
-export function createRotationMoves({
-  store,
-  transport,
-  namespace,
-  from,
-  to,
-  signal,
-  list,
-  ...term
-}: RotationMovesOptions): RotationMoves {
-  const oldBlobs = blobsUnder(from, { store, transport, namespace })
-  const newBlobs = blobsUnder(to, { store, transport, namespace })
+export function createRotationMoves(options: RotationMovesOptions): RotationMoves {
+  const { transport, namespace, from, to, signal, list, here } = options
+  const { index } = list
+  const oldBlobs = blobsUnder(from, options)
+  const newBlobs = blobsUnder(to, options)
   const uploaded = new Map<string, VersionVector>()
-  const documentOf = async (key: string, keys: SyncKeys): Promise<{ id: string; name: string }> => {
-    const id = await sealedDocumentId(key, keys)
-    return { id, name: `${namespace}/s/${id}` }
-  }
-  /** What the list says of a session under the old key. */
-  const entryOf = async (key: string): Promise<IndexEntry | undefined> =>
-    list.index.entries().get(await sealedDocumentId(key, from))
-  const isPurged = async (key: string): Promise<boolean> => isGoneFrom(await entryOf(key))
-
-  const uploadLog = async (key: string, id: string, name: string): Promise<void> => {
-    const moved = { store, key, name, elements: sealedElements(to, id), transport, ...term }
-    uploaded.set(key, await uploadSession(moved, newBlobs, signal))
+  /** Anew for each step: it may be purged or begun anew at any time. */
+  const planOf = async (key: string, oldId: string): Promise<RotationPlan | undefined> => {
+    const old = index.entries().get(oldId)
+    return old && planRotation(key, old, index.entries().get(await sealedDocumentId(key, to)), here)
   }
 
   return {
     fetch: async (key) => {
-      if (await isPurged(key)) return
-      const { id, name } = await documentOf(key, from)
+      const plan = await planOf(key, await sealedDocumentId(key, from))
       const blobs: Pick<BlobExchange, 'send' | 'fetch'> = {
         send: async (entries) => oldBlobs.fetch(entries),
         fetch: oldBlobs.fetch,
       }
-      await fetchSession({ store, key, name, elements: sealedElements(from, id), blobs, transport, signal, ...term })
-      await oldBlobs.settled()
+      for (const life of plan?.lives ?? [])
+        await fetchSession({ ...(await documentUnder(from, key, life, plan!, options)), blobs, signal })
+      await untilSettled(oldBlobs, signal)
     },
     upload: async (key) => {
-      const entry = await entryOf(key)
-      const { id, name } = await documentOf(key, to)
-      if (!isGoneFrom(entry)) await uploadLog(key, id, name)
-      if (entry !== undefined) await publishUnder(id, entry, list.index)
+      const plan = await planOf(key, await sealedDocumentId(key, from))
+      if (plan === undefined) return
+      if (plan.lives.length > 0)
+        uploaded.set(key, await uploadSession(await documentUnder(to, key, plan.life, plan, options), newBlobs, signal))
+      await publishUnder(await sealedDocumentId(key, to), plan.entry, index)
       await list.confirmed()
     },
     retire: async (key) => {
-      const { id, name } = await documentOf(key, from)
-      const isAllPurged = await isPurged(key)
-      const vector = uploaded.get(key) ?? {}
-      await emptyRetired({ transport, signal, name, isElsewhere: (w, s) => isAllPurged || covers(vector, w, s) })
-      await list.index.forget(new Set([id]))
+      const oldId = await sealedDocumentId(key, from)
+      const plan = await planOf(key, oldId)
+      if (plan === undefined) return
+      await emptyLives(plan, uploaded.get(key) ?? {}, (life, isElsewhere) =>
+        emptyRetired({ transport, signal, name: `${namespace}/s/${documentIdOf(oldId, life)}`, isElsewhere }),
+      )
+      await index.forget(new Set([oldId]))
     },
     close: () => {
       oldBlobs.close()
       newBlobs.close()
     },
+  }
+}
+
+/** The document of one life of a session, and what may be taken in from there: nothing, once it is begun anew here. */
+async function documentUnder(
+  keys: SyncKeys,
+  key: string,
+  life: number,
+  { entry, having }: RotationPlan,
+  { store, transport, namespace, signal, term }: RotationMovesOptions,
+) {
+  const id = documentIdOf(await sealedDocumentId(key, keys), life)
+  return {
+    key,
+    name: `${namespace}/s/${id}`,
+    elements: sealedElements(keys, id),
+    erased: purgedOf(life, entry),
+    store: connectedStore(store, having, () => signal.aborted),
+    transport,
+    ...(term === undefined ? {} : { term }),
+  }
+}
+
+/**
+ * Empties the documents of this life and the earlier ones: of what was uploaded, of what was purged, and of what its
+ * writer keeps, because it was on its way at a purge or is of a life that is over.
+ */
+async function emptyLives(
+  { entry, life, lives }: RotationPlan,
+  uploaded: VersionVector,
+  empty: (life: number, isElsewhere: EmptyRetiredOptions['isElsewhere']) => Promise<void>,
+): Promise<void> {
+  for (let one = life; one >= Math.max(0, life - mostLives); one--) {
+    const isOver = lives.length === 0 || one < lifeThere(entry)
+    const erased = purgedOf(one, entry) ?? {}
+    await empty(one, (w, s) => isOver || covers(uploaded, w, s) || (erased[writerKey(w)] ?? 0) > 0)
   }
 }
 
@@ -97,9 +128,13 @@ const blobsUnder = (
     onChange: () => undefined,
   })
 
-const isGoneFrom = (entry: IndexEntry | undefined): boolean => entry !== undefined && isGone(entry)
-
 /** Sync finds out later what the session is now, because its hash has changed. @param id - under the new key */
 async function publishUnder(id: string, { hp: _, hc: __, ...value }: IndexEntry, index: IndexDocument): Promise<void> {
-  if ('key' in value && (value.purged !== undefined || !index.entries().has(id))) await index.publish([[id, value]])
+  const there = index.entries().get(id)
+  const isKnown =
+    there !== undefined &&
+    lifeThere(there) >= lifeThere(value) &&
+    includesVector(there.purged ?? {}, value.purged ?? {}) &&
+    (there.hash !== '' || value.hash === '')
+  if (!isKnown) await index.publish([[id, value]])
 }

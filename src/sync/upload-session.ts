@@ -9,7 +9,7 @@ import { openSessionLink, type SessionLinkOptions } from './session-link.ts'
  * @returns what the other side has of it then
  */
 export async function uploadSession(
-  session: Pick<SessionLinkOptions, 'store' | 'key' | 'name' | 'elements' | 'transport' | 'term'>,
+  session: Pick<SessionLinkOptions, 'store' | 'key' | 'name' | 'elements' | 'erased' | 'transport' | 'term'>,
   blobs: BlobExchange,
   signal: AbortSignal,
 ): Promise<VersionVector> {
@@ -25,8 +25,16 @@ export async function uploadSession(
         reject(new Error('message' in trouble ? trouble.message : `the connection is ${trouble.state}`)),
     }),
   )
-  await blobs.settled()
+  await untilSettled(blobs, signal)
   if (session.transport.blobs !== undefined && blobs.unsent() > unsent)
     throw new Error('not all of its attachments could be sent')
   return vector
+}
+
+/** Waits until no attachment is under way: one that never arrives must not keep it from being stopped. @throws Aborted */
+export function untilSettled(blobs: Pick<BlobExchange, 'settled'>, signal: AbortSignal): Promise<void> {
+  return openExchange<void>(signal, async (resolve, reject) => {
+    blobs.settled().then(resolve, reject)
+    return { close: async () => undefined }
+  })
 }
