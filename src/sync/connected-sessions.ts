@@ -25,7 +25,7 @@ export interface ConnectedSessionsOptions
   readonly failed: FailedSessions
   readonly settled: SettledSessions
   readonly publisher: ListPublisher
-  readonly purges: Pick<PurgeAnnouncements, 'get' | 'addPast' | 'forget'>
+  readonly purges: Pick<PurgeAnnouncements, 'get' | 'dueLife' | 'emptied'>
   readonly received: Pick<ReceivedEntries, 'add'>
   readonly report: Reporter
   readonly isClosed: () => boolean

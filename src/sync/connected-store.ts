@@ -9,7 +9,7 @@ export interface ConnectedStoreOptions {
   readonly having: VersionVector
   readonly isClosed: () => boolean
   /** Told how far the writers are whose entries were taken in. */
-  readonly onAccepted: (accepted: VersionVector) => void
+  readonly onAccepted?: (accepted: VersionVector) => void
 }
 
 type ExchangeStore = Pick<SyncStore, 'changes' | 'merge' | 'flush'>
@@ -38,7 +38,7 @@ export function connectedStore(
       const result = await merge(key, entries, { ...options, having: has })
       const accepted = acceptedOf(entries, result)
       has = joinVectors(has, accepted)
-      onAccepted(accepted)
+      onAccepted?.(accepted)
       return result
     },
   }

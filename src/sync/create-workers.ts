@@ -124,13 +124,13 @@ function openEraser(
 /** @param underWay - what has to end before the keys can be changed */
 function openKeyChanger(
   { setup, driver, scopes }: SyncGround,
-  { purges, report }: SyncTables,
+  { purges, received, report }: SyncTables,
   underWay: readonly (() => Promise<unknown>)[],
 ): KeyChanger {
   const { store, transport, namespace, now, retry, term } = setup
   return createKeyChanger({
     store,
-    here: sessionsHere({ our: scopes.current, store, term, purges, report }),
+    here: sessionsHere({ our: scopes.current, store, term, purges, received, report }),
     transport,
     namespace,
     now,

@@ -19,7 +19,7 @@ export interface ExchangePlan {
 export interface ExchangePlansOptions {
   readonly our: () => KeyScope
   readonly settled: Pick<SettledSessions, 'entryOf'>
-  readonly purges: Pick<PurgeAnnouncements, 'get'>
+  readonly purges: Pick<PurgeAnnouncements, 'get' | 'dueLife'>
   /** Whether there are only peers, and no server that keeps documents. */
   readonly isAmongPeers: boolean
 }
@@ -55,9 +55,8 @@ export function createExchangePlans({ our, settled, purges, isAmongPeers }: Exch
     const life = commonLife(local, entry)
     const purge = purges.get(key)
     // Peers have no documents of a life that is over; a server has.
-    if (purge !== undefined && !isAmongPeers && (purge.life ?? 0) < life) {
-      return { life: purge.life ?? 0, erased: purge.vector, only: 'past' }
-    }
+    const due = isAmongPeers ? undefined : purges.dueLife(key)
+    if (purge !== undefined && due !== undefined && due < life) return { life: due, erased: purge.vector, only: 'past' }
     const isErasedOnly = local === undefined && entry !== undefined && isGone(entry)
     return { life, erased: purgedOf(life, entry), ...(isErasedOnly ? { only: 'erased' } : {}) }
   }

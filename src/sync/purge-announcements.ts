@@ -1,6 +1,6 @@
 import type { PurgeRecord } from '../contract/store/log-exchange.ts'
 import type { SessionStore } from '../contract/store/session-store.ts'
-import { includesVector, joinVectors } from '../domain/version-vector.ts'
+import { createPurgeRecords } from './purge-records.ts'
 import { createTaskQueue } from './task-queue.ts'
 
 /**
@@ -18,13 +18,19 @@ export interface PurgeAnnouncements {
   expect(key: string, known: PurgeRecord | undefined): void
   /** Whether the store has not been asked yet what was purged under this key. */
   isExpected(key: string): boolean
-  /** All that is here of a session continues in a later life: the server need not keep it in this one. */
-  addPast(past: PurgeRecord): void
   /** Loads them from the store. */
   load(): Promise<void>
   isLoading(): boolean
-  /** Everybody knows that this much was purged, and the server has nothing of it any more. */
-  forget(purge: PurgeRecord): Promise<void>
+  /**
+   * The first life whose document the server may still have to empty of what was purged: what was said in earlier lives
+   * was purged with the last one.
+   */
+  dueLife(key: string): number | undefined
+  /**
+   * Everybody knows that this much was purged, and the server has nothing of it any more in the document of this life.
+   * After the last life it is forgotten.
+   */
+  emptied(purge: PurgeRecord): Promise<void>
 }
 
 /** A session of which the store is to be asked how much of it was purged. */
@@ -36,21 +42,12 @@ interface Expected {
 export function createPurgeAnnouncements(
   store: Pick<SessionStore, 'listPurges' | 'forgetPurges' | 'getVector'>,
 ): PurgeAnnouncements {
-  const unreported = new Map<string, PurgeRecord>()
+  const records = createPurgeRecords()
   const expected = new Map<string, Expected>()
   const queue = createTaskQueue()
   /** One load for all callers that ask before it starts. */
   let next: Promise<void> | undefined
   let isAsking = false
-  const add = ({ key, vector, life = 0 }: PurgeRecord): void => {
-    const before = unreported.get(key)
-    const latest = Math.max(life, before?.life ?? 0)
-    unreported.set(key, {
-      key,
-      vector: joinVectors(before?.vector ?? {}, vector),
-      ...(latest === 0 ? {} : { life: latest }),
-    })
-  }
   /** A session that can't be read is there, and must not be in the way of the others. */
   const isMissing = (key: string): Promise<boolean> =>
     store.getVector(key, { isKey: true }).then(
@@ -63,31 +60,32 @@ export function createPurgeAnnouncements(
     const isGone = known !== undefined && (await isMissing(key))
     if (expected.get(key) !== one) return
     expected.delete(key)
-    if (isGone) add(known)
+    if (isGone) records.add(known)
   }
   return {
-    all: () => [...unreported.values()],
-    get: (key) => unreported.get(key),
+    all: records.all,
+    get: records.get,
+    dueLife: records.dueLife,
     expect: (key, known) => void expected.set(key, { key, known: known ?? expected.get(key)?.known }),
     isExpected: (key) => expected.has(key),
-    addPast: add,
     load: () =>
       (next ??= queue.run(async () => {
         next = undefined
         isAsking = true
         try {
           const asked = [...expected.values()]
-          for (const purge of await store.listPurges()) add(purge)
+          for (const purge of await store.listPurges()) records.add(purge)
           await Promise.all(asked.map(settle))
         } finally {
           isAsking = false
         }
       })),
     isLoading: () => isAsking || next !== undefined,
-    forget: async (purge) => {
+    emptied: async (purge) => {
+      if (!records.isLastLife(purge)) return records.emptied(purge)
       await store.forgetPurges([purge])
-      const { vector = {}, life = 0 } = unreported.get(purge.key) ?? {}
-      if (life <= (purge.life ?? 0) && includesVector(purge.vector, vector)) unreported.delete(purge.key)
+      // More of it may have been purged meanwhile.
+      if (records.isLastLife(purge)) records.emptied(purge)
     },
   }
 }

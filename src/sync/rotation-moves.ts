@@ -17,11 +17,8 @@ import type { IndexDocument } from './index-document.ts'
 import type { IndexEntry } from './index-entry.ts'
 import type { RotationList } from './rotation-list.ts'
 import { planRotation, type RotationPlan } from './rotation-plan.ts'
-import { lifeThere, purgedOf } from './session-standing.ts'
+import { earliestLife, lifeThere, purgedOf } from './session-standing.ts'
 import { untilSettled, uploadSession } from './upload-session.ts'
-
-/** Nobody brings a session back more often. Forged lives must not keep the change going for ever. */
-const mostLives = 100
 
 export interface RotationMovesOptions
   extends Pick<KeyChangeOptions, 'store' | 'transport' | 'namespace' | 'from' | 'to' | 'signal' | 'term' | 'here'> {
@@ -94,7 +91,7 @@ async function documentUnder(
     name: `${namespace}/s/${id}`,
     elements: sealedElements(keys, id),
     erased: purgedOf(life, entry),
-    store: connectedStore(store, having, () => signal.aborted),
+    store: connectedStore(store, { having, isClosed: () => signal.aborted }),
     transport,
     ...(term === undefined ? {} : { term }),
   }
@@ -109,7 +106,7 @@ async function emptyLives(
   uploaded: VersionVector,
   empty: (life: number, isElsewhere: EmptyRetiredOptions['isElsewhere']) => Promise<void>,
 ): Promise<void> {
-  for (let one = life; one >= Math.max(0, life - mostLives); one--) {
+  for (let one = life; one >= earliestLife(life); one--) {
     const isOver = lives.length === 0 || one < lifeThere(entry)
     const erased = purgedOf(one, entry) ?? {}
     await empty(one, (w, s) => isOver || covers(uploaded, w, s) || (erased[writerKey(w)] ?? 0) > 0)

@@ -51,3 +51,9 @@ export function purgedOf(life: number, entry: IndexEntry | undefined): VersionVe
 
 const lifeHere = ({ listing }: StandingSession): number => listing.life ?? 0
 export const lifeThere = ({ life = 0 }: Pick<IndexEntry, 'life'>): number => life
+
+/** Nobody brings a session back more often. Forged lives must not keep anyone busy for ever. */
+const mostLives = 100
+
+/** The first life of a session that may have a document. */
+export const earliestLife = (life: number): number => Math.max(0, life - mostLives)

@@ -14,7 +14,8 @@ export interface SessionsHere {
   erase(key: string, entry: IndexEntry): Promise<void>
 }
 
-export interface SessionsHereOptions extends Pick<ErasePurgedOptions, 'our' | 'store' | 'term' | 'report'> {
+export interface SessionsHereOptions
+  extends Pick<ErasePurgedOptions, 'our' | 'store' | 'term' | 'report' | 'received'> {
   readonly purges: Pick<PurgeAnnouncements, 'get' | 'isExpected' | 'load'>
 }
 

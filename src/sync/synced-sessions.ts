@@ -3,7 +3,7 @@ import { includesVector } from '../domain/version-vector.ts'
 import type { ConnectedSessionsOptions } from './connected-sessions.ts'
 import type { ExchangePlan, ExchangePlans } from './exchange-plans.ts'
 import { isGone } from './is-gone.ts'
-import { commonLife, lifeThere } from './session-standing.ts'
+import { commonLife } from './session-standing.ts'
 
 type SharedOptions =
   | 'our'
@@ -51,13 +51,7 @@ export function createSyncedSessions(options: SyncedSessionsOptions): SyncedSess
       return isMost || now === undefined || publisher.isErasedElsewhere(now) || includesVector(proven, now.vector)
     }
     if (!isProven()) return false
-    if (local !== undefined && !isClosed() && !publisher.isErasedElsewhere(local)) {
-      const before = settled.entryOf(key)
-      await publisher.publishSoon(local)
-      // It was brought back here, and continues in a later life.
-      if (before !== undefined && lifeThere(before) < plan.life)
-        purges.addPast({ key, vector: local.vector, life: lifeThere(before) })
-    }
+    if (local !== undefined && !isClosed() && !publisher.isErasedElsewhere(local)) await publisher.publishSoon(local)
     const isMissing = local === undefined && !locals.unreadable.has(key) && transport.onAsked === undefined
     if (isMissing && !refused.has(key) && !isClosed()) await publishMissing(key, plan.life, options)
     // More may have been written while that was published.
@@ -73,7 +67,7 @@ export function createSyncedSessions(options: SyncedSessionsOptions): SyncedSess
       try {
         const plan = plans.recorded(key) ?? plans.planFor(key)
         const { life, erased, only } = plan
-        if (erased !== undefined && purges.get(key) !== undefined) await purges.forget({ key, vector: erased, life })
+        if (erased !== undefined && purges.get(key) !== undefined) await purges.emptied({ key, vector: erased, life })
         if (only === undefined) return await publishSynced(key, plan, proven, isMost)
         // A session that was restarted in the meantime is here now and was not exchanged; nor was one that continues in
         // a later life.

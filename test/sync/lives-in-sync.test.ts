@@ -145,6 +145,7 @@ describe('a session that another device purged while more was said here', () => 
     const { hub, stores, syncs } = await threeWithSession()
     const [a, b, c] = stores
     await a.purge('k')
+    await syncs[0].syncNow()
     await b.addMessage('k', 'user', 'B mine')
     syncs[1].resume()
     for (const sync of [...syncs, ...syncs]) await sync.syncNow()
