@@ -1,5 +1,4 @@
 import type { KeyScope } from './key-scope.ts'
-import type { PurgeAnnouncements } from './purge-announcements.ts'
 import { standingOf } from './session-standing.ts'
 import type { SettledSessions } from './settled-sessions.ts'
 import type { SyncPlan } from './status.ts'
@@ -10,7 +9,8 @@ export interface NextExchangesOptions {
   readonly settled: SettledSessions
   /** Sessions that have to be connected whatever the list says. */
   readonly pending: readonly string[]
-  readonly purges: Pick<PurgeAnnouncements, 'all'>
+  /** What was purged here and a server may still have. */
+  readonly purged: readonly string[]
   /** Whether it was purged here and the list does not say so yet. */
   readonly isUnreported: (key: string) => boolean
 }
@@ -24,7 +24,7 @@ export function nextExchanges({
   plan,
   settled,
   pending,
-  purges,
+  purged,
   isUnreported,
 }: NextExchangesOptions): readonly string[] {
   const newest = new Map([...index.entries().values()].map(({ key, updatedAt }) => [key, updatedAt]))
@@ -37,7 +37,6 @@ export function nextExchanges({
     return standing === 'erase' || standing === 'kept'
   }
   const seen = pending.filter((key) => !sealed.has(key) && !isKept(key))
-  const purged = purges.all().map(({ key }) => key)
   const all = new Set([
     ...seen,
     ...latestFirst([...plan.exchange, ...plan.upload]),

@@ -7,6 +7,7 @@ import { planSync } from './plan-sync.ts'
 import type { RequestedSessions } from './requested-sessions.ts'
 import { sameContent } from './same-content.ts'
 import { failure, type SyncParts } from './sync-parts.ts'
+import { untilMet, whileListClosed } from './sync-waits.ts'
 
 export interface ReviewOptions extends SyncParts {
   readonly requested: RequestedSessions
@@ -20,6 +21,8 @@ export interface ReviewOptions extends SyncParts {
 export function sessionReviewer(parts: ReviewOptions): (again: readonly string[]) => boolean {
   const { setup, driver, scopes, settled, unreadable, publisher, eraser, window, requested } = parts
   const onError = failure(driver)
+  let forgetting: Promise<unknown> | undefined
+  const isAmongPeers = setup.transport.onAsked !== undefined
   return (again) => {
     const our = scopes.current()
     const { index, locals, gate } = our
@@ -36,17 +39,21 @@ export function sessionReviewer(parts: ReviewOptions): (again: readonly string[]
     }
     void publisher.announcePurges()
     const plan = planSync(locals, index.entries())
-    // Among peers, a session that the list does not name can't be opened.
-    if (setup.transport.onAsked !== undefined)
+    if (isAmongPeers) {
+      // A session that the list does not name can't be opened there.
       for (const key of plan.upload) publisher.publishSoon(locals.all.get(key)!).catch(onError)
+      forgetting ??= forgetReported(parts, onError).finally(() => (forgetting = undefined))
+    }
+    // Before anything is left out because it is settled.
+    const pending = pendingSessions(parts, our, again)
     eraser.erase(plan.erase.filter((key) => !settled.has(key)))
     window.add(
       nextExchanges({
         our,
         plan,
         settled,
-        pending: pendingSessions(parts, our, again),
-        purges: parts.purges,
+        pending,
+        purged: isAmongPeers ? [] : parts.purges.all().map(({ key }) => key),
         isUnreported: publisher.isUnreported,
       }),
     )
@@ -54,6 +61,21 @@ export function sessionReviewer(parts: ReviewOptions): (again: readonly string[]
     window.closeIdle()
     return true
   }
+}
+
+/**
+ * Peers keep no documents from which anything has to be removed: who has the session erases it by the list. So a purge
+ * is over once others have that.
+ */
+async function forgetReported(
+  { driver, purges, publisher, list }: SyncParts,
+  onError: (error: unknown) => void,
+): Promise<unknown> {
+  if (purges.all().length === 0) return
+  // If that cannot be waited for now, the next review does.
+  await untilMet(driver, list.isSent, undefined, whileListClosed).catch(() => undefined)
+  const reported = purges.all().filter(({ key }) => list.isSent() && !publisher.isUnreported(key))
+  return Promise.all(reported.map(purges.emptied)).catch(onError)
 }
 
 function hasRecord(index: IndexDocument, record: Uint8Array): boolean {

@@ -38,7 +38,8 @@ export function openSessionExchange(options: SessionExchangeOptions): SessionExc
   let isRunning = false
   let begin!: (link: Promise<SessionLink>) => void
   const opening = new Promise<SessionLink>((resolve) => (begin = resolve))
-  opening.catch(({ message }: Error) => standing.end({ state: 'error', message }))
+  const fail = ({ message }: Error): void => standing.end({ state: 'error', message })
+  opening.catch(fail)
   const closed = standing.ended.then(() => closeLink(opening))
 
   /**
@@ -55,12 +56,13 @@ export function openSessionExchange(options: SessionExchangeOptions): SessionExc
       if (before !== undefined) standing.stayReadonly(before)
       return link.document.vector()
     } catch (error) {
-      standing.end({ state: 'error', message: (error as Error).message })
+      fail(error as Error)
       return undefined
     }
   }
   const onProven = (proven: VersionVector): void => {
-    if (!isClosed()) void settleProven(proven, false, { round, isClosed, onSynced, onState, recheck })
+    // What could not be recorded is exchanged once more.
+    if (!isClosed()) settleProven(proven, false, { round, isClosed, onSynced, onState, recheck }).catch(fail)
   }
   const onTrouble = (trouble: SessionTrouble): void => {
     if (trouble.state === 'readonly') standing.stayReadonly(trouble)

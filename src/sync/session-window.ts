@@ -25,7 +25,7 @@ export interface SessionWindowOptions {
   readonly now: () => number
   readonly open: (key: string, events: WindowEvents) => Promise<SessionLink>
   /**
-   * Both sides have what this vector counts.
+   * Both sides have what this vector counts. Rejects when that could not be recorded.
    *
    * @param isMost - no more can be sent, whatever else is here
    * @returns whether that settles it; otherwise what is here is sent and proven first

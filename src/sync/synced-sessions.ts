@@ -5,16 +5,7 @@ import type { ExchangePlan, ExchangePlans } from './exchange-plans.ts'
 import { isGone } from './is-gone.ts'
 import { commonLife } from './session-standing.ts'
 
-type SharedOptions =
-  | 'our'
-  | 'transport'
-  | 'settled'
-  | 'failed'
-  | 'publisher'
-  | 'purges'
-  | 'isClosed'
-  | 'onOpen'
-  | 'onError'
+type SharedOptions = 'our' | 'transport' | 'settled' | 'failed' | 'publisher' | 'purges' | 'isClosed' | 'onOpen'
 
 export interface SyncedSessionsOptions extends Pick<ConnectedSessionsOptions, SharedOptions> {
   readonly plans: ExchangePlans
@@ -24,6 +15,8 @@ export interface SyncedSessionsOptions extends Pick<ConnectedSessionsOptions, Sh
 export interface SyncedSessions {
   /**
    * @param drop - closes the connection of the session, if nothing of it is here any more
+   * Rejects when it could not be recorded.
+   *
    * @returns whether that settles it; `false` where more was written here since, which has to be sent first
    */
   onSynced(key: string, proven: VersionVector, isMost: boolean, drop: () => Promise<void>): Promise<boolean>
@@ -34,7 +27,7 @@ export interface SyncedSessions {
 }
 
 export function createSyncedSessions(options: SyncedSessionsOptions): SyncedSessions {
-  const { our, transport, settled, failed, publisher, purges, plans, isClosed, onOpen, onError } = options
+  const { our, transport, settled, failed, publisher, purges, plans, isClosed, onOpen } = options
   const refused = new Set<string>()
 
   const publishSynced = async (
@@ -64,20 +57,16 @@ export function createSyncedSessions(options: SyncedSessionsOptions): SyncedSess
 
   return {
     onSynced: async (key, proven, isMost, drop) => {
-      try {
-        const plan = plans.recorded(key) ?? plans.planFor(key)
-        const { life, erased, only } = plan
-        if (erased !== undefined && purges.get(key) !== undefined) await purges.emptied({ key, vector: erased, life })
-        if (only === undefined) return await publishSynced(key, plan, proven, isMost)
-        // A session that was restarted in the meantime is here now and was not exchanged; nor was one that continues in
-        // a later life.
-        if (only === 'erased' && !our().locals.all.has(key) && plans.isCurrent(key, plan)) settled.add(key)
-        failed.succeeded(key)
-        await drop()
-        onOpen()
-      } catch (error) {
-        onError(error)
-      }
+      const plan = plans.recorded(key) ?? plans.planFor(key)
+      const { life, erased, only } = plan
+      if (erased !== undefined && purges.get(key) !== undefined) await purges.emptied({ key, vector: erased, life })
+      if (only === undefined) return publishSynced(key, plan, proven, isMost)
+      // A session that was restarted in the meantime is here now and was not exchanged; nor was one that continues in a
+      // later life.
+      if (only === 'erased' && !our().locals.all.has(key) && plans.isCurrent(key, plan)) settled.add(key)
+      failed.succeeded(key)
+      await drop()
+      onOpen()
       return true
     },
     begin: (key) => void refused.delete(key),

@@ -125,6 +125,26 @@ describe('sync among equals', () => {
     for (const other of others) expect(other).toEqual(first)
   })
 
+  it('erases what was purged while it was away, and asks nobody for it again', async () => {
+    const way = broadcasts()
+    const c = newDevice()
+    const [a, b, away] = [await open(way), await open(way), await open(way, { on: c })]
+    await a.device.store.addMessage('s', 'user', 'from a')
+    await vi.waitFor(
+      async () => expect([await texts(b.device), await texts(c)]).toEqual([['from a'], ['from a']]),
+      soon,
+    )
+    await away.sync.close()
+    await a.device.store.purge('s')
+    await vi.waitFor(async () => expect(await b.device.store.getMeta('s')).toBeUndefined(), soon)
+    const back = await open(way, { on: c })
+    await vi.waitFor(async () => expect(await c.store.getMeta('s')).toBeUndefined(), soon)
+    for (const store of [a.device.store, b.device.store, c.store])
+      await vi.waitFor(async () => expect(await store.listPurges()).toEqual([]), soon)
+    await vi.waitFor(() => expect(states(back.sync)).toEqual(['synced']), soon)
+    expect(back.sync.session('s')).toBe('unknown')
+  })
+
   it('fetches what nobody who was there had, from whoever comes with it', async () => {
     const way = broadcasts()
     const a = newDevice()

@@ -77,6 +77,38 @@ describe('a session that another device purged while more was said here', () => 
     expect(await texts(late.store)).toEqual(['old', 'B mine'])
   })
 
+  it('arrives although the store cannot forget an earlier purge at first, which the state says', async () => {
+    const { hub, stores, syncs } = await threeWithSession()
+    const [a, b] = stores
+    await a.purge('k')
+    await syncs[0].syncNow()
+    await syncs[0].close()
+    await b.addMessage('k', 'user', 'B mine')
+    syncs[1].resume()
+    await syncs[1].syncNow()
+    await vi.waitFor(async () => expect(await trash(b)).toEqual(['k']), soon)
+    await b.undelete('k')
+    await syncs[1].syncNow()
+    // It is reported once more, of the life that is over.
+    const known = (await b.getVector('k'))!
+    const d = newDevice()
+    let failures = 1
+    const store: SessionStore = {
+      ...d.store,
+      listPurges: async () => [{ key: 'k', vector: known }],
+      forgetPurges: async (purges) => {
+        if (failures-- > 0) throw new Error('the disk is busy')
+        await d.store.forgetPurges(purges)
+      },
+    }
+    const sync = await d.sync({ transport: hub.transport(), store })
+    const seen = new Set<string | undefined>()
+    sync.subscribe(() => seen.add(sync.status().message))
+    await vi.waitFor(async () => expect(await texts(d.store)).toEqual(['old', 'B mine']), soon)
+    expect(await sync.syncNow()).toMatchObject({ state: 'synced' })
+    expect([...seen]).toContain('Session "k": the disk is busy')
+  })
+
   it('can be purged once more when it was back', async () => {
     const { hub, stores, syncs } = await threeWithSession()
     const [a, b, c] = stores
