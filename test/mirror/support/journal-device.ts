@@ -25,6 +25,8 @@ export interface JournalTab {
   die(): void
   /** Transactions of this worker fail from now on, or go through again; with a key only those that write to it. */
   fail(isFailing: boolean, key?: string): void
+  /** Does something when the next transaction has begun, which goes on. */
+  atNextTransaction(act: () => void): void
   /** What the worker told its page to be only in the journal. */
   readonly waits: readonly (JournalLag | undefined)[]
   /** How many transactions the worker made. */
@@ -90,6 +92,7 @@ export function createJournalDevice(name: string, foldMs: () => number = () => 5
       let isFailing = refused !== undefined
       let failingKey = refused
       let transactions = 0
+      let atNext: (() => void) | undefined
       const isOver = new SessionError('StorageUnavailable', 'The worker is dead.')
       const backend = {
         ...real,
@@ -99,6 +102,9 @@ export function createJournalDevice(name: string, foldMs: () => number = () => 5
           if (isFailing && isMeant)
             throw new SessionError('StorageUnavailable', 'The database is gone for a while. Try again.')
           transactions += 1
+          const act = atNext
+          atNext = undefined
+          act?.()
           const outcome = await real.commit(batch, durability)
           // Its answer reaches nobody. It settles nevertheless, so that the dead worker can be cleared away.
           if (isDead) throw isOver
@@ -157,6 +163,7 @@ export function createJournalDevice(name: string, foldMs: () => number = () => 5
           failingKey = key
         },
         transactions: () => transactions,
+        atNextTransaction: (act) => void (atNext = act),
         waits,
       }
       tabs.add(tab)
