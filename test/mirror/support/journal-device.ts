@@ -1,5 +1,5 @@
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb'
-import type { CoreBackend } from '../../../src/contract/backend.ts'
+import type { CoreBackend, StorageBackend } from '../../../src/contract/backend.ts'
 import type { StoreChange } from '../../../src/contract/change.ts'
 import { SessionError } from '../../../src/contract/errors.ts'
 import type { JournalLag } from '../../../src/contract/journal.ts'
@@ -36,6 +36,8 @@ export interface JournalTab {
 /** A browser in which workers with journals start and die. */
 export interface JournalDevice {
   readonly folder: MemoryFolder
+  /** Compares the database with the mirror. */
+  keep(): Promise<void>
   /** All workers die and the database is lost. @returns a store that was filled from the mirror */
   restored(): Promise<SessionStore>
   readonly indexedDB: IDBFactory
@@ -60,19 +62,29 @@ export function createJournalDevice(name: string, foldMs: () => number = () => 5
   let boots = 0
   const open = (): ReturnType<typeof openIndexedDbBackend> => openIndexedDbBackend({ name, indexedDB, IDBKeyRange })
 
+  /** Compares a database with the mirror. @returns a store on it */
+  async function keep(backend: StorageBackend, epoch: string): Promise<SessionStore> {
+    const boot = `boot${boots++}`
+    const mirror = openMirror({ folder, epoch, boot }, () => undefined)
+    const store = createSessionStore(backend)
+    await keepMirror({ backend, epoch, store, folder, mirror, own: mirrorName({ epoch, boot }), boot: `joined${boot}` })
+    await mirror.close()
+    return store
+  }
+
   return {
     folder,
     indexedDB,
     bare: async () => createSessionStore(await open()),
+    keep: async () => {
+      const backend = await open()
+      await keep(backend, backend.epoch)
+      await backend.close()
+    },
     restored: async () => {
       for (const tab of tabs) tab.die()
       folder.dieAll()
-      const [backend, epoch, boot] = [createMemoryBackend(), 'f', 'restored']
-      const mirror = openMirror({ folder, epoch, boot }, () => undefined)
-      const store = createSessionStore(backend)
-      await keepMirror({ backend, epoch, store, folder, mirror, own: mirrorName({ epoch, boot }), boot: 'joined' })
-      await mirror.close()
-      return store
+      return keep(createMemoryBackend(), 'f')
     },
     settledBut: async (left) => {
       for (const tab of tabs) if (tab !== left) await indexed(tab)
