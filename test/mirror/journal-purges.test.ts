@@ -112,3 +112,25 @@ it('erases from the mirror what a tab had begun under a key together with anothe
   await other.store.purge('new')
   expect(await texts(await device.restored(), 'new')).toEqual([])
 })
+
+it('shows nothing of a purged session on top of the one that was begun anew under its key', async () => {
+  const device = createJournalDevice('anew-below', never)
+  const [one, other] = await openTwo(device)
+  await warm(one.store, 'b')
+  await one.store.flush()
+  await device.settled()
+  await say(one.store, 'b', 'secret')
+  // The new session has as many versions as the old one had.
+  const version = (await (await device.bare()).read('b', {})).version
+  await other.store.purge('b')
+  while ((await (await device.bare()).read('b', {})).version !== version) {
+    await say(other.store, 'b', 'anew')
+    await other.store.flush()
+  }
+  one.fail(true)
+  await expect(texts(one.store, 'b')).rejects.toMatchObject({ name: 'StorageUnavailable' })
+  one.fail(false)
+  await one.store.flush()
+  expect(new Set(await texts(one.store, 'b'))).toEqual(new Set(['anew']))
+  for (const { store } of [one, other]) await store.close()
+})
