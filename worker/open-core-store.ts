@@ -32,7 +32,8 @@ export const openCoreStore: OpenStore = async (request, changes) => {
   const seal = await openSeal(backend, request, open, add)
   const arrivals = openArrivals(seal.over(backend), add)
   const takeIn = async (): Promise<void> => open && storeTails(backend, open, arrivals, add)
-  await takeIn()
+  if (open?.late === undefined) await takeIn()
+  else void open.late.then(takeIn, () => undefined)
   // A sealed commit depends on the keys that the database has. Without channels nobody tells what others stored.
   const { meet } = changes
   const mayAnswer = state.isOn && seal.keys === undefined && meet !== undefined

@@ -105,7 +105,7 @@ export async function openFullStore(
         announce: add,
         dropIndex: () => dropIndexDatabase(name),
         // This includes a mirror that has stopped: old content must not stay in it.
-        ...(open && { spare: createSpareKeyrings(open.folder), renewMirror: renew }),
+        ...(open && open.late === undefined && { spare: createSpareKeyrings(open.folder), renewMirror: renew }),
       },
       given,
     )

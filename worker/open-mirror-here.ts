@@ -3,6 +3,7 @@ import type { JournalLag } from '../src/contract/journal.ts'
 import type { MirrorState } from '../src/contract/mirror.ts'
 import type { OpenMessage } from '../src/contract/worker-protocol.ts'
 import { drawBoot } from '../src/mirror/draw-boot.ts'
+import { lateFolder } from '../src/mirror/late-folder.ts'
 import type { MirrorFolder } from '../src/mirror/mirror-folder.ts'
 import { mirrorName, parseMirrorName } from '../src/mirror/mirror-names.ts'
 import { openLastingMirror } from '../src/mirror/open-lasting-mirror.ts'
@@ -20,13 +21,16 @@ export interface MirrorHere {
     readonly folder: MirrorFolder
     readonly own: string
     readonly hasKeyring: boolean
+    /** The folder did not open in time: it resolves when it does. Until then, nothing can be read from it. */
+    readonly late?: Promise<unknown>
   }
   /** Tells the page what only the mirror has for now. @param waiting - absent: nothing */
   tellWaiting(waiting?: JournalLag): void
 }
 
-/** How long the files may take to answer. */
+/** How long the files may take to answer, and how long a purge then waits for them. */
 const answerMs = 1500
+const lateMs = 10_000
 
 /**
  * Starts to look for the folder at once, so that it opens in parallel with the database.
@@ -47,15 +51,21 @@ export function openMirrorHere(
     tell()
   }
   const notify = (notice: NoticeChange['name'], message: string): void => add({ type: 'notice', name: notice, message })
-  const finding = Promise.race([
-    openOpfsFolder(name, isWanted).then(async (folder) => ({ folder, files: await folder.list() })),
-    new Promise<never>((_, reject) => setTimeout(() => reject(new Error('its file does not open')), answerMs)),
-  ])
+  const opening = openOpfsFolder(name, isWanted).then(async (folder) => ({ folder, files: await folder.list() }))
+  const finding = within(answerMs, opening)
   finding.catch(() => undefined)
   return async (epoch) => {
     const off = (reason: string): MirrorState => ({ isOn: false, reason: isWanted ? reason : 'it was not asked for' })
     try {
-      const { folder, files } = await finding
+      const found = await finding
+      const { folder, files } = found ?? {
+        folder: lateFolder(
+          opening.then((late) => late.folder),
+          lateMs,
+        ),
+        files: [],
+      }
+      if (found === undefined) running = off('its file does not open')
       const boot = drawBoot()
       const onStop = (reason: string): void => {
         if (!isWanted) return
@@ -75,11 +85,16 @@ export function openMirrorHere(
               onBegin,
             })
           : openMirror({ folder, epoch, boot, isWanted }, onStop)
-      const open = { mirror, folder, own: mirrorName({ epoch, boot }), hasKeyring: hasSpareKeyring(files) }
+      const open = {
+        mirror,
+        folder,
+        own: mirrorName({ epoch, boot }),
+        hasKeyring: hasSpareKeyring(files),
+        ...(found === undefined && { late: opening }),
+      }
+      const hasLost = files.some((file) => (parseMirrorName(file)?.epoch ?? epoch) !== epoch)
       return {
-        state: isWanted
-          ? { isOn: true, hasLost: files.some((file) => (parseMirrorName(file)?.epoch ?? epoch) !== epoch) }
-          : off(''),
+        state: isWanted && found !== undefined ? { isOn: true, hasLost } : off('its file does not open'),
         open,
         tellWaiting,
       }
@@ -87,4 +102,12 @@ export function openMirrorHere(
       return { state: off((error as Error).message), tellWaiting }
     }
   }
+}
+
+/** @returns `undefined` when it takes longer */
+function within<T>(ms: number, opening: Promise<T>): Promise<T | undefined> {
+  return new Promise((resolve, reject) => {
+    const timeout = setTimeout(() => resolve(undefined), ms)
+    opening.then(resolve, reject).finally(() => clearTimeout(timeout))
+  })
 }

@@ -26,7 +26,7 @@ export async function openSeal(
   open: MirrorHere['open'],
   onNotice: ChangeSink,
 ): Promise<OpenSeal> {
-  const spare = open && createSpareKeyrings(open.folder)
+  const spare = open && open.late === undefined ? createSpareKeyrings(open.folder) : undefined
   try {
     if (encryption === undefined) {
       if (open?.hasKeyring && (await spare!.load()).some(({ current, isMixed }) => current !== '' || isMixed)) {

@@ -1,11 +1,12 @@
 import type { SessionErasure } from '../contract/backend.ts'
 import type { SequenceRanges } from '../contract/entry.ts'
 import { blankPurged, findPurged } from './blank-purged.ts'
+import { createErasureFile } from './erasure-file.ts'
 import type { SessionFrame } from './find-session.ts'
 import type { ListMarks, MirroredCommit } from './mirror-commits.ts'
 import type { MirrorFolder } from './mirror-folder.ts'
 import { type MirrorName, mirrorName, parseMirrorName } from './mirror-names.ts'
-import { blankInFile, type FramePlace } from './mirror-writer.ts'
+import { blankInFile } from './mirror-writer.ts'
 import { erasureText } from './mirrored-text.ts'
 import { createSessionFinder, type SessionFinder } from './session-finder.ts'
 import { withoutBegun } from './without-begun.ts'
@@ -34,7 +35,7 @@ export interface MirrorEraser {
   /** A commit without an erasure was written. */
   noteCommit(): void
   /** Resolves when all erasures from the worker's own file are done. */
-  idle(): Promise<void>
+  close(): Promise<void>
 }
 
 /**
@@ -49,6 +50,7 @@ export function createMirrorEraser(
 ): MirrorEraser {
   const name = mirrorName(own)
   const finder = createSessionFinder(folder)
+  const spare = createErasureFile(folder, own.epoch)
   let commits = 0
   let forgetting: Promise<void> = Promise.resolve()
 
@@ -62,9 +64,17 @@ export function createMirrorEraser(
     return forgetting
   }
 
+  /** @returns a function that withdraws the announcement */
+  async function announce(text: string): Promise<() => void> {
+    const place = file.announce(text)
+    if (place !== undefined) return () => file.blank([place])
+    // When no file takes it, the session is erased nevertheless: this may be what makes room.
+    return spare.announce(text).catch(() => () => undefined)
+  }
+
   return {
     erase: async (erased, listMarks) => {
-      const announced: FramePlace[] = []
+      const withdrawals: (() => void)[] = []
       commits = 0
       const held: (readonly [erasure: SessionErasure, found: FoundFrames])[] = []
       for (const one of erased) held.push([one, (await finder.find(one.key).catch(file.stop)) ?? []])
@@ -79,9 +89,8 @@ export function createMirrorEraser(
           for (const { session } of frames) sessions.add(session)
           places.push([other, frames])
         }
-        file.write((open) => announced.push(open.add('erased', erasureText({ key: one.key, sessions: [...sessions] }))))
+        withdrawals.push(await announce(erasureText({ key: one.key, sessions: [...sessions] })))
       }
-      file.flush()
       return {
         stored: async () => {
           for (const [other, frames] of places) {
@@ -90,7 +99,7 @@ export function createMirrorEraser(
             else await blankInFile(folder, other, frames).catch(file.stop)
           }
         },
-        undone: () => file.blank(announced),
+        undone: () => withdrawals.forEach((withdraw) => withdraw()) as undefined,
       }
     },
     forget: (key, session, before = Infinity) => {
@@ -117,6 +126,9 @@ export function createMirrorEraser(
     noteCommit: () => {
       if (++commits === commitsUntilRest) finder.rest()
     },
-    idle: () => forgetting,
+    close: async () => {
+      await forgetting
+      await spare.close()
+    },
   }
 }

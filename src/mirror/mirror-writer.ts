@@ -5,6 +5,13 @@ import type { MirrorFile, MirrorFolder } from './mirror-folder.ts'
 export interface MirrorWriter {
   /** Adds a frame at the end. @returns its place */
   add(kind: FrameKind, text: string): FramePlace
+  /** Keeps room at the end for announcements. @throws RangeError when there is none */
+  reserve(bytes: number): void
+  /**
+   * Announces an erasure: at the end, or in the reserve where the file can't grow, even after another frame could not be
+   * added. @returns its place. @throws RangeError when the reserve is full
+   */
+  announce(text: string): FramePlace
   /** Where the next frame begins. */
   end(): number
   /** Every frame so far was stored. The next frame records it. */
@@ -29,20 +36,47 @@ export interface FramePlace {
   readonly to: number
 }
 
-/** @throws what the file throws, and RangeError when there is no room. Nothing may be added after that */
+/** @throws what the file throws, and RangeError when there is no room. Nothing may be added but announcements after that */
 export function createMirrorWriter(file: MirrorFile): MirrorWriter {
   let end = file.getSize()
   let number = 0
   let confirmed = 0
+  let spare: FramePlace | undefined
+
+  function add(kind: FrameKind, text: string): FramePlace {
+    number += 1
+    const bytes = encodeFrame({ kind, number, confirmed, text })
+    if (file.write(bytes, { at: end }) !== bytes.length) throw noRoom()
+    const from = end
+    end += bytes.length
+    return { from, to: end }
+  }
+
+  /** Splits the reserve into the announcement and what is left of it. */
+  function addInReserve(text: string): FramePlace {
+    const { from, to } = spare ?? { from: 0, to: 0 }
+    const frame = encodeFrame({ kind: 'erased', number: ++number, confirmed, text })
+    const left = to - from - frame.length
+    if (left < frameHeader) throw noRoom()
+    const bytes = new Uint8Array(to - from)
+    bytes.set(frame)
+    bytes.set(blankFrame(left), frame.length)
+    file.write(bytes, { at: from })
+    spare = { from: from + frame.length, to }
+    return { from, to: spare.from }
+  }
 
   return {
-    add: (kind, text) => {
-      number += 1
-      const bytes = encodeFrame({ kind, number, confirmed, text })
-      if (file.write(bytes, { at: end }) !== bytes.length) throw new RangeError('There is no room for the mirror.')
-      const from = end
-      end += bytes.length
-      return { from, to: end }
+    add,
+    reserve: (bytes) => {
+      spare = add('blank', ' '.repeat(bytes))
+    },
+    announce: (text) => {
+      try {
+        return add('erased', text)
+      } catch {
+        return addInReserve(text)
+      }
     },
     end: () => end,
     confirm: () => {
@@ -55,12 +89,15 @@ export function createMirrorWriter(file: MirrorFile): MirrorWriter {
   }
 }
 
+const noRoom = (): RangeError => new RangeError('There is no room for the mirror.')
+
+const blankFrame = (bytes: number): Uint8Array<ArrayBuffer> =>
+  encodeFrame({ kind: 'blank', number: 0, confirmed: 0, text: ' '.repeat(bytes - frameHeader) })
+
 /** Overwrites frames with blank ones, so that their content is erased and the frames after them are still found. */
 function blankFrames(file: MirrorFile, places: readonly FramePlace[]): void {
   for (const { from, to } of places) {
-    file.write(encodeFrame({ kind: 'blank', number: 0, confirmed: 0, text: ' '.repeat(to - from - frameHeader) }), {
-      at: from,
-    })
+    file.write(blankFrame(to - from), { at: from })
   }
   file.flush()
 }

@@ -134,7 +134,7 @@ export function openMirror(
     dropBlobs: (hashes) => removeBlobFiles(folder, hashes),
     close: async () => {
       await opening
-      await eraser.idle()
+      await eraser.close()
       file.flush()
       await ownRows.eraseReplaced()
       file.close(() => {

@@ -1,7 +1,7 @@
 import type { RangeRead, RangeResult } from '../contract/backend.ts'
 import type { HotRow, OperationRow, SessionRows, StoredEntry } from '../contract/rows.ts'
 import { entryId } from '../domain/address.ts'
-import { plannedVersion } from '../storage/planned-version.ts'
+import { isPlannedOn } from '../storage/planned-version.ts'
 import type { WaitingWrite } from './store-answered.ts'
 
 /**
@@ -26,10 +26,10 @@ export function readWaiting(waiting: readonly WaitingWrite[], error: unknown): W
       // A part of them may be stored.
       const known = stored === undefined ? -1 : writes.findLastIndex(({ hot }) => isSame(hot, stored.hot))
       const left = writes.slice(known + 1)
-      let version = stored?.hot.version ?? 0
+      let base = stored?.hot
       for (const write of left) {
-        if (plannedVersion(write) !== version) return undefined
-        version = write.hot.version
+        if (!isPlannedOn(base, write)) return undefined
+        base = write.hot
       }
       const hot = left.at(-1)?.hot ?? stored?.hot
       const cold = left.findLast((write) => write.cold !== undefined)?.cold ?? stored?.cold

@@ -6,6 +6,7 @@ import { measureData } from '../domain/seal.ts'
 import { inRanges } from '../domain/version-vector.ts'
 import { inClockOrder } from '../formats/archive/session-file.ts'
 import { mergeEntries } from '../formats/merge-entries.ts'
+import { isMadeBy } from '../storage/engine/writing/append-receipts.ts'
 import type { MirrorSealing } from './mirrored-place.ts'
 import { parseEntries } from './mirrored-text.ts'
 import { readFrameText } from './read-frames.ts'
@@ -54,15 +55,21 @@ export async function refillSession(
     const session = scanned.sessions.get(key)!
     unconfirmed += session.unconfirmed
     for (const frame of session.frames.filter((one) => !isErased(one.session))) {
-      // The transaction ended with its worker, and the page repeated the call in the next worker, which stored the
-      // result.
-      if (await anyOf(frame.operations, (operation) => isRepeated(operation, frame.addresses))) {
+      // The transaction ended with its worker, or its journal could not be read, and the page repeated the call in the
+      // next worker, which stored the result.
+      const again = new Set<string>()
+      for (const operation of frame.operations) if (await isRepeated(operation, frame.addresses)) again.add(operation)
+      const text = await readFrameText(file, frame)
+      const found = text === undefined ? undefined : parseEntries(text)
+      // What was answered in the same frame was not repeated with it.
+      const answered = again.size < frame.operations.length ? found?.answered?.operations : undefined
+      if (again.size > 0 && answered === undefined) {
         repeated.push({ name, frame })
         continue
       }
-      const text = await readFrameText(file, frame)
-      const held = ((text === undefined ? undefined : parseEntries(text))?.entries ?? []).filter(({ w, s }) =>
-        inRanges(missing, w, s),
+      const done = answered?.filter(({ id }) => again.has(id)) ?? []
+      const held = (found?.entries ?? []).filter(
+        (entry) => inRanges(missing, entry.w, entry.s) && !done.some((operation) => isMadeBy(operation, entry)),
       )
       const open = (await sealing?.open(frame.session, held)) ?? held
       for (const { bytes: _, ...entry } of open) entries.set(entryId(entry.w, entry.s), entry)
@@ -87,9 +94,4 @@ export async function refillSession(
     },
   })
   return { added, unconfirmed, repeated, left }
-}
-
-async function anyOf<T>(list: readonly T[], isSo: (one: T) => Promise<boolean>): Promise<boolean> {
-  for (const one of list) if (await isSo(one)) return true
-  return false
 }

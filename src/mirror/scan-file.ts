@@ -14,8 +14,8 @@ export interface ScannedFrame extends FramePlace {
   readonly session: number
   readonly addresses: readonly { readonly w: number; readonly s: number }[]
   /**
-   * The operations that wrote them, if their worker died before it could confirm them: the caller may have repeated
-   * these operations.
+   * The operations that wrote them, if the caller may have repeated these: their worker died before it could confirm
+   * them, or had only its journal to answer from, which the next worker may not have been able to read.
    */
   readonly operations: readonly string[]
 }
@@ -95,7 +95,9 @@ export async function scanFile(file: Blob, sealing?: MirrorSealing): Promise<Sca
   const sessions = new Map<string, ScannedSession>()
   for (const [key, frames] of groupByKey(held)) {
     sessions.set(key, {
-      frames: frames.map((frame) => (frame.number > confirmed ? frame : { ...frame, operations: [] })),
+      frames: frames.map((frame) =>
+        frame.number > confirmed || frame.isAnswered ? frame : { ...frame, operations: [] },
+      ),
       born: frames.map(({ born }) => born).reduce(earlier),
       ...frames.reduce<{ promoted?: Clock }>(
         (found, { promoted }) =>

@@ -10,6 +10,9 @@ const flushMs = 1000
 /** How long the file may take to open. Commits wait that long. */
 const openMs = 2000
 
+/** Room for announcements of erasures on a full disk: a purge may be what makes room. Each takes about 100 bytes. */
+const reserveBytes = 2 ** 12
+
 /** The file of one worker. It opens in the background, and earlier steps wait for it. */
 export interface WorkerFile {
   /** Resolves when the file is open, or never will be. */
@@ -20,6 +23,11 @@ export interface WorkerFile {
   writer(): MirrorWriter | undefined
   /** Writes now, or once the file is open. */
   write(step: (writer: MirrorWriter) => void): void
+  /**
+   * Announces an erasure on the disk, even in a mirror that has stopped. @returns its place; `undefined` when the file
+   * can't take it
+   */
+  announce(text: string): FramePlace | undefined
   /**
    * Overwrites frames, even in a mirror that has stopped: the commit for which there was no room must be undone
    * nevertheless.
@@ -82,7 +90,7 @@ export function openWorkerFile(
       .then((file) => {
         if (file === undefined) throw new Error('its file does not open')
         if (isStopped) file.close()
-        else writer = createMirrorWriter(file)
+        else writer = withReserve(createMirrorWriter(file))
       })
       .catch(stop)
       .then(runWaiting)
@@ -97,6 +105,16 @@ export function openWorkerFile(
     isOn: () => !isStopped,
     writer: () => writer,
     write,
+    announce: (text) => {
+      try {
+        const place = writer?.announce(text)
+        writer?.flush()
+        return place
+      } catch (error) {
+        stop(error)
+        return undefined
+      }
+    },
     blank: (places) => void write((open) => open.blank(places), true),
     flush,
     flushSoon: () => {
@@ -114,4 +132,13 @@ export function openWorkerFile(
       isStopped = true
     },
   }
+}
+
+function withReserve(writer: MirrorWriter): MirrorWriter {
+  try {
+    writer.reserve(reserveBytes)
+  } catch {
+    // The first frame for which there is no room says so.
+  }
+  return writer
 }

@@ -1,23 +1,15 @@
 import { expect, it } from 'vitest'
-import { createJournalDevice, type JournalTab } from './support/journal-device.ts'
+import { createJournalDevice } from './support/journal-device.ts'
 import { say, texts } from './support/talk.ts'
 import { never, openTwo, warm } from './support/two-journals.ts'
-
-/** Resolves when the worker has begun another transaction. */
-async function nextTransaction(tab: JournalTab, before: number): Promise<void> {
-  while (tab.transactions() === before) await new Promise((resolve) => setImmediate(resolve))
-}
 
 it('does not make a session again of which it had stored a part when another tab purged it', async () => {
   const device = createJournalDevice('steps', never)
   const [one, other] = await openTwo(device)
   // So many that they need two transactions: the first of them packs records.
   for (let i = 0; i < 150; i++) await say(one.store, 'new', `secret ${i}`)
-  const before = one.transactions()
-  const folding = one.store.flush()
-  await nextTransaction(one, before)
-  one.fail(true)
-  await expect(folding).rejects.toMatchObject({ name: 'StorageUnavailable' })
+  one.atNextTransaction(() => one.fail(true))
+  await expect(one.store.flush()).rejects.toMatchObject({ name: 'StorageUnavailable' })
   expect((await texts(other.store, 'new')).length).toBeGreaterThan(0)
   await other.store.purge('new')
   one.fail(false)
@@ -31,11 +23,8 @@ it('stores the rest of what it answered after a part of it could not be stored',
   const device = createJournalDevice('rest', never)
   const [one, other] = await openTwo(device)
   for (let i = 0; i < 150; i++) await say(one.store, 'new', `text ${i}`)
-  const before = one.transactions()
-  const folding = one.store.flush()
-  await nextTransaction(one, before)
-  one.fail(true)
-  await expect(folding).rejects.toMatchObject({ name: 'StorageUnavailable' })
+  one.atNextTransaction(() => one.fail(true))
+  await expect(one.store.flush()).rejects.toMatchObject({ name: 'StorageUnavailable' })
   await say(other.store, 'new', 'other')
   await other.store.flush()
   one.fail(false)
@@ -94,11 +83,8 @@ it('does not bring back a session of its own journal when its worker dies as soo
   await say(one.store, 'new', 'secret')
   one.fail(true, 'new')
   await expect(one.store.flush()).rejects.toMatchObject({ name: 'StorageUnavailable' })
-  const before = one.transactions()
-  const purging = one.store.purge('new')
-  await nextTransaction(one, before)
-  one.die()
-  await expect(purging).rejects.toMatchObject({ name: 'StorageUnavailable' })
+  one.atNextTransaction(() => one.die())
+  await expect(one.store.purge('new')).rejects.toMatchObject({ name: 'StorageUnavailable' })
   const other = await device.open()
   expect(await texts(other.store, 'new')).toEqual([])
   await other.store.close()
@@ -125,4 +111,26 @@ it('erases from the mirror what a tab had begun under a key together with anothe
   await device.settled()
   await other.store.purge('new')
   expect(await texts(await device.restored(), 'new')).toEqual([])
+})
+
+it('shows nothing of a purged session on top of the one that was begun anew under its key', async () => {
+  const device = createJournalDevice('anew-below', never)
+  const [one, other] = await openTwo(device)
+  await warm(one.store, 'b')
+  await one.store.flush()
+  await device.settled()
+  await say(one.store, 'b', 'secret')
+  // The new session has as many versions as the old one had.
+  const version = (await (await device.bare()).read('b', {})).version
+  await other.store.purge('b')
+  while ((await (await device.bare()).read('b', {})).version !== version) {
+    await say(other.store, 'b', 'anew')
+    await other.store.flush()
+  }
+  one.fail(true)
+  await expect(texts(one.store, 'b')).rejects.toMatchObject({ name: 'StorageUnavailable' })
+  one.fail(false)
+  await one.store.flush()
+  expect(new Set(await texts(one.store, 'b'))).toEqual(new Set(['anew']))
+  for (const { store } of [one, other]) await store.close()
 })

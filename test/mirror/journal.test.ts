@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { EntryPage, ReadOptions } from '../../src/contract/store/session-log.ts'
+import type { AppendResult, EntryPage, ReadOptions } from '../../src/contract/store/session-log.ts'
 import type { SessionStore } from '../../src/contract/store/session-store.ts'
 import { old, scope } from '../../src/testing/promoted-session.ts'
 import { createJournalDevice } from './support/journal-device.ts'
@@ -350,4 +350,57 @@ it('keeps what a tab has answered of a session to which it had not written befor
     expect(await texts(store, 'new')).toEqual(['by the other', 'answered'])
     await store.close()
   }
+})
+
+it('stores a call once that was repeated while the journal with its first answer could not be read', async () => {
+  const device = createJournalDevice('repeated', never)
+  const one = await device.open()
+  await warm(one.store)
+  await one.store.addMessage('a', 'user', 'before', { operationId: 'boot0.76' })
+  const messages = ['twice', 'twice too'].map(
+    (content) => ({ type: 'message', message: { role: 'user', content } }) as const,
+  )
+  const repeat = (store: SessionStore): Promise<AppendResult> =>
+    store.append('a', messages, { operationId: 'boot0.77' })
+  await repeat(one.store)
+  await one.store.addMessage('a', 'user', 'after', { operationId: 'boot0.78' })
+  one.die()
+  const { read } = device.folder
+  device.folder.read = async (file) => (file.includes('boot0') ? Promise.reject(new Error('slow disk')) : read(file))
+  const other = await device.open()
+  device.folder.read = read
+  const [again] = (await repeat(other.store)).entries
+  await other.store.flush()
+  const third = await device.open()
+  const shown = await texts(third.store, 'a')
+  expect([...shown].sort()).toEqual(['after', 'before', 'first', 'second', 'twice', 'twice too'])
+  const told = (await repeat(third.store)).entries
+  expect(told[0]).toEqual(again)
+  for (const { store } of [other, third]) await store.close()
+  // Nor does the mirror give it back, once it was compared.
+  await device.keep()
+  expect((await texts(await device.restored(), 'a')).sort()).toEqual([...shown].sort())
+})
+
+it('keeps what was answered together with a call that was repeated, when the mirror is compared first', async () => {
+  const device = createJournalDevice('answered-together', never)
+  const one = await device.open()
+  await warm(one.store)
+  const call = (store: SessionStore, n: number): Promise<unknown> =>
+    store.addMessage('a', 'user', `call ${n}`, { operationId: `boot0.${n}` })
+  // Calls of one moment are written together.
+  await Promise.all([call(one.store, 1), call(one.store, 2)])
+  one.die()
+  const { read } = device.folder
+  let isSlow = true
+  device.folder.read = async (file) =>
+    isSlow && file.includes('boot0') ? Promise.reject(new Error('slow disk')) : read(file)
+  const other = await device.open()
+  isSlow = false
+  await call(other.store, 1)
+  await other.store.flush()
+  await device.keep()
+  const third = await device.open()
+  expect((await texts(third.store, 'a')).sort()).toEqual(['call 1', 'call 2', 'first', 'second'])
+  for (const { store } of [other, third]) await store.close()
 })

@@ -1,5 +1,5 @@
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb'
-import type { CoreBackend } from '../../../src/contract/backend.ts'
+import type { CoreBackend, StorageBackend } from '../../../src/contract/backend.ts'
 import type { StoreChange } from '../../../src/contract/change.ts'
 import { SessionError } from '../../../src/contract/errors.ts'
 import type { JournalLag } from '../../../src/contract/journal.ts'
@@ -25,6 +25,8 @@ export interface JournalTab {
   die(): void
   /** Transactions of this worker fail from now on, or go through again; with a key only those that write to it. */
   fail(isFailing: boolean, key?: string): void
+  /** Does something when the next transaction has begun, which goes on. */
+  atNextTransaction(act: () => void): void
   /** What the worker told its page to be only in the journal. */
   readonly waits: readonly (JournalLag | undefined)[]
   /** How many transactions the worker made. */
@@ -34,6 +36,8 @@ export interface JournalTab {
 /** A browser in which workers with journals start and die. */
 export interface JournalDevice {
   readonly folder: MemoryFolder
+  /** Compares the database with the mirror. */
+  keep(): Promise<void>
   /** All workers die and the database is lost. @returns a store that was filled from the mirror */
   restored(): Promise<SessionStore>
   readonly indexedDB: IDBFactory
@@ -58,19 +62,29 @@ export function createJournalDevice(name: string, foldMs: () => number = () => 5
   let boots = 0
   const open = (): ReturnType<typeof openIndexedDbBackend> => openIndexedDbBackend({ name, indexedDB, IDBKeyRange })
 
+  /** Compares a database with the mirror. @returns a store on it */
+  async function keep(backend: StorageBackend, epoch: string): Promise<SessionStore> {
+    const boot = `boot${boots++}`
+    const mirror = openMirror({ folder, epoch, boot }, () => undefined)
+    const store = createSessionStore(backend)
+    await keepMirror({ backend, epoch, store, folder, mirror, own: mirrorName({ epoch, boot }), boot: `joined${boot}` })
+    await mirror.close()
+    return store
+  }
+
   return {
     folder,
     indexedDB,
     bare: async () => createSessionStore(await open()),
+    keep: async () => {
+      const backend = await open()
+      await keep(backend, backend.epoch)
+      await backend.close()
+    },
     restored: async () => {
       for (const tab of tabs) tab.die()
       folder.dieAll()
-      const [backend, epoch, boot] = [createMemoryBackend(), 'f', 'restored']
-      const mirror = openMirror({ folder, epoch, boot }, () => undefined)
-      const store = createSessionStore(backend)
-      await keepMirror({ backend, epoch, store, folder, mirror, own: mirrorName({ epoch, boot }), boot: 'joined' })
-      await mirror.close()
-      return store
+      return keep(createMemoryBackend(), 'f')
     },
     settledBut: async (left) => {
       for (const tab of tabs) if (tab !== left) await indexed(tab)
@@ -90,6 +104,7 @@ export function createJournalDevice(name: string, foldMs: () => number = () => 5
       let isFailing = refused !== undefined
       let failingKey = refused
       let transactions = 0
+      let atNext: (() => void) | undefined
       const isOver = new SessionError('StorageUnavailable', 'The worker is dead.')
       const backend = {
         ...real,
@@ -99,6 +114,9 @@ export function createJournalDevice(name: string, foldMs: () => number = () => 5
           if (isFailing && isMeant)
             throw new SessionError('StorageUnavailable', 'The database is gone for a while. Try again.')
           transactions += 1
+          const act = atNext
+          atNext = undefined
+          act?.()
           const outcome = await real.commit(batch, durability)
           // Its answer reaches nobody. It settles nevertheless, so that the dead worker can be cleared away.
           if (isDead) throw isOver
@@ -157,6 +175,7 @@ export function createJournalDevice(name: string, foldMs: () => number = () => 5
           failingKey = key
         },
         transactions: () => transactions,
+        atNextTransaction: (act) => void (atNext = act),
         waits,
       }
       tabs.add(tab)

@@ -2,9 +2,11 @@ import type { CoreBackend } from '../../../contract/backend.ts'
 import { controlLane } from '../../../contract/backend.ts'
 import type { EntryReceipt } from '../../../contract/entry.ts'
 import type { JsonValue } from '../../../contract/json.ts'
-import type { OperationRow, SessionRows } from '../../../contract/rows.ts'
+import type { OperationRow, SessionRows, StoredEntry } from '../../../contract/rows.ts'
 import type { AppendResult } from '../../../contract/store/session-log.ts'
 import { receiptOf } from '../reading/entry-view.ts'
+
+type Address = Pick<StoredEntry, 'w' | 's'>
 
 /**
  * The stored part of the result of an append of several entries. The entries themselves are stored and contain their
@@ -24,6 +26,12 @@ export function keptAppend({ entries, branch, moved }: AppendResult): JsonValue 
   return (entries.length < 2 || last === undefined
     ? { entries, branch, moved }
     : ({ branch, moved, count: entries.length, last: last.order } satisfies KeptAppend)) as unknown as JsonValue
+}
+
+/** Whether an append made the entry with this address. */
+export function isMadeBy({ result, made }: Pick<OperationRow, 'result' | 'made'>, { w, s }: Address): boolean {
+  const { entries, count = entries?.length ?? 1 } = result as unknown as Partial<KeptAppend & AppendResult>
+  return made !== undefined && w === made.w && s >= made.s && s < made.s + count
 }
 
 /** The result of an append as it was the first time. Entries that were erased since are left out. */

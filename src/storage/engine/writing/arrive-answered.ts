@@ -6,6 +6,7 @@ import { emptyRows } from '../../../domain/empty-rows.ts'
 import { inRanges, joinRanges, withoutEntry } from '../../../domain/version-vector.ts'
 import { changeCold, nextSequence } from '../../../domain/work.ts'
 import { settlePlan } from '../upkeep/review-rows.ts'
+import { isMadeBy } from './append-receipts.ts'
 import { type FinishedPlan, finishPlan } from './finish-plan.ts'
 import { attemptLimit, lostRace, pauseBefore } from './lost-race.ts'
 import { beginPlan, isEmptyPlan, type Plan, takeIn } from './plan.ts'
@@ -49,8 +50,12 @@ export function createArrival({ backend, now, randomInteger, onArrived, onGone }
     plan.isMerge = true
     for (const write of answered) {
       if (stored !== undefined && !isOfLog(write, stored, numbers)) continue
-      takeEntries(plan, write)
-      await remember(plan, write.operations)
+      const { fresh, repeated } = await sortOut(plan, write.operations)
+      takeEntries(
+        plan,
+        write.entries.filter((entry) => !repeated.some((operation) => isMadeBy(operation, entry))),
+      )
+      remember(plan, fresh)
     }
     if (isEmptyPlan(plan)) return markOnly(mark)
     await settlePlan(backend, plan)
@@ -77,15 +82,22 @@ export function createArrival({ backend, now, randomInteger, onArrived, onGone }
     return stored?.hot.promotedTo === undefined ? { stored, numbers } : findLog(stored.hot.promotedTo, numbers)
   }
 
-  /** Keeps the operations that are not known yet: the entries may have come by another way, without them. */
-  async function remember(plan: Plan, operations: readonly OperationRow[]): Promise<void> {
+  /**
+   * Tells the operations that are not known yet (their entries may have come by another way, without them) from those
+   * that were done again while nobody could read the journal. What these made here is stored under other addresses.
+   */
+  async function sortOut(plan: Plan, operations: readonly OperationRow[]) {
     const { hot } = plan.base
+    const fresh: OperationRow[] = []
+    const repeated: OperationRow[] = []
     for (const operation of operations) {
-      const isKnown =
-        hot.recent.some(({ id }) => id === operation.id) ||
-        (hot.version > 0 && (await backend.findOperation(hot.session, operation.id)) !== undefined)
-      if (!isKnown) plan.operations.push({ ...operation, n: plan.work.hot.operations + plan.operations.length })
+      const known =
+        hot.recent.find(({ id }) => id === operation.id) ??
+        (hot.version > 0 ? await backend.findOperation(hot.session, operation.id) : undefined)
+      if (known === undefined) fresh.push(operation)
+      else if (isElsewhere(known, operation)) repeated.push(operation)
     }
+    return { fresh, repeated }
   }
 
   return async (answered, mark) => {
@@ -136,8 +148,16 @@ function isOfLog({ session, since, entries }: AnsweredWrite, stored: SessionRows
   return numbers.has(session) || entries.some(({ w }) => nextSequence(stored, w) > 0)
 }
 
-function takeEntries(plan: Plan, write: AnsweredWrite): void {
-  for (const entry of write.entries) {
+const isElsewhere = ({ made }: OperationRow, { made: here }: OperationRow): boolean =>
+  made !== undefined && here !== undefined && (made.w !== here.w || made.s !== here.s)
+
+function remember(plan: Plan, operations: readonly OperationRow[]): void {
+  for (const operation of operations)
+    plan.operations.push({ ...operation, n: plan.work.hot.operations + plan.operations.length })
+}
+
+function takeEntries(plan: Plan, entries: readonly StoredEntry[]): void {
+  for (const entry of entries) {
     const next = nextSequence(plan.work, entry.w)
     const isLost = inRanges(plan.work.cold.lost ?? {}, entry.w, entry.s)
     if (entry.s < next && !isLost) continue

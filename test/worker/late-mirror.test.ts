@@ -1,0 +1,101 @@
+import '../support/global-indexeddb.ts'
+import { afterEach, expect, it, vi } from 'vitest'
+import type { StoreChange } from '../../src/contract/change.ts'
+import type { MirrorState } from '../../src/contract/mirror.ts'
+import type { OpenMessage } from '../../src/contract/worker-protocol.ts'
+import type { Announcer } from '../../worker/announce-changes.ts'
+import { openCoreStore } from '../../worker/open-core-store.ts'
+import { openFullStore } from '../../worker/open-full-store.ts'
+import { fakeOpfs } from '../mirror/support/fake-opfs.ts'
+import { createJournalDevice } from '../mirror/support/journal-device.ts'
+import { createMemoryFolder } from '../mirror/support/memory-folder.ts'
+import { say, texts } from '../mirror/support/talk.ts'
+import { never, warm } from '../mirror/support/two-journals.ts'
+
+afterEach(() => vi.unstubAllGlobals())
+
+const requestOf = (name: string): OpenMessage => ({
+  keepsession: 'open',
+  protocol: 1,
+  name,
+  blockedAfterMs: 1000,
+  mirror: true,
+})
+
+/** @param add - hears what is announced */
+function announcer(
+  add: (change: StoreChange) => void = () => undefined,
+): Announcer & { readonly mirrors: MirrorState[] } {
+  const mirrors: MirrorState[] = []
+  return {
+    add,
+    mirrors,
+    flush: () => undefined,
+    meet: () => () => undefined,
+    receive: () => undefined,
+    lose: () => undefined,
+    announceMirror: (state) => void mirrors.push(state),
+    followJournal: () => undefined,
+    repair: async () => undefined,
+    close: () => undefined,
+  }
+}
+
+it.each([
+  ['session', openCoreStore],
+  ['job', openFullStore],
+])('does not bring back what a %s worker purged whose mirror opened late', async (name, open) => {
+  const folder = createMemoryFolder()
+  const opfs = fakeOpfs(folder)
+  const request = requestOf(`late-${name}`)
+  const first = await openCoreStore(request, announcer())
+  await say(first.store, 'a', 'a secret')
+  await say(first.store, 'b', 'kept')
+  // Its worker is frozen: nobody else can write to its file.
+  const goOn = opfs.hang()
+  const late = await open(request, announcer())
+  goOn()
+  await late.store.purge('a')
+  await late.store.close()
+  folder.dieAll()
+  const job = await openFullStore(request, announcer())
+  expect(await job.keepMirror!({})).toMatchObject({ refilled: [] })
+  expect(await texts(job.store, 'a')).toEqual([])
+  expect(await texts(job.store, 'b')).toEqual(['kept'])
+  for (const { store } of [first, job]) await store.close()
+})
+
+it('stores what a dead worker had answered when its mirror opens late', async () => {
+  const device = createJournalDevice('late-tail', never)
+  const dead = await device.open()
+  await warm(dead.store)
+  await say(dead.store, 'a', 'answered')
+  dead.die()
+  vi.stubGlobal('indexedDB', device.indexedDB)
+  const goOn = fakeOpfs(device.folder).hang()
+  let tell: () => void = () => undefined
+  const told = new Promise<void>((resolve) => (tell = resolve))
+  const late = await openCoreStore(
+    requestOf('late-tail'),
+    announcer((change) => change.type === 'session' && tell()),
+  )
+  expect(await texts(late.store, 'a')).toEqual(['first', 'second'])
+  goOn()
+  await told
+  expect(await texts(late.store, 'a')).toEqual(['first', 'second', 'answered'])
+  await late.store.close()
+})
+
+it('mirrors again in a session worker whose mirror opened late, and says so', async () => {
+  const opfs = fakeOpfs(createMemoryFolder())
+  const goOn = opfs.hang()
+  let tell: () => void = () => undefined
+  const recovered = new Promise<void>((resolve) => (tell = resolve))
+  const changes = announcer((change) => change.type === 'notice' && change.name === 'recovered' && tell())
+  const late = await openCoreStore(requestOf('late-again'), changes)
+  expect(late.mirror).toEqual({ isOn: false, reason: 'its file does not open' })
+  goOn()
+  await recovered
+  expect(changes.mirrors.at(-1)).toEqual({ isOn: true })
+  await late.store.close()
+})
