@@ -8,6 +8,11 @@ export interface MetaOptions extends WriteOptions {
    * The values the patch was computed from. When a field reads otherwise by now, the patch is refused (ParentMoved).
    */
   readonly previous?: { readonly memo?: JsonObject; readonly custom?: JsonObject; readonly contextState?: JsonObject }
+  /**
+   * The session that the patch is for, as `EntryPage.session` says. When its key has another one by now, or none, the
+   * patch is refused (SessionNotFound).
+   */
+  readonly session?: number
 }
 
 export interface ListQuery {
@@ -80,7 +85,8 @@ export interface SessionMetadata {
   /**
    * Changes metadata. Fields that are not named stay.
    *
-   * @throws AliasConflict when an alias that is new to the list belongs to another session; ParentMoved (`previous`)
+   * @throws AliasConflict when an alias that is new to the list belongs to another session; ParentMoved (`previous`);
+   *   SessionNotFound (`session`)
    */
   updateMeta(key: string, patch: MetaPatch, options?: MetaOptions): Promise<SessionMeta>
   /** Lists one page of sessions. */

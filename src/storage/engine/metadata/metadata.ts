@@ -44,8 +44,13 @@ export function updateMetaMutation(
     needs: () => asked !== undefined && asked.length > 0,
     prepare: () => findOwners(backend, ownableAliases(cleanAliases(asked ?? []))),
     plan: (plan, owners) => {
-      const { key } = plan.work.hot
+      const { key, session, entries } = plan.work.hot
       refuseDeleted(plan.work, key)
+      if (options?.session !== undefined && options.session !== (entries === 0 ? 0 : session))
+        throw new SessionError(
+          'SessionNotFound',
+          `The session that had the key "${key}" was erased since it was read. Nothing was changed.`,
+        )
       for (const [field, before] of Object.entries(previous)) {
         if (canonicalJson(fieldOf<JsonObject>(plan.work.cold, field) ?? {}) !== canonicalJson(before!))
           throw new SessionError(
