@@ -1,18 +1,13 @@
 import type { JsonObject } from '../json.ts'
 import type { MetaPatch, SessionListing, SessionMeta } from '../meta.ts'
 import type { SessionScope } from '../scope.ts'
-import type { WriteOptions } from './write-options.ts'
+import type { SessionOptions, WriteOptions } from './write-options.ts'
 
-export interface MetaOptions extends WriteOptions {
+export interface MetaOptions extends WriteOptions, SessionOptions {
   /**
    * The values the patch was computed from. When a field reads otherwise by now, the patch is refused (ParentMoved).
    */
   readonly previous?: { readonly memo?: JsonObject; readonly custom?: JsonObject; readonly contextState?: JsonObject }
-  /**
-   * The session that the patch is for, as `EntryPage.session` says. When its key has another one by now, or none, the
-   * patch is refused (SessionNotFound).
-   */
-  readonly session?: number
 }
 
 export interface ListQuery {

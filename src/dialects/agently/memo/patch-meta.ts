@@ -11,7 +11,7 @@ const mostTries = 50
  * arrived here yet, even while this tab has the lock.
  *
  * @param change - called again with the current values after a conflict; returns `undefined` to change nothing
- * @param session - which session is meant (see `MetaOptions.session`). Default: the one that has the key
+ * @param session - which session is meant (see `SessionOptions`). Default: the one that has the key
  * @returns whether it was changed
  */
 export async function patchMeta(
