@@ -77,9 +77,9 @@ export function createSearchService({ source, blocks, mayWrite = false }: Search
   async function catchUp(known: KnownVersions): Promise<void> {
     if (!pass.isTidying()) await running()?.catch(() => undefined)
     const until = performance.now() + arrivalMs
-    while (performance.now() < until && !known.every((one) => pending.isKnown(...one)))
+    while (performance.now() < until && !known.every((one) => pending.isKnown(one)))
       await new Promise((resolve) => setTimeout(resolve, 4))
-    for (const one of known) if (!pending.isKnown(...one)) pending.addMissed(one[0])
+    for (const one of known) if (!pending.isKnown(one)) pending.addMissed(one[0])
     if (!pending.isEmpty() || pass.mustCompare() || (running() !== undefined && !pass.isTidying())) await run()
   }
 

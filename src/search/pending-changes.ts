@@ -1,4 +1,5 @@
 import type { SessionChange } from '../contract/change.ts'
+import type { KnownVersions } from '../contract/search.ts'
 import type { IndexedSession } from './index-blocks.ts'
 
 /** Commits of a session that were announced and are not indexed yet. */
@@ -23,7 +24,7 @@ export interface PendingChanges {
   addMissed(key: string): void
   isEmpty(): boolean
   /** Whether this version of a session is indexed, or is pending. */
-  isKnown(key: string, version: number, session: number): boolean
+  isKnown(known: KnownVersions[number]): boolean
   /** Takes all changes for a pass. The pass deletes each of them when it is indexed. */
   take(): Map<string, PendingChange>
   /** Ends a pass. Sessions whose change it has not deleted are read again, completely. */
@@ -73,7 +74,7 @@ export function createPendingChanges(
     },
     addMissed,
     isEmpty: () => pending.size === 0,
-    isKnown: (key, version, session) =>
+    isKnown: ([key, version, session]) =>
       pending.get(key)?.isGap === true || (knownVersion(key, session) ?? -1) >= version,
     take: () => {
       taken = pending

@@ -204,3 +204,69 @@ it('is ready with its first value, or says why there is none', async () => {
   ended.query[Symbol.dispose]()
   await expect(ended.query.ready()).rejects.toMatchObject({ name: 'StorageClosed' })
 })
+
+it('follows a history that moves to another session', async () => {
+  const { store, changes } = createQuietStore()
+  const feed = createChangeFeed()
+  await store.addMessage('a:old', 'user', 'a')
+  const transcript = createTranscript({ store, feed, key: 'a:old', last: 50 }, () => undefined)
+  await transcript.ready()
+  const from = changes.length
+  expect(await store.ensureSessionMetadata('new', undefined, ['a:old'])).toMatchObject({ promoted: 'a:old' })
+  await store.addMessage('new', 'user', 'b')
+  const draft = await store.openDraft('new', { role: 'assistant' })
+  for (const change of changes.slice(from)) feed.emit(change)
+  await settled()
+  expect(contents(transcript.getSnapshot())).toEqual(['a', 'b'])
+  await store.addMessage('new', 'user', 'c')
+  feed.emit(changes.at(-1)!)
+  await settled()
+  expect(contents(transcript.getSnapshot())).toEqual(['a', 'b', 'c'])
+  expect(transcript.getSnapshot()?.drafts).toMatchObject([{ id: draft }])
+  feed.close()
+})
+
+it('reads a transcript again at the next change when reading it has failed', async () => {
+  const { store, changes } = createQuietStore()
+  const feed = createChangeFeed()
+  await store.addMessage('k', 'user', 'a')
+  let isBroken = false
+  const listDrafts: SessionStore['listDrafts'] = async (key) => {
+    if (isBroken) throw new Error('The store is broken.')
+    return store.listDrafts(key)
+  }
+  const transcript = createTranscript({ store: { ...store, listDrafts }, feed, key: 'k', last: 50 }, () => undefined)
+  await transcript.ready()
+  const draft = await store.openDraft('k', { role: 'assistant' })
+  for (const change of changes.slice(-2)) feed.emit(change)
+  await settled()
+  await store.addMessage('k', 'user', 'b')
+  isBroken = true
+  feed.emit({ type: 'notice', name: 'workerRestarted', message: '' })
+  await settled()
+  isBroken = false
+  await store.writeDraft('k', draft, 0, { text: 'half' })
+  feed.emit(changes.findLast(({ type }) => type === 'draft')!)
+  await settled()
+  expect(contents(transcript.getSnapshot())).toEqual(['a', 'b'])
+  expect(transcript.getSnapshot()?.drafts).toMatchObject([{ id: draft, text: 'half' }])
+  feed.close()
+})
+
+it('tells every listener of a live query, and then what the first one threw', async () => {
+  let source: LiveSource<number> | undefined
+  const query = createLiveQuery<number>(new AbortController().signal, (given) => {
+    source = given
+    return () => undefined
+  })
+  const next = query[Symbol.asyncIterator]().next()
+  query.subscribe(() => {
+    throw new Error('A listener of the app is broken.')
+  })
+  const heard = vi.fn()
+  query.subscribe(heard)
+  expect(() => source!.publish(1)).toThrow('A listener of the app is broken.')
+  expect(heard).toHaveBeenCalledOnce()
+  expect(await next).toEqual({ done: false, value: 1 })
+  expect(() => query.close()).toThrow('A listener of the app is broken.')
+})

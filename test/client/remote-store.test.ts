@@ -232,6 +232,27 @@ it('takes a worker without a Web Lock for dead when it leaves pings unanswered',
   expect(await client.upkeep.health()).toMatchObject({ restarts: 1 })
 })
 
+it('starts another worker, so that it hears other tabs, although none could be started when its own died', async () => {
+  let failures = 0
+  let isOffline = false
+  const profile = createProfile(() => {
+    if (!isOffline) return
+    failures++
+    throw new Error('Nothing can be loaded.')
+  })
+  const { client } = await open(profile)
+  await client.store.addMessage('k', 'user', 'before')
+  isOffline = true
+  profile.workers[0]?.terminate()
+  holdTime()
+  const refused = expect(client.store.addMessage('k', 'user', 'lost')).rejects.toMatchObject({ name: 'WorkerLost' })
+  await passTimeUntil(() => failures === 2)
+  await refused
+  isOffline = false
+  for (let second = 0; second < 60; second++) await vi.advanceTimersByTimeAsync(1000)
+  expect(profile.workers).toHaveLength(2)
+})
+
 it('takes no worker for dead that is busy for three seconds', async () => {
   const { client, profile } = await open()
   const [worker] = profile.workers

@@ -1,5 +1,6 @@
 import type { MessageStream } from '../../client/message-stream-types.ts'
 import type { Session } from '../../client/session-contract.ts'
+import { isSessionError } from '../../contract/errors.ts'
 import type { JsonObject } from '../../contract/json.ts'
 import { encodeValues } from '../encode-values.ts'
 import { isMendable } from '../is-mendable.ts'
@@ -46,11 +47,23 @@ export function createThreadWriter(session: Session<object>): ThreadWriter {
     const reply = growing.get(id)
     const place = places.get(id)
     if (reply !== undefined) {
-      await reply.stream.end(stored)
-      growing.delete(id)
+      await endReply(id, reply, stored, print)
     } else if (place !== undefined) await session.edit(place, stored)
     else await session.entries.put(stored, { mid: id })
     prints.set(id, print)
+  }
+  /** A reply whose session was deleted goes with it: it is neither kept nor tried again before it changes. */
+  async function endReply(id: string, { stream }: Growing, stored: object, print: string): Promise<void> {
+    try {
+      await stream.end(stored)
+    } catch (error) {
+      if (!isSessionError(error, 'SessionNotFound')) throw error
+      growing.delete(id)
+      prints.set(id, print)
+      await stream.abort({ keep: false })
+      throw error
+    }
+    growing.delete(id)
   }
   const isOpen = (id: string): boolean => growing.get(id)?.isComplete === false
 

@@ -1,6 +1,7 @@
 import type { MessageStream } from '../../client/message-stream-types.ts'
 import type { Session } from '../../client/session-contract.ts'
 import type { EntryRef } from '../../contract/entry.ts'
+import type { ReplySession } from './reply-session.ts'
 import { fromStored } from './thread-message.ts'
 import type { ThreadMessage } from './thread-types.ts'
 
@@ -28,6 +29,8 @@ interface OpenReply {
   readonly id: string
   readonly stream: MessageStream<object>
   readonly grow: (message: ThreadMessage) => void
+  /** The session that it was begun in; `undefined` if it could not be begun, or nobody knows. */
+  readonly begunIn: Promise<ReplySession | undefined>
 }
 
 export const unknownThread = (): KnownThread => ({

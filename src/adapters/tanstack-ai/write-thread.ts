@@ -1,10 +1,11 @@
 import type { Session } from '../../client/session-contract.ts'
 import { isSessionError } from '../../contract/errors.ts'
-import type { DeletedOptions } from '../../contract/store/write-options.ts'
+import type { DeletedOptions, SessionOptions } from '../../contract/store/write-options.ts'
 import { isMendable } from '../is-mendable.ts'
 import { unless } from '../unless.ts'
 import { growReply } from './grow-reply.ts'
 import type { KnownThread } from './known-thread.ts'
+import { numberNow, sessionOf } from './reply-session.ts'
 import { toStored } from './thread-message.ts'
 import type { ThreadMessage } from './thread-types.ts'
 
@@ -87,7 +88,8 @@ async function store(
   if (canGrow && (isKnown ? Date.now() - known.wroteAt < paceMs : message.parts.length === 0)) return false
   if (canGrow && !isKnown && known.reply === undefined) {
     const stream = session.stream({ mid: message.id, role: message.role })
-    known.reply = { id: message.id, stream, grow: growReply(stream) }
+    const begunIn = stream.id.then(() => sessionOf(session)).catch(() => undefined)
+    known.reply = { id: message.id, stream, grow: growReply(stream), begunIn }
   }
   if (message.id === known.reply?.id) {
     known.reply.grow(message)
@@ -102,7 +104,7 @@ async function put(
   session: Session<object>,
   { places }: KnownThread,
   message: ThreadMessage,
-  options: DeletedOptions = {},
+  options: DeletedOptions & SessionOptions = {},
 ): Promise<void> {
   const place = places.get(message.id)
   if (place === undefined) await session.entries.put(toStored(message), { mid: message.id, ...options })
@@ -114,11 +116,9 @@ async function put(
  * the same moment. A draft begins its session: one that is not there any more was deleted, and stays so.
  */
 async function endReply(session: Session<object>, known: KnownThread, message: ThreadMessage): Promise<void> {
-  const isBegun = await known.reply!.stream.id.then(
-    () => true,
-    () => false,
-  )
-  await put(session, known, message, isBegun ? { onDeleted: 'refuse' } : {})
+  const begunIn = await known.reply!.begunIn
+  const place = begunIn && { onDeleted: 'refuse' as const, session: await numberNow(session, begunIn) }
+  await put(session, known, message, place)
   await dropReply(known)
 }
 

@@ -1,4 +1,4 @@
-import { SessionError } from '../../contract/errors.ts'
+import { isSessionError, SessionError } from '../../contract/errors.ts'
 import type { Message } from '../../contract/message.ts'
 import type { SessionStore } from '../../contract/store/session-store.ts'
 import { modelMessage } from '../../domain/context/model-message.ts'
@@ -15,8 +15,8 @@ const titleLimit = 1024
 
 /**
  * Has a title made from the first messages of a session, and stores it. It is shown unless somebody chose a title, or
- * chooses one meanwhile. Nothing changes if the function fails or returns a blank string, or if the session was purged
- * meanwhile. The function is not called if a title was chosen already or there are no messages.
+ * chooses one meanwhile. Nothing changes if the function fails or returns a blank string, or if the session was
+ * deleted meanwhile. The function is not called if a title was chosen already or there are no messages.
  *
  * @returns the title as it was stored; `''` if none was
  * @throws what the function throws; Aborted when its time is over or the signal fires
@@ -31,16 +31,22 @@ export async function suggestTitle(
     throw new TypeError(`A title is made by a function that takes messages, got ${typeof make}.`)
   if (!Number.isSafeInteger(count) || count < 1)
     throw new SessionError('InvalidInput', `messages must be a whole number from 1 up, got ${String(count)}.`)
-  const meta = await unlessAborted(store.getMeta(key), signal, 'Making a title')
+  const reading = Promise.all([store.read(key, { last: 1 }), store.getMeta(key)])
+  const [{ session }, meta] = await unlessAborted(reading, signal, 'Making a title')
   if (meta === undefined || meta.titleSource === 'user') return ''
   const messages = await readFirst(store, key, count, signal)
   if (messages.length === 0) return ''
   const suggestedTitle = cut(
     (await callModel((ending) => make(messages, { signal: ending }), { what: 'The title', timeoutMs, signal })).trim(),
   )
-  // A session that was purged meanwhile must not come back with a title that was made of it.
+  // A session that was deleted meanwhile must not come back with a title that was made of it, nor another one get it.
   if (suggestedTitle === '' || (await store.getMeta(key))?.createdAt !== meta.createdAt) return ''
-  await store.updateMeta(key, { suggestedTitle })
+  try {
+    await store.updateMeta(key, { suggestedTitle }, { session })
+  } catch (error) {
+    if (isSessionError(error, 'SessionNotFound')) return ''
+    throw error
+  }
   return suggestedTitle
 }
 

@@ -24,8 +24,18 @@ export function createLiveQuery<T>(ending: AbortSignal, start: (source: LiveSour
   // An app that never calls `ready` must not get an unhandled rejection.
   ready.catch(() => undefined)
 
-  const notify = (): void => {
-    for (const listener of [...listeners]) listener()
+  /** Calls every listener, although one may throw. @throws what the first one threw */
+  function notify(): void {
+    const thrown: { readonly error: unknown }[] = []
+    for (const listener of [...listeners]) {
+      try {
+        listener()
+      } catch (error) {
+        thrown.push({ error })
+      }
+    }
+    const [first] = thrown
+    if (first !== undefined) throw first.error
   }
   const stop = start({
     publish: (value) => {
@@ -44,8 +54,11 @@ export function createLiveQuery<T>(ending: AbortSignal, start: (source: LiveSour
     ending.removeEventListener('abort', end)
     stop()
     first?.reject(new SessionError('StorageClosed', 'The query ended before there was a value.'))
-    notify()
-    listeners.clear()
+    try {
+      notify()
+    } finally {
+      listeners.clear()
+    }
   }
   ending.addEventListener('abort', end)
   if (ending.aborted) end()

@@ -1,4 +1,4 @@
-import type { SessionChange } from '../../contract/change.ts'
+import type { DraftChange, SessionChange } from '../../contract/change.ts'
 import type { SessionMeta } from '../../contract/meta.ts'
 import type { SessionStore } from '../../contract/store/session-store.ts'
 import { insertEntry, keepEntries, lengthenPage, readNewest, type TranscriptPage } from './transcript-page.ts'
@@ -9,6 +9,8 @@ export interface TranscriptLog {
   meta(): SessionMeta | undefined
   /** Reads all of it again. @returns what shows what was read */
   read(): Promise<() => void>
+  /** Whether a change is one of its session, also after the history has moved to another key (L20). */
+  isAbout(change: SessionChange | DraftChange): boolean
   /** Whether a change is already part of it. */
   includes(change: SessionChange): boolean
   /** @returns whether the change says enough to be applied; otherwise nothing happens */
@@ -22,6 +24,8 @@ export function createTranscriptLog(store: SessionStore, key: string, last: numb
   let page: TranscriptPage = { entries: [], more: false, skipped: 0, branch: '', version: 0, session: 0 }
   let meta: SessionMeta | undefined
   let size = last
+  /** The session that the history has moved to. */
+  let movedTo: string | undefined
   return {
     page: () => page,
     meta: () => meta,
@@ -31,6 +35,11 @@ export function createTranscriptLog(store: SessionStore, key: string, last: numb
         page = { ...next, entries: keepEntries(page.entries, next.entries) }
         meta = newMeta
       }
+    },
+    isAbout: (change) => {
+      if (change.key !== key && change.key !== movedTo && change.key !== meta?.key) return false
+      if (change.type === 'session') movedTo = change.listing?.promotedTo ?? movedTo
+      return true
     },
     // A session that was begun anew counts its versions anew.
     includes: ({ session, version, listing }) =>

@@ -27,6 +27,8 @@ export function createTranscript({ store, feed, key, last, local }: TranscriptPa
   const drafts = createTranscriptDrafts(store, key)
   const showDrafts = createDraftShower()
   let isLoaded = false
+  /** The last reading failed: whatever comes next, all of it is read again. */
+  let hasFailed = false
   let isPublishing = false
   let cancelFrame: (() => void) | undefined
   let source: LiveSource<TranscriptSnapshot>
@@ -59,17 +61,22 @@ export function createTranscript({ store, feed, key, last, local }: TranscriptPa
     drafts.startReading()
     const [show, newDrafts] = await Promise.all([log.read(), store.listDrafts(key)])
     show()
+    hasFailed = false
     const isOutdated = drafts.replace(newDrafts)
     isLoaded = true
     publish()
     return isOutdated
   }
-  const { refresh, reading, stop } = createRefresher(readAgain, (error) => source.fail(error))
+  const { refresh, reading, stop } = createRefresher(readAgain, (error) => {
+    hasFailed = true
+    source.fail(error)
+  })
 
   function apply(change: StoreChange): void {
     if (change.type === 'notice') {
       if (change.name === 'workerRestarted') void refresh()
-    } else if (change.type === 'collection' || change.key !== key) return
+    } else if (change.type === 'collection' || !log.isAbout(change)) return
+    else if (hasFailed) void refresh()
     else if (change.type === 'session') {
       if (log.includes(change)) return
       if (reading() === undefined && log.apply(change)) publish()

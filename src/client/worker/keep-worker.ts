@@ -10,6 +10,8 @@ import type { WorkerPlan } from './worker-store.ts'
 
 /** A worker that dies within this time of its start would probably do so again. */
 const youngMs = 5000
+/** How long it takes to try again when no worker could be started. */
+const retryMs = 30_000
 /** How long a worker may take to close its store. */
 const closingMs = 2000
 
@@ -60,8 +62,13 @@ export function keepWorker(
     // Without a worker the page receives no changes of other tabs. A worker that died at once is restarted with a
     // delay, lest it dies again and again.
     const isYoung = Date.now() - startedAt < youngMs
+    replaceIn(isYoung ? youngMs : 0)
+  }
+
+  /** Starts another worker after a pause, and tries again as long as none can be started. */
+  function replaceIn(pause: number): void {
     clearTimeout(again)
-    again = setTimeout(() => isEnded || connect().catch(() => undefined), isYoung ? youngMs : 0)
+    again = setTimeout(() => isEnded || connect().catch(() => isEnded || replaceIn(retryMs)), pause)
   }
 
   async function restart(): Promise<WorkerConnection> {

@@ -1,9 +1,9 @@
 import type { EntryInput, EntryReceipt, EntryRef, EntryView } from '../entry.ts'
 import type { JsonObject } from '../json.ts'
 import type { Message } from '../message.ts'
-import type { DeletedOptions, WriteOptions } from './write-options.ts'
+import type { DeletedOptions, SessionOptions, WriteOptions } from './write-options.ts'
 
-export interface PutOptions extends WriteOptions, DeletedOptions {
+export interface PutOptions extends WriteOptions, DeletedOptions, SessionOptions {
   /** Host library's id of the message. Default: the message's own `id`. */
   readonly mid?: string
   /** The line to look at and to append to. Default: the head. */

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../json.ts'
 import type { MetaPatch, SessionListing, SessionMeta } from '../meta.ts'
 import type { SessionScope } from '../scope.ts'
-import type { WriteOptions } from './write-options.ts'
+import type { SessionOptions, WriteOptions } from './write-options.ts'
 
-export interface MetaOptions extends WriteOptions {
+export interface MetaOptions extends WriteOptions, SessionOptions {
   /**
    * The values the patch was computed from. When a field reads otherwise by now, the patch is refused (ParentMoved).
    */
@@ -80,7 +80,8 @@ export interface SessionMetadata {
   /**
    * Changes metadata. Fields that are not named stay.
    *
-   * @throws AliasConflict when an alias that is new to the list belongs to another session; ParentMoved (`previous`)
+   * @throws AliasConflict when an alias that is new to the list belongs to another session; ParentMoved (`previous`);
+   *   SessionNotFound (`session`)
    */
   updateMeta(key: string, patch: MetaPatch, options?: MetaOptions): Promise<SessionMeta>
   /** Lists one page of sessions. */

@@ -46,3 +46,12 @@ export interface DeletedOptions {
    */
   readonly onDeleted?: 'refuse' | 'restart'
 }
+
+/** Which of the sessions that had a key one after the other is meant. */
+export interface SessionOptions {
+  /**
+   * The number of the session, as `EntryPage.session` says. When its key has another one by now, or none, the call is
+   * refused (SessionNotFound).
+   */
+  readonly session?: number
+}

@@ -47,6 +47,18 @@ export const purgeLaws: Laws = {
     expect(await store.listPurges()).toEqual([{ key: 's', vector: { ...first, ...second } }])
   }),
 
+  'L12: patches no session but the one that is meant': async ({ store }) => {
+    await say(store, 's', ['before'])
+    const { session } = await store.read('s', { last: 1 })
+    await store.updateMeta('s', { title: 'mine' }, { session })
+    await store.purge('s')
+    await refuses(store.updateMeta('s', { title: 'of what was erased' }, { session }), 'SessionNotFound')
+    expect(await store.getMeta('s')).toBeUndefined()
+    await say(store, 's', ['begun anew'])
+    await refuses(store.updateMeta('s', { title: 'of what was erased' }, { session }), 'SessionNotFound')
+    expect((await store.getMeta('s'))?.title).toBe('begun anew')
+  },
+
   'L23: merges into no session that was begun anew since its caller looked, and neither deletes nor restores it': needs(
     ['oneHistory'],
     async ({ store }) => {

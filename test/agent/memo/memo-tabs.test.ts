@@ -57,6 +57,30 @@ it('two tabs that resize at once prune once, and the memo has each message once'
   }
 })
 
+it.each(['purge', 'delete'] as const)(
+  'the memo of a session is lost with it in a %s, even if it is begun anew',
+  async (end) => {
+    const [here, there] = twoTabs()
+    await say(here, 's', numbered(6))
+    let isFirst = true
+    const session = createMemoSession({
+      store: here,
+      key: 's',
+      memoUpdateHandler: async (update) => {
+        if (isFirst) {
+          isFirst = false
+          await there[end]('s')
+          await say(there, 's', ['begun anew'])
+        }
+        return collect(update)
+      },
+    })
+    await session.useMemo({ limit: { messages: 2 } })
+    await session.resize()
+    expect(await session.memo()).toEqual({})
+  },
+)
+
 it('a message that another tab appends while the memo is updated is told to it next time, once', async () => {
   const [here, there] = twoTabs()
   await say(here, 's', numbered(4))

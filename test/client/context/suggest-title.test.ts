@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { TitleFunction, TitleOptions } from '../../../src/client/context/context-types.ts'
 import { suggestTitle } from '../../../src/client/context/suggest-title.ts'
 import type { SessionStore } from '../../../src/contract/store/session-store.ts'
+import { createSessionStore } from '../../../src/storage/create-session-store.ts'
+import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 import { createDevice, say, texts, turns } from './support/stores.ts'
 
 const suggest = (store: SessionStore, make: TitleFunction, options?: TitleOptions) =>
@@ -10,8 +12,7 @@ const titleOf = async (store: SessionStore) => {
   const { title, titleSource } = (await store.getMeta('s'))!
   return [title, titleSource]
 }
-async function openTalk(): Promise<SessionStore> {
-  const { store } = createDevice()
+async function openTalk({ store }: { readonly store: SessionStore } = createDevice()): Promise<SessionStore> {
   await say(store, turns(0, 5))
   return store
 }
@@ -60,10 +61,10 @@ describe('a suggested title', () => {
   it.each([false, true])(
     'does not bring back a session that is purged meanwhile (begun anew: %s)',
     async (isBegunAnew) => {
-      const store = await openTalk()
+      const isOneMillisecond = { now: () => 1_700_000_000_000 }
+      const store = await openTalk({ store: createSessionStore(createMemoryBackend(), isOneMillisecond) })
       const make: TitleFunction = async () => {
         await store.purge('s')
-        await new Promise((resolve) => setTimeout(resolve, 2))
         if (isBegunAnew) await say(store, turns(5, 6))
         return 'Made of what was purged'
       }

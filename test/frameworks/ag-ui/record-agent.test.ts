@@ -200,6 +200,39 @@ describe('a recorded agent', () => {
     expect(await other.messages()).toEqual([])
   })
 
+  it('stores no reply in a session that was begun anew while it grew, and says so once', async () => {
+    const profile = createProfile()
+    const session = await openSession(profile)
+    const errors: unknown[] = []
+    const agent = new ScriptedAgent(await hydrate<Message>(session))
+    const recording = recordAgent(agent, session, { onError: (error) => errors.push(error) })
+    const events = new Subject<BaseEvent>()
+    agent.script = () => events
+    agent.addMessage(user('u1', 'one'))
+    const running = agent.runAgent()
+    const { store } = await openSession(profile)
+    await expect.poll(async () => (await store.getHistory('chat')).length).toBe(1)
+    const [start, part, end] = text('a1', 'eins') as [BaseEvent, BaseEvent, BaseEvent]
+    const { threadId } = agent
+    events.next({ type: EventType.RUN_STARTED, threadId, runId: 'r' } as BaseEvent)
+    events.next(start)
+    events.next(part)
+    await expect.poll(() => store.listDrafts('chat')).toHaveLength(1)
+    await store.purge('chat')
+    await store.addMessage('chat', 'user', 'begun anew')
+    events.next(end)
+    events.next({ type: EventType.RUN_FINISHED, threadId, runId: 'r' } as BaseEvent)
+    events.complete()
+    await running
+    await recording.settled().catch(() => undefined)
+    expect(errors).toMatchObject([{ name: 'SessionNotFound' }])
+    agent.script = () => []
+    await agent.runAgent()
+    await recording.settled()
+    expect(errors).toHaveLength(1)
+    expect((await store.getHistory('chat')).map(({ content }) => content)).toEqual(['begun anew'])
+  })
+
   it('stores what follows a message that can not be stored, and says what it was', async () => {
     const profile = createProfile()
     const session = await openSession(profile)

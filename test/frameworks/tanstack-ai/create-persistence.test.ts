@@ -333,6 +333,23 @@ describe('two tabs', () => {
     expect(await reload(profile)).toEqual([])
   })
 
+  it.each(['delete', 'purge'] as const)('store no reply in a thread that was begun anew after a %s', async (end) => {
+    const profile = createProfile()
+    const one = await openTab(profile, { reply: () => ['You ', pause, 'said it.'] })
+    const other = await openClient(profile)
+    const waiting = one.paused()
+    const sent = one.chat.sendMessage('one')
+    await waiting
+    await expect.poll(async () => (await other.store.listDrafts('thread')).length).toBe(1)
+    await other[end]('thread')
+    await other.store.addMessage('thread', 'user', 'begun anew')
+    one.release()
+    await sent
+    await one.persistence.flush()
+    expect(errors).toMatchObject([{ name: 'SessionNotFound' }])
+    expect(await other.store.getHistory('thread')).toEqual([{ role: 'user', content: 'begun anew' }])
+  })
+
   it('can go on with a thread that one of them deletes, when the other is cleared while it streams', async () => {
     const profile = createProfile()
     const one = await openTab(profile, { reply: (question) => (question.includes('two') ? ['Yes.'] : ['You ', pause]) })

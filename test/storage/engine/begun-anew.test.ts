@@ -130,3 +130,18 @@ it('uses no address of what was erased, where another tab erased it and began it
   expect(writers.filter((writer) => writer in erased)).toEqual([])
   expect((await one.getHistory('k')).map(({ content }) => content)).toEqual(['begun anew', 'there, too'])
 })
+
+it('lists no session that was erased, though its last change is heard after the end of the one begun since', async () => {
+  const backend = createMemoryBackend()
+  const { store, hear } = openFollower(backend)
+  const changes: SessionChange[] = []
+  const other = createSessionStore(backend, { onChange: (change) => void (isSession(change) && changes.push(change)) })
+  await store.listSessions()
+  for (const text of ['one', 'two']) await other.addMessage('k', 'user', text)
+  await other.purge('k')
+  await other.addMessage('k', 'user', 'begun anew')
+  await other.purge('k')
+  const [first, late, firstEnd, anew, end] = changes as [SessionChange, ...SessionChange[]]
+  for (const change of [first, firstEnd!, anew!, end!, late!]) hear(change)
+  expect((await store.listSessions()).sessions).toEqual([])
+})

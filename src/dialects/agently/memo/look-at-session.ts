@@ -11,6 +11,8 @@ import { messagesOf, readTranscript } from './read-transcript.ts'
 /** The metadata of a memo session. */
 export interface MemoMeta {
   readonly place: 'here' | 'unknown' | 'deleted'
+  /** When it was begun, or begun again: 0 when there is none. */
+  readonly createdAt: number
   readonly memo: JsonObject
   readonly state: MemoState
   /** The metadata field with {@link state}, perhaps next to fields of other code. */
@@ -19,6 +21,8 @@ export interface MemoMeta {
 
 /** A memo session as it was at one moment. */
 export interface MemoLook extends Omit<MemoMeta, 'contextState'> {
+  /** Its number (see `EntryPage.session`): another session may get its key. */
+  readonly session: number
   /** The session's own settings, merged over its parent's. */
   readonly settings: MemoSettings
   readonly rules: MemoRules
@@ -40,8 +44,15 @@ export interface MemoLook extends Omit<MemoMeta, 'contextState'> {
 export async function readMemoMeta(store: SessionStore, key: string): Promise<MemoMeta> {
   const meta = await store.getMeta(key)
   if (meta === undefined || meta.deletedAt !== undefined)
-    return { place: meta === undefined ? 'unknown' : 'deleted', memo: {}, state: emptyMemoState, contextState: {} }
-  return { place: 'here', memo: meta.memo, state: readMemoState(meta.contextState), contextState: meta.contextState }
+    return {
+      place: meta === undefined ? 'unknown' : 'deleted',
+      createdAt: 0,
+      memo: {},
+      state: emptyMemoState,
+      contextState: {},
+    }
+  const { createdAt, memo, contextState } = meta
+  return { place: 'here', createdAt, memo, state: readMemoState(contextState), contextState }
 }
 
 /**
@@ -55,7 +66,8 @@ export async function lookAtSession(
   parent: MemoSettings,
   signal?: AbortSignal,
 ): Promise<MemoLook> {
-  const { place, memo, state } = await readMemoMeta(store, key)
+  const { session } = await store.read(key, { last: 1 })
+  const { place, createdAt, memo, state } = await readMemoMeta(store, key)
   const { entries, hidden, branch } = await readWholeContext(store, key, { signal })
   const from = state.at < state.memoCursor ? state.at : state.memoCursor
   // Without a compaction a model gets the whole line.
@@ -65,7 +77,9 @@ export async function lookAtSession(
       : (await readTranscript(store, key, { after: from, branch, signal })).entries
   const settings = mergeSettings(parent, state.settings)
   return {
+    session,
     place,
+    createdAt,
     memo,
     state,
     settings,

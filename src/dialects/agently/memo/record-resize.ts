@@ -1,3 +1,4 @@
+import { isSessionError } from '../../../contract/errors.ts'
 import type { JsonObject } from '../../../contract/json.ts'
 import { canonicalJson } from '../../../domain/canonical-json.ts'
 import type { MemoState } from '../rules/memo-state.ts'
@@ -21,12 +22,17 @@ export async function recordResize(
 ): Promise<'written' | 'resized' | 'changed'> {
   const { turns } = seen
   let other: 'resized' | 'changed' = 'changed'
+  const change = (now: MemoMeta) => {
+    other = now.state.at >= seen.end && now.state.at !== seen.state.at ? 'resized' : 'changed'
+    if (fingerprint(now) !== fingerprint(seen)) return undefined
+    const contextState = { ...now.contextState, turns, at: seen.end, lastResizeTurn: turns, ...cursor }
+    return { memo: { ...memo, last_resize: { type, turn: turns, reason: reason ?? `${type}_resize` } }, contextState }
+  }
   const isWritten = await inTurn(() =>
-    patchMeta(store, key, (now) => {
-      other = now.state.at >= seen.end && now.state.at !== seen.state.at ? 'resized' : 'changed'
-      if (fingerprint(now) !== fingerprint(seen)) return undefined
-      const contextState = { ...now.contextState, turns, at: seen.end, lastResizeTurn: turns, ...cursor }
-      return { memo: { ...memo, last_resize: { type, turn: turns, reason: reason ?? `${type}_resize` } }, contextState }
+    patchMeta(store, key, change, seen.session).catch((error: unknown) => {
+      // The memo is made of a session that is gone.
+      if (isSessionError(error, 'SessionNotFound')) return false
+      throw error
     }),
   )
   return isWritten ? 'written' : other
@@ -37,8 +43,10 @@ export async function recordResize(
  * works.
  */
 function fingerprint({
+  place,
+  createdAt,
   memo,
   state: { turns, at, lastResizeTurn, memoCursor },
-}: Pick<MemoMeta, 'memo' | 'state'>): string {
-  return canonicalJson({ memo, turns, at, lastResizeTurn, memoCursor })
+}: Omit<MemoMeta, 'contextState'>): string {
+  return canonicalJson({ place, createdAt, memo, turns, at, lastResizeTurn, memoCursor })
 }

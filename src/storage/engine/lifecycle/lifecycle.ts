@@ -27,6 +27,15 @@ export function refuseDeleted(rows: { readonly hot: HotRow }, key: string): void
     )
 }
 
+/** @throws SessionNotFound when another session is meant (0: none) than the one that has the key */
+export function refuseAnother({ hot }: { readonly hot: HotRow }, session: number | undefined): void {
+  if (session !== undefined && session !== (hot.entries === 0 ? 0 : hot.session))
+    throw new SessionError(
+      'SessionNotFound',
+      `The session that had the key "${hot.key}" was erased since it was read. Nothing was changed.`,
+    )
+}
+
 /** Restarts a deleted session: the old entries stay hidden, and its metadata is unset. */
 export function restartDeleted(plan: Plan): void {
   const { work } = plan

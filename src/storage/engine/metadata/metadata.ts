@@ -12,7 +12,7 @@ import { canonicalJson } from '../../../domain/canonical-json.ts'
 import { laterClock } from '../../../domain/clock.ts'
 import { given } from '../../../domain/given.ts'
 import { pushAll } from '../../../domain/push-all.ts'
-import { refuseDeleted, restartDeleted } from '../lifecycle/lifecycle.ts'
+import { refuseAnother, refuseDeleted, restartDeleted } from '../lifecycle/lifecycle.ts'
 import type { Claim, Owners } from '../names/alias-owners.ts'
 import { cleanAliases, findOwners, ownableAliases, prepareClaim } from '../names/alias-owners.ts'
 import { checkDurability, checkObject, checkShape, operationOf } from '../writing/input.ts'
@@ -44,8 +44,8 @@ export function updateMetaMutation(
     needs: () => asked !== undefined && asked.length > 0,
     prepare: () => findOwners(backend, ownableAliases(cleanAliases(asked ?? []))),
     plan: (plan, owners) => {
-      const { key } = plan.work.hot
-      refuseDeleted(plan.work, key)
+      refuseDeleted(plan.work, plan.work.hot.key)
+      refuseAnother(plan.work, options?.session)
       for (const [field, before] of Object.entries(previous)) {
         if (canonicalJson(fieldOf<JsonObject>(plan.work.cold, field) ?? {}) !== canonicalJson(before!))
           throw new SessionError(

@@ -83,9 +83,9 @@ class Rows {
     const known = this.#byKey.get(key)
     if (known !== undefined) {
       const isSame = known.session === row.session
-      const wasThere = known.listing !== undefined
-      if (isSame ? isOlder(row, known) : wasThere && listing === undefined) return true
-      if (!isSame && wasThere) return false
+      if (isSame ? isOlder(row, known) : listing === undefined) return true
+      // It may be the next session of that key, or a change of one that was erased before it.
+      if (!isSame) return false
     }
     this.#byKey.set(key, row)
     const before = known?.listing?.userId

@@ -11,7 +11,7 @@ import type { LineTail } from '../../../domain/tail.ts'
 import { rowMessage } from '../../../domain/view-state.ts'
 import type { Writer } from '../../../domain/writer.ts'
 import { describeValue } from '../describe-value.ts'
-import { refuseMissing, restartDeleted } from '../lifecycle/lifecycle.ts'
+import { refuseAnother, refuseMissing, restartDeleted } from '../lifecycle/lifecycle.ts'
 import { receiptOf } from '../reading/entry-view.ts'
 import { findLine, openLine } from '../reading/open-line.ts'
 import { readNewestMessages, readUnknownTail } from '../reading/session-reader.ts'
@@ -75,6 +75,7 @@ export function putMutation(
     },
     plan: (plan, facts) => {
       if (options.onDeleted === 'refuse') refuseMissing(plan.work, plan.work.hot.key)
+      refuseAnother(plan.work, options.session)
       restartDeleted(plan)
       if (facts !== undefined && 'there' in facts) {
         const { there } = facts
