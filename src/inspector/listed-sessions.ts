@@ -78,6 +78,8 @@ export function createSessionPages(client: Pick<InspectedClient, 'listSessions'>
       const { listing } = change
       if (index < 0 || listing === undefined) return index >= 0 || listing !== undefined
       const before = sessions[index]!
+      // One of them was begun anew under the key of the other, and which is there now only the store knows.
+      if (before.createdAt !== listing.createdAt) return true
       sessions[index] = listing
       const isFirst = index === 0
       return before.deletedAt !== listing.deletedAt || (!isFirst && before.updatedAt !== listing.updatedAt)

@@ -35,6 +35,8 @@ export function createLogReader(
   onWindow: (shift: number) => void,
 ): LogReader {
   let current: LogWindow = { entries: [], hasEarlier: false, hasLater: false, hasUnreadable: false }
+  /** A session that is begun anew under the key of one that was purged has another number. */
+  let session = 0
   const turns = createTurns()
 
   const read = (range: ReadOptions): Promise<EntryPage> =>
@@ -44,8 +46,17 @@ export function createLogReader(
     current = window
     onWindow(shift)
   }
-  const replace = ({ entries, skipped }: EntryPage, hasEarlier: boolean, hasLater: boolean): void =>
+  function replace(page: EntryPage, hasEarlier: boolean, hasLater: boolean): void {
+    const { entries, skipped } = page
+    session = page.session
     set({ window: { entries, hasEarlier, hasLater, hasUnreadable: skipped > 0 }, shift: 0 })
+  }
+  /** Pages of two sessions are never shown together. */
+  async function join(range: ReadOptions, joined: (page: EntryPage) => MovedWindow): Promise<void> {
+    const page = await read(range)
+    if (page.session === session) set(joined(page))
+    else await readEnd()
+  }
 
   async function readEnd(count = pageSize): Promise<void> {
     const page = await read({ last: Math.min(mostHeld, Math.max(pageSize, count)) })
@@ -60,13 +71,13 @@ export function createLogReader(
   async function readEarlier(): Promise<void> {
     const [first] = current.entries
     if (first !== undefined && current.hasEarlier)
-      set(joinEarlier(current, await read({ before: first.order, limit: pageSize })))
+      await join({ before: first.order, limit: pageSize }, (page) => joinEarlier(current, page))
   }
 
   async function readLater(): Promise<void> {
     const end = current.entries.at(-1)
     if (end !== undefined && current.hasLater)
-      set(joinLater(current, await read({ after: end.order, limit: pageSize })))
+      await join({ after: end.order, limit: pageSize }, (page) => joinLater(current, page))
   }
 
   async function readAround(mid: string): Promise<number | undefined> {
@@ -90,12 +101,14 @@ export function createLogReader(
     replace(page, page.more, true)
   }
 
-  async function follow({ rows, reload }: Extract<StoreChange, { readonly type: 'session' }>): Promise<void> {
+  async function follow(change: Extract<StoreChange, { readonly type: 'session' }>): Promise<void> {
+    if (change.session !== session) return readEnd()
+    const { rows, reload } = change
     const end = current.entries.at(-1)
     // Entries of other devices may sort before those that are here.
     const isInside = rows.some(({ order }) => end !== undefined && order <= end.order)
     if (reload || isInside) return readAgain()
-    if (!current.hasLater) set(joinEnd(current, await read({ last: pageSize })))
+    if (!current.hasLater) await join({ last: pageSize }, (page) => joinEnd(current, page))
   }
 
   return {

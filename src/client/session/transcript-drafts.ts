@@ -30,15 +30,21 @@ export function createTranscriptDrafts(store: SessionStore, key: string): Transc
   let drafts: readonly DraftView[] = []
   /** Changes that arrived while reading: the list that is being read may lack them. */
   let kept: DraftChange[] = []
+  /** Another tab may have ended a draft of a tab that died before its beginning is heard. */
+  const ended = new Set<string>()
   let isClosed = false
   let silence: ReturnType<typeof setTimeout> | undefined
 
-  function apply({ draft: id, view, added }: DraftChange): boolean {
+  function apply(change: DraftChange): boolean {
+    const { draft: id, view, added } = change
     const known = drafts.find((draft) => draft.id === id)
-    if (view !== undefined) drafts = known === undefined ? [...drafts, view] : drafts
-    else if (added === undefined) drafts = drafts.filter((draft) => draft !== known)
-    else if (known === undefined || added.n > known.next) return false
-    else if (added.n === known.next) drafts = drafts.map((draft) => (draft === known ? growDraft(known, added) : draft))
+    if (isEnd(change)) ended.add(id)
+    if (ended.has(id)) drafts = drafts.filter((draft) => draft !== known)
+    else if (view !== undefined) drafts = known === undefined ? [...drafts, view] : drafts
+    else if (added !== undefined) {
+      if (known === undefined || added.n > known.next) return false
+      if (added.n === known.next) drafts = drafts.map((draft) => (draft === known ? growDraft(known, added) : draft))
+    }
     return true
   }
 
