@@ -139,7 +139,11 @@ function openKeyChanger(
     keys: () => scopes.current().keys,
     isClosed: () => driver.state().isClosed,
     onBegin: async () => {
-      await Promise.all([driver.send({ type: 'keyChangeBegan' }), ...underWay.map((done) => done())])
+      const begun = await Promise.allSettled([
+        driver.send({ type: 'keyChangeBegan' }),
+        ...underWay.map((done) => done()),
+      ])
+      for (const one of begun) if (one.status === 'rejected') throw one.reason
       return encodeStateAsUpdate(scopes.current().index.doc)
     },
     continueWith: (next) => scopes.take(next).catch(failure(driver)),

@@ -43,7 +43,15 @@ export async function emptyRetired({ transport, signal, name, isElsewhere }: Emp
           reject(new Error('message' in status ? status.message : `the connection is ${status.state}`))
         },
       })
-      return connection
+      return {
+        // The answer to the first question may be lost, or late.
+        ask: () => {
+          if (hasArrived) return
+          answersLeft += 1
+          connection.ask()
+        },
+        close: connection.close,
+      }
     })
     if (retired.left() > 0) {
       throw new Error(

@@ -43,7 +43,7 @@ export async function erasePurged(
   if (vector === undefined) return
   const { purged } = entry
   const life = lifeThere(entry)
-  const hasMore = !isContinued && hasMoreThanPurged(vector, entry, received.of(key))
+  const hasMore = !isContinued && hasMoreThanPurged({ ...local, vector }, entry, received.of(key, lifeThere(entry)))
   // From now on nothing of it may be sent.
   await onErase(key)
   if (hasMore && isGone(entry)) {

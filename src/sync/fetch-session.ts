@@ -11,6 +11,12 @@ export interface FetchSessionOptions extends SyncDocumentOptions {
   readonly signal: AbortSignal
 }
 
+export class ConnectionLost extends Error {
+  constructor() {
+    super('the connection was lost')
+  }
+}
+
 /** Questions in a row that may bring nothing, with growing waits between them. */
 const mostAsks = 3
 
@@ -50,7 +56,7 @@ export async function fetchSession({ transport, signal, ...options }: FetchSessi
           check()
         },
         status: (status) => {
-          if (status.state === 'offline') reject(new Error('the connection was lost'))
+          if (status.state === 'offline') reject(new ConnectionLost())
           else if ('message' in status) reject(new Error(status.message))
         },
       })

@@ -5,7 +5,7 @@ import { planSync } from './plan-sync.ts'
 import type { ListPublisher } from './publish-list.ts'
 import type { PurgeAnnouncements } from './purge-announcements.ts'
 import type { ReceivedEntries } from './received-entries.ts'
-import { standingOf } from './session-standing.ts'
+import { lifeThere, standingOf } from './session-standing.ts'
 import type { SessionWindow } from './session-window.ts'
 import type { SettledSessions } from './settled-sessions.ts'
 import type { Unsent } from './status.ts'
@@ -40,7 +40,8 @@ export async function findUnsent({
   // What is still to be erased here may have more than the device knew that purged it.
   const isKeptSoon = (key: string): boolean => {
     const local = our.locals.all.get(key)!
-    return hasMoreThanPurged(local.vector, our.index.entries().get(local.id)!, received.of(key))
+    const entry = our.index.entries().get(local.id)!
+    return hasMoreThanPurged(local, entry, received.of(key, lifeThere(entry)))
   }
   const sessions = [...[...upload, ...exchange].filter((key) => !isSent(key)), ...erase.filter(isKeptSoon)]
   const open = [...new Set([...our.blobs.open(), ...leftBlobs])]

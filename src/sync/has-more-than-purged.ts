@@ -2,22 +2,23 @@ import type { VersionVector } from '../contract/entry.ts'
 import { includesVector, joinVectors } from '../domain/version-vector.ts'
 import type { IndexEntry } from './index-entry.ts'
 import { isGone } from './is-gone.ts'
+import type { LocalSession } from './local-sessions.ts'
+import { lifeHere, lifeThere } from './session-standing.ts'
 
 /**
- * Whether a session that was purged elsewhere has entries here that would be lost with it. If it was begun anew, those
- * that came from elsewhere and are of none of the purged writers are not lost: they belong to the new session, and came
- * before the purge was heard of.
+ * Whether a session that was purged elsewhere has entries here that would be lost with it. If it was begun anew in the
+ * same life, those that came from the server and are of none of the purged writers are not lost: they are in the
+ * document of the new session, and came before the purge was heard of.
  *
- * @param vector - what is here of the session
- * @param received - what of it came from elsewhere
+ * @param received - what of it came from a server
  */
 export function hasMoreThanPurged(
-  vector: VersionVector,
-  entry: Pick<IndexEntry, 'purged' | 'hash'>,
+  local: Pick<LocalSession, 'vector'> & Parameters<typeof lifeHere>[0],
+  entry: Pick<IndexEntry, 'purged' | 'hash' | 'life'>,
   received: VersionVector,
 ): boolean {
   const { purged = {} } = entry
-  if (isGone(entry)) return !includesVector(purged, vector)
+  if (isGone(entry) || lifeHere(local) < lifeThere(entry)) return !includesVector(purged, local.vector)
   const anew = Object.fromEntries(Object.entries(received).filter(([writer]) => purged[writer] === undefined))
-  return !includesVector(joinVectors(purged, anew), vector)
+  return !includesVector(joinVectors(purged, anew), local.vector)
 }

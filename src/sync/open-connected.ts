@@ -1,8 +1,9 @@
+import type { VersionVector } from '../contract/entry.ts'
 import type { ConnectedSessionsOptions } from './connected-sessions.ts'
 import { connectedStore } from './connected-store.ts'
 import { documentIdOf } from './document-id.ts'
 import type { ExchangePlan, ExchangePlans } from './exchange-plans.ts'
-import { fetchSession } from './fetch-session.ts'
+import { ConnectionLost, fetchSession } from './fetch-session.ts'
 import type { KeyScope } from './key-scope.ts'
 import { openSessionLink, type SessionLink, type SessionLinkOptions } from './session-link.ts'
 import { isBegunAnew } from './session-standing.ts'
@@ -19,7 +20,7 @@ export interface SessionOpenerOptions extends ConnectedSessionsOptions {
 export function sessionOpener(
   options: SessionOpenerOptions,
 ): (key: string, events: WindowEvents) => Promise<SessionLink> {
-  const { our, store, presence, plans, received, synced } = options
+  const { our, store, presence, plans, received, synced, onError, transport } = options
   return async (key, events) => {
     // Another key may come into use while this is under way.
     const scope = our()
@@ -29,22 +30,27 @@ export function sessionOpener(
     const plan = plans.begin(key)
     synced.begin(key)
     if (plan.only === undefined && !events.isClosed()) await enterLife(key, plan, options)
-    const linked =
-      plan.only === undefined
-        ? connectedStore(store, {
-            having: local?.vector ?? {},
-            isClosed: events.isClosed,
-            onAccepted: (accepted) => received.add(key, accepted),
-          })
-        : nothingStored
+    const having = local?.vector ?? {}
+    const { isClosed } = events
     const earlier = plan.only === undefined ? plans.earlierLife(key) : undefined
     if (earlier !== undefined)
-      await fetchSession({ ...linkOptions(key, id, earlier, scope, options), store: linked, signal: events.signal })
+      await fetchSession({
+        ...linkOptions(key, id, earlier, scope, options),
+        store: connectedStore(store, { having, isClosed }),
+        signal: events.signal,
+      }).catch((error: Error) => {
+        if (isClosed() || error instanceof ConnectionLost) throw error
+        // What is here must not wait for ever for what may never come.
+        onError(new Error(`Session "${key}": what others said in its life before did not come: ${error.message}`))
+      })
+    const onAccepted = (accepted: VersionVector): void => {
+      if (transport.onAsked === undefined) received.add(key, plan.life, accepted)
+    }
     const visit = plan.only === undefined ? presence?.enter(key, id) : undefined
     try {
       return await openSessionLink({
         ...linkOptions(key, id, plan, scope, options),
-        store: linked,
+        store: plan.only === undefined ? connectedStore(store, { having, isClosed, onAccepted }) : nothingStored,
         ...(visit && { visit }),
         ...events,
       })

@@ -1,19 +1,25 @@
 import type { VersionVector } from '../contract/entry.ts'
 import { joinVectors } from '../domain/version-vector.ts'
 
-/** How far the writers are whose entries came from elsewhere in this run, by session. */
+/**
+ * How far the writers are whose entries came from a server in this run, by session and by the life whose document they
+ * are in. A peer that sent something may be gone for good, and then nobody else has it.
+ */
 export interface ReceivedEntries {
-  add(key: string, vector: VersionVector): void
-  of(key: string): VersionVector
+  add(key: string, life: number, vector: VersionVector): void
+  of(key: string, life: number): VersionVector
   /** The session was erased here. */
   forget(key: string): void
 }
 
 export function createReceivedEntries(): ReceivedEntries {
-  const received = new Map<string, VersionVector>()
-  const of = (key: string): VersionVector => received.get(key) ?? {}
+  const received = new Map<string, Map<number, VersionVector>>()
+  const of = (key: string, life: number): VersionVector => received.get(key)?.get(life) ?? {}
   return {
-    add: (key, vector) => void received.set(key, joinVectors(of(key), vector)),
+    add: (key, life, vector) => {
+      const lives = received.get(key) ?? new Map<number, VersionVector>()
+      received.set(key, lives.set(life, joinVectors(of(key, life), vector)))
+    },
     of,
     forget: (key) => void received.delete(key),
   }

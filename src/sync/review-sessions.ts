@@ -68,14 +68,19 @@ export function sessionReviewer(parts: ReviewOptions): (again: readonly string[]
  * is over once others have that.
  */
 async function forgetReported(
-  { driver, purges, publisher, list }: SyncParts,
+  { driver, purges, publisher, list, saver }: SyncParts,
   onError: (error: unknown) => void,
 ): Promise<unknown> {
   if (purges.all().length === 0) return
   // If that cannot be waited for now, the next review does.
   await untilMet(driver, list.isSent, undefined, whileListClosed).catch(() => undefined)
   const reported = purges.all().filter(({ key }) => list.isSent() && !publisher.isUnreported(key))
-  return Promise.all(reported.map(purges.emptied)).catch(onError)
+  if (reported.length === 0) return
+  // The list remembers it from then on, and must not be lost.
+  return saver
+    .saveNow()
+    .then(() => Promise.all(reported.map(purges.emptied)))
+    .catch(onError)
 }
 
 function hasRecord(index: IndexDocument, record: Uint8Array): boolean {
@@ -94,8 +99,10 @@ function pendingSessions(
   // A session that was erased in the meantime has no state.
   const retried = again.filter((key) => window.state(key) !== 'unknown')
   for (const key of retried) settled.delete(key)
+  // What failed counts as settled, and was not exchanged.
   for (const key of doubted)
-    if (settled.has(key) || (!locals.all.has(key) && settled.entryOf(key) === undefined)) doubted.delete(key)
+    if ((settled.has(key) && !failed.has(key)) || (!locals.all.has(key) && settled.entryOf(key) === undefined))
+      doubted.delete(key)
   const isThere = (key: string): boolean => !isGone(settled.entryOf(key) ?? { hash: '' })
   return [...[...unconnected, ...retried].filter(isThere), ...[...doubted].filter((key) => !failed.has(key))]
 }

@@ -58,7 +58,7 @@ export function createRotationMoves(options: RotationMovesOptions): RotationMove
       if (plan === undefined) return
       if (plan.lives.length > 0)
         uploaded.set(key, await uploadSession(await documentUnder(to, key, plan.life, plan, options), newBlobs, signal))
-      await publishUnder(await sealedDocumentId(key, to), plan.entry, index)
+      await publishUnder(await sealedDocumentId(key, to), entryIn(plan), index)
       await list.confirmed()
     },
     retire: async (key) => {
@@ -124,6 +124,13 @@ const blobsUnder = (
     namespace,
     onChange: () => undefined,
   })
+
+/** What the list says once the session is moved: a life that was begun here is told with it. */
+function entryIn({ entry, life }: RotationPlan): IndexEntry {
+  if (life === lifeThere(entry)) return entry
+  const { purged: _, ...kept } = entry
+  return { ...kept, life }
+}
 
 /** Sync finds out later what the session is now, because its hash has changed. @param id - under the new key */
 async function publishUnder(id: string, { hp: _, hc: __, ...value }: IndexEntry, index: IndexDocument): Promise<void> {

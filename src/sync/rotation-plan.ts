@@ -46,7 +46,9 @@ export async function planRotation(
       throw new Error('another device purged it, and it could not be erased here yet')
   }
   const life = commonLife(local, entry)
-  const lives = isGone(entry) ? [] : [...new Set([lifeThere(entry), life])]
+  // One that was purged may have been brought back here.
+  const isOver = isGone(entry) && life === lifeThere(entry)
+  const lives = isOver ? [] : [...new Set([lifeThere(entry), life])]
   return { entry, life, lives, having: local?.vector ?? {} }
 }
 

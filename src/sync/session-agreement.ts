@@ -1,6 +1,4 @@
 import type { VersionVector } from '../contract/entry.ts'
-import { includesVector } from '../domain/version-vector.ts'
-import { createPeerPatience } from './peer-patience.ts'
 import { createPeerProgress } from './peer-progress.ts'
 import { readStateVector } from './read-state-vector.ts'
 import type { SessionLinkOptions, SessionTrouble } from './session-link.ts'
@@ -16,7 +14,7 @@ import { toVector } from './to-vector.ts'
 const answersOfErasure = 3
 
 export interface SessionAgreementOptions
-  extends Pick<SessionLinkOptions, 'transport' | 'erased' | 'onReport' | 'onSent' | 'onSynced' | 'onTrouble'> {
+  extends Pick<SessionLinkOptions, 'erased' | 'onReport' | 'onSent' | 'onSynced' | 'onTrouble'> {
   readonly document: SyncDocument
   /** Asks the other side what it has. */
   readonly ask: () => void
@@ -44,15 +42,12 @@ export interface SessionAgreement {
 export function createSessionAgreement(options: SessionAgreementOptions): SessionAgreement {
   const { document, ask, isReceiving, isReadonly, isClosed, onReport, onSent, onSynced, onTrouble } = options
   const progress = createPeerProgress(document.vector, options.erased === undefined ? 1 : answersOfErasure)
-  const giveUp = (): void => onTrouble({ state: 'error', message: cannotAgree })
   const questions = createSessionQuestions({
     send: ask,
     isReceiving,
     isOver: () => isClosed() || isReadonly(),
-    onGiveUp: giveUp,
+    onGiveUp: () => onTrouble({ state: 'error', message: cannotAgree }),
   })
-  // Each peer may refuse something. A server takes everything or nothing.
-  const patience = options.transport.onAsked !== undefined ? createPeerPatience(giveUp) : undefined
 
   const check = (): void => {
     if (isClosed() || isReceiving()) return
@@ -76,11 +71,9 @@ export function createSessionAgreement(options: SessionAgreementOptions): Sessio
     },
     takeVector: (stateVector) => {
       const theirs = toVector(readStateVector(stateVector))
-      const before = progress.vector()
       if (progress.setVector(theirs)) onSent(countMissing(document.vector(), theirs))
       if (progress.mustAnswerAgain()) ask()
       if (questions.isOpen() && progress.hasMore()) questions.expectAnswer()
-      patience?.heard(!isReadonly() && progress.lacksOurs(), !includesVector(before ?? {}, theirs))
       check()
     },
     published: (count) => {
@@ -88,10 +81,7 @@ export function createSessionAgreement(options: SessionAgreementOptions): Sessio
       if (count > 0 && progress.vector() !== undefined && !isClosed()) onSent(count)
     },
     askAnew: questions.askAnew,
-    close: () => {
-      questions.close()
-      patience?.close()
-    },
+    close: questions.close,
   }
 }
 

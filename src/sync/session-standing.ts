@@ -49,7 +49,7 @@ export function purgedOf(life: number, entry: IndexEntry | undefined): VersionVe
   return entry !== undefined && lifeThere(entry) === life ? entry.purged : undefined
 }
 
-const lifeHere = ({ listing }: StandingSession): number => listing.life ?? 0
+export const lifeHere = ({ listing }: Pick<StandingSession, 'listing'>): number => listing.life ?? 0
 export const lifeThere = ({ life = 0 }: Pick<IndexEntry, 'life'>): number => life
 
 /** Nobody brings a session back more often. Forged lives must not keep anyone busy for ever. */

@@ -121,6 +121,57 @@ describe('a change of keys', () => {
   })
 })
 
+describe('a change of keys, at any size and in any state,', () => {
+  it('tells the life in which a session is moved, though the list does not know it yet', async () => {
+    const hub = createHub()
+    const { a, b } = await purgedElsewhere(hub)
+    await a.sync.syncNow()
+    b.sync.resume()
+    await b.sync.syncNow()
+    await vi.waitFor(async () => expect(await keptIn(b.store)).toEqual(['s']), soon)
+    await b.sync.pause()
+    await b.store.undelete('s')
+    expect(await b.sync.changeKeys(second)).toEqual({ moved: ['s'], left: [] })
+    await b.sync.close()
+    const c = newDevice()
+    expect((await (await c.sync({ transport: hub.transport(), keys: second })).syncNow()).state).toBe('synced')
+    expect(await texts(c.store)).toEqual(['old words', 'only on b'])
+  })
+
+  it('ends with many sessions over a connection that asks one question at a time', async () => {
+    const hub = createHub()
+    const a = newDevice()
+    const keys = Array.from({ length: 64 }, (_, i) => `s${i}`)
+    for (const key of keys) await a.store.addMessage(key, 'user', key)
+    const plain = hub.transport()
+    const transport: SyncTransport = {
+      ...plain,
+      open: (link) => {
+        let isAsking = false
+        const connection = plain.open({
+          ...link,
+          peerHas: (vector) => {
+            isAsking = false
+            link.peerHas(vector)
+          },
+        })
+        return {
+          close: connection.close,
+          ask: () => {
+            if (isAsking) return
+            isAsking = true
+            setTimeout(connection.ask, 1)
+          },
+        }
+      },
+    }
+    const sync = await a.sync({ transport, keys: first })
+    await sync.syncNow()
+    const { moved, left } = await sync.changeKeys(second)
+    expect([[...moved].sort(), left]).toEqual([[...keys].sort(), []])
+  })
+})
+
 describe('a change of keys does not wait for ever', () => {
   it('for an entry behind one that was purged', async () => {
     const hub = createHub()

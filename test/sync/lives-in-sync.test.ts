@@ -343,6 +343,35 @@ describe('a server that goes on from an old backup', () => {
     expect(await texts(b.store, 'l')).toEqual(['anew'])
   })
 
+  it('removes it also where that fails at first, while more is said elsewhere', async () => {
+    const hub = createHub()
+    const a = newDevice()
+    await a.store.addMessage('k', 'user', 'secret')
+    const plain = hub.transport()
+    let isRefused = false
+    const one = await a.sync({
+      transport: {
+        ...plain,
+        open: (link) => {
+          if (!isRefused || link.name.endsWith('/index')) return plain.open(link)
+          isRefused = false
+          queueMicrotask(() => link.status({ state: 'error', message: 'the server is busy' }))
+          return { ask: () => undefined, close: async () => undefined }
+        },
+      },
+    })
+    await one.syncNow()
+    const backup = hub.backup()
+    await a.store.purge('k')
+    await one.syncNow()
+    await vi.waitFor(async () => expect(await a.store.listPurges()).toEqual([]), soon)
+    isRefused = true
+    hub.restore(backup)
+    await vi.waitFor(() => expect(isRefused).toBe(false), soon)
+    await a.store.addMessage('l', 'user', 'more')
+    await vi.waitFor(async () => expect(livingOf(hub)).toEqual([[`me/s/${await sessionDocumentId('l')}`, 1]]), soon)
+  })
+
   it('is sent by others what somebody did not find there', async () => {
     const hub = createHub()
     const [a, b] = [newDevice(), newDevice()]

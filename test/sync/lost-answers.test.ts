@@ -5,7 +5,6 @@ import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 import { emptyRetired } from '../../src/sync/empty-retired.ts'
 import { fetchSession } from '../../src/sync/fetch-session.ts'
 import type { SyncLink, SyncTransport } from '../../src/sync/link.ts'
-import { createListAnswers } from '../../src/sync/list-answers.ts'
 import { plainElements } from '../../src/sync/plain-elements.ts'
 import { openSyncDocument } from '../../src/sync/sync-document.ts'
 
@@ -31,50 +30,6 @@ function forgetful(lost: number, answer: (link: SyncLink) => void): { transport:
   }
   return { transport, asked: () => asked }
 }
-
-it('the list of the other side is asked for again where its answer was lost', async () => {
-  const answers = createListAnswers(never)
-  let asked = 0
-  const arrived = answers.arrived(() => (asked += 1) > 1 && answers.noteList())
-  await vi.advanceTimersByTimeAsync(aWhile)
-  await arrived
-  expect(asked).toBe(2)
-})
-
-it('a proof is asked for again where its answer was lost', async () => {
-  const answers = createListAnswers(never)
-  answers.noteStatus({ state: 'connected' })
-  let asked = 0
-  const proven = answers.proven(() => (asked += 1) > 1 && answers.noteVector(Y.encodeStateVector(new Y.Doc())))
-  await vi.advanceTimersByTimeAsync(aWhile)
-  await proven
-  expect(asked).toBeGreaterThan(2)
-})
-
-it('an answer to a question from before is no proof', async () => {
-  const answers = createListAnswers(never)
-  answers.noteStatus({ state: 'connected' })
-  const isProven = vi.fn()
-  const say = (): void => answers.noteVector(Y.encodeStateVector(new Y.Doc()))
-  let asked = 0
-  const first = answers.proven(() => void (asked += 1))
-  await vi.advanceTimersByTimeAsync(aWhile)
-  say()
-  await vi.advanceTimersByTimeAsync(0)
-  say()
-  await first
-  const before = asked
-  expect(before).toBe(4)
-  const second = answers.proven(() => void (asked += 1)).then(isProven)
-  // The questions that are still open, all from before.
-  for (let i = 0; i < before - 2; i++) {
-    say()
-    await vi.advanceTimersByTimeAsync(0)
-  }
-  expect(isProven).not.toHaveBeenCalled()
-  say()
-  await second
-})
 
 it('a document is emptied where the answers to the first questions were lost', async () => {
   const full = new Y.Doc()

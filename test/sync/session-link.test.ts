@@ -1,6 +1,6 @@
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { Doc, encodeStateAsUpdate, encodeStateVector, mergeUpdates } from 'yjs'
-import type { SyncLink, SyncTransport } from '../../src/sync/link.ts'
+import type { SyncLink } from '../../src/sync/link.ts'
 import { plainElements } from '../../src/sync/plain-elements.ts'
 import { openSessionLink, type SessionTrouble } from '../../src/sync/session-link.ts'
 import { openSyncDocument } from '../../src/sync/sync-document.ts'
@@ -10,7 +10,7 @@ import { newStore } from './device.ts'
 const nothing = encodeStateAsUpdate(new Doc())
 
 /** One that says what it has when the test wants it to. */
-async function openLink(onAsked?: SyncTransport['onAsked']) {
+async function openLink() {
   const store = newStore()
   const troubles: SessionTrouble[] = []
   let asked = 0
@@ -27,7 +27,6 @@ async function openLink(onAsked?: SyncTransport['onAsked']) {
         return { ask: () => void (asked += 1), close: async () => undefined }
       },
       close: async () => undefined,
-      ...(onAsked && { onAsked }),
     },
     onReport: () => undefined,
     onSent: () => undefined,
@@ -153,34 +152,5 @@ it('one that tells of what it never sends is not asked for ever', async () => {
   while (troubles.length === 0) await answer(all)
   expect([troubles.map(({ state }) => state), synced()]).toEqual([['error'], 0])
   expect(asked()).toBeLessThan(10)
-  await session.close()
-})
-
-it('a peer that refuses something is waited for as long as it gets further, and not for ever', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  onTestFinished(() => void vi.useRealTimers())
-  const { session, say, has, troubles } = await openLink(() => () => undefined)
-  const vectors = [await say('one'), await say('two')]
-  await say('refused')
-  for (const vector of vectors) {
-    has(vector)
-    await vi.advanceTimersByTimeAsync(20_000)
-  }
-  expect(troubles).toEqual([])
-  has(vectors[1]!)
-  await vi.advanceTimersByTimeAsync(20_000)
-  expect(troubles).toMatchObject([{ state: 'error', message: expect.stringContaining('still lacks') as string }])
-  await session.close()
-})
-
-it('a server that still lacks something is waited for', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  onTestFinished(() => void vi.useRealTimers())
-  const { session, say, has, troubles } = await openLink()
-  const vector = await say('one')
-  await say('on its way')
-  has(vector)
-  await vi.advanceTimersByTimeAsync(60_000)
-  expect(troubles).toEqual([])
   await session.close()
 })
