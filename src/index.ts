@@ -46,13 +46,12 @@ export type {
   RoutedSession,
   Session,
   SessionBranches,
-  SessionCheckpoints,
-  SessionEntries,
   SessionIdentity,
   SessionInit,
   Transcript,
   TranscriptSnapshot,
 } from './client/session-contract.ts'
+export type { SessionCheckpoints, SessionEntries } from './client/session-groups.ts'
 export type { PersistAnswer, StoreHealth } from './client/store-health.ts'
 export type { SessionChange, StoreChange } from './contract/change.ts'
 export type { Encryption, ResealReport } from './contract/encryption.ts'

@@ -1,6 +1,6 @@
 import type { Entry } from '../contract/entry.ts'
 import type { JsonObject } from '../contract/json.ts'
-import type { ImportNode } from '../domain/import-tree.ts'
+import type { ImportNode } from '../domain/import-node.ts'
 import type { MessageNames } from './create-message-names.ts'
 import type { KnownMessages } from './known-messages.ts'
 

@@ -2,6 +2,7 @@ import { drawBoot } from './draw-boot.ts'
 import type { MirrorFolder } from './mirror-folder.ts'
 import { mirrorName } from './mirror-names.ts'
 import { createMirrorWriter, type MirrorWriter } from './mirror-writer.ts'
+import { openMs } from './worker-file.ts'
 
 /** Announces the erasures of a worker whose own file can't take them. */
 export interface ErasureFile {
@@ -16,9 +17,16 @@ export function createErasureFile(folder: MirrorFolder, epoch: string): ErasureF
   let opening: Promise<MirrorWriter> | undefined
 
   async function open(): Promise<MirrorWriter> {
-    const file = await folder.open(mirrorName({ epoch, boot: drawBoot() }))
-    if (file === undefined) throw new Error('its file does not open')
-    return createMirrorWriter(file)
+    const opening = folder.open(mirrorName({ epoch, boot: drawBoot() }))
+    let timeout: ReturnType<typeof setTimeout> | undefined
+    const tooLate = new Promise<undefined>((resolve) => (timeout = setTimeout(resolve, openMs, undefined)))
+    const file = await Promise.race([opening, tooLate]).finally(() => clearTimeout(timeout))
+    if (file !== undefined) return createMirrorWriter(file)
+    opening.then(
+      (late) => late?.close(),
+      () => undefined,
+    )
+    throw new Error('its file does not open')
   }
 
   return {

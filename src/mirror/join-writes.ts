@@ -1,5 +1,5 @@
-import type { LaneEntries, SessionWrite } from '../contract/backend.ts'
 import type { StoredEntry } from '../contract/rows.ts'
+import type { LaneEntries, SessionWrite } from '../contract/write-batch.ts'
 import { pushAll } from '../domain/push-all.ts'
 import { plannedVersion } from '../storage/planned-version.ts'
 

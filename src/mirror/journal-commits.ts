@@ -1,7 +1,9 @@
-import type { CommitOutcome, CoreBackend, RangeRead, WriteBatch } from '../contract/backend.ts'
+import type { CoreBackend, RangeRead } from '../contract/backend.ts'
+import { isSessionError } from '../contract/errors.ts'
 import type { AnsweredWrite, JournalMark } from '../contract/journal.ts'
 import type { SessionRows } from '../contract/rows.ts'
 import type { Durability } from '../contract/store/write-options.ts'
+import type { CommitOutcome, WriteBatch } from '../contract/write-batch.ts'
 import { joinMarks, noMark } from '../domain/journal-mark.ts'
 import type { ArriveAnswered } from '../storage/engine/writing/arrive-answered.ts'
 import { isHard } from '../storage/engine/writing/strictest.ts'
@@ -12,7 +14,7 @@ import { mirrorCommits } from './mirror-commits.ts'
 import { textOfAnswered } from './mirrored-text.ts'
 import type { OpenMirror } from './open-mirror.ts'
 import { readWaiting, type WaitingReads } from './read-waiting.ts'
-import { markOf, storeAnswered, type WaitingWrite } from './store-answered.ts'
+import { marksOf, storeAnswered, type WaitingWrite } from './store-answered.ts'
 
 export interface JournalParts {
   readonly now: () => number
@@ -32,6 +34,8 @@ export interface Journal<Backend extends CoreBackend>
   /** Somebody else wrote to a session: what was planned before its rows are read again must be planned again. */
   noteNews(key: string): void
 }
+
+const nothing: WriteBatch = { sessions: [], erase: [] }
 
 /** The mark of a journal is stored at the latest after so many bytes, so that no opening has to read much. */
 const markEvery = 2 ** 18
@@ -57,6 +61,7 @@ export function journalCommits<Backend extends CoreBackend>(
   /** How far the database has this worker's journals. The content of others would not be looked for. */
   const marks = new Map<string, JournalMark>()
   const parts = { backend, arrive, marks }
+  const commitMarked = commitsWithMarks(mirrored, marks)
   const queue = createFoldQueue({ store: (group) => storeAnswered(parts, group), foldMs, onHealth })
   /** Sessions that others wrote to since their rows were read. */
   const outdated = new Set<string>()
@@ -102,15 +107,14 @@ export function journalCommits<Backend extends CoreBackend>(
     const end = mirror.end()
     const isDue = end !== undefined && end.upTo - (marks.get(end.boot)?.upTo ?? -Infinity) > markEvery
     // What is erased before the database had it must not be found in the journal by the next start.
-    const gone = queue.find(({ answered, mark }) => mark.boot === end?.boot && erased.has(answered.key))
-    const [first] = gone
+    const [gone, ...others] = marksOf(queue.find(({ answered }) => erased.has(answered.key)))
     // Before a journal answers, the database must know it.
-    const journal = first ? markOf(first.mark.boot, gone) : isDue && queue.isEmpty() ? end : undefined
-    const outcome = await mirrored.commit(journal === undefined ? batch : { ...batch, journal }, durability)
-    if (outcome.stored) {
-      if (journal !== undefined)
-        marks.set(journal.boot, joinMarks(marks.get(journal.boot) ?? noMark(journal.boot), journal))
-      if (erased.size > 0) queue.drop(({ answered }) => erased.has(answered.key))
+    const journal = gone ?? (isDue && queue.isEmpty() ? end : undefined)
+    const outcome = await commitMarked(batch, durability, journal)
+    if (outcome.stored && erased.size > 0) {
+      queue.drop(({ answered }) => erased.has(answered.key))
+      // A mark that is not stored matters only if the worker dies before the frames are overwritten.
+      for (const other of others) await commitMarked(nothing, 'relaxed', other).catch(() => undefined)
     }
     return outcome
   }
@@ -136,6 +140,25 @@ export function journalCommits<Backend extends CoreBackend>(
     lag: queue.lag,
     settle: queue.settle,
     noteNews: (key) => void outdated.add(key),
+  }
+}
+
+/** Stores a batch with the mark of a journal. Without room, an erasure goes through without it: this may make room. */
+function commitsWithMarks(mirrored: Pick<CoreBackend, 'commit'>, marks: Map<string, JournalMark>) {
+  return async (
+    batch: WriteBatch,
+    durability: Durability,
+    journal: JournalMark | undefined,
+  ): Promise<CommitOutcome> => {
+    if (journal === undefined) return mirrored.commit(batch, durability)
+    try {
+      const outcome = await mirrored.commit({ ...batch, journal }, durability)
+      if (outcome.stored) marks.set(journal.boot, joinMarks(marks.get(journal.boot) ?? noMark(journal.boot), journal))
+      return outcome
+    } catch (error) {
+      if (batch.erase.length > 0 && isSessionError(error, 'QuotaExceeded')) return mirrored.commit(batch, durability)
+      throw error
+    }
   }
 }
 

@@ -1,12 +1,6 @@
-import {
-  type CommitOutcome,
-  type CoreBackend,
-  controlLane,
-  type SessionErasure,
-  type StorageBackend,
-  type WriteBatch,
-} from '../contract/backend.ts'
+import { type CoreBackend, controlLane, type StorageBackend } from '../contract/backend.ts'
 import type { SequenceRanges } from '../contract/entry.ts'
+import type { CommitOutcome, SessionErasure, WriteBatch } from '../contract/write-batch.ts'
 import type { JournalMarks } from '../storage/indexeddb/journal-marks.ts'
 import { textsOfWrite } from './mirrored-text.ts'
 import { type RowsPart, rowsOfCommit } from './rows/rows-of-commit.ts'

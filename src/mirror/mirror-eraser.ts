@@ -1,5 +1,5 @@
-import type { SessionErasure } from '../contract/backend.ts'
 import type { SequenceRanges } from '../contract/entry.ts'
+import type { SessionErasure } from '../contract/write-batch.ts'
 import { blankPurged, findPurged } from './blank-purged.ts'
 import { createErasureFile } from './erasure-file.ts'
 import type { SessionFrame } from './find-session.ts'

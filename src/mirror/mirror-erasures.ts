@@ -1,4 +1,5 @@
-import type { CommitOutcome, CoreBackend, SessionErasure, WriteBatch } from '../contract/backend.ts'
+import type { CoreBackend } from '../contract/backend.ts'
+import type { CommitOutcome, SessionErasure, WriteBatch } from '../contract/write-batch.ts'
 import type { DatabaseFacts } from '../storage/indexeddb/core-backend.ts'
 import type { JournalMarks } from '../storage/indexeddb/journal-marks.ts'
 import { drawBoot } from './draw-boot.ts'

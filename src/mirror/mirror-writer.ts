@@ -41,7 +41,9 @@ export function createMirrorWriter(file: MirrorFile): MirrorWriter {
   let end = file.getSize()
   let number = 0
   let confirmed = 0
+  /** What is left of the reserve, and where the whole begins. */
   let spare: FramePlace | undefined
+  let reserved = 0
 
   function add(kind: FrameKind, text: string): FramePlace {
     number += 1
@@ -61,7 +63,7 @@ export function createMirrorWriter(file: MirrorFile): MirrorWriter {
     const bytes = new Uint8Array(to - from)
     bytes.set(frame)
     bytes.set(blankFrame(left), frame.length)
-    file.write(bytes, { at: from })
+    if (file.write(bytes, { at: from }) !== bytes.length) throw noRoom()
     spare = { from: from + frame.length, to }
     return { from, to: spare.from }
   }
@@ -70,6 +72,7 @@ export function createMirrorWriter(file: MirrorFile): MirrorWriter {
     add,
     reserve: (bytes) => {
       spare = add('blank', ' '.repeat(bytes))
+      reserved = spare.from
     },
     announce: (text) => {
       try {
@@ -82,7 +85,12 @@ export function createMirrorWriter(file: MirrorFile): MirrorWriter {
     confirm: () => {
       confirmed = number
     },
-    blank: (places) => blankFrames(file, places),
+    blank: (places) => {
+      blankFrames(file, places)
+      // A purge that failed may be tried again and again.
+      for (const { from, to } of places)
+        if (spare !== undefined && from >= reserved && to === spare.from) spare = { from, to: spare.to }
+    },
     rewrite: (frames) => rewriteFrames(file, frames),
     flush: () => file.flush(),
     close: () => file.close(),

@@ -1,6 +1,7 @@
-import { controlLane, type LaneEntries, type SessionWrite } from '../contract/backend.ts'
+import { controlLane } from '../contract/backend.ts'
 import type { AnsweredWrite } from '../contract/journal.ts'
 import type { HotRow, OperationRow, StoredEntry } from '../contract/rows.ts'
+import type { LaneEntries, SessionWrite } from '../contract/write-batch.ts'
 import { isPackedEntry, packEntry, unpackEntry } from '../storage/packed-entry.ts'
 
 /** Entries of one session that were stored together. */

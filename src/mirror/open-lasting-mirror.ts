@@ -81,7 +81,12 @@ export function openLastingMirror(
     erase: async (erased, listMarks) => {
       const turn = turns.current()
       turn.underWay++
-      return inTurn(turn, await turn.mirror.erase(erased, listMarks))
+      try {
+        return inTurn(turn, await turn.mirror.erase(erased, listMarks))
+      } catch (error) {
+        await settle(turn, () => undefined)
+        throw error
+      }
     },
     blank: (key, purged) => mirror().blank(key, purged),
     forget: (key, session, before) => mirror().forget(key, session, before),

@@ -1,12 +1,17 @@
 import type { Entry, SequenceRanges } from '../contract/entry.ts'
+import type { JsonObject } from '../contract/json.ts'
+import type { StoredEntry } from '../contract/rows.ts'
 import type { SessionStore } from '../contract/store/session-store.ts'
 import { entryId } from '../domain/address.ts'
+import { clockStart, laterClock, tick } from '../domain/clock.ts'
+import { holesOf } from '../domain/left-out.ts'
 import { pushAll } from '../domain/push-all.ts'
-import { measureData } from '../domain/seal.ts'
-import { inRanges } from '../domain/version-vector.ts'
+import { measureData, sealEntry } from '../domain/seal.ts'
+import { commonRanges, inRanges } from '../domain/version-vector.ts'
 import { inClockOrder } from '../formats/archive/session-file.ts'
 import { mergeEntries } from '../formats/merge-entries.ts'
 import { isMadeBy } from '../storage/engine/writing/append-receipts.ts'
+import { createRandomInteger, fillRandom } from '../storage/random-integer.ts'
 import type { MirrorSealing } from './mirrored-place.ts'
 import { parseEntries } from './mirrored-text.ts'
 import { readFrameText } from './read-frames.ts'
@@ -49,12 +54,14 @@ export async function refillSession(
 ): Promise<RefilledSession> {
   const entries = new Map<string, Entry>()
   const repeated: { readonly name: string; readonly frame: ScannedFrame }[] = []
+  const leftOut: ScannedFrame['addresses'][number][] = []
   let unconfirmed = 0
   let closed = 0
   for (const { name, file, scanned } of files) {
     const session = scanned.sessions.get(key)!
     unconfirmed += session.unconfirmed
     for (const frame of session.frames.filter((one) => !isErased(one.session))) {
+      if (!frame.addresses.some(({ w, s }) => inRanges(missing, w, s))) continue
       // The transaction ended with its worker, or its journal could not be read, and the page repeated the call in the
       // next worker, which stored the result.
       const again = new Set<string>()
@@ -65,18 +72,28 @@ export async function refillSession(
       const answered = again.size < frame.operations.length ? found?.answered?.operations : undefined
       if (again.size > 0 && answered === undefined) {
         repeated.push({ name, frame })
+        pushAll(leftOut, frame.addresses)
         continue
       }
       const done = answered?.filter(({ id }) => again.has(id)) ?? []
-      const held = (found?.entries ?? []).filter(
-        (entry) => inRanges(missing, entry.w, entry.s) && !done.some((operation) => isMadeBy(operation, entry)),
-      )
+      const held: StoredEntry[] = []
+      for (const entry of found?.entries ?? []) {
+        if (!inRanges(missing, entry.w, entry.s)) continue
+        const isDone = done.some((operation) => isMadeBy(operation, entry))
+        if (isDone) leftOut.push(entry)
+        else held.push(entry)
+      }
       const open = (await sealing?.open(frame.session, held)) ?? held
       for (const { bytes: _, ...entry } of open) entries.set(entryId(entry.w, entry.s), entry)
       closed += held.length - open.length
     }
   }
   const left: string[] = closed === 0 ? [] : [`${closed} entries can't be decrypted`]
+  const holes = commonRanges(holesOf(leftOut, entries.values()), missing)
+  if (Object.keys(holes).length > 0) {
+    const purge = purgeOf(holes, [...entries.values()])
+    entries.set(entryId(purge.w, purge.s), purge)
+  }
   let added = 0
   const owner = await store.resolveSessionKey(key)
   if (entries.size > 0 && owner !== key)
@@ -94,4 +111,19 @@ export async function refillSession(
     },
   })
   return { added, unconfirmed, repeated, left }
+}
+
+/** Tells other devices that nothing will ever come in these places. */
+function purgeOf(holes: SequenceRanges, entries: readonly Entry[]): Entry {
+  const at = Date.now()
+  const newest = entries.reduce((latest, { clock }) => laterClock(latest, clock), clockStart)
+  return sealEntry({
+    w: createRandomInteger(fillRandom)(),
+    s: 0,
+    branch: '',
+    type: 'purge',
+    data: { ranges: holes as unknown as JsonObject },
+    at,
+    clock: tick(newest, at),
+  })
 }

@@ -4,7 +4,7 @@ import type { SessionRows } from '../contract/rows.ts'
 import { createSequenceSet } from '../domain/sequence-set.ts'
 import { joinVectors, withoutRanges } from '../domain/version-vector.ts'
 import { lanePages } from '../storage/engine/reading/lane-pages.ts'
-import { lanesOf } from '../storage/engine/reading/session-reader.ts'
+import { lanesOf } from '../storage/engine/reading/read-lane.ts'
 import { beginRebuild } from '../storage/engine/upkeep/rebuild-rows.ts'
 import { unpaced } from '../storage/engine/work-pace.ts'
 

@@ -1,5 +1,6 @@
-import type { CoreBackend, SessionWrite } from '../contract/backend.ts'
+import type { CoreBackend } from '../contract/backend.ts'
 import type { AnsweredWrite, JournalMark, MarkStep } from '../contract/journal.ts'
+import type { SessionWrite } from '../contract/write-batch.ts'
 import { isMarked, joinMarks, noMark } from '../domain/journal-mark.ts'
 import { pushAll } from '../domain/push-all.ts'
 import type { ArriveAnswered } from '../storage/engine/writing/arrive-answered.ts'
@@ -148,8 +149,11 @@ async function storeUnlessMoved(
 
 const keyOf = ({ answered }: WaitingWrite): string => answered.key
 
-/** What is added to the mark of a journal with these writes. */
-export const markOf = (boot: string, writes: readonly WaitingWrite[], upTo = 0): JournalMark => ({
+/** What is added to the mark of each journal with these writes. */
+export const marksOf = (writes: readonly WaitingWrite[]): readonly JournalMark[] =>
+  groupBy(writes, ({ mark }) => mark.boot).map((list) => markOf(list[0]!.mark.boot, list))
+
+const markOf = (boot: string, writes: readonly WaitingWrite[], upTo = 0): JournalMark => ({
   boot,
   upTo,
   ahead: writes.map((one) => [keyOf(one), one.mark.upTo]),

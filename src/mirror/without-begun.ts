@@ -36,8 +36,10 @@ export async function withoutBegun(
     // A session begins with its first frame.
     seen.add(frame.session)
     if (isMarked(mark, key, frame.to)) continue
-    const blob = await read(file)
-    const text = blob && (await readFrameText(blob, frame))
+    // What can't be read now counts as part of the session: it must not come back.
+    const text = await read(file)
+      .then((blob) => blob && readFrameText(blob, frame))
+      .catch(() => undefined)
     if (text !== undefined && parseAnswered(text)?.since === 0) begun.add(frame.session)
   }
   return frames.filter((frame) => !begun.has(frame.session))

@@ -8,7 +8,7 @@ import { createMirrorWriter, type FramePlace, type MirrorWriter } from './mirror
 const flushMs = 1000
 
 /** How long the file may take to open. Commits wait that long. */
-const openMs = 2000
+export const openMs = 2000
 
 /** Room for announcements of erasures on a full disk: a purge may be what makes room. Each takes about 100 bytes. */
 const reserveBytes = 2 ** 12

@@ -1,5 +1,6 @@
-import type { CommitOutcome, CoreBackend, LaneEntries, SessionWrite, WriteBatch } from '../contract/backend.ts'
+import type { CoreBackend } from '../contract/backend.ts'
 import { SessionError } from '../contract/errors.ts'
+import type { CommitOutcome, LaneEntries, SessionWrite, WriteBatch } from '../contract/write-batch.ts'
 import type { Keys } from './open-keys.ts'
 import { sealEdit, sealEntry } from './sealed-entry.ts'
 import { sealRowsWrite } from './sealed-row.ts'

@@ -1,6 +1,6 @@
-import type { SessionErasure, SessionWrite } from '../contract/backend.ts'
 import type { BlobReference } from '../contract/blob-references.ts'
 import type { JsonValue } from '../contract/json.ts'
+import type { SessionErasure, SessionWrite } from '../contract/write-batch.ts'
 import { namedBlobs } from '../domain/named-blobs.ts'
 
 /** The blobs of a backend without a database, and the entries that name them. */

@@ -1,5 +1,5 @@
-import type { SessionWrite } from '../contract/backend.ts'
 import type { EditMark } from '../contract/rows.ts'
+import type { SessionWrite } from '../contract/write-batch.ts'
 import { type PackedEntry, packEntry, place } from './packed-entry.ts'
 
 /** A change at one order of a lane. An insert comes before an edit, and an edit before an erasure. */

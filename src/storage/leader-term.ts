@@ -1,6 +1,6 @@
-import type { WriteBatch } from '../contract/backend.ts'
 import { SessionError } from '../contract/errors.ts'
 import type { LeaderTerm, TermClaim } from '../contract/term.ts'
+import type { WriteBatch } from '../contract/write-batch.ts'
 
 /** The stored term before there was a leader. */
 export const noTerm: LeaderTerm = { term: 0, holder: '', beat: 0 }

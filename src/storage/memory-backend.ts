@@ -1,5 +1,6 @@
-import type { CommitOutcome, StorageBackend, WriteBatch } from '../contract/backend.ts'
+import type { StorageBackend } from '../contract/backend.ts'
 import { SessionError } from '../contract/errors.ts'
+import type { CommitOutcome, WriteBatch } from '../contract/write-batch.ts'
 import { createBlobShelf } from './blob-shelf.ts'
 import { cloneInput } from './clone-input.ts'
 import { clonePlain } from './clone-plain.ts'

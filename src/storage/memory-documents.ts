@@ -1,5 +1,5 @@
-import type { CommitOutcome, SessionErasure, WriteBatch } from '../contract/backend.ts'
 import type { JsonValue } from '../contract/json.ts'
+import type { CommitOutcome, SessionErasure, WriteBatch } from '../contract/write-batch.ts'
 import type { BlobShelf } from './blob-shelf.ts'
 import { cloneInput } from './clone-input.ts'
 import { staleSessions } from './planned-version.ts'

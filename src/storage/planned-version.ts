@@ -1,5 +1,5 @@
-import type { SessionWrite, WriteBatch } from '../contract/backend.ts'
 import type { HotRow } from '../contract/rows.ts'
+import type { SessionWrite, WriteBatch } from '../contract/write-batch.ts'
 
 /** The version of the session that a write was planned on; 0 when it creates the session. */
 export const plannedVersion = ({ since, hot }: Pick<SessionWrite, 'since' | 'hot'>): number => since ?? hot.version - 1

@@ -1,7 +1,7 @@
-import type { DraftWrite, SessionWrite } from '../contract/backend.ts'
 import type { DraftChunk } from '../contract/change.ts'
 import type { DraftRow } from '../contract/draft-row.ts'
 import type { ColdRow, HotRow, OperationRow } from '../contract/rows.ts'
+import type { DraftWrite, SessionWrite } from '../contract/write-batch.ts'
 import { pushAll } from '../domain/push-all.ts'
 import { type LaneStep, laneSteps } from './lane-steps.ts'
 import { packEntry } from './packed-entry.ts'

@@ -1,6 +1,6 @@
-import type { SessionErasure } from '../contract/backend.ts'
 import type { VersionVector } from '../contract/entry.ts'
 import type { PurgeRecord } from '../contract/store/log-exchange.ts'
+import type { SessionErasure } from '../contract/write-batch.ts'
 import { includesVector, joinVectors } from '../domain/version-vector.ts'
 
 /** A purge that was not reported yet: what was known of the session, and its life unless that was the first. */

@@ -134,3 +134,17 @@ it('shows nothing of a purged session on top of the one that was begun anew unde
   expect(new Set(await texts(one.store, 'b'))).toEqual(new Set(['anew']))
   for (const { store } of [one, other]) await store.close()
 })
+
+it('erases a session on a full disk, where nothing of it that waits can be stored, nor how far the journal is', async () => {
+  const device = createJournalDevice('full-purge', never)
+  const tab = await device.open()
+  await warm(tab.store)
+  await say(tab.store, 'a', 'waits')
+  tab.fill()
+  await tab.store.purge('a')
+  expect(await texts(tab.store, 'a')).toEqual([])
+  tab.die()
+  const next = await device.open()
+  expect(await texts(next.store, 'a')).toEqual([])
+  await next.store.close()
+})

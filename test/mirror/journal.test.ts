@@ -1,10 +1,20 @@
 import { describe, expect, it } from 'vitest'
 import type { AppendResult, EntryPage, ReadOptions } from '../../src/contract/store/session-log.ts'
 import type { SessionStore } from '../../src/contract/store/session-store.ts'
+import { createSessionStore } from '../../src/storage/create-session-store.ts'
+import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 import { old, scope } from '../../src/testing/promoted-session.ts'
 import { createJournalDevice } from './support/journal-device.ts'
 import { say, texts } from './support/talk.ts'
 import { never, openTwo, warm } from './support/two-journals.ts'
+
+/** What another device shows that takes in the whole log. */
+async function textsElsewhere(store: SessionStore, key: string): Promise<readonly unknown[]> {
+  const other = createSessionStore(createMemoryBackend())
+  const { entries } = await store.changes(key)
+  expect((await other.merge(key, entries)).refused).toEqual([])
+  return texts(other, key)
+}
 
 describe('a journal', () => {
   it('answers an append without a transaction, and reads show it', async () => {
@@ -374,6 +384,7 @@ it('stores a call once that was repeated while the journal with its first answer
   const third = await device.open()
   const shown = await texts(third.store, 'a')
   expect([...shown].sort()).toEqual(['after', 'before', 'first', 'second', 'twice', 'twice too'])
+  expect(await textsElsewhere(third.store, 'a')).toEqual(shown)
   const told = (await repeat(third.store)).entries
   expect(told[0]).toEqual(again)
   for (const { store } of [other, third]) await store.close()
@@ -402,5 +413,6 @@ it('keeps what was answered together with a call that was repeated, when the mir
   await device.keep()
   const third = await device.open()
   expect((await texts(third.store, 'a')).sort()).toEqual(['call 1', 'call 2', 'first', 'second'])
+  expect(await textsElsewhere(third.store, 'a')).toEqual(await texts(third.store, 'a'))
   for (const { store } of [other, third]) await store.close()
 })

@@ -1,6 +1,7 @@
-import type { LaneEntries, SessionWrite, StorageBackend, WriteBatch } from '../../src/contract/backend.ts'
+import type { StorageBackend } from '../../src/contract/backend.ts'
 import type { JsonObject } from '../../src/contract/json.ts'
 import type { EditMark, HotRow, SessionRows, StoredEntry } from '../../src/contract/rows.ts'
+import type { LaneEntries, SessionWrite, WriteBatch } from '../../src/contract/write-batch.ts'
 import { emptyRows } from '../../src/domain/empty-rows.ts'
 import { clockKey } from '../../src/domain/order.ts'
 

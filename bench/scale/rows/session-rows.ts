@@ -1,4 +1,5 @@
-import type { Session, SessionCheckpoints } from '../../../src/client/session-contract.ts'
+import type { Session } from '../../../src/client/session-contract.ts'
+import type { SessionCheckpoints } from '../../../src/client/session-groups.ts'
 import type { EntryRef } from '../../../src/contract/entry.ts'
 import type { BranchInfo, CheckpointInfo } from '../../../src/contract/meta.ts'
 import { type Ground, inputsBetween, shortMessage } from '../ground.ts'

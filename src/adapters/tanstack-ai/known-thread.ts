@@ -29,8 +29,8 @@ interface OpenReply {
   readonly id: string
   readonly stream: MessageStream<object>
   readonly grow: (message: ThreadMessage) => void
-  /** The session that it was begun in; `undefined` if it could not be begun, or nobody knows. */
-  readonly begunIn: Promise<ReplySession | undefined>
+  /** The session that it was begun in; `undefined` if it could not be begun. */
+  readonly begunIn: Promise<ReplySession | 'unknown' | undefined>
 }
 
 export const unknownThread = (): KnownThread => ({

@@ -88,7 +88,10 @@ async function store(
   if (canGrow && (isKnown ? Date.now() - known.wroteAt < paceMs : message.parts.length === 0)) return false
   if (canGrow && !isKnown && known.reply === undefined) {
     const stream = session.stream({ mid: message.id, role: message.role })
-    const begunIn = stream.id.then(() => sessionOf(session)).catch(() => undefined)
+    const begunIn = stream.id.then(
+      () => sessionOf(session).catch(() => 'unknown' as const),
+      () => undefined,
+    )
     known.reply = { id: message.id, stream, grow: growReply(stream), begunIn }
   }
   if (message.id === known.reply?.id) {
@@ -117,8 +120,8 @@ async function put(
  */
 async function endReply(session: Session<object>, known: KnownThread, message: ThreadMessage): Promise<void> {
   const begunIn = await known.reply!.begunIn
-  const place = begunIn && { onDeleted: 'refuse' as const, session: await numberNow(session, begunIn) }
-  await put(session, known, message, place)
+  const place = begunIn === undefined || begunIn === 'unknown' ? {} : { session: await numberNow(session, begunIn) }
+  await put(session, known, message, begunIn === undefined ? {} : { onDeleted: 'refuse', ...place })
   await dropReply(known)
 }
 

@@ -1,5 +1,5 @@
 import type { SessionStore } from '../../contract/store/session-store.ts'
-import type { SessionEntries } from '../session-contract.ts'
+import type { SessionEntries } from '../session-groups.ts'
 import type { HandleWriter } from './handle-writer.ts'
 
 /** Methods of a handle for single entries. */

@@ -1,7 +1,7 @@
-import type { WriteBatch } from '../../contract/backend.ts'
 import type { NoticeChange, SpaceReport } from '../../contract/change.ts'
 import { isSessionError, SessionError } from '../../contract/errors.ts'
 import type { HotRow } from '../../contract/rows.ts'
+import type { WriteBatch } from '../../contract/write-batch.ts'
 import { chunkBytes } from '../draft-bytes.ts'
 import { reclaimableOf } from '../find-reclaimable.ts'
 import { readOriginUsage } from './usage.ts'

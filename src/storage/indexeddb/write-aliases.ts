@@ -1,4 +1,4 @@
-import type { WriteBatch } from '../../contract/backend.ts'
+import type { WriteBatch } from '../../contract/write-batch.ts'
 import { readHot } from './load-session.ts'
 import type { AliasRow } from './schema.ts'
 import type { Steps, WriteSteps } from './transaction.ts'

@@ -1,4 +1,4 @@
-import type { WriteBatch } from '../../contract/backend.ts'
+import type { WriteBatch } from '../../contract/write-batch.ts'
 import { collectUnnamed, letWait } from './collect-blobs.ts'
 import type { KeyRanges } from './record-keys.ts'
 import type { HeldRow, ReferenceRow } from './schema.ts'

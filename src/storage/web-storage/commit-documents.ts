@@ -1,4 +1,4 @@
-import type { CommitOutcome, WriteBatch } from '../../contract/backend.ts'
+import type { CommitOutcome, WriteBatch } from '../../contract/write-batch.ts'
 import { cloneInput } from '../clone-input.ts'
 import { refuseOtherTerm, termsOf } from '../leader-term.ts'
 import { staleSessions } from '../planned-version.ts'

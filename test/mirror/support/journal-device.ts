@@ -4,6 +4,7 @@ import type { StoreChange } from '../../../src/contract/change.ts'
 import { SessionError } from '../../../src/contract/errors.ts'
 import type { JournalLag } from '../../../src/contract/journal.ts'
 import type { SessionStore } from '../../../src/contract/store/session-store.ts'
+import type { SessionErasure } from '../../../src/contract/write-batch.ts'
 import { keepMirror } from '../../../src/mirror/keep-mirror.ts'
 import { mirrorName } from '../../../src/mirror/mirror-names.ts'
 import { openMirror } from '../../../src/mirror/open-mirror.ts'
@@ -25,6 +26,8 @@ export interface JournalTab {
   die(): void
   /** Transactions of this worker fail from now on, or go through again; with a key only those that write to it. */
   fail(isFailing: boolean, key?: string): void
+  /** From now on, the disk takes nothing more: only what erases goes through. */
+  fill(): void
   /** Does something when the next transaction has begun, which goes on. */
   atNextTransaction(act: () => void): void
   /** What the worker told its page to be only in the journal. */
@@ -103,6 +106,7 @@ export function createJournalDevice(name: string, foldMs: () => number = () => 5
       let isDead = false
       let isFailing = refused !== undefined
       let failingKey = refused
+      let isFull = false
       let transactions = 0
       let atNext: (() => void) | undefined
       const isOver = new SessionError('StorageUnavailable', 'The worker is dead.')
@@ -113,6 +117,8 @@ export function createJournalDevice(name: string, foldMs: () => number = () => 5
           const isMeant = failingKey === undefined || batch.sessions.some(({ hot }) => hot.key === failingKey)
           if (isFailing && isMeant)
             throw new SessionError('StorageUnavailable', 'The database is gone for a while. Try again.')
+          const puts = batch.sessions.length > 0 || batch.journal !== undefined || batch.erase.some(isReported)
+          if (isFull && puts) throw new SessionError('QuotaExceeded', 'The disk is full. Free some room.')
           transactions += 1
           const act = atNext
           atNext = undefined
@@ -174,6 +180,7 @@ export function createJournalDevice(name: string, foldMs: () => number = () => 5
           isFailing = given
           failingKey = key
         },
+        fill: () => void (isFull = true),
         transactions: () => transactions,
         atNextTransaction: (act) => void (atNext = act),
         waits,
@@ -184,6 +191,9 @@ export function createJournalDevice(name: string, foldMs: () => number = () => 5
     },
   }
 }
+
+/** Whether an erasure is remembered, which needs room. */
+const isReported = ({ vector, call }: SessionErasure): boolean => vector !== undefined || call !== undefined
 
 /** Only relaxed writes are answered early, and most tests say nothing of durability. */
 function relaxedByDefault(store: SessionStore): SessionStore {

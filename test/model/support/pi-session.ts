@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { JsonObject } from '../../../src/contract/json.ts'
-import type { ImportNode } from '../../../src/domain/import-tree.ts'
+import type { ImportNode } from '../../../src/domain/import-node.ts'
 
 /** A line of a pi session file, without its time. */
 export interface PiEntry {

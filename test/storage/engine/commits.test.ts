@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { StorageBackend, WriteBatch } from '../../../src/contract/backend.ts'
+import type { StorageBackend } from '../../../src/contract/backend.ts'
 import type { Durability } from '../../../src/contract/store/write-options.ts'
+import type { WriteBatch } from '../../../src/contract/write-batch.ts'
 import { createSessionStore } from '../../../src/storage/create-session-store.ts'
 import { createCommitQueue } from '../../../src/storage/engine/writing/commit-queue.ts'
 import { createSessionWriter } from '../../../src/storage/engine/writing/session-writer.ts'

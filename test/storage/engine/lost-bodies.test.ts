@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import type { StorageBackend } from '../../../src/contract/backend.ts'
 import type { SessionStore } from '../../../src/contract/store/session-store.ts'
 import { createSessionStore } from '../../../src/storage/create-session-store.ts'
-import { readLane } from '../../../src/storage/engine/reading/session-reader.ts'
+import { readLane } from '../../../src/storage/engine/reading/read-lane.ts'
 import { openIndexedDbBackend } from '../../../src/storage/indexeddb/indexeddb-backend.ts'
 import { changeStore } from '../damage-indexeddb.ts'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { WriteBatch } from '../../../src/contract/backend.ts'
 import type { SessionStore } from '../../../src/contract/store/session-store.ts'
+import type { WriteBatch } from '../../../src/contract/write-batch.ts'
 import { createSessionStore } from '../../../src/storage/create-session-store.ts'
 import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 import { allChanges, say } from '../../../src/testing/helpers.ts'

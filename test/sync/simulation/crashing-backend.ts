@@ -1,4 +1,5 @@
-import type { StorageBackend, WriteBatch } from '../../../src/contract/backend.ts'
+import type { StorageBackend } from '../../../src/contract/backend.ts'
+import type { WriteBatch } from '../../../src/contract/write-batch.ts'
 import { clonePlain } from '../../../src/storage/clone-plain.ts'
 import { isHard } from '../../../src/storage/engine/writing/strictest.ts'
 import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'

@@ -1,6 +1,7 @@
 import type { EntryInput, EntryView } from '../../../src/contract/entry.ts'
 import type { Message } from '../../../src/contract/message.ts'
-import { type ImportNode, importTree } from '../../../src/domain/import-tree.ts'
+import type { ImportNode } from '../../../src/domain/import-node.ts'
+import { importTree } from '../../../src/domain/import-tree.ts'
 import type { Random } from './random.ts'
 import type { Tab } from './simulated-device.ts'
 

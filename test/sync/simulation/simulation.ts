@@ -1,5 +1,5 @@
 import * as Y from 'yjs'
-import type { WriteBatch } from '../../../src/contract/backend.ts'
+import type { WriteBatch } from '../../../src/contract/write-batch.ts'
 import { entryId, parseEntryId } from '../../../src/domain/address.ts'
 import type { ReceiveReport, SyncDocument } from '../../../src/sync/sync-document.ts'
 import { createCrashingBackend } from './crashing-backend.ts'

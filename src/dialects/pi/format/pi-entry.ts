@@ -1,6 +1,6 @@
 import { SessionError } from '../../../contract/errors.ts'
 import type { JsonObject } from '../../../contract/json.ts'
-import type { ImportNode } from '../../../domain/import-tree.ts'
+import type { ImportNode } from '../../../domain/import-node.ts'
 import { normaliseJson } from '../../../domain/normalise.ts'
 import { isObject } from '../../../formats/is-plain-object.ts'
 import { isWrittenAs, timeOf } from '../../../formats/time.ts'

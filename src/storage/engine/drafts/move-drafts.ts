@@ -1,4 +1,5 @@
-import type { CoreBackend, DraftWrite } from '../../../contract/backend.ts'
+import type { CoreBackend } from '../../../contract/backend.ts'
+import type { DraftWrite } from '../../../contract/write-batch.ts'
 import { pushAll } from '../../../domain/push-all.ts'
 import type { Plan } from '../writing/plan.ts'
 import { loadLiveDrafts } from './draft-view.ts'

@@ -17,12 +17,13 @@ export interface OpenDrafts {
 
 export function createOpenDrafts(): OpenDrafts {
   const open = new Map<string, Pick<DraftRow, 'session' | 'version'> & { readonly next: number }>()
+  const isIn: OpenDrafts['isIn'] = (draft, { session, restarted = 0 }) => {
+    const known = open.get(draft)
+    return known?.session === session && known.version >= restarted
+  }
   return {
     add: ({ id, session, version }, next) => void open.set(id, { session, version, next }),
-    isIn: (draft, { session, restarted = 0 }) => {
-      const known = open.get(draft)
-      return known?.session === session && known.version >= restarted
-    },
+    isIn,
     wrote: (draft, n) => {
       const known = open.get(draft)
       if (known === undefined) return true
@@ -31,11 +32,11 @@ export function createOpenDrafts(): OpenDrafts {
       return true
     },
     remove: (draft) => void open.delete(draft),
-    whyNot: (draft, { key }) =>
-      open.has(draft)
+    whyNot: (draft, hot) =>
+      open.has(draft) && !isIn(draft, hot)
         ? new SessionError(
             'SessionNotFound',
-            `The session of draft "${draft}" was deleted. Under its key "${key}" is another one by now.`,
+            `The session of draft "${draft}" was deleted. Under its key "${hot.key}" is another one by now.`,
           )
         : endedDraft(draft),
   }

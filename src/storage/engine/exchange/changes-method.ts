@@ -9,7 +9,7 @@ import { countWithin, covers, inRanges, joinRanges } from '../../../domain/versi
 import { knownVector } from '../../../domain/work.ts'
 import type { Engine } from '../engine.ts'
 import { bareEntry } from '../reading/entry-view.ts'
-import { lanesOf } from '../reading/session-reader.ts'
+import { lanesOf } from '../reading/read-lane.ts'
 import { checkKey } from '../writing/input.ts'
 import { settledVector } from './settled-vector.ts'
 

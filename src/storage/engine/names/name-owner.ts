@@ -3,7 +3,7 @@ import type { SessionRows } from '../../../contract/rows.ts'
 import { goTrim } from '../../../domain/identity/go-text.ts'
 import { loadReadable } from '../lifecycle/living-session.ts'
 import { aliasesIn, aliasesOf, fieldOf } from '../metadata/stored-meta.ts'
-import { readLane } from '../reading/session-reader.ts'
+import { readLane } from '../reading/read-lane.ts'
 import { ownableAliases } from './alias-owners.ts'
 
 /** A log that another session must continue. */

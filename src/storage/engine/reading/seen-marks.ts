@@ -1,6 +1,7 @@
-import { type CoreBackend, type LaneEntries, seenLane } from '../../../contract/backend.ts'
+import { type CoreBackend, seenLane } from '../../../contract/backend.ts'
 import type { JsonObject } from '../../../contract/json.ts'
 import type { HotRow, SeenState } from '../../../contract/rows.ts'
+import type { LaneEntries } from '../../../contract/write-batch.ts'
 import type { SeenMark } from '../../../domain/keep-seen.ts'
 import { orderEnd } from '../../../domain/order.ts'
 import type { Work } from '../../../domain/work.ts'

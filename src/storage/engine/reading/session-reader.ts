@@ -1,5 +1,4 @@
 import type { CoreBackend } from '../../../contract/backend.ts'
-import { controlLane } from '../../../contract/backend.ts'
 import type { SessionRows, StoredEntry, TailState } from '../../../contract/rows.ts'
 import type { View } from '../../../contract/store/session-log.ts'
 import { importedMid } from '../../../domain/imported-mid.ts'
@@ -172,32 +171,6 @@ export async function readWholeLine(
   const all: StoredEntry[] = []
   for await (const page of readPages(backend, rows, line, view)) for (const row of page) all.push(row)
   return all
-}
-
-/** Every stored row of one lane after an order, ascending. Unreadable records are skipped. */
-export async function readLane(
-  backend: CoreBackend,
-  session: number,
-  lane: number,
-  after: string,
-  onUnreadable?: (record: string) => void,
-): Promise<readonly StoredEntry[]> {
-  const all: StoredEntry[] = []
-  let from = after
-  for (;;) {
-    const part = await backend.readRange({ session, lane, from, to: orderEnd, limit: chunk })
-    // The record that contains the bound is read again.
-    for (const record of part.unreadable) if (record > from || from === after) onUnreadable?.(record)
-    for (const row of part.entries) if (row.order > from) all.push(row)
-    const edge = edgeOf(part, false)
-    if (!part.more || edge === undefined || edge <= from) return all
-    from = edge
-  }
-}
-
-/** All lanes of a session, control entries first. */
-export function lanesOf({ cold }: SessionRows): readonly number[] {
-  return [controlLane, ...Object.values(cold.lanes).sort((a, b) => a - b)]
 }
 
 /** The row at a place, or `undefined`. */

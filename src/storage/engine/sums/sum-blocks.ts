@@ -1,7 +1,8 @@
-import { type CoreBackend, type LaneEntries, sumsLane } from '../../../contract/backend.ts'
+import { type CoreBackend, sumsLane } from '../../../contract/backend.ts'
 import type { JsonObject } from '../../../contract/json.ts'
 import type { HotRow, StoredEntry } from '../../../contract/rows.ts'
 import type { BlockSum } from '../../../contract/sums.ts'
+import type { LaneEntries } from '../../../contract/write-batch.ts'
 import { isObject } from '../../../domain/is-object.ts'
 import { orderEnd } from '../../../domain/order.ts'
 

@@ -1,6 +1,7 @@
-import type { SessionWrite, StorageBackend } from '../../../contract/backend.ts'
+import type { StorageBackend } from '../../../contract/backend.ts'
 import type { ReferenceChange } from '../../../contract/blob-references.ts'
 import type { EditMark, SessionRows, StoredEntry } from '../../../contract/rows.ts'
+import type { SessionWrite } from '../../../contract/write-batch.ts'
 import { editKey } from '../../../domain/fold.ts'
 import { nextSums } from '../../../domain/keep-sums.ts'
 import type { Pace } from '../work-pace.ts'

@@ -1,15 +1,18 @@
 import type { CoreBackend } from '../../../contract/backend.ts'
+import type { SequenceRanges } from '../../../contract/entry.ts'
 import type { AnsweredWrite, MarkStep } from '../../../contract/journal.ts'
+import type { JsonObject } from '../../../contract/json.ts'
 import type { OperationRow, SessionRows, StoredEntry } from '../../../contract/rows.ts'
 import { writerKey } from '../../../domain/address.ts'
 import { emptyRows } from '../../../domain/empty-rows.ts'
-import { inRanges, joinRanges, withoutEntry } from '../../../domain/version-vector.ts'
+import { holesOf } from '../../../domain/left-out.ts'
+import { inRanges, joinRanges, withoutEntry, withoutRanges } from '../../../domain/version-vector.ts'
 import { changeCold, nextSequence } from '../../../domain/work.ts'
 import { settlePlan } from '../upkeep/review-rows.ts'
 import { isMadeBy } from './append-receipts.ts'
 import { type FinishedPlan, finishPlan } from './finish-plan.ts'
 import { attemptLimit, lostRace, pauseBefore } from './lost-race.ts'
-import { beginPlan, isEmptyPlan, type Plan, takeIn } from './plan.ts'
+import { beginPlan, isEmptyPlan, type Plan, planControl, takeIn } from './plan.ts'
 
 export interface ArrivalParts {
   readonly backend: CoreBackend
@@ -48,15 +51,17 @@ export function createArrival({ backend, now, randomInteger, onArrived, onGone }
     const base = stored === undefined ? emptyRows(first.key, first.session) : aheadOf(stored, newestOf(answered))
     const plan = beginPlan(base, { w: 0 }, now())
     plan.isMerge = true
+    const taken: StoredEntry[] = []
+    const leftOut: StoredEntry[] = []
     for (const write of answered) {
       if (stored !== undefined && !isOfLog(write, stored, numbers)) continue
       const { fresh, repeated } = await sortOut(plan, write.operations)
-      takeEntries(
-        plan,
-        write.entries.filter((entry) => !repeated.some((operation) => isMadeBy(operation, entry))),
-      )
+      for (const entry of write.entries)
+        (repeated.some((operation) => isMadeBy(operation, entry)) ? leftOut : taken).push(entry)
       remember(plan, fresh)
     }
+    purgeHoles(plan, holesOf(leftOut, taken), randomInteger)
+    takeEntries(plan, taken)
     if (isEmptyPlan(plan)) return markOnly(mark)
     await settlePlan(backend, plan)
     const finished = finishPlan(plan)
@@ -156,6 +161,14 @@ function remember(plan: Plan, operations: readonly OperationRow[]): void {
     plan.operations.push({ ...operation, n: plan.work.hot.operations + plan.operations.length })
 }
 
+/** Other devices are told that nothing will ever come in these places. */
+function purgeHoles(plan: Plan, holes: SequenceRanges, randomInteger: () => number): void {
+  const ranges = withoutRanges(holes, plan.work.cold.purged)
+  if (Object.keys(ranges).length === 0) return
+  plan.writer = { w: randomInteger() }
+  planControl(plan, 'purge', { ranges: ranges as unknown as JsonObject }, '')
+}
+
 function takeEntries(plan: Plan, entries: readonly StoredEntry[]): void {
   for (const entry of entries) {
     const next = nextSequence(plan.work, entry.w)
@@ -169,7 +182,8 @@ function takeEntries(plan: Plan, entries: readonly StoredEntry[]): void {
   }
 }
 
-/** Entries before this one are missing here. They are accepted when they are found elsewhere. */
+/** Entries before this one are missing here. They are accepted when they are found elsewhere, unless they are purged. */
 function loseGap(plan: Plan, { w, s }: StoredEntry, next: number): void {
-  changeCold(plan.work, { lost: joinRanges(plan.work.cold.lost ?? {}, { [writerKey(w)]: [[next, s]] }) })
+  const missing = withoutRanges({ [writerKey(w)]: [[next, s]] }, plan.work.cold.purged)
+  if (Object.keys(missing).length > 0) changeCold(plan.work, { lost: joinRanges(plan.work.cold.lost ?? {}, missing) })
 }

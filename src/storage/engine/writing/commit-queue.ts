@@ -1,5 +1,6 @@
-import type { CoreBackend, SessionWrite } from '../../../contract/backend.ts'
+import type { CoreBackend } from '../../../contract/backend.ts'
 import type { Durability } from '../../../contract/store/write-options.ts'
+import type { SessionWrite } from '../../../contract/write-batch.ts'
 import { strictest } from './strictest.ts'
 
 /** The outcome of one session's write. */
