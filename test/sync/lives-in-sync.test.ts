@@ -224,7 +224,8 @@ describe('a session that was begun anew under a purged key', () => {
       await a.purge('k')
       for (let i = 0; i < rounds; i++) await syncs[0].syncNow()
       await a.addMessage('k', 'user', 'A anew')
-      if (rounds > 1) await syncs[0].syncNow()
+      // Before B resumes, the list tells of the purge. What B sent earlier would be part of the session begun anew.
+      if (rounds !== 1) await syncs[0].syncNow()
       await b.addMessage('k', 'user', 'B mine')
       syncs[1].resume()
       await expectEverywhere({ stores, syncs }, ['A anew'])
