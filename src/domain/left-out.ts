@@ -1,4 +1,5 @@
 import type { SequenceRanges } from '../contract/entry.ts'
+import { entryId } from './address.ts'
 import { rangesOf } from './version-vector.ts'
 
 interface Address {
@@ -12,6 +13,10 @@ interface Address {
  */
 export function holesOf(leftOut: readonly Address[], taken: Iterable<Address>): SequenceRanges {
   const last = new Map<number, number>()
-  for (const { w, s } of taken) last.set(w, Math.max(s, last.get(w) ?? 0))
-  return rangesOf(leftOut.filter(({ w, s }) => s < (last.get(w) ?? 0)))
+  const there = new Set<string>()
+  for (const { w, s } of taken) {
+    last.set(w, Math.max(s, last.get(w) ?? 0))
+    there.add(entryId(w, s))
+  }
+  return rangesOf(leftOut.filter(({ w, s }) => s < (last.get(w) ?? 0) && !there.has(entryId(w, s))))
 }

@@ -11,9 +11,10 @@ export interface FetchSessionOptions extends SyncDocumentOptions {
   readonly signal: AbortSignal
 }
 
-export class ConnectionLost extends Error {
+/** Entries were left out because nobody sends what they depend on. All others were taken in. */
+export class EntriesMissing extends Error {
   constructor() {
-    super('the connection was lost')
+    super('some of its entries depend on others that nobody sends')
   }
 }
 
@@ -23,7 +24,7 @@ const mostAsks = 3
 /**
  * Takes in everything that a session's document has elsewhere, and sends nothing.
  *
- * @throws Aborted; an Error when not all of it could be stored
+ * @throws Aborted; EntriesMissing; another Error when not all of it could be stored now
  */
 export async function fetchSession({ transport, signal, ...options }: FetchSessionOptions): Promise<void> {
   const document = await openSyncDocument(options)
@@ -56,7 +57,7 @@ export async function fetchSession({ transport, signal, ...options }: FetchSessi
           check()
         },
         status: (status) => {
-          if (status.state === 'offline') reject(new ConnectionLost())
+          if (status.state === 'offline') reject(new Error('the connection was lost'))
           else if ('message' in status) reject(new Error(status.message))
         },
       })
@@ -64,8 +65,7 @@ export async function fetchSession({ transport, signal, ...options }: FetchSessi
         close: connection.close,
         ask: () => {
           asks += 1
-          if (hasCome && !isAnswered && asks > mostAsks)
-            reject(new Error('some of its entries depend on others that nobody sends'))
+          if (hasCome && !isAnswered && asks > mostAsks) reject(new EntriesMissing())
           else connection.ask()
         },
       }

@@ -3,7 +3,7 @@ import type { ConnectedSessionsOptions } from './connected-sessions.ts'
 import { connectedStore } from './connected-store.ts'
 import { documentIdOf } from './document-id.ts'
 import type { ExchangePlan, ExchangePlans } from './exchange-plans.ts'
-import { ConnectionLost, fetchSession } from './fetch-session.ts'
+import { EntriesMissing, fetchSession } from './fetch-session.ts'
 import type { KeyScope } from './key-scope.ts'
 import { openSessionLink, type SessionLink, type SessionLinkOptions } from './session-link.ts'
 import { isBegunAnew } from './session-standing.ts'
@@ -39,8 +39,8 @@ export function sessionOpener(
         store: connectedStore(store, { having, isClosed }),
         signal: events.signal,
       }).catch((error: Error) => {
-        if (isClosed() || error instanceof ConnectionLost) throw error
-        // What is here must not wait for ever for what may never come.
+        // The life before is not exchanged again once this one is in the list. Only what no retry brings is passed over.
+        if (isClosed() || !(error instanceof EntriesMissing)) throw error
         onError(new Error(`Session "${key}": what others said in its life before did not come: ${error.message}`))
       })
     const onAccepted = (accepted: VersionVector): void => {

@@ -70,17 +70,14 @@ export function sessionReviewer(parts: ReviewOptions): (again: readonly string[]
 async function forgetReported(
   { driver, purges, publisher, list, saver }: SyncParts,
   onError: (error: unknown) => void,
-): Promise<unknown> {
+): Promise<void> {
   if (purges.all().length === 0) return
   // If that cannot be waited for now, the next review does.
   await untilMet(driver, list.isSent, undefined, whileListClosed).catch(() => undefined)
   const reported = purges.all().filter(({ key }) => list.isSent() && !publisher.isUnreported(key))
   if (reported.length === 0) return
-  // The list remembers it from then on, and must not be lost.
-  return saver
-    .saveNow()
-    .then(() => Promise.all(reported.map(purges.emptied)))
-    .catch(onError)
+  // The list remembers it from then on. If it cannot be saved, the next review tries again.
+  if (await saver.saveNow()) await Promise.all(reported.map(purges.emptied)).catch(onError)
 }
 
 function hasRecord(index: IndexDocument, record: Uint8Array): boolean {

@@ -5,8 +5,8 @@ import type { SyncMemory } from './sync-memory.ts'
 export interface ListSaver {
   /** Saves it soon, together with other changes. */
   saveSoon(): void
-  /** Saves it now. Never rejects. */
-  saveNow(): Promise<void>
+  /** Saves it now. Never rejects. @returns whether it is saved, or nothing is saved here at all */
+  saveNow(): Promise<boolean>
 }
 
 /**
@@ -22,17 +22,21 @@ export function createListSaver(
   onError: (error: unknown) => void,
 ): ListSaver {
   let timer: ReturnType<typeof setTimeout> | undefined
-  const saveNow = async (): Promise<void> => {
+  const saveNow = async (): Promise<boolean> => {
     clearTimeout(timer)
     timer = undefined
     const { index, blobs, keys } = our()
-    await memory
-      ?.save({
+    try {
+      await memory?.save({
         index: encodeStateAsUpdate(index.doc),
         blobs: [...new Set([...blobs.open(), ...leftBlobs()])],
         ...(keys === undefined ? {} : { keyId: keys.id }),
       })
-      .catch(onError)
+      return true
+    } catch (error) {
+      onError(error)
+      return false
+    }
   }
   return { saveSoon: () => (timer ??= setTimeout(saveNow, gatherMs)), saveNow }
 }

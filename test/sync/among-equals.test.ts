@@ -145,6 +145,28 @@ describe('sync among equals', () => {
     expect(back.sync.session('s')).toBe('unknown')
   })
 
+  it('keeps a purge on record while the list that tells of it cannot be saved', async () => {
+    const way = broadcasts()
+    let isFull = true
+    const memory = {
+      load: async () => undefined,
+      save: async () => {
+        if (isFull) throw new Error('The disk is full.')
+      },
+    }
+    const [a, b] = [await open(way, { memory }), await open(way)]
+    const { store } = a.device
+    await store.addMessage('s', 'user', 'from a')
+    await vi.waitFor(async () => expect(await texts(b.device)).toEqual(['from a']), soon)
+    await store.purge('s')
+    await vi.waitFor(async () => expect(await b.device.store.getMeta('s')).toBeUndefined(), soon)
+    await a.sync.syncNow()
+    expect(await store.listPurges()).toHaveLength(1)
+    isFull = false
+    await store.addMessage('t', 'user', 'more')
+    await vi.waitFor(async () => expect(await store.listPurges()).toEqual([]), soon)
+  })
+
   it('fetches what nobody who was there had, from whoever comes with it', async () => {
     const way = broadcasts()
     const a = newDevice()

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import type * as Y from 'yjs'
+import { SessionError } from '../../src/contract/errors.ts'
 import type { SessionStore } from '../../src/contract/store/session-store.ts'
 import { entryId } from '../../src/domain/address.ts'
 import { drawRootKey } from '../../src/sync/encryption/root-key.ts'
@@ -278,31 +279,54 @@ describe('a session that was begun anew under a purged key', () => {
 })
 
 describe('a session that was brought back while others began it anew', () => {
-  it('has for new devices what was said there, though whoever said it is gone', async () => {
-    const { hub, stores, syncs } = await threeWithSession()
-    const [a, b, c] = stores
-    await b.addMessage('k', 'user', 'B mine')
-    await a.purge('k')
-    await syncs[0].syncNow()
-    syncs[1].resume()
-    await vi.waitFor(async () => expect(await trash(b)).toEqual(['k']), soon)
-    await syncs[1].pause()
-    await b.undelete('k')
-    await syncs[2].syncNow()
-    await c.addMessage('k', 'user', 'C anew')
-    expect(await syncs[2].syncNow()).toMatchObject({ state: 'synced' })
-    await Promise.all([syncs[0].close(), syncs[2].close()])
-    syncs[1].resume()
-    expect(await syncs[1].syncNow()).toMatchObject({ state: 'synced' })
-    expect(await texts(b)).toEqual(['old', 'B mine', 'C anew'])
-    const late = newDevice()
-    const four = await late.sync({ transport: hub.transport() })
-    await four.syncNow()
-    expect(await texts(late.store)).toEqual(['old', 'B mine', 'C anew'])
-    await b.purge('k')
-    for (const sync of [syncs[1], four]) await sync.syncNow()
-    await vi.waitFor(() => expect(livingOf(hub)).toEqual([]), soon)
-  })
+  it.each(['at once', 'after the server was busy', 'after the disk was full'])(
+    'has for new devices what was said there, though whoever said it is gone (%s)',
+    async (when) => {
+      const { hub, stores, syncs, devices } = await threeWithSession()
+      const [a, b, c] = stores
+      await b.addMessage('k', 'user', 'B mine')
+      await a.purge('k')
+      await syncs[0].syncNow()
+      syncs[1].resume()
+      await vi.waitFor(async () => expect(await trash(b)).toEqual(['k']), soon)
+      await syncs[1].pause()
+      await b.undelete('k')
+      await syncs[2].syncNow()
+      await c.addMessage('k', 'user', 'C anew')
+      expect(await syncs[2].syncNow()).toMatchObject({ state: 'synced' })
+      await Promise.all(syncs.map((sync) => sync.close()))
+      let isFaulty = when !== 'at once'
+      const fault = (): boolean => isFaulty && !(isFaulty = false)
+      const plain = hub.transport()
+      const again = await devices[1].sync({
+        store: {
+          ...b,
+          merge: async (...asked) => {
+            if (when.endsWith('full') && fault()) throw new SessionError('QuotaExceeded', 'The disk is full.')
+            return b.merge(...asked)
+          },
+        },
+        transport: {
+          ...plain,
+          open: (link) => {
+            if (!when.endsWith('busy') || link.name.endsWith('/index') || !fault()) return plain.open(link)
+            queueMicrotask(() => link.status({ state: 'error', message: 'the server is busy' }))
+            return { ask: () => undefined, close: async () => undefined }
+          },
+        },
+      })
+      await vi.waitFor(async () => expect(await again.syncNow()).toMatchObject({ state: 'synced' }), soon)
+      expect(isFaulty).toBe(false)
+      expect(await texts(b)).toEqual(['old', 'B mine', 'C anew'])
+      const late = newDevice()
+      const four = await late.sync({ transport: hub.transport() })
+      await four.syncNow()
+      expect(await texts(late.store)).toEqual(['old', 'B mine', 'C anew'])
+      await b.purge('k')
+      for (const sync of [again, four]) await sync.syncNow()
+      await vi.waitFor(() => expect(livingOf(hub)).toEqual([]), soon)
+    },
+  )
 })
 
 describe('a server that goes on from an old backup', () => {

@@ -60,7 +60,10 @@ export function createArrival({ backend, now, randomInteger, onArrived, onGone }
         (repeated.some((operation) => isMadeBy(operation, entry)) ? leftOut : taken).push(entry)
       remember(plan, fresh)
     }
-    purgeHoles(plan, holesOf(leftOut, taken), randomInteger)
+    const isHere = ({ w, s }: StoredEntry): boolean =>
+      s < nextSequence(plan.work, w) && !inRanges(plan.work.cold.lost ?? {}, w, s)
+    const missing = leftOut.filter((entry) => !isHere(entry))
+    purgeHoles(plan, holesOf(missing, taken), randomInteger)
     takeEntries(plan, taken)
     if (isEmptyPlan(plan)) return markOnly(mark)
     await settlePlan(backend, plan)
