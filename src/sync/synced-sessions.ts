@@ -14,9 +14,9 @@ export interface SyncedSessionsOptions extends Pick<ConnectedSessionsOptions, Sh
 /** What is published and recorded once both sides have the same of a session. */
 export interface SyncedSessions {
   /**
-   * @param drop - closes the connection of the session, if nothing of it is here any more
    * Rejects when it could not be recorded.
    *
+   * @param drop - closes the connection of the session, if nothing of it is here any more
    * @returns whether that settles it; `false` where more was written here since, which has to be sent first
    */
   onSynced(key: string, proven: VersionVector, isMost: boolean, drop: () => Promise<void>): Promise<boolean>
