@@ -2,7 +2,7 @@ import type { TurnRef } from '../contract/entry.ts'
 import type { StoredEntry } from '../contract/rows.ts'
 import type { RowSum } from '../contract/sums.ts'
 import { writerKey } from './address.ts'
-import { estimateTokens } from './tokens.ts'
+import { tokensOf } from './tokens-of.ts'
 import { rowMessage } from './view-state.ts'
 
 export const emptySum: RowSum = { rows: 0, shown: 0, messages: 0, tokens: 0, questions: 0, at: 0, writers: {} }
@@ -41,7 +41,7 @@ function addContent<Sum extends RowSum>(sum: Sum, row: StoredEntry, times: 1 | -
     ...sum,
     shown,
     messages: sum.messages + times,
-    tokens: sum.tokens + times * estimateTokens(message),
+    tokens: sum.tokens + times * tokensOf(message),
     questions: sum.questions + (message.role === 'user' ? times : 0),
   }
 }

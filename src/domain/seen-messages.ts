@@ -2,7 +2,7 @@ import type { SequenceRanges, VersionVector } from '../contract/entry.ts'
 import type { SeenMessages, SeenState } from '../contract/rows.ts'
 import { entryId } from './address.ts'
 import type { Placed } from './line.ts'
-import { createSha256 } from './sha256.ts'
+import { createSha256, withText } from './sha256.ts'
 
 /** Nothing was seen yet. */
 export const nothingSeen = (): SeenState => createSeenCounter().state()
@@ -49,9 +49,7 @@ export function isStillThere(then: SeenMessages, now: SeenMessages): boolean {
 
 /** The state after one more message. */
 export function seeMessage(seen: SeenState, message: Placed): SeenState {
-  const counter = createSeenCounter(seen)
-  counter.add(message)
-  return counter.state()
+  return { messages: seen.messages + 1, digest: withText(seen.digest, entryId(message.w, message.s)) }
 }
 
 /** How many of the entries a vector covers were erased. */

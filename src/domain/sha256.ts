@@ -55,6 +55,18 @@ export function createSha256(from?: Sha256State): Sha256Digest {
   }
 }
 
+/** Bytes that are hashed at once. */
+const blockSize = 64
+
+/** The state after more ASCII text. Hashing starts once a block is full, so that most short texts cost next to nothing. */
+export function withText(state: Sha256State, text: string): Sha256State {
+  const { words, rest, length } = state
+  if (rest.length + text.length < blockSize) return { words, rest: rest + text, length: length + text.length }
+  const hash = createSha256(state)
+  hash.update(new TextEncoder().encode(text))
+  return hash.state()
+}
+
 /** The SHA-256 of texts one after the other, as UTF-8, in hex. */
 export function sha256(texts: Iterable<string>): string {
   const hash = createSha256()

@@ -1,7 +1,7 @@
 import type { Message } from '../contract/message.ts'
 import type { StoredEntry, ViewState } from '../contract/rows.ts'
 import type { BlockSum } from '../contract/sums.ts'
-import { estimateTokens } from './tokens.ts'
+import { tokensOf } from './tokens-of.ts'
 
 /**
  * The maximum number of rows below the floor that are remembered singly: they are in the hot row, which every commit
@@ -32,18 +32,6 @@ export function countRow(view: ViewState, row: RowContent, times: 1 | -1): ViewS
 /** Counts the messages of a block, or removes them from the count. */
 export function countBlock({ floor, late, messages, tokens }: ViewState, block: BlockSum, times: 1 | -1): ViewState {
   return { floor, late, messages: messages + times * block.messages, tokens: tokens + times * block.tokens }
-}
-
-/** The message that was counted last, because a row is counted in two views. */
-let lastMessage: Message | undefined
-let lastTokens = 0
-
-function tokensOf(message: Message): number {
-  if (message !== lastMessage) {
-    lastMessage = message
-    lastTokens = estimateTokens(message)
-  }
-  return lastTokens
 }
 
 /** A row of the line became visible. */

@@ -19,6 +19,7 @@ export function cleanAliases(aliases: readonly string[]): string[] {
  * of an agent lists those, and they lead to the main session alone.
  */
 export function ownableAliases(aliases: readonly string[]): string[] {
+  if (aliases.length === 0) return []
   const mainKeys = new Set(['agent:main:main', ...aliases].map(mainKeyOf))
   return aliases.filter((alias) => mainKeyOf(alias) === undefined && !mainKeys.has(alias))
 }
