@@ -13,12 +13,13 @@ export function createTokenAsker(answer: (reply: SyncReply) => void): TokenAsker
     { readonly resolve: (token: string) => void; readonly reject: (error: Error) => void }
   >()
   let lastId = 0
+  let asked: Promise<string> | undefined
   return {
     ask: () =>
-      new Promise((resolve, reject) => {
+      (asked ??= new Promise<string>((resolve, reject) => {
         waiting.set(++lastId, { resolve, reject })
         answer({ keepsession: 'ask-token', id: lastId })
-      }),
+      }).finally(() => (asked = undefined))),
     receive: (message) => {
       const asked = waiting.get(message.id)
       waiting.delete(message.id)

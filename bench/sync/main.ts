@@ -12,6 +12,12 @@ import type { SyncSample } from './sample.ts'
 import { sessionCells } from './session-cells.ts'
 import { syncReport } from './sync-report.ts'
 
+/** Sessions of an account, and messages of each. */
+const manySizes = [
+  [1000, 100],
+  [2000, 1],
+] as const
+
 /**
  * Runs the rows of sync: `npm run bench:sync -- [--reps 3] [--quick] [--only part-of-a-group's-name]`. Every repetition
  * runs all contenders, in another order each time.
@@ -31,14 +37,17 @@ export async function main(args: readonly string[]): Promise<void> {
   let launched: Promise<BenchDevices> | undefined
   const devices = (): Promise<BenchDevices> => (launched ??= launchDevices())
   const kinds = [plainKind, await sealedKind(), automergeKind, tinybaseKind, yMapKind]
-  const [sessions, messages] = values.quick ? [50, 20] : [1000, 100]
-  const account = lazyAccount(sessions, messages)
+  const many = (values.quick ? [[50, 20]] : manySizes).map(([sessions, messages]) => ({
+    sessions,
+    messages,
+    account: lazyAccount(sessions, messages),
+  }))
   const sizes = values.quick ? [100] : [1000, 10_000]
   const cells = [
     ...sessionCells(kinds, values.quick ? 300 : 10_000),
     ...reconnectCells(values.quick ? 50 : 200),
     ...sizes.flatMap((size) => apartCells(devices, size, 1000)),
-    ...manyCells({ account: account.get, devices, sessions, messages }),
+    ...many.flatMap(({ account, ...size }) => manyCells({ ...size, account: account.get, devices })),
   ].filter(({ group }) => values.only === undefined || group.includes(values.only))
   const samples: SyncSample[] = []
   for (let rep = 0; rep < reps; rep++) {
@@ -62,7 +71,7 @@ export async function main(args: readonly string[]): Promise<void> {
   const write = (ending: string, text: string): Promise<void> =>
     writeFile(fileURLToPath(new URL(`../${stem}.sync.${ending}`, import.meta.url)), text)
   await Promise.all([write('md', `${report}\n`), write('json', JSON.stringify(samples))])
-  await Promise.all([account.close(), launched?.then((browsers) => browsers.close())])
+  await Promise.all([...many.map(({ account }) => account.close()), launched?.then((browsers) => browsers.close())])
   // A repository of Automerge has no way to be closed.
   process.exit()
 }

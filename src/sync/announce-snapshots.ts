@@ -3,10 +3,16 @@ import type { Sync } from './sync-contract.ts'
 import type { SyncStanding } from './sync-standing.ts'
 
 /**
- * Waits between two announcements, in milliseconds: the first one after a quiet time, and the longest one while changes
- * continue.
+ * Waits between two announcements, in milliseconds: the first one after a quiet time; the longest one while changes
+ * continue; and the longest one where announcing takes long.
  */
-const waitsMs = { shortest: 5, longest: 100 } as const
+const waitsMs = { shortest: 5, longest: 100, slow: 1000 } as const
+
+/**
+ * Ten thousand sessions take long to compare, here and in the page: a wait is at least so many times as long as the
+ * announcement before it.
+ */
+const timesTaken = 20
 
 /**
  * Announces the state of sync after each change: at once after a quiet time, because the first list is urgent; then
@@ -22,13 +28,15 @@ export function announceSnapshots(sync: Sync, onSnapshot: (snapshot: SyncStandin
     clearTimeout(timer)
     timer = undefined
     announcedAt = performance.now()
-    wait = Math.min(waitsMs.longest, Math.max(waitsMs.shortest, wait * 2))
     onSnapshot(snapshotOf(sync))
+    const taken = performance.now() - announcedAt
+    const longest = Math.min(waitsMs.slow, Math.max(waitsMs.longest, timesTaken * taken))
+    wait = Math.min(longest, Math.max(waitsMs.shortest, timesTaken * taken, wait * 2))
   }
   sync.subscribe((what) => {
     if (what !== 'sync' || timer !== undefined) return
     const quiet = performance.now() - announcedAt
-    if (quiet > 2 * waitsMs.longest) wait = 0
+    if (quiet > 2 * Math.max(waitsMs.longest, wait)) wait = 0
     timer = setTimeout(announce, Math.max(0, wait - quiet))
   })
   return announce

@@ -46,6 +46,9 @@ export interface ConnectedSessions extends SessionWindow {
   dropStale(): void
 }
 
+/** The number of messages up to which a session counts as small. */
+const mostOfSmall = 16
+
 /** The sessions that are connected, and what is published and recorded of each one that was exchanged. */
 export function createConnectedSessions(options: ConnectedSessionsOptions): ConnectedSessions {
   const { our, transport, presence, watched, failed, settled, purges } = options
@@ -73,8 +76,13 @@ export function createConnectedSessions(options: ConnectedSessionsOptions): Conn
 
   const { size, liveMs, now } = options
   const isKept = (key: string): boolean => watched.has(key) || presence?.streaming().includes(key) === true
+  const isSmall = (key: string): boolean => {
+    const here = our().locals.all.get(key)?.listing.messageCount ?? 0
+    return Math.max(here, settled.entryOf(key)?.messageCount ?? 0) <= mostOfSmall
+  }
   const window = createSessionWindow({
     size,
+    isSmall,
     liveMs,
     now,
     open,

@@ -1,6 +1,8 @@
 export interface ExchangeQueueOptions {
   /** How many sessions may be exchanged at once. */
   readonly size: number
+  /** Whether it takes only a third of a place, because it is exchanged faster than the other side answers. */
+  readonly isSmall: (key: string) => boolean
   /** Exchanges one. Never rejects. */
   readonly exchange: (key: string) => Promise<void>
   readonly onChange: () => void
@@ -25,8 +27,10 @@ export interface ExchangeQueue {
   stop(): void
 }
 
-export function createExchangeQueue({ size, exchange, onChange }: ExchangeQueueOptions): ExchangeQueue {
+export function createExchangeQueue({ size, isSmall, exchange, onChange }: ExchangeQueueOptions): ExchangeQueue {
   const busy = new Set<string>()
+  /** Thirds of places that are taken. */
+  let taken = 0
   /** Those of them that another device asked for. */
   const served = new Set<string>()
   let waiting: string[] = []
@@ -35,9 +39,12 @@ export function createExchangeQueue({ size, exchange, onChange }: ExchangeQueueO
 
   /** @param next - called when it is done */
   const take = (key: string, next: () => void): void => {
+    const thirds = served.has(key) ? 0 : isSmall(key) ? 1 : 3
     busy.add(key)
+    taken += thirds
     void exchange(key).finally(() => {
       busy.delete(key)
+      taken -= thirds
       served.delete(key)
       count.finish()
       next()
@@ -45,7 +52,7 @@ export function createExchangeQueue({ size, exchange, onChange }: ExchangeQueueO
     })
   }
   const work = (): void => {
-    while (isStarted && busy.size - served.size < size && waiting.length > 0) take(waiting.shift()!, work)
+    while (isStarted && taken < 3 * size && waiting.length > 0) take(waiting.shift()!, work)
   }
   const pending = (): number => waiting.length + busy.size
   const without = (key: string): string[] => waiting.filter((one) => one !== key)

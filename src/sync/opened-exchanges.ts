@@ -55,6 +55,7 @@ export function createOpenedExchanges(options: OpenedExchangesOptions): OpenedEx
       onState(key, 'syncing')
       await (opened.get(key) ?? connect(key)).run()
       running.delete(key)
+      if (opened.size - running.size > size) releaseOldest()
     },
     publish: async (key) => opened.get(key)?.publish() ?? 0,
     close: async (key) => opened.get(key)?.close(),

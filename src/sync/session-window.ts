@@ -16,8 +16,9 @@ export interface WindowEvents {
 }
 
 export interface SessionWindowOptions {
-  /** How many sessions may be connected at once. */
+  /** How many sessions may be connected at once; three times as many small ones while they are exchanged. */
   readonly size: number
+  readonly isSmall: (key: string) => boolean
   /** How long a session stays connected after its last change, in milliseconds, unless another one needs its place. */
   readonly liveMs: number
   /** Whether it stays connected longer than that. */
@@ -35,10 +36,7 @@ export interface SessionWindowOptions {
   readonly onChange: () => void
 }
 
-/**
- * The connected sessions, never more than `size`, and those that wait: a server allows few open documents for each
- * connection.
- */
+/** The connected sessions, and those that wait: a server allows few open documents for each connection. */
 export interface SessionWindow {
   /** Exchanges these, in this order, before those that wait already. */
   add(keys: readonly string[]): void
@@ -69,7 +67,7 @@ export interface SessionWindow {
 export function createSessionWindow(options: SessionWindowOptions): SessionWindow {
   const states = new Map<string, SessionSyncState>()
   const opened = createOpenedExchanges({ ...options, onState: (key, state) => states.set(key, state) })
-  const queue = createExchangeQueue({ size: options.size, exchange: opened.run, onChange: options.onChange })
+  const queue = createExchangeQueue({ ...options, exchange: opened.run })
 
   return {
     add: (keys) => {

@@ -5,7 +5,8 @@ import type { Sync } from '../../src/sync/sync-contract.ts'
 beforeEach(() => vi.useFakeTimers())
 afterEach(() => vi.useRealTimers())
 
-function told(): { readonly change: () => void; readonly times: number[]; readonly show: () => void } {
+/** @param takesMs - how long it takes to tell one */
+function told(takesMs = 0): { readonly change: () => void; readonly times: number[]; readonly show: () => void } {
   let change: (what: 'sync' | 'presence') => void = () => undefined
   const times: number[] = []
   const sync = {
@@ -14,7 +15,10 @@ function told(): { readonly change: () => void; readonly times: number[]; readon
     states: () => ({}),
     subscribe: (listener: typeof change) => ((change = listener), () => undefined),
   } as unknown as Sync
-  const show = announceSnapshots(sync, () => times.push(performance.now()))
+  const show = announceSnapshots(sync, () => {
+    times.push(performance.now())
+    vi.advanceTimersByTime(takesMs)
+  })
   return { change: () => change('sync'), times, show }
 }
 
@@ -44,4 +48,20 @@ it('tells the last of what changed, and nothing where nothing does', () => {
   show()
   vi.advanceTimersByTime(1000)
   expect(times.length).toBe(2)
+})
+
+it('tells a state that takes long to tell less often, but every second', () => {
+  for (const [takesMs, wait] of [
+    [20, 400],
+    [200, 1000],
+  ] as const) {
+    const { change, times } = told(takesMs)
+    for (let ms = 0; ms < 5000; ms++) {
+      change()
+      vi.advanceTimersByTime(1)
+    }
+    const waits = times.slice(1).map((time, i) => time - times[i]!)
+    expect(waits).toEqual(waits.map(() => expect.closeTo(wait, 0)))
+    expect(waits.length).toBeGreaterThan(3)
+  }
 })

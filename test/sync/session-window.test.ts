@@ -16,6 +16,7 @@ it('an exchange is not over because what was noted of the one before it is', asy
   } as unknown as SessionLink
   const window = createSessionWindow({
     size: 4,
+    isSmall: () => false,
     liveMs: 1000,
     now: Date.now,
     isKept: () => false,
@@ -59,6 +60,7 @@ it('sends what was written since, and settles with what can not be sent', async 
   } as unknown as SessionLink
   const window = createSessionWindow({
     size: 4,
+    isSmall: () => false,
     liveMs: 1000,
     now: Date.now,
     isKept: () => false,
@@ -82,4 +84,35 @@ it('sends what was written since, and settles with what can not be sent', async 
   events.onSynced({ a: 2 })
   await settle()
   expect([asked, rechecks, window.pending(), window.state('s')]).toEqual([[false, false, true], 2, 0, 'synced'])
+})
+
+it('exchanges three small sessions in the place of another one, and keeps no more than its size connected', async () => {
+  const open = new Map<string, WindowEvents>()
+  const window = createSessionWindow({
+    size: 2,
+    isSmall: (key) => key.startsWith('small'),
+    liveMs: 1000,
+    now: Date.now,
+    isKept: () => false,
+    onTrouble: () => undefined,
+    onChange: () => undefined,
+    open: async (key, events) => {
+      open.set(key, events)
+      return { close: async () => void open.delete(key) } as unknown as SessionLink
+    },
+    onSynced: async () => true,
+  })
+  window.start()
+  window.add(['large 1', 'small 1', 'small 2', 'small 3', 'small 4', 'large 2'])
+  await settle()
+  expect([...open.keys()]).toEqual(['large 1', 'small 1', 'small 2', 'small 3'])
+  open.get('small 1')!.onSynced({})
+  open.get('small 2')!.onSynced({})
+  await settle()
+  expect([...open.keys()]).toContain('small 4')
+  while (window.pending() > 0) {
+    for (const events of [...open.values()]) events.onSynced({})
+    await settle()
+  }
+  expect(open.size).toBe(2)
 })
