@@ -49,6 +49,12 @@ export interface ConnectedSessions extends SessionWindow {
 /** The number of messages up to which a session counts as small. */
 const mostOfSmall = 16
 
+/** The number of messages that a session has here or elsewhere. */
+function messagesOf(key: string, { our, settled }: Pick<ConnectedSessionsOptions, 'our' | 'settled'>): number {
+  const here = our().locals.all.get(key)?.listing.messageCount ?? 0
+  return Math.max(here, settled.entryOf(key)?.messageCount ?? 0)
+}
+
 /** The sessions that are connected, and what is published and recorded of each one that was exchanged. */
 export function createConnectedSessions(options: ConnectedSessionsOptions): ConnectedSessions {
   const { our, transport, presence, watched, failed, settled, purges } = options
@@ -76,13 +82,9 @@ export function createConnectedSessions(options: ConnectedSessionsOptions): Conn
 
   const { size, liveMs, now } = options
   const isKept = (key: string): boolean => watched.has(key) || presence?.streaming().includes(key) === true
-  const isSmall = (key: string): boolean => {
-    const here = our().locals.all.get(key)?.listing.messageCount ?? 0
-    return Math.max(here, settled.entryOf(key)?.messageCount ?? 0) <= mostOfSmall
-  }
   const window = createSessionWindow({
     size,
-    isSmall,
+    isSmall: (key) => messagesOf(key, options) <= mostOfSmall,
     liveMs,
     now,
     open,

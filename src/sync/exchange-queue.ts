@@ -29,22 +29,20 @@ export interface ExchangeQueue {
 
 export function createExchangeQueue({ size, isSmall, exchange, onChange }: ExchangeQueueOptions): ExchangeQueue {
   const busy = new Set<string>()
-  /** Thirds of places that are taken. */
-  let taken = 0
   /** Those of them that another device asked for. */
   const served = new Set<string>()
   let waiting: string[] = []
   let isStarted = false
+  const places = createPlaces(size)
   const count = createProgressCount()
 
   /** @param next - called when it is done */
   const take = (key: string, next: () => void): void => {
-    const thirds = served.has(key) ? 0 : isSmall(key) ? 1 : 3
+    const leave = served.has(key) ? undefined : places.take(isSmall(key))
     busy.add(key)
-    taken += thirds
     void exchange(key).finally(() => {
+      leave?.()
       busy.delete(key)
-      taken -= thirds
       served.delete(key)
       count.finish()
       next()
@@ -52,7 +50,7 @@ export function createExchangeQueue({ size, isSmall, exchange, onChange }: Excha
     })
   }
   const work = (): void => {
-    while (isStarted && taken < 3 * size && waiting.length > 0) take(waiting.shift()!, work)
+    while (isStarted && places.areLeft() && waiting.length > 0) take(waiting.shift()!, work)
   }
   const pending = (): number => waiting.length + busy.size
   const without = (key: string): string[] => waiting.filter((one) => one !== key)
@@ -76,9 +74,7 @@ export function createExchangeQueue({ size, isSmall, exchange, onChange }: Excha
       onChange()
     },
     isBusy: (key) => busy.has(key),
-    remove: (key) => {
-      waiting = without(key)
-    },
+    remove: (key) => void (waiting = without(key)),
     pending,
     progress: count.progress,
     start: () => {
@@ -88,6 +84,23 @@ export function createExchangeQueue({ size, isSmall, exchange, onChange }: Excha
     stop: () => {
       isStarted = false
       waiting = []
+    },
+  }
+}
+
+/** @returns places for exchanges, of which a small session takes a third */
+function createPlaces(size: number): {
+  areLeft(): boolean
+  /** @returns gives the place back */
+  take(isSmall: boolean): () => void
+} {
+  let thirds = 0
+  return {
+    areLeft: () => thirds < 3 * size,
+    take: (isSmall) => {
+      const taken = isSmall ? 1 : 3
+      thirds += taken
+      return () => void (thirds -= taken)
     },
   }
 }

@@ -125,28 +125,35 @@ describe('sync', () => {
     expect((await b.store.listSessions()).total).toBe(5)
   })
 
-  it('never has more sessions connected than its window, and still fetches all', async () => {
-    const hub = createHub()
-    const [a, b] = [newDevice(), newDevice()]
-    for (let i = 0; i < 12; i++) await a.store.addMessage(`s${i}`, 'user', `title ${i}`)
-    let most = 0
-    const counting = (): SyncTransport => {
-      const transport = hub.transport()
-      let open = 0
-      return {
-        ...transport,
-        open: (link) => {
-          const connection = transport.open(link)
-          if (link.name === 'me/index') return connection
-          most = Math.max(most, (open += 1))
-          return { ...connection, close: async () => void ((open -= 1), await connection.close()) }
-        },
+  it.each([
+    [1, 9],
+    [17, 3],
+  ])(
+    'with a window of 3, sessions of %i messages are connected %i at a time, until all are fetched',
+    async (messages, times) => {
+      const hub = createHub()
+      const [a, b] = [newDevice(), newDevice()]
+      for (let i = 0; i < 12; i++)
+        for (let j = 0; j < messages; j++) await a.store.addMessage(`s${i}`, 'user', `message ${j}`)
+      let most = 0
+      const counting = (): SyncTransport => {
+        const transport = hub.transport()
+        let open = 0
+        return {
+          ...transport,
+          open: (link) => {
+            const connection = transport.open(link)
+            if (link.name === 'me/index') return connection
+            most = Math.max(most, (open += 1))
+            return { ...connection, close: async () => void ((open -= 1), await connection.close()) }
+          },
+        }
       }
-    }
-    for (const device of [a, b]) await (await device.sync({ transport: counting(), window: 3 })).syncNow()
-    expect((await b.store.listSessions()).total).toBe(12)
-    expect(most).toBe(3)
-  })
+      for (const device of [a, b]) await (await device.sync({ transport: counting(), window: 3 })).syncNow()
+      expect((await b.store.listSessions()).total).toBe(12)
+      expect(most).toBe(times)
+    },
+  )
 
   it('keeps deleted what was deleted elsewhere, and brings it back everywhere', async () => {
     const hub = createHub()
