@@ -5,10 +5,15 @@ import type { Disposal } from '../contract/disposal.ts'
  * changes.
  */
 export interface LiveQuery<T> extends Disposal {
-  /** Calls back after every change of the snapshot, also for the first value. Returns a function that unsubscribes. */
+  /**
+   * Calls back after every change of the snapshot or the error, also for the first value. Returns a function that
+   * unsubscribes.
+   */
   subscribe(onChange: () => void): () => void
   /** The newest value; `undefined` until the first one has been read. */
   getSnapshot(): T | undefined
+  /** Why the value could not be read again, usually a `SessionError`; `undefined` once it could. The snapshot stays. */
+  getError(): Error | undefined
   /** Resolves with the first value (or the newest). Rejects when it can't be read. */
   ready(): Promise<T>
   /** Every new value, newest only: a slow reader skips values. */

@@ -9,6 +9,7 @@ import type { SessionPage } from '../../src/contract/store/session-metadata.ts'
 import type { SessionStore } from '../../src/contract/store/session-store.ts'
 import { createSessionStore } from '../../src/storage/create-session-store.ts'
 import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
+import { nextReported } from '../support/next-reported.ts'
 
 /** A store whose changes reach nobody by themselves. */
 function createQuietStore(): { readonly store: SessionStore; readonly changes: StoreChange[] } {
@@ -244,29 +245,57 @@ it('reads a transcript again at the next change when reading it has failed', asy
   isBroken = true
   feed.emit({ type: 'notice', name: 'workerRestarted', message: '' })
   await settled()
+  expect(transcript.getError()?.message).toBe('The store is broken.')
+  expect(contents(transcript.getSnapshot())).toEqual(['a'])
   isBroken = false
   await store.writeDraft('k', draft, 0, { text: 'half' })
   feed.emit(changes.findLast(({ type }) => type === 'draft')!)
   await settled()
   expect(contents(transcript.getSnapshot())).toEqual(['a', 'b'])
   expect(transcript.getSnapshot()?.drafts).toMatchObject([{ id: draft, text: 'half' }])
+  expect(transcript.getError()).toBeUndefined()
   feed.close()
 })
 
-it('tells every listener of a live query, and then what the first one threw', async () => {
+it('tells every listener of a live query, and reports what one throws', async () => {
   let source: LiveSource<number> | undefined
   const query = createLiveQuery<number>(new AbortController().signal, (given) => {
     source = given
     return () => undefined
   })
   const next = query[Symbol.asyncIterator]().next()
+  const mistake = new Error('A listener of the app is broken.')
   query.subscribe(() => {
-    throw new Error('A listener of the app is broken.')
+    throw mistake
   })
   const heard = vi.fn()
   query.subscribe(heard)
-  expect(() => source!.publish(1)).toThrow('A listener of the app is broken.')
+  const reported = nextReported()
+  source!.publish(1)
   expect(heard).toHaveBeenCalledOnce()
   expect(await next).toEqual({ done: false, value: 1 })
-  expect(() => query.close()).toThrow('A listener of the app is broken.')
+  expect(await reported).toBe(mistake)
+})
+
+it('tells why a live query could not be read again, and keeps its value, until it can', async () => {
+  let source: LiveSource<{ readonly count: number }> | undefined
+  const query = createLiveQuery<{ readonly count: number }>(new AbortController().signal, (given) => {
+    source = given
+    return () => undefined
+  })
+  const seen: unknown[] = []
+  query.subscribe(() => seen.push([query.getSnapshot()?.count, query.getError()?.message]))
+  const one = { count: 1 }
+  source!.publish(one)
+  source!.fail(new Error('The store is broken.'))
+  source!.publish(one)
+  source!.publish(one)
+  query.close()
+  source!.fail(new Error('It is over.'))
+  expect(seen).toEqual([
+    [1, undefined],
+    [1, 'The store is broken.'],
+    [1, undefined],
+    [1, undefined],
+  ])
 })

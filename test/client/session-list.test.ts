@@ -2,6 +2,7 @@ import { afterEach, expect, it } from 'vitest'
 import type { SessionClient } from '../../src/client/client-contract.ts'
 import type { LiveQuery } from '../../src/client/live-value.ts'
 import type { SessionPage } from '../../src/contract/store/session-metadata.ts'
+import { nextReported } from '../support/next-reported.ts'
 import { createProfile } from './support/open-port-client.ts'
 
 const clients: SessionClient[] = []
@@ -99,23 +100,23 @@ it('lets no listener keep the others from hearing, and reports what it throws', 
     throw mistake
   })
   const heard = new Promise((resolve) => one.subscribe(resolve))
-  const others = process.listeners('uncaughtException')
-  process.removeAllListeners('uncaughtException')
-  const reported = new Promise((resolve) => process.once('uncaughtException', resolve))
+  const reported = nextReported()
   await one.store.addMessage('a', 'user', 'x')
   await heard
   expect(await reported).toBe(mistake)
-  others.forEach((listener) => process.on('uncaughtException', listener))
 })
 
 it('shows a page to each view of the same list, also where the listener of another one throws', async () => {
   const [client] = await openTwo()
   const [broken, sound] = [client.sessions(), client.sessions()]
   await Promise.all([broken.ready(), sound.ready()])
+  const mistake = new Error('A listener of the app is broken.')
   const stop = broken.subscribe(() => {
-    throw new Error('A listener of the app is broken.')
+    throw mistake
   })
+  const reported = nextReported()
   await client.store.addMessage('a', 'user', 'first')
   expect(keys(await until(sound, (page) => page.total === 1))).toBe('a')
+  expect(await reported).toBe(mistake)
   stop()
 })

@@ -30,6 +30,7 @@ export const liveQueryRows = {
     ),
   },
   getSnapshot: flat<List>((_, query) => query.getSnapshot(), { prepare: opened, tidy: ended }),
+  getError: flat<List>((_, query) => query.getError(), { prepare: opened, tidy: ended }),
   ready: flat<List>((_, query) => query.ready(), { prepare: opened, tidy: ended }),
   [Symbol.asyncIterator]: flat<List>((_, query) => query[Symbol.asyncIterator]().next(), {
     prepare: opened,

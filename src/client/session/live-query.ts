@@ -1,11 +1,12 @@
 import { SessionError } from '../../contract/errors.ts'
 import type { LiveQuery } from '../live-value.ts'
+import { createChangeFeed } from './change-feed.ts'
 
 /** What keeps a {@link LiveQuery} current. */
 export interface LiveSource<T> {
   /** Sets the newest value. The same object again is no change. */
   publish(value: T): void
-  /** Reports that the value can't be read now. Rejects `ready` if there has never been a value. */
+  /** Reports that the value can't be read now; the one before stays. Rejects `ready` if there has never been one. */
   fail(error: unknown): void
 }
 
@@ -16,35 +17,29 @@ export interface LiveSource<T> {
  * @param start - starts publishing; returns a function that stops it
  */
 export function createLiveQuery<T>(ending: AbortSignal, start: (source: LiveSource<T>) => () => void): LiveQuery<T> {
-  const listeners = new Set<() => void>()
+  const news = createChangeFeed<void>()
   let snapshot: T | undefined
+  let error: Error | undefined
   let isEnded = false
   let first: { resolve(value: T): void; reject(error: unknown): void } | undefined
   const ready = new Promise<T>((resolve, reject) => (first = { resolve, reject }))
   // An app that never calls `ready` must not get an unhandled rejection.
   ready.catch(() => undefined)
 
-  /** Calls every listener, although one may throw. @throws what the first one threw */
-  function notify(): void {
-    const thrown: { readonly error: unknown }[] = []
-    for (const listener of [...listeners]) {
-      try {
-        listener()
-      } catch (error) {
-        thrown.push({ error })
-      }
-    }
-    const [first] = thrown
-    if (first !== undefined) throw first.error
-  }
   const stop = start({
     publish: (value) => {
-      if (isEnded || value === snapshot) return
+      if (isEnded || (value === snapshot && error === undefined)) return
       snapshot = value
+      error = undefined
       first?.resolve(value)
-      notify()
+      news.emit()
     },
-    fail: (error) => first?.reject(error),
+    fail: (reason) => {
+      if (isEnded) return
+      error = reason as Error
+      first?.reject(reason)
+      news.emit()
+    },
   })
 
   const end = (): void => {
@@ -54,35 +49,28 @@ export function createLiveQuery<T>(ending: AbortSignal, start: (source: LiveSour
     ending.removeEventListener('abort', end)
     stop()
     first?.reject(new SessionError('StorageClosed', 'The query ended before there was a value.'))
-    try {
-      notify()
-    } finally {
-      listeners.clear()
-    }
+    news.emit()
+    news.close()
   }
   ending.addEventListener('abort', end)
   if (ending.aborted) end()
 
   return {
-    subscribe: (onChange) => {
-      const own = (): void => onChange()
-      listeners.add(own)
-      return () => void listeners.delete(own)
-    },
+    subscribe: news.subscribe,
     getSnapshot: () => snapshot,
+    getError: () => error,
     ready: async () => snapshot ?? ready,
     async *[Symbol.asyncIterator]() {
       let seen: T | undefined
       let wake: () => void = () => undefined
-      const listener = (): void => wake()
-      listeners.add(listener)
+      const leave = news.subscribe(() => wake())
       try {
         while (!isEnded) {
           if (snapshot !== undefined && snapshot !== seen) yield (seen = snapshot)
           else await new Promise<void>((resolve) => (wake = resolve))
         }
       } finally {
-        listeners.delete(listener)
+        leave()
       }
     },
     close: end,

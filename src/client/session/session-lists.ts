@@ -79,14 +79,7 @@ function followList(store: SessionStore, feed: ChangeFeed, query: ListQuery, onE
       for (const { fail } of answered()) fail(error)
       return
     }
-    for (const { publish, fail } of answered()) {
-      try {
-        publish(current)
-      } catch (error) {
-        // An error of one view's listener must not affect the others.
-        fail(error)
-      }
-    }
+    for (const { publish } of answered()) publish(current)
   }
 
   const stop = feed.subscribe((change) => {
