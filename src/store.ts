@@ -45,7 +45,7 @@ export type {
   Upkeep,
   UsageOptions,
   UsageReport,
-  VerifyProblem,
   VerifyReport,
 } from './contract/store/store-upkeep.ts'
+export type { VerifyProblem } from './contract/store/verify-problem.ts'
 export type { DeletedOptions, Durability, KeyOptions, WriteOptions } from './contract/store/write-options.ts'

@@ -71,8 +71,8 @@ export type {
   UnflushedWrites,
   UsageOptions,
   UsageReport,
-  VerifyProblem,
   VerifyReport,
 } from './contract/store/store-upkeep.ts'
+export type { VerifyProblem } from './contract/store/verify-problem.ts'
 export type { Durability } from './contract/store/write-options.ts'
 export type { LeaderTerm, TermClaim, TermOptions } from './contract/term.ts'

@@ -2,7 +2,8 @@ import type { Encryption, ResealReport } from './encryption.ts'
 import type { SessionErrorName } from './errors.ts'
 import type { MirrorReport } from './mirror.ts'
 import type { RepairedRows } from './row-salvage.ts'
-import type { RepairReport, VerifyProblem, VerifyReport } from './store/store-upkeep.ts'
+import type { RepairReport, VerifyReport } from './store/store-upkeep.ts'
+import type { VerifyProblem } from './store/verify-problem.ts'
 import type {
   ChangesMessage,
   FailedMessage,

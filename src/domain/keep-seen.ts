@@ -1,18 +1,9 @@
-import type { CutRow, SeenState, StoredEntry } from '../contract/rows.ts'
+import type { CutRow, StoredEntry } from '../contract/rows.ts'
 import { entryId } from './address.ts'
 import { hash53 } from './hash53.ts'
 import type { Line } from './line.ts'
 import { nothingSeen, seeMessage } from './seen-messages.ts'
 import type { Work } from './work.ts'
-
-/** What the line of a branch had seen up to an order. */
-export interface SeenMark {
-  readonly branch: string
-  readonly order: string
-  readonly seen: SeenState
-  /** Identifies the cuts that hid parts of the line. */
-  readonly place: number
-}
 
 /** Identifies the cuts that apply to a line, which determine which rows it has seen. */
 export function placeOf(line: Line): number {

@@ -1,21 +1,10 @@
 import type { HotRow, StoredEntry } from '../contract/rows.ts'
 import type { BlockSum } from '../contract/sums.ts'
+import type { BlockChange } from './block-change.ts'
 import { blockSize } from './block-size.ts'
 import { orderEnd } from './order.ts'
 import { addRow, editRow, emptySum } from './row-sum.ts'
 import type { Work } from './work.ts'
-
-/** A block that a plan closes, in the lane of a branch. */
-export interface ClosedBlock {
-  readonly branch: string
-  block: BlockSum
-}
-
-/** The change that one row makes in the block at its place. */
-export interface BlockChange {
-  readonly order: string
-  readonly change: <Block extends BlockSum>(block: Block) => Block
-}
 
 /** Whether there are enough rows for a block. */
 export function isFullBlock({ rows, writers }: Pick<BlockSum, 'rows' | 'writers'>, times = 1): boolean {

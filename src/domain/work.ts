@@ -1,10 +1,10 @@
 import type { VersionVector } from '../contract/entry.ts'
 import type { ColdRow, HotRow, SessionRows } from '../contract/rows.ts'
 import { writerKey } from './address.ts'
-import type { SeenMark } from './keep-seen.ts'
-import type { BlockChange, ClosedBlock } from './keep-sums.ts'
+import type { BlockChange, ClosedBlock } from './block-change.ts'
 import type { Line } from './line.ts'
 import { lineOf } from './line.ts'
+import type { SeenMark } from './seen-mark.ts'
 import { joinVectors } from './version-vector.ts'
 
 /**

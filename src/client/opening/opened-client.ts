@@ -1,5 +1,5 @@
 import type { ChangeFeed } from '../session/change-feed.ts'
-import type { SessionSurroundings } from '../session/session-opener.ts'
+import type { SessionSurroundings } from '../session/session-surroundings.ts'
 import type { PageLock } from '../worker/page-lock.ts'
 import type { LadderResult, OpeningAttempt } from './ladder.ts'
 

@@ -3,7 +3,7 @@ import type { Message } from '../../contract/message.ts'
 import type { EntryContent } from '../../contract/store/atomic-changes.ts'
 import type { AppendOptions, AppendResult } from '../../contract/store/session-log.ts'
 import type { DeletedOptions } from '../../contract/store/write-options.ts'
-import type { SessionParts } from './session.ts'
+import type { SessionParts } from './session-parts.ts'
 
 /** Appends to the session of a handle. */
 export interface HandleWriter {

@@ -3,8 +3,8 @@ import { SessionError } from '../../contract/errors.ts'
 import type { MessageIdentity } from '../../contract/message-identity.ts'
 import type { Session, SessionInit } from '../session-contract.ts'
 import { describeSession } from './describe-session.ts'
-import type { SessionParts } from './session.ts'
-import type { SessionSurroundings } from './session-opener.ts'
+import type { SessionParts } from './session-parts.ts'
+import type { SessionSurroundings } from './session-surroundings.ts'
 
 /** What differs between the handles of a client. */
 export type HandleParts = Omit<

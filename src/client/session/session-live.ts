@@ -9,7 +9,7 @@ import { createHandleUse } from './handle-use.ts'
 import type { HandleWriter } from './handle-writer.ts'
 import { createMessageStream } from './message-stream.ts'
 import { endStreams, type OpenStreams } from './open-streams.ts'
-import type { SessionParts } from './session.ts'
+import type { SessionParts } from './session-parts.ts'
 import { createTranscript } from './transcript.ts'
 
 /** Streams and live queries of a handle. */

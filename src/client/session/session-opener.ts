@@ -1,7 +1,5 @@
-import type { ChangeSink } from '../../contract/change.ts'
 import { SessionError } from '../../contract/errors.ts'
 import type { InboundMessage, PicoclawMessage } from '../../contract/message-identity.ts'
-import type { SessionStore } from '../../contract/store/session-store.ts'
 import { createSessionRouter } from '../../domain/identity/create-session-router.ts'
 import { textAt } from '../../domain/identity/identity-input.ts'
 import { normaliseAgentId } from '../../domain/identity/normalise-id.ts'
@@ -11,34 +9,13 @@ import type { Session, SessionInit } from '../session-contract.ts'
 import { createLazyStore } from '../worker/lazy-store.ts'
 import type { PageLock } from '../worker/page-lock.ts'
 import { type ChangeFeed, createChangeFeed } from './change-feed.ts'
-import { checkBySchema, type MessageSchema } from './check-by-schema.ts'
+import { checkBySchema } from './check-by-schema.ts'
 import { createKeyDrawer } from './draw-key.ts'
 import { isMessage } from './is-message.ts'
 import { type HandleContext, type HandleParts, openByKey, openCopy, openOwned } from './open-handle.ts'
-import type { OpenStreams } from './open-streams.ts'
-import { createSession, type SessionParts } from './session.ts'
-
-/** What the handles of a client share. */
-export interface SessionSurroundings {
-  readonly store: SessionStore
-  /** Name of the database. */
-  readonly name: string
-  /** The user of this database, if each user has one. */
-  readonly userId?: string | undefined
-  readonly feed: ChangeFeed
-  /** Shows others that the replies streamed here are not abandoned. */
-  readonly page: PageLock
-  /** The open streams of all handles. */
-  readonly openStreams: OpenStreams
-  /** Whether the client was closed. */
-  readonly isClientClosed?: () => boolean
-  /** Messages must match it before they are written. */
-  readonly schema?: MessageSchema<object> | undefined
-  /** Finds the session of a message. Absent: without any configuration. */
-  readonly route: ReturnType<typeof createSessionRouter> | undefined
-  /** Creates a store for one sub-turn. */
-  createEphemeralStore(onChange: ChangeSink): Promise<SessionStore>
-}
+import { createSession } from './session.ts'
+import type { SessionParts } from './session-parts.ts'
+import type { SessionSurroundings } from './session-surroundings.ts'
 
 type SessionTarget = string | SessionInit | InboundMessage | PicoclawMessage
 

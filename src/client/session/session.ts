@@ -1,47 +1,18 @@
-import type { Entry, EntryReceipt } from '../../contract/entry.ts'
+import type { EntryReceipt } from '../../contract/entry.ts'
 import { SessionError } from '../../contract/errors.ts'
 import type { Message } from '../../contract/message.ts'
-import type { SessionStore } from '../../contract/store/session-store.ts'
 import { createBranches } from '../branches/create-branches.ts'
 import { createNewVersions } from '../branches/new-versions.ts'
 import { compactSession } from '../context/compact-session.ts'
 import { suggestTitle } from '../context/suggest-title.ts'
-import type { Session, SessionIdentity } from '../session-contract.ts'
-import type { ChangeFeed } from './change-feed.ts'
+import type { Session } from '../session-contract.ts'
 import { diffCheckpoints } from './diff-checkpoints.ts'
 import { createHandleWriter } from './handle-writer.ts'
-import type { OpenStreams } from './open-streams.ts'
 import { refuseClosed } from './refuse-closed.ts'
 import { createSessionEntries } from './session-entries.ts'
 import { createSessionLive } from './session-live.ts'
+import type { SessionParts } from './session-parts.ts'
 import { createSessionReads } from './session-reads.ts'
-
-/** What a handle is made of. */
-export interface SessionParts {
-  readonly store: SessionStore
-  /** Name of the database; absent where the store is this handle's own. */
-  readonly name?: string
-  readonly feed: ChangeFeed
-  readonly key: string
-  readonly agentName: string
-  readonly userId: string
-  /** Whether the session exists: then appending to it never restarts a deleted one. */
-  readonly isKnown: boolean
-  readonly identity?: SessionIdentity
-  /** The open streams of all handles. */
-  readonly openStreams: OpenStreams
-  /** Whether the client of the handle was closed. */
-  readonly isClientClosed?: (() => boolean) | undefined
-  openEphemeral(): Session
-  /** Opens the session that these entries make, under this key or a new one. */
-  openBranched(parent: string, entries: readonly Entry[], key: string | undefined): Promise<Session>
-  /** Checks a message before it is written. @throws InvalidInput */
-  readonly check?: ((message: Message) => Promise<void>) | undefined
-  /** Called when a write has restarted a deleted session. */
-  onRestart?(): Promise<unknown>
-  /** Called when the handle is closed. */
-  onClose?(): Promise<void>
-}
 
 const releases = new WeakMap<Session, () => Promise<void>>()
 

@@ -1,7 +1,7 @@
 import { isSessionError, SessionError } from '../../contract/errors.ts'
 import { isJob } from '../opening/options-index.ts'
 import type { WorkerConnection } from './connect-worker.ts'
-import type { PendingCall } from './remote-store.ts'
+import type { PendingCall } from './pending-call.ts'
 
 /** The most calls in one message. More would block the page for longer than a frame. */
 const batchSize = 512

@@ -1,11 +1,12 @@
 import { errorOfWire, SessionError } from '../../contract/errors.ts'
 import type { JobMethod, SessionStore } from '../../contract/store/session-store.ts'
-import type { CallOutcome, HostedCall, HostedMethod } from '../../contract/worker-protocol.ts'
+import type { CallOutcome, HostedMethod } from '../../contract/worker-protocol.ts'
 import { isJob, methodNames, optionsIndex } from '../opening/options-index.ts'
 import { createCallNumbers } from './call-numbers.ts'
 import { createCallOutbox } from './call-outbox.ts'
 import type { WorkerConnection } from './connect-worker.ts'
 import { copyArgument } from './copy-argument.ts'
+import type { PendingCall } from './pending-call.ts'
 
 /** How long a call may take to settle once its worker was lost. */
 export const graceMs = 2000
@@ -32,14 +33,6 @@ export interface RemoteStore {
    * @param isWell - the worker is alive but can't answer them, so that no call caused the loss
    */
   lose(connection: WorkerConnection, isWell: boolean): void
-}
-
-export interface PendingCall extends HostedCall {
-  readonly resolve: (value: unknown) => void
-  readonly reject: (error: unknown) => void
-  /** The worker it was sent to. */
-  target?: WorkerConnection
-  isRetried?: true
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../json.ts'
-import type { VerifyProblem } from './store-upkeep.ts'
+import type { VerifyProblem } from './verify-problem.ts'
 import type { WriteOptions } from './write-options.ts'
 
 /** What a row holds: JSON, or bytes, which are stored as bytes. */

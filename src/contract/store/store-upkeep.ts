@@ -1,6 +1,7 @@
 import type { Reclaimable } from '../reclaimable.ts'
 import type { TermOptions } from '../term.ts'
 import type { CollectionUsage } from './collections.ts'
+import type { VerifyProblem } from './verify-problem.ts'
 
 /** What power loss would take. */
 export interface UnflushedWrites {
@@ -20,19 +21,6 @@ export interface VerifyReport {
   readonly problems: readonly VerifyProblem[]
   /** How many more there are. Absent: none. */
   readonly unlisted?: number
-}
-
-export interface VerifyProblem {
-  readonly key: string
-  /**
-   * `blob`: bytes that an entry names are missing or do not match their hash; `at` is the hash. `row`: a row of the
-   * session can't be read, nor rebuilt from its entries. `collection`: a row of the collection `key` can't be read; `at`
-   * is the key of the row.
-   */
-  readonly kind: 'unreadable' | 'checksum' | 'order' | 'gap' | 'meta' | 'blob' | 'row' | 'collection'
-  /** The entry's id or the record's key. */
-  readonly at: string
-  readonly message: string
 }
 
 export interface RepairReport extends VerifyReport {

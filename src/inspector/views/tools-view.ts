@@ -1,6 +1,6 @@
 import type { Job } from '../../client/job-handle.ts'
 import type { ExportFormat, JobProgress } from '../../contract/job.ts'
-import type { VerifyProblem } from '../../contract/store/store-upkeep.ts'
+import type { VerifyProblem } from '../../contract/store/verify-problem.ts'
 import { bytesOf, counted, errorText } from '../describe-values.ts'
 import { fillQuota, freeQuota } from '../fill-quota.ts'
 import type { Inspection, InspectorView } from '../inspection.ts'

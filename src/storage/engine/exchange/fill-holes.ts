@@ -1,6 +1,7 @@
 import type { SequenceRanges } from '../../../contract/entry.ts'
 import type { BlockSum, RowSum } from '../../../contract/sums.ts'
-import { type ClosedBlock, isFullBlock } from '../../../domain/keep-sums.ts'
+import type { ClosedBlock } from '../../../domain/block-change.ts'
+import { isFullBlock } from '../../../domain/keep-sums.ts'
 import { addRow, emptySum } from '../../../domain/row-sum.ts'
 import { inRanges } from '../../../domain/version-vector.ts'
 import type { HoleVisitor } from '../reading/walk-line.ts'

@@ -2,7 +2,7 @@ import type { StorageBackend } from '../../../contract/backend.ts'
 import type { ReferenceChange } from '../../../contract/blob-references.ts'
 import { isSessionError } from '../../../contract/errors.ts'
 import type { HotRow } from '../../../contract/rows.ts'
-import type { VerifyProblem } from '../../../contract/store/store-upkeep.ts'
+import type { VerifyProblem } from '../../../contract/store/verify-problem.ts'
 import { contentHash } from '../../content-hash.ts'
 import type { Pace } from '../work-pace.ts'
 

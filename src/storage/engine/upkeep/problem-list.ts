@@ -1,4 +1,5 @@
-import type { VerifyProblem, VerifyReport } from '../../../contract/store/store-upkeep.ts'
+import type { VerifyReport } from '../../../contract/store/store-upkeep.ts'
+import type { VerifyProblem } from '../../../contract/store/verify-problem.ts'
 
 /** The most problems that a report lists: a torn file can cause one for each entry. */
 const problemLimit = 1000
