@@ -18,7 +18,10 @@ export interface OpenSyncOptions extends SyncSettings {
     | { readonly kind: 'hocuspocus' | 'websocket'; readonly url: string }
     | { readonly kind: 'port'; readonly open: () => MessagePort }
     | (() => SyncTransport | Promise<SyncTransport>)
-  /** Returns the token that the server accepts for this user. Called for each connection. */
+  /**
+   * Returns the token that the server accepts for this user. Called for each connection, or once for those of the same
+   * time.
+   */
   readonly token?: () => string | Promise<string>
   /**
    * End-to-end encryption: the keys that encrypt everything before it leaves this device (`openSyncKeys`), so that the
