@@ -145,3 +145,15 @@ it('lists no session that was erased, though its last change is heard after the 
   for (const change of [first, firstEnd!, anew!, end!, late!]) hear(change)
   expect((await store.listSessions()).sessions).toEqual([])
 })
+
+it('answers no call from an erased session, where the one begun anew has as many versions', async () => {
+  const backend = createMemoryBackend()
+  const store = createSessionStore(backend, { follow: () => undefined })
+  const call = () => store.addMessage('k', 'user', 'asked', { operationId: 'x' })
+  await call()
+  const other = createSessionStore(backend)
+  await other.purge('k')
+  await other.addMessage('k', 'user', 'begun anew')
+  await call()
+  expect((await other.getHistory('k')).map(({ content }) => content)).toEqual(['begun anew', 'asked'])
+})
