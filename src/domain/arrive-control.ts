@@ -10,7 +10,7 @@ import { cutSeen } from './keep-seen.ts'
 import { voidSums } from './keep-sums.ts'
 import { lineOf } from './line.ts'
 import { moveHead } from './move-head.ts'
-import { includesVector, joinRanges } from './version-vector.ts'
+import { includesVector, joinRanges, withoutRanges } from './version-vector.ts'
 import { raiseFloor } from './view-state.ts'
 import { changeCold, rescan, type Work } from './work.ts'
 
@@ -83,6 +83,8 @@ export function arriveControl(
     }
     case 'purge':
       changeCold(work, { purged: joinRanges(cold.purged, data['ranges'] as ColdRow['purged']) })
+      // Purged entries must not be restored.
+      if (cold.lost !== undefined) changeCold(work, { lost: withoutRanges(cold.lost, work.cold.purged) })
       work.line = lineOf(work.cold, hot.head)!
       voidSums(work)
       return rescan(work)

@@ -4,14 +4,14 @@ import type { StoredEntry } from '../contract/rows.ts'
 import type { SessionStore } from '../contract/store/session-store.ts'
 import { entryId } from '../domain/address.ts'
 import { clockStart, laterClock, tick } from '../domain/clock.ts'
-import { holesOf } from '../domain/left-out.ts'
 import { pushAll } from '../domain/push-all.ts'
 import { measureData, sealEntry } from '../domain/seal.ts'
-import { commonRanges, inRanges } from '../domain/version-vector.ts'
+import { commonRanges, inRanges, rangesOf, withoutRanges } from '../domain/version-vector.ts'
 import { inClockOrder } from '../formats/archive/session-file.ts'
 import { mergeEntries } from '../formats/merge-entries.ts'
 import { isMadeBy } from '../storage/engine/writing/append-receipts.ts'
 import { createRandomInteger, fillRandom } from '../storage/random-integer.ts'
+import { isNoRange } from './mirror-ranges.ts'
 import type { MirrorSealing } from './mirrored-place.ts'
 import { parseEntries } from './mirrored-text.ts'
 import { readFrameText } from './read-frames.ts'
@@ -89,16 +89,15 @@ export async function refillSession(
     }
   }
   const left: string[] = closed === 0 ? [] : [`${closed} entries can't be decrypted`]
-  const holes = commonRanges(holesOf(leftOut, entries.values()), missing)
-  if (Object.keys(holes).length > 0) {
-    const purge = purgeOf(holes, [...entries.values()])
-    entries.set(entryId(purge.w, purge.s), purge)
-  }
-  let added = 0
+  const found = inClockOrder([...entries.values()])
+  const gone = commonRanges(withoutRanges(rangesOf(leftOut), rangesOf(found)), missing)
+  // It goes first, so that nothing is ever stored behind a hole that it does not explain.
+  const purges = isNoRange(gone) ? [] : [purgeOf(gone, found)]
+  let added = -purges.length
   const owner = await store.resolveSessionKey(key)
-  if (entries.size > 0 && owner !== key)
-    return { added, unconfirmed, repeated, left: [`its key is an alias of session "${owner}" here`] }
-  await mergeEntries(store, key, inClockOrder([...entries.values()]), {
+  if (found.length + purges.length > 0 && owner !== key)
+    return { added: 0, unconfirmed, repeated, left: [`its key is an alias of session "${owner}" here`] }
+  await mergeEntries(store, key, [...purges, ...found], {
     signal,
     gapsAreLost: true,
     bytesOf: ({ data }) => measureData(data).bytes,
@@ -114,7 +113,7 @@ export async function refillSession(
 }
 
 /** Tells other devices that nothing will ever come in these places. */
-function purgeOf(holes: SequenceRanges, entries: readonly Entry[]): Entry {
+function purgeOf(places: SequenceRanges, entries: readonly Entry[]): Entry {
   const at = Date.now()
   const newest = entries.reduce((latest, { clock }) => laterClock(latest, clock), clockStart)
   return sealEntry({
@@ -122,7 +121,7 @@ function purgeOf(holes: SequenceRanges, entries: readonly Entry[]): Entry {
     s: 0,
     branch: '',
     type: 'purge',
-    data: { ranges: holes as unknown as JsonObject },
+    data: { ranges: places as unknown as JsonObject },
     at,
     clock: tick(newest, at),
   })

@@ -1,20 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { AppendResult, EntryPage, ReadOptions } from '../../src/contract/store/session-log.ts'
 import type { SessionStore } from '../../src/contract/store/session-store.ts'
-import { createSessionStore } from '../../src/storage/create-session-store.ts'
-import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 import { old, scope } from '../../src/testing/promoted-session.ts'
 import { createJournalDevice } from './support/journal-device.ts'
-import { say, texts } from './support/talk.ts'
+import { say, texts, textsElsewhere } from './support/talk.ts'
 import { never, openTwo, warm } from './support/two-journals.ts'
-
-/** What another device shows that takes in the whole log. */
-async function textsElsewhere(store: SessionStore, key: string): Promise<readonly unknown[]> {
-  const other = createSessionStore(createMemoryBackend())
-  const { entries } = await store.changes(key)
-  expect((await other.merge(key, entries)).refused).toEqual([])
-  return texts(other, key)
-}
 
 describe('a journal', () => {
   it('answers an append without a transaction, and reads show it', async () => {

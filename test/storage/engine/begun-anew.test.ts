@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest'
 import type { SessionChange, StoreChange } from '../../../src/contract/change.ts'
+import type { SessionStore } from '../../../src/contract/store/session-store.ts'
 import { createCoreStore } from '../../../src/storage/core-store.ts'
 import { createSessionStore } from '../../../src/storage/create-session-store.ts'
 import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
+import { allChanges, numbered, say } from '../../../src/testing/helpers.ts'
 
 const isSession = (change: StoreChange): change is SessionChange => change.type === 'session'
 
@@ -16,6 +18,35 @@ function openFollower(backend: ReturnType<typeof createMemoryBackend>) {
     async () => undefined,
   )
   return { store, hear: (change: StoreChange) => hear(change) }
+}
+
+/**
+ * A store that reclaims session `k`. Another one purges it and begins it anew as soon as a part of it was read, once a
+ * number of transactions was made.
+ */
+function reclaimWhileBegunAnew(
+  backend: ReturnType<typeof createMemoryBackend>,
+  commits: number,
+  begin: (other: SessionStore) => Promise<unknown>,
+) {
+  const other = createSessionStore(backend)
+  let [left, isBegun] = [commits, false]
+  const store = createSessionStore({
+    ...backend,
+    commit: (batch, durability) => {
+      left -= 1
+      return backend.commit(batch, durability)
+    },
+    readRange: async (read) => {
+      const found = await backend.readRange(read)
+      if (left > 0 || isBegun || read.lane < 0) return found
+      isBegun = true
+      await other.purge('k')
+      await begin(other)
+      return found
+    },
+  })
+  return { other, erased: store.reclaim('k') }
 }
 
 /** A store whose session `k`, of three messages, is begun anew with a call that waits for the end of its erasure. */
@@ -144,4 +175,45 @@ it('lists no session that was erased, though its last change is heard after the 
   const [first, late, firstEnd, anew, end] = changes as [SessionChange, ...SessionChange[]]
   for (const change of [first, firstEnd!, anew!, end!, late!]) hear(change)
   expect((await store.listSessions()).sessions).toEqual([])
+})
+
+it('answers no call from an erased session, where the one begun anew has as many versions', async () => {
+  const backend = createMemoryBackend()
+  const store = createSessionStore(backend, { follow: () => undefined })
+  const call = () => store.addMessage('k', 'user', 'asked', { operationId: 'x' })
+  await call()
+  const other = createSessionStore(backend)
+  await other.purge('k')
+  await other.addMessage('k', 'user', 'begun anew')
+  await call()
+  expect((await other.getHistory('k')).map(({ content }) => content)).toEqual(['begun anew', 'asked'])
+})
+
+it.each(['as many versions', 'an import of its entries'])(
+  'erases nothing of a session that is begun anew with %s while the one before is reclaimed',
+  async (how) => {
+    const backend = createMemoryBackend()
+    const store = createSessionStore(backend)
+    await say(store, 'k', numbered(2100))
+    await store.truncateHistory('k', 10)
+    const entries = await allChanges(store, 'k')
+    const { other, erased } = reclaimWhileBegunAnew(backend, 1, async (beginner) => {
+      if (how === 'an import of its entries') await beginner.merge('k', entries)
+      else for (const text of ['one', 'two', 'three']) await say(beginner, 'k', [text])
+    })
+    expect(await erased).toBe(2048)
+    expect((await other.verify()).problems).toEqual([])
+  },
+)
+
+it('purges nothing of a session that is begun anew while it is looked for what nothing shows', async () => {
+  const backend = createMemoryBackend()
+  const elsewhere = createSessionStore(createMemoryBackend())
+  await say(elsewhere, 'k', ['shown', 'hidden'])
+  await elsewhere.truncateHistory('k', 1)
+  // Both have the same version of the row that decides about lines.
+  await createSessionStore(backend).merge('k', (await elsewhere.changes('k')).entries)
+  const { other, erased } = reclaimWhileBegunAnew(backend, 0, (beginner) => say(beginner, 'k', ['begun anew']))
+  expect(await erased).toBe(0)
+  expect((await other.verify()).problems).toEqual([])
 })

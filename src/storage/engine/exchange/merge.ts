@@ -124,9 +124,6 @@ export function mergeMutation(
         mids.add(mid)
         added += 1
         if (isLost) changeCold(plan.work, { lost: withoutEntry(plan.work.cold.lost ?? {}, entry.w, entry.s) })
-        // Purged entries must not be restored.
-        if (entry.type === 'purge' && plan.work.cold.lost !== undefined)
-          changeCold(plan.work, { lost: withoutRanges(plan.work.cold.lost, plan.work.cold.purged) })
       }
       // The purge that explains a gap may itself have come too early to be merged.
       const unexplained = withoutRanges(passed, plan.work.cold.purged)

@@ -27,7 +27,8 @@ interface Findings {
   readonly first: readonly ErasedRow[]
   /** For each branch, the first and the last order that is left to erase, including entries that were purged before. */
   readonly stretches: ReadonlyMap<string, { readonly first: string; readonly last: string }>
-  /** The version of the cold row that this is valid for. */
+  /** The number of the session, and the version of its cold row, that this is valid for. */
+  readonly session: number
   readonly coldVersion: number
   readonly lastControl: string
 }
@@ -39,8 +40,9 @@ interface ErasedRow {
   readonly named: ReadonlySet<string>
 }
 
-/** Rows of one branch to erase together, as they were at a version of the session. */
+/** Rows of one branch to erase together, as they were at a version of the session with this number. */
 interface Batch {
+  readonly session: number
   readonly version: number
   readonly rows: readonly ErasedRow[]
 }
@@ -120,6 +122,7 @@ async function look(backend: CoreBackend, { hot, cold }: SessionRows, pace: Pace
     ranges: gone.held(),
     first,
     stretches: hasMore ? stretches : new Map(),
+    session: hot.session,
     coldVersion: hot.coldVersion,
     lastControl,
   }
@@ -129,9 +132,10 @@ async function look(backend: CoreBackend, { hot, cold }: SessionRows, pace: Pace
 async function isStill(
   backend: CoreBackend,
   { hot }: SessionRows,
-  { coldVersion, lastControl }: Findings,
+  { session, coldVersion, lastControl }: Findings,
 ): Promise<boolean> {
-  return hot.coldVersion === coldVersion && (await controlsAfter(backend, hot.session, lastControl, false)).length === 0
+  if (hot.session !== session || hot.coldVersion !== coldVersion) return false
+  return (await controlsAfter(backend, session, lastControl, false)).length === 0
 }
 
 async function controlsAfter(
@@ -161,17 +165,19 @@ async function nextBatch(
   pace: Pace,
 ): Promise<{ batch: Batch; next?: string }> {
   const rows: ErasedRow[] = []
+  const { session, version } = hot
+  const batch: Batch = { session, version, rows }
   const lane = Object.hasOwn(cold.lanes, branch) ? cold.lanes[branch] : undefined
   if (lane !== undefined) {
-    for await (const page of lanePages(backend, hot.session, lane, after, pace)) {
+    for await (const page of lanePages(backend, session, lane, after, pace)) {
       for (const row of page) {
-        if (row.order > last) return { batch: { version: hot.version, rows } }
+        if (row.order > last) return { batch }
         if (inRanges(cold.purged, row.w, row.s)) rows.push(erasedRow(row))
-        if (rows.length === batchRows) return { batch: { version: hot.version, rows }, next: row.order }
+        if (rows.length === batchRows) return { batch, next: row.order }
       }
     }
   }
-  return { batch: { version: hot.version, rows } }
+  return { batch }
 }
 
 /** @param isLast - the mirror is informed again then, because it may have read the entries before they were erased */
@@ -184,6 +190,8 @@ function eraseMutation(
   return {
     durability: 'relaxed',
     prepare: async (rows) => {
+      // The session was erased and begun anew. An import may have given it the same orders.
+      if (rows.hot.session !== batch.session) return []
       if (rows.hot.version === batch.version) return batch.rows
       // Another tab may have erased some of them.
       const [first, last] = [batch.rows[0]!, batch.rows.at(-1)!]

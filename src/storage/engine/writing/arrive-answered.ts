@@ -5,8 +5,7 @@ import type { JsonObject } from '../../../contract/json.ts'
 import type { OperationRow, SessionRows, StoredEntry } from '../../../contract/rows.ts'
 import { writerKey } from '../../../domain/address.ts'
 import { emptyRows } from '../../../domain/empty-rows.ts'
-import { holesOf } from '../../../domain/left-out.ts'
-import { inRanges, joinRanges, withoutEntry, withoutRanges } from '../../../domain/version-vector.ts'
+import { inRanges, joinRanges, rangesOf, withoutEntry, withoutRanges } from '../../../domain/version-vector.ts'
 import { changeCold, nextSequence } from '../../../domain/work.ts'
 import { settlePlan } from '../upkeep/review-rows.ts'
 import { isMadeBy } from './append-receipts.ts'
@@ -63,7 +62,7 @@ export function createArrival({ backend, now, randomInteger, onArrived, onGone }
     const isHere = ({ w, s }: StoredEntry): boolean =>
       s < nextSequence(plan.work, w) && !inRanges(plan.work.cold.lost ?? {}, w, s)
     const missing = leftOut.filter((entry) => !isHere(entry))
-    purgeHoles(plan, holesOf(missing, taken), randomInteger)
+    purgePlaces(plan, withoutRanges(rangesOf(missing), rangesOf(taken)), randomInteger)
     takeEntries(plan, taken)
     if (isEmptyPlan(plan)) return markOnly(mark)
     await settlePlan(backend, plan)
@@ -164,9 +163,12 @@ function remember(plan: Plan, operations: readonly OperationRow[]): void {
     plan.operations.push({ ...operation, n: plan.work.hot.operations + plan.operations.length })
 }
 
-/** Other devices are told that nothing will ever come in these places. */
-function purgeHoles(plan: Plan, holes: SequenceRanges, randomInteger: () => number): void {
-  const ranges = withoutRanges(holes, plan.work.cold.purged)
+/**
+ * Tells other devices that nothing will ever come in these places, also where nothing is behind them yet: the same
+ * writer's next entries may be in another journal, or be taken in later.
+ */
+function purgePlaces(plan: Plan, places: SequenceRanges, randomInteger: () => number): void {
+  const ranges = withoutRanges(places, plan.work.cold.purged)
   if (Object.keys(ranges).length === 0) return
   plan.writer = { w: randomInteger() }
   planControl(plan, 'purge', { ranges: ranges as unknown as JsonObject }, '')

@@ -30,8 +30,11 @@ export async function settleRepeated(
     ? await Promise.all(asked)
     : (asked as readonly (OperationRow | undefined)[])
   // A call that is only answered makes no commit, and only a commit would notice that these rows are outdated.
-  if (found.some((one) => one !== undefined) && (await backend.loadSession(key))?.hot.version !== rows.hot.version)
-    return undefined
+  if (found.some((one) => one !== undefined)) {
+    const stored = await backend.loadSession(key)
+    // One that was begun anew under the key may have as many versions.
+    if (stored?.hot.version !== rows.hot.version || stored.hot.session !== rows.hot.session) return undefined
+  }
   const left: Pending[] = []
   const ids = new Set<string>()
   for (const [i, pending] of group.entries()) {
