@@ -13,6 +13,15 @@ export function joinVectors(a: VersionVector, b: VersionVector): Record<string, 
   return joined
 }
 
+/** What both cover. */
+export function commonVector(a: VersionVector, b: VersionVector): VersionVector {
+  return Object.fromEntries(
+    Object.entries(a)
+      .map(([writer, next]) => [writer, Math.min(next, b[writer] ?? 0)] as const)
+      .filter(([, next]) => next > 0),
+  )
+}
+
 /** Whether `a` covers everything that `b` covers. */
 export function includesVector(a: VersionVector, b: VersionVector): boolean {
   return Object.entries(b).every(([writer, next]) => next <= (a[writer] ?? 0))

@@ -16,8 +16,8 @@ import { fetchSession } from './fetch-session.ts'
 import type { IndexDocument } from './index-document.ts'
 import type { IndexEntry } from './index-entry.ts'
 import type { RotationList } from './rotation-list.ts'
-import { planRotation, type RotationPlan } from './rotation-plan.ts'
-import { earliestLife, lifeThere, purgedOf } from './session-standing.ts'
+import { erasedIn, planRotation, type RotationPlan } from './rotation-plan.ts'
+import { earliestLife, lifeThere } from './session-standing.ts'
 import { untilSettled, uploadSession } from './upload-session.ts'
 
 export interface RotationMovesOptions
@@ -82,7 +82,7 @@ async function documentUnder(
   keys: SyncKeys,
   key: string,
   life: number,
-  { entry, having }: RotationPlan,
+  plan: RotationPlan,
   { store, transport, namespace, signal, term }: RotationMovesOptions,
 ) {
   const id = documentIdOf(await sealedDocumentId(key, keys), life)
@@ -90,8 +90,8 @@ async function documentUnder(
     key,
     name: `${namespace}/s/${id}`,
     elements: sealedElements(keys, id),
-    erased: purgedOf(life, entry),
-    store: connectedStore(store, { having, isClosed: () => signal.aborted }),
+    erased: erasedIn(life, plan),
+    store: connectedStore(store, { having: plan.having, isClosed: () => signal.aborted }),
     transport,
     ...(term === undefined ? {} : { term }),
   }
@@ -102,13 +102,14 @@ async function documentUnder(
  * writer keeps, because it was on its way at a purge or is of a life that is over.
  */
 async function emptyLives(
-  { entry, life, lives }: RotationPlan,
+  plan: RotationPlan,
   uploaded: VersionVector,
   empty: (life: number, isElsewhere: EmptyRetiredOptions['isElsewhere']) => Promise<void>,
 ): Promise<void> {
+  const { entry, life, lives } = plan
   for (let one = life; one >= earliestLife(life); one--) {
-    const isOver = lives.length === 0 || one < lifeThere(entry)
-    const erased = purgedOf(one, entry) ?? {}
+    const isOver = lives.length === 0 || (one < lifeThere(entry) && !lives.includes(one))
+    const erased = erasedIn(one, plan) ?? {}
     await empty(one, (w, s) => isOver || covers(uploaded, w, s) || (erased[writerKey(w)] ?? 0) > 0)
   }
 }

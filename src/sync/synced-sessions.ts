@@ -1,9 +1,11 @@
 import type { VersionVector } from '../contract/entry.ts'
-import { includesVector } from '../domain/version-vector.ts'
+import { commonVector, includesVector } from '../domain/version-vector.ts'
 import type { ConnectedSessionsOptions } from './connected-sessions.ts'
 import type { ExchangePlan, ExchangePlans } from './exchange-plans.ts'
 import { isGone } from './is-gone.ts'
+import type { LocalSession } from './local-sessions.ts'
 import { commonLife } from './session-standing.ts'
+import { vectorHash } from './vector-hash.ts'
 
 type SharedOptions = 'our' | 'transport' | 'settled' | 'failed' | 'publisher' | 'purges' | 'isClosed' | 'onOpen'
 
@@ -29,6 +31,8 @@ export interface SyncedSessions {
 export function createSyncedSessions(options: SyncedSessionsOptions): SyncedSessions {
   const { our, transport, settled, failed, publisher, purges, plans, isClosed, onOpen } = options
   const refused = new Set<string>()
+  /** Hashes of sessions of which all that can be sent is proven: entries behind one that is lost here cannot be. */
+  const most = new Map<string, string>()
 
   const publishSynced = async (
     key: string,
@@ -39,12 +43,15 @@ export function createSyncedSessions(options: SyncedSessionsOptions): SyncedSess
     const { locals } = our()
     await locals.refresh()
     const local = locals.all.get(key)
+    if (isMost && local !== undefined) most.set(key, local.hash)
     const isProven = (): boolean => {
       const now = locals.all.get(key)
-      return isMost || now === undefined || publisher.isErasedElsewhere(now) || includesVector(proven, now.vector)
+      if (isMost || now === undefined || publisher.isErasedElsewhere(now)) return true
+      return most.get(key) === now.hash || includesVector(proven, now.vector)
     }
     if (!isProven()) return false
-    if (local !== undefined && !isClosed() && !publisher.isErasedElsewhere(local)) await publisher.publishSoon(local)
+    const sent = local && partOf(local, proven)
+    if (sent !== undefined && !isClosed() && !publisher.isErasedElsewhere(sent)) await publisher.publishSoon(sent)
     const isMissing = local === undefined && !locals.unreadable.has(key) && transport.onAsked === undefined
     if (isMissing && !refused.has(key) && !isClosed()) await publishMissing(key, plan.life, options)
     // More may have been written while that was published.
@@ -69,9 +76,22 @@ export function createSyncedSessions(options: SyncedSessionsOptions): SyncedSess
       onOpen()
       return true
     },
-    begin: (key) => void refused.delete(key),
+    begin: (key) => {
+      refused.delete(key)
+      most.delete(key)
+    },
     addRefused: (key) => void refused.add(key),
   }
+}
+
+/**
+ * A session as others can have it; nothing where they can have nothing of it. If the list said more, each device that
+ * cannot get that would say what it has, and the two would contradict each other for ever.
+ */
+function partOf(local: LocalSession, proven: VersionVector): LocalSession | undefined {
+  if (includesVector(proven, local.vector)) return local
+  const vector = commonVector(local.vector, proven)
+  return Object.keys(vector).length === 0 ? undefined : { ...local, hash: vectorHash(vector) }
 }
 
 /**
