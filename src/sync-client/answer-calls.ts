@@ -2,7 +2,7 @@ import { isSessionError } from '../contract/errors.ts'
 import type { SyncCall } from '../sync/sync-protocol.ts'
 import type { DeviceKeys } from './device-keys.ts'
 import type { SentCall, SyncChannelMessage } from './sync-channel.ts'
-import type { RunCall } from './tab-calls.ts'
+import type { RunCall } from './sync-engine.ts'
 
 export interface AnswerCallsOptions {
   readonly post: (message: SyncChannelMessage) => void

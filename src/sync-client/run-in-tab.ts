@@ -1,7 +1,6 @@
 import { SessionError } from '../contract/errors.ts'
 import type { DeviceKeys } from './device-keys.ts'
-import type { SyncEngine } from './sync-engine.ts'
-import type { RunCall } from './tab-calls.ts'
+import type { RunCall, SyncEngine } from './sync-engine.ts'
 import type { TabState } from './tab-state.ts'
 
 /** Makes calls to an engine of this tab, and records the key that it changed to. */

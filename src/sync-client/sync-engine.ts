@@ -28,3 +28,6 @@ export interface EngineOptions {
 
 /** Starts an engine for one term of leadership. */
 export type StartEngine = (options: EngineOptions) => Promise<SyncEngine>
+
+/** Makes a call in this tab. @throws WorkerLost when the engine has ended: then the next engine is asked */
+export type RunCall = (call: SyncCall, how: CallOptions) => Promise<unknown>

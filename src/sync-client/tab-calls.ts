@@ -1,13 +1,9 @@
 import { errorOfWire, isSessionError, type SessionError } from '../contract/errors.ts'
-import type { CallOptions, SyncCall } from '../sync/sync-protocol.ts'
 import { createCallAnswerer } from './answer-calls.ts'
 import type { DeviceKeys } from './device-keys.ts'
 import { createPendingCalls, endedBySignal, type PendingCall, type PendingCalls, whyNotAgain } from './pending-calls.ts'
 import type { CallMessage, SyncChannelMessage } from './sync-channel.ts'
-import type { CallSync } from './sync-engine.ts'
-
-/** Makes a call in this tab. @throws WorkerLost when the engine has ended: then the next engine is asked */
-export type RunCall = (call: SyncCall, how: CallOptions) => Promise<unknown>
+import type { CallSync, RunCall } from './sync-engine.ts'
 
 /** The calls of this tab to the one that leads. */
 export interface TabCalls {

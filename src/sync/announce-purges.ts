@@ -1,7 +1,7 @@
 import type { PurgeRecord } from '../contract/store/log-exchange.ts'
 import { includesVector, joinVectors } from '../domain/version-vector.ts'
 import type { IndexEntry, IndexValue } from './index-entry.ts'
-import type { ListPublisherOptions } from './publish-list.ts'
+import type { ListPublisherOptions } from './list-publisher-options.ts'
 import { purgedOf } from './session-standing.ts'
 
 export type PublishedValue = readonly [id: string, value: IndexValue]

@@ -1,30 +1,10 @@
 import { SessionError } from '../contract/errors.ts'
-import type { SessionStore } from '../contract/store/session-store.ts'
-import type { TermOptions } from '../contract/term.ts'
 import { keyStanding } from './encryption/key-standing.ts'
-import { type RotationProgress, type RotationReport, rotateKeys } from './encryption/rotate-keys.ts'
+import { type RotationReport, rotateKeys } from './encryption/rotate-keys.ts'
 import { sealedDocumentId } from './encryption/sealed-document-id.ts'
-import type { SyncKeys } from './encryption/sync-keys.ts'
-import type { SyncTransport } from './link.ts'
-import type { RetryOptions } from './retry-wait.ts'
+import type { KeyChangeOptions } from './key-change-options.ts'
 import { openRotationList } from './rotation-list.ts'
 import { createRotationMoves } from './rotation-moves.ts'
-import type { SessionsHere } from './sessions-here.ts'
-
-export interface KeyChangeOptions extends TermOptions {
-  readonly store: Pick<SessionStore, 'changes' | 'merge' | 'flush' | 'getBlob' | 'putBlob'>
-  readonly here: SessionsHere
-  readonly transport: SyncTransport
-  readonly namespace: string
-  /** The list of sessions, including what is not sent yet. */
-  readonly state: Uint8Array
-  readonly from: SyncKeys
-  readonly to: SyncKeys
-  readonly retry: RetryOptions
-  readonly now: () => number
-  readonly onProgress?: ((progress: RotationProgress) => void) | undefined
-  readonly signal: AbortSignal
-}
 
 /**
  * Runs `rotateKeys` over a transport on which nothing else is open. Blobs are also put under the new key. Under the old

@@ -1,4 +1,4 @@
-import type { LocalChangesOptions } from './local-changes.ts'
+import type { LocalChangesOptions } from './local-changes-options.ts'
 import type { PurgeLoader } from './purge-loader.ts'
 import { retryWait } from './retry-wait.ts'
 

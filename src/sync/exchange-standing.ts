@@ -1,6 +1,6 @@
 import type { ExchangeRound } from './exchange-round.ts'
-import type { SessionExchangeOptions } from './session-exchange.ts'
-import type { SessionTrouble } from './session-link.ts'
+import type { SessionExchangeOptions } from './session-exchange-options.ts'
+import type { SessionTrouble } from './session-link-options.ts'
 
 /** Whether an exchange is open, and whether the other side takes anything from here. */
 export interface ExchangeStanding {

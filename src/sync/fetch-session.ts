@@ -3,7 +3,8 @@ import { includesVector } from '../domain/version-vector.ts'
 import type { SyncTransport } from './link.ts'
 import { openExchange } from './open-exchange.ts'
 import { readStateVector } from './read-state-vector.ts'
-import { openSyncDocument, type SyncDocumentOptions } from './sync-document.ts'
+import { openSyncDocument } from './sync-document.ts'
+import type { SyncDocumentOptions } from './sync-document-options.ts'
 import { toVector } from './to-vector.ts'
 
 export interface FetchSessionOptions extends SyncDocumentOptions {

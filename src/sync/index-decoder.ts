@@ -1,6 +1,6 @@
 import { isClockValid } from '../domain/clock.ts'
 import { KeyMissing } from './encryption/key-missing.ts'
-import type { IndexCodec } from './index-document.ts'
+import type { IndexCodec } from './index-codec.ts'
 import { readIndexValue } from './index-entry.ts'
 import type { IndexElement } from './summarize-index.ts'
 

@@ -1,29 +1,10 @@
 import * as Y from 'yjs'
-import type { Clock } from '../contract/entry.ts'
 import { applyIndexUpdate, indexRoot } from './apply-index-update.ts'
+import type { IndexCodec, KeyMarks } from './index-codec.ts'
 import type { IndexEntry, IndexValue } from './index-entry.ts'
 import { createIndexView } from './index-view.ts'
 import { sameContent } from './same-content.ts'
 import { createTaskQueue } from './task-queue.ts'
-
-/** How values of the list of sessions are encoded. Under encryption the server sees neither titles nor keys. */
-export interface IndexCodec {
-  readonly write: (id: string, clock: Clock, value: IndexValue) => unknown
-  /**
-   * Returns the value, `undefined` for invalid content, or that it was sealed with a key that is not here. Neither
-   * throws nor rejects.
-   */
-  readonly read: (id: string, clock: Clock, content: unknown) => unknown
-}
-
-/** What the list says about the keys that others use. A new object whenever that has changed. */
-export interface KeyMarks {
-  /** Key records, as they arrived. */
-  readonly records: readonly Uint8Array[]
-  /** How many values were sealed with keys that are not here, and how many are not encrypted. */
-  readonly sealed: number
-  readonly plain: number
-}
 
 /**
  * The list of sessions of all devices: one small document, from which a new device shows its list and each device finds

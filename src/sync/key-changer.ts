@@ -1,8 +1,8 @@
 import { SessionError } from '../contract/errors.ts'
-import type { KeyChangeOptions } from './change-keys.ts'
 import { checkNamespace } from './check-namespace.ts'
 import type { RotationReport } from './encryption/rotate-keys.ts'
 import type { SyncKeys } from './encryption/sync-keys.ts'
+import type { KeyChangeOptions } from './key-change-options.ts'
 import type { KeyChange } from './sync-contract.ts'
 
 export interface KeyChangerOptions extends Omit<KeyChangeOptions, 'state' | 'from' | 'to' | 'onProgress' | 'signal'> {

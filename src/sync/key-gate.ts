@@ -1,4 +1,4 @@
-import type { KeyMarks } from './index-document.ts'
+import type { KeyMarks } from './index-codec.ts'
 import type { KeyCheck } from './key-check.ts'
 import type { Protection } from './protection.ts'
 

@@ -1,32 +1,16 @@
-import type { IndexDocument } from './index-document.ts'
 import { type KeptConnection, keepConnected } from './keep-connected.ts'
-import type { SyncTransport } from './link.ts'
+import type { ListConnectionOptions } from './list-connection-options.ts'
 import { createListCoverage } from './list-coverage.ts'
 import { type ListReport, listLink } from './list-link.ts'
 import { createListReach } from './list-reach.ts'
 import { createListReceiver } from './list-receiver.ts'
-import type { ListEvent } from './machine/machine-event.ts'
 import { noList } from './machine/machine-state.ts'
-import type { RetryOptions } from './retry-wait.ts'
 
 /**
  * How long to wait before asking again after an answer that did not include everything, in milliseconds: the answer may
  * have been on its way.
  */
 const nudgeMs = 2000
-
-export interface ListConnectionOptions {
-  readonly transport: SyncTransport
-  readonly namespace: string
-  readonly retry: RetryOptions
-  /** The list, as it is now. */
-  readonly index: () => IndexDocument
-  /** Resolves once the local sessions are known. */
-  readonly loaded: () => Promise<unknown>
-  readonly isClosed: () => boolean
-  /** Reports what happens. Resolves when that was dealt with. */
-  readonly emit: (event: ListEvent) => Promise<void>
-}
 
 /** The connection of the list, which shows whether sessions can be exchanged at all. */
 export interface ListConnection {

@@ -1,5 +1,5 @@
 import type { SyncLink } from './link.ts'
-import type { ListConnectionOptions } from './list-connection.ts'
+import type { ListConnectionOptions } from './list-connection-options.ts'
 import type { ListCoverage } from './list-coverage.ts'
 import type { ListReach } from './list-reach.ts'
 import type { ListReceiver } from './list-receiver.ts'

@@ -1,28 +1,8 @@
 import type { DraftChange, StoreChange } from '../contract/change.ts'
 import { createChangeProcessing } from './change-processing.ts'
-import type { KeyScope } from './key-scope.ts'
+import type { LocalChangesOptions } from './local-changes-options.ts'
 import type { LocalSession } from './local-sessions.ts'
-import type { Presence } from './presence/create-presence.ts'
-import type { PurgeAnnouncements } from './purge-announcements.ts'
 import { createPurgeLoader } from './purge-loader.ts'
-import type { RetryOptions } from './retry-wait.ts'
-import type { SessionWindow } from './session-window.ts'
-
-export interface LocalChangesOptions {
-  /** How long changes are gathered before they are processed. */
-  readonly gatherMs: number
-  readonly retry: RetryOptions
-  readonly our: () => KeyScope
-  readonly window: Pick<SessionWindow, 'publish' | 'drop'>
-  readonly purges: Pick<PurgeAnnouncements, 'expect' | 'load'>
-  readonly presence: Presence | undefined
-  /** The changes are known now. */
-  readonly onChangesKnown: () => void
-  /** The purges are known now. */
-  readonly onPurgesKnown: () => void
-  readonly onError: (error: unknown) => void
-  readonly onChange: () => void
-}
 
 /** Processes what changes in the store: connected sessions get it at once, the list a moment later. */
 export interface LocalChanges {

@@ -1,5 +1,5 @@
 import { openSessionExchange, type SessionExchange } from './session-exchange.ts'
-import type { SessionWindowOptions } from './session-window.ts'
+import type { SessionWindowOptions } from './session-window-options.ts'
 import type { SessionSyncState } from './status.ts'
 
 export interface OpenedExchangesOptions extends Omit<SessionWindowOptions, 'onChange'> {

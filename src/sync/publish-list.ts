@@ -1,27 +1,12 @@
 import { given } from '../domain/given.ts'
 import { createPurgeAnnouncer, type PublishedValue } from './announce-purges.ts'
 import { carriedFields, type IndexEntry, type IndexValue } from './index-entry.ts'
-import type { KeyScope } from './key-scope.ts'
+import type { ListPublisherOptions } from './list-publisher-options.ts'
 import type { LocalSession } from './local-sessions.ts'
-import type { PurgeAnnouncements } from './purge-announcements.ts'
 import { commonLife, purgedOf, standingOf } from './session-standing.ts'
-import type { SettledSessions } from './settled-sessions.ts'
 
 /** How long sessions that were just exchanged wait for others, to be published together, in milliseconds. */
 const gatherMs = 10
-
-export interface ListPublisherOptions {
-  readonly our: () => KeyScope
-  readonly purges: Pick<PurgeAnnouncements, 'all' | 'get' | 'isExpected'>
-  readonly settled: Pick<SettledSessions, 'entryOf'>
-  readonly mayPublish: () => boolean
-  readonly isClosed: () => boolean
-  /** The list has something new that the other side has to get. */
-  readonly onPublished: () => void
-  /** The purges were announced, or cannot be now. */
-  readonly onAnnounced: () => void
-  readonly onError: (error: unknown) => void
-}
 
 /** Publishes in the list what became of local sessions. */
 export interface ListPublisher {

@@ -8,7 +8,8 @@ import { ingest, type Refusal } from './ingest.ts'
 import { type LogProjection, rangesPurged } from './log-projection.ts'
 import { readUpdate, type UpdateContent } from './read-update.ts'
 import { readWholeLog } from './read-whole-log.ts'
-import type { ReceiveReport, SyncDocumentOptions } from './sync-document.ts'
+import type { ReceiveReport } from './receive-report.ts'
+import type { SyncDocumentOptions } from './sync-document-options.ts'
 import { toVector } from './to-vector.ts'
 
 /** Takes in an update from elsewhere: it is checked, stored, then projected. Never rejects. */

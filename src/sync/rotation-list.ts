@@ -1,7 +1,7 @@
-import type { KeyChangeOptions } from './change-keys.ts'
 import { sealedCodec } from './encryption/sealed-codec.ts'
 import { type IndexDocument, openIndexDocument } from './index-document.ts'
 import { keepConnected } from './keep-connected.ts'
+import type { KeyChangeOptions } from './key-change-options.ts'
 import { createListAnswers } from './list-answers.ts'
 
 /** The list of sessions while the key is changed, read under both keys and written under the new one. */

@@ -1,9 +1,10 @@
 import type { VersionVector } from '../contract/entry.ts'
 import { createPeerProgress } from './peer-progress.ts'
 import { readStateVector } from './read-state-vector.ts'
-import type { SessionLinkOptions, SessionTrouble } from './session-link.ts'
+import type { ReceiveReport } from './receive-report.ts'
+import type { SessionLinkOptions, SessionTrouble } from './session-link-options.ts'
 import { createSessionQuestions } from './session-questions.ts'
-import type { ReceiveReport, SyncDocument } from './sync-document.ts'
+import type { SyncDocument } from './sync-document.ts'
 import { toVector } from './to-vector.ts'
 
 /**

@@ -1,21 +1,10 @@
 import type { VersionVector } from '../contract/entry.ts'
 import { createExchangeRound } from './exchange-round.ts'
 import { createExchangeStanding } from './exchange-standing.ts'
-import type { SessionLink, SessionTrouble } from './session-link.ts'
-import type { WindowEvents } from './session-window.ts'
+import type { SessionExchangeOptions } from './session-exchange-options.ts'
+import type { SessionLink } from './session-link.ts'
+import type { SessionTrouble } from './session-link-options.ts'
 import { settleProven } from './settle-proven.ts'
-import type { SessionSyncState } from './status.ts'
-
-export interface SessionExchangeOptions {
-  readonly now: () => number
-  readonly open: (events: WindowEvents) => Promise<SessionLink>
-  /** @see SessionWindowOptions.onSynced */
-  readonly onSynced: (proven: VersionVector, isMost: boolean) => Promise<boolean>
-  readonly onState: (state: SessionSyncState) => void
-  readonly onTrouble: (trouble: SessionTrouble) => void
-  /** It is closed, or has ended. */
-  readonly onClosed: () => void
-}
 
 /** One connected session, and its exchange with the other side. */
 export interface SessionExchange {

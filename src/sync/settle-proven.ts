@@ -1,7 +1,7 @@
 import type { VersionVector } from '../contract/entry.ts'
 import { includesVector } from '../domain/version-vector.ts'
 import type { ExchangeRound } from './exchange-round.ts'
-import type { SessionExchangeOptions } from './session-exchange.ts'
+import type { SessionExchangeOptions } from './session-exchange-options.ts'
 
 export interface SettleProvenOptions extends Pick<SessionExchangeOptions, 'onSynced' | 'onState'> {
   readonly round: ExchangeRound

@@ -3,7 +3,7 @@ import { clockStart, compareClocks, laterClock } from '../domain/clock.ts'
 import { includesVector, joinVectors } from '../domain/version-vector.ts'
 import { isKeyRecord } from './encryption/is-key-record.ts'
 import { KeyMissing } from './encryption/key-missing.ts'
-import type { KeyMarks } from './index-document.ts'
+import type { KeyMarks } from './index-codec.ts'
 import { type IndexEntry, readIndexValue } from './index-entry.ts'
 
 /** An element of the list that could be read. */

@@ -1,5 +1,5 @@
 import type { ElementCodec } from './element-codec.ts'
-import type { IndexCodec } from './index-document.ts'
+import type { IndexCodec } from './index-codec.ts'
 
 /** How names and content are encoded where others can see them. */
 export interface SyncCodec {

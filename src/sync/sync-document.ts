@@ -1,51 +1,12 @@
 import type { Doc } from 'yjs'
 import type { VersionVector } from '../contract/entry.ts'
-import type { SessionStore } from '../contract/store/session-store.ts'
-import type { TermOptions } from '../contract/term.ts'
 import { covers } from '../domain/version-vector.ts'
-import type { BlobExchange } from './blob-exchange.ts'
-import type { ElementCodec } from './element-codec.ts'
-import type { Refusal } from './ingest.ts'
 import { createLogProjection } from './log-projection.ts'
 import { readWholeLog } from './read-whole-log.ts'
+import type { ReceiveReport } from './receive-report.ts'
 import { receiveUpdate } from './receive-update.ts'
+import type { SyncDocumentOptions } from './sync-document-options.ts'
 import { createTaskQueue } from './task-queue.ts'
-
-/** The result of taking in an update from elsewhere. */
-export interface ReceiveReport {
-  /** Entries that were stored now. */
-  readonly added: number
-  readonly known: number
-  /** What was not accepted, and why. Nothing of it was stored. */
-  readonly quarantined: readonly Refusal[]
-  /**
-   * How many entries were sealed with a key that is not here. They were neither stored nor refused: the state vector
-   * still asks for them.
-   */
-  readonly sealed: number
-  /** Whether something before it is missing: ask the other side again. */
-  readonly hasGap: boolean
-  /** How far the sender is with the writers of this update. */
-  readonly theirs: VersionVector
-  /** Why the store accepted nothing (more). Nothing is lost: the state vector still asks for it. */
-  readonly error?: Error
-}
-
-export interface SyncDocumentOptions extends TermOptions {
-  readonly store: Pick<SessionStore, 'changes' | 'merge' | 'flush'>
-  /** Key of the session. */
-  readonly key: string
-  /** Name of the document. */
-  readonly name: string
-  readonly elements: ElementCodec
-  /**
-   * What was purged before the session was restarted: the document has holes in its place, whatever was there before.
-   * Later entries of those writers belong to the purged session, too, and are not accepted.
-   */
-  readonly erased?: VersionVector | undefined
-  /** Copies the blobs that entries name. */
-  readonly blobs?: Pick<BlobExchange, 'send' | 'fetch'>
-}
 
 /** A session while it is synced: its log in the store, and the document that is made of it. */
 export interface SyncDocument {

@@ -1,6 +1,6 @@
 import type { VersionVector } from '../contract/entry.ts'
 import { commonVector, includesVector } from '../domain/version-vector.ts'
-import type { ConnectedSessionsOptions } from './connected-sessions.ts'
+import type { ConnectedSessionsOptions } from './connected-sessions-options.ts'
 import type { ExchangePlan, ExchangePlans } from './exchange-plans.ts'
 import { isGone } from './is-gone.ts'
 import type { LocalSession } from './local-sessions.ts'

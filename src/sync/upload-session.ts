@@ -1,7 +1,8 @@
 import type { VersionVector } from '../contract/entry.ts'
 import type { BlobExchange } from './blob-exchange.ts'
 import { openExchange } from './open-exchange.ts'
-import { openSessionLink, type SessionLinkOptions } from './session-link.ts'
+import { openSessionLink } from './session-link.ts'
+import type { SessionLinkOptions } from './session-link-options.ts'
 
 /**
  * Sends a whole session to a document, with its attachments.

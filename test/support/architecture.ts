@@ -239,11 +239,11 @@ export function lazyInServiceWorkers(tree: Tree): string[] {
   return found
 }
 
-/** Circles of files that load each other, each once, from the file where it was found. */
+/** Circles of files that import each other, also only types, each once, from the file where it was found. */
 export function cycles(tree: Tree): string[] {
-  const loads = new Map<string, string[]>()
-  for (const { file, to, kind } of eachImport(tree)) {
-    if (kind !== 'type' && tree.has(to)) loads.set(file, [...(loads.get(file) ?? []), to])
+  const imports = new Map<string, string[]>()
+  for (const { file, to } of eachImport(tree)) {
+    if (tree.has(to)) imports.set(file, [...(imports.get(file) ?? []), to])
   }
   const found: string[] = []
   const done = new Set<string>()
@@ -251,7 +251,7 @@ export function cycles(tree: Tree): string[] {
     const start = path.indexOf(file)
     if (start >= 0) found.push([...path.slice(start), file].join(' → '))
     if (start >= 0 || done.has(file)) return
-    for (const next of loads.get(file) ?? []) visit(next, [...path, file])
+    for (const next of imports.get(file) ?? []) visit(next, [...path, file])
     done.add(file)
   }
   for (const file of tree.keys()) visit(file, [])

@@ -6,7 +6,8 @@ import { createSessionStore } from '../../src/storage/create-session-store.ts'
 import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 import type { LinkStatus, SyncConnection, SyncTransport } from '../../src/sync/link.ts'
 import { plainElements } from '../../src/sync/plain-elements.ts'
-import { openSyncDocument, type ReceiveReport, type SyncDocument } from '../../src/sync/sync-document.ts'
+import type { ReceiveReport } from '../../src/sync/receive-report.ts'
+import { openSyncDocument, type SyncDocument } from '../../src/sync/sync-document.ts'
 
 /** A store with one session, synced over a transport. */
 export interface Device {

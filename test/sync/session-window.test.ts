@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { SessionLink } from '../../src/sync/session-link.ts'
-import { createSessionWindow, type WindowEvents } from '../../src/sync/session-window.ts'
+import { createSessionWindow } from '../../src/sync/session-window.ts'
+import type { WindowEvents } from '../../src/sync/session-window-options.ts'
 
 /** Until what was set off has gone through: nothing here takes time. */
 const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve))

@@ -6,10 +6,8 @@ import { Awareness } from 'y-protocols/awareness'
 import { WebsocketProvider } from 'y-websocket'
 import * as Y from 'yjs'
 import { sessionDocumentId } from '../../src/sync/session-document-id.ts'
-import {
-  type WebsocketTransportOptions,
-  websocketTransport,
-} from '../../src/sync/transports/websocket/websocket-transport.ts'
+import type { WebsocketTransportOptions } from '../../src/sync/transports/websocket/websocket-options.ts'
+import { websocketTransport } from '../../src/sync/transports/websocket/websocket-transport.ts'
 import { countingSocket, type Traffic } from './counting-socket.ts'
 import { type Device, expectProven, expectSame, openDevice, until } from './device.ts'
 import { createDevice } from './synced-device.ts'

@@ -1,31 +1,10 @@
 import { Awareness } from 'y-protocols/awareness'
 import { Doc } from 'yjs'
 import { followPeers } from './follow-peers.ts'
-import type { GrowingDraft } from './growing-drafts.ts'
 import { createKnownPeers } from './known-peers.ts'
-import type { PeerState, PresenceCodec, PresenceState } from './presence-state.ts'
+import type { PeerState } from './presence-state.ts'
 import { createStatePublisher } from './publish-state.ts'
-
-/** What this device does in a session. */
-export interface Activity {
-  readonly isTyping: boolean
-  readonly draft: GrowingDraft | undefined
-}
-
-export interface VisitOptions {
-  /** The part of the document's name that stands for the session. */
-  readonly id: string
-  readonly device: string
-  readonly user: PresenceState['user']
-  readonly codec: PresenceCodec
-  readonly now: () => number
-  /** `undefined` where nobody here is in the session. */
-  readonly activity: () => Activity | undefined
-  /** Somebody came, left or did something. */
-  readonly onPeers: () => void
-  readonly onLeave: (hadPeers: boolean) => void
-  readonly onError: (error: unknown) => void
-}
+import type { VisitOptions } from './visit-options.ts'
 
 /** The presence in one session while it is connected. */
 export interface OpenVisit {

@@ -1,7 +1,7 @@
 import type { DraftChange } from '../../contract/change.ts'
 import type { SessionStore } from '../../contract/store/session-store.ts'
-import type { Activity } from './open-visit.ts'
 import { createOwnActivity, type OwnActivity } from './own-activity.ts'
+import type { Activity } from './visit-options.ts'
 
 export interface OwnActivitiesOptions {
   readonly store: Pick<SessionStore, 'listDrafts'>

@@ -1,7 +1,7 @@
 import type { DraftChange } from '../../contract/change.ts'
 import type { SessionStore } from '../../contract/store/session-store.ts'
 import { createGrowingDrafts } from './growing-drafts.ts'
-import type { Activity } from './open-visit.ts'
+import type { Activity } from './visit-options.ts'
 
 /** How long a user counts as typing after the last report. */
 const typingMs = 6000

@@ -1,8 +1,8 @@
 import type { Awareness } from 'y-protocols/awareness'
 import { createPieceCutter } from './cut-pieces.ts'
-import type { VisitOptions } from './open-visit.ts'
 import type { PresenceState } from './presence-state.ts'
 import { throttleTask } from './throttle-task.ts'
+import type { VisitOptions } from './visit-options.ts'
 
 /** Five states a second. */
 const paceMs = 200

@@ -1,7 +1,7 @@
 import { Awareness } from 'y-protocols/awareness'
 import { WebsocketProvider } from 'y-websocket'
 import { Doc } from 'yjs'
-import type { WebsocketTransportOptions } from './websocket-transport.ts'
+import type { WebsocketTransportOptions } from './websocket-options.ts'
 
 interface DetachedProviderOptions {
   readonly url: string

@@ -9,7 +9,7 @@ import { readServerVector } from './read-server-vector.ts'
 import { createSocketDrain } from './socket-drain.ts'
 import { websocketAwarenessFrame, websocketSyncFrame } from './websocket-frame.ts'
 import { takeServerVector, websocketIncoming } from './websocket-incoming.ts'
-import type { WebsocketTransportOptions } from './websocket-transport.ts'
+import type { WebsocketTransportOptions } from './websocket-options.ts'
 
 /** How long the server may take to answer, in milliseconds. */
 const patience = 30_000

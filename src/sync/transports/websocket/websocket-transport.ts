@@ -1,17 +1,7 @@
 import { SessionError } from '../../../contract/errors.ts'
 import type { SyncConnection, SyncTransport } from '../../link.ts'
 import { openWebsocketLine } from './websocket-line.ts'
-
-export interface WebsocketTransportOptions {
-  /** `ws:` or `wss:`; the document's name is appended. */
-  readonly url: string
-  /** The query of the URL, such as a token. A function is called for each document that is opened. */
-  readonly params?:
-    | Readonly<Record<string, string>>
-    | (() => Promise<Readonly<Record<string, string>>> | Readonly<Record<string, string>>)
-  /** Needed where there is no global one, as in Node 20. */
-  readonly WebSocket?: typeof WebSocket
-}
+import type { WebsocketTransportOptions } from './websocket-options.ts'
 
 /** Sync over a server of y-websocket's protocol: a connection for each document. */
 export function websocketTransport({
