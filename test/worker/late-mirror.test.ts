@@ -1,18 +1,38 @@
 import '../support/global-indexeddb.ts'
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { StoreChange } from '../../src/contract/change.ts'
 import type { MirrorState } from '../../src/contract/mirror.ts'
 import type { OpenMessage } from '../../src/contract/worker-protocol.ts'
 import type { Announcer } from '../../worker/announce-changes.ts'
 import { openCoreStore } from '../../worker/open-core-store.ts'
 import { openFullStore } from '../../worker/open-full-store.ts'
+import type { OpenStore } from '../../worker/serve-page.ts'
 import { fakeOpfs } from '../mirror/support/fake-opfs.ts'
 import { createJournalDevice } from '../mirror/support/journal-device.ts'
 import { createMemoryFolder } from '../mirror/support/memory-folder.ts'
 import { say, texts } from '../mirror/support/talk.ts'
 import { never, warm } from '../mirror/support/two-journals.ts'
 
-afterEach(() => vi.unstubAllGlobals())
+// Time passes only while a test waits for what needs it.
+beforeEach(() => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
+
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+/** Lets time pass until something has happened: 10 ms with each turn, in which whatever needs no time goes on. */
+async function inTime<Result>(happening: Promise<Result>): Promise<Result> {
+  let hasHappened = false
+  const end = (): void => void (hasHappened = true)
+  happening.then(end, end)
+  for (let ms = 0; !hasHappened && ms < 60_000; ms += 10) {
+    await new Promise(setImmediate)
+    await vi.advanceTimersByTimeAsync(10)
+  }
+  expect(hasHappened).toBe(true)
+  return happening
+}
 
 const requestOf = (name: string): OpenMessage => ({
   keepsession: 'open',
@@ -41,7 +61,7 @@ function announcer(
   }
 }
 
-it.each([
+it.each<[string, OpenStore]>([
   ['session', openCoreStore],
   ['job', openFullStore],
 ])('does not bring back what a %s worker purged whose mirror opened late', async (name, open) => {
@@ -53,7 +73,7 @@ it.each([
   await say(first.store, 'b', 'kept')
   // Its worker is frozen: nobody else can write to its file.
   const goOn = opfs.hang()
-  const late = await open(request, announcer())
+  const late = await inTime(open(request, announcer()))
   goOn()
   await late.store.purge('a')
   await late.store.close()
@@ -75,13 +95,15 @@ it('stores what a dead worker had answered when its mirror opens late', async ()
   const goOn = fakeOpfs(device.folder).hang()
   let tell: () => void = () => undefined
   const told = new Promise<void>((resolve) => (tell = resolve))
-  const late = await openCoreStore(
-    requestOf('late-tail'),
-    announcer((change) => change.type === 'session' && tell()),
+  const late = await inTime(
+    openCoreStore(
+      requestOf('late-tail'),
+      announcer((change) => change.type === 'session' && tell()),
+    ),
   )
   expect(await texts(late.store, 'a')).toEqual(['first', 'second'])
   goOn()
-  await told
+  await inTime(told)
   expect(await texts(late.store, 'a')).toEqual(['first', 'second', 'answered'])
   await late.store.close()
 })
@@ -92,10 +114,10 @@ it('mirrors again in a session worker whose mirror opened late, and says so', as
   let tell: () => void = () => undefined
   const recovered = new Promise<void>((resolve) => (tell = resolve))
   const changes = announcer((change) => change.type === 'notice' && change.name === 'recovered' && tell())
-  const late = await openCoreStore(requestOf('late-again'), changes)
+  const late = await inTime(openCoreStore(requestOf('late-again'), changes))
   expect(late.mirror).toEqual({ isOn: false, reason: 'its file does not open' })
   goOn()
-  await recovered
+  await inTime(recovered)
   expect(changes.mirrors.at(-1)).toEqual({ isOn: true })
   await late.store.close()
 })
