@@ -44,8 +44,12 @@ export async function foldTails({ backend, folder, epoch, arrive }: TailsPlace):
     if (file.size <= mark.upTo + frameHeader) return
     const { writes, end } = await readTail(file, mark)
     let after = mark
-    for (const [key, answered] of writes) {
-      const next = joinMarks(after, { ...mark, ahead: [[key, end]] })
+    const tails = [...writes]
+    for (const [i, [key, { answered, to }]] of tails.entries()) {
+      // What is before the next session's first frame is stored, so that the mark names only sessions with frames behind
+      // it. With all of them, it would grow with each transaction.
+      const upTo = tails[i + 1]?.[1].from ?? end
+      const next = joinMarks(after, { ...mark, upTo, ahead: [[key, to]] })
       // Its own worker lives after all, or another one is at it.
       if (!(await arrive(answered, { ...next, after }))) return
       after = next
@@ -54,22 +58,36 @@ export async function foldTails({ backend, folder, epoch, arrive }: TailsPlace):
   }
 }
 
-/** The answered writes behind the mark of a journal, by session key, and where its last whole frame ends. */
+/** The answered writes of one session. */
+interface SessionTail {
+  readonly answered: AnsweredWrite[]
+  /** Where its first frame begins, and where its last one ends. */
+  readonly from: number
+  to: number
+}
+
+/**
+ * The answered writes behind the mark of a journal, by session key and in the order of their first frames, and where
+ * its last whole frame ends.
+ */
 async function readTail(
   file: Blob,
   mark: JournalMark,
-): Promise<{ readonly writes: ReadonlyMap<string, readonly AnsweredWrite[]>; readonly end: number }> {
-  const from = mark.upTo
-  let end = from
-  const found = new Map<string, AnsweredWrite[]>()
-  for await (const frames of readFrames(file.slice(from))) {
-    for (const { head, body, to } of frames) {
-      end = from + to
+): Promise<{ readonly writes: ReadonlyMap<string, SessionTail>; readonly end: number }> {
+  const { upTo } = mark
+  let end = upTo
+  const found = new Map<string, SessionTail>()
+  for await (const frames of readFrames(file.slice(upTo))) {
+    for (const { head, body, from, to } of frames) {
+      end = upTo + to
       const answered = head.kind === 'entries' ? parseAnswered(textOf(body)) : undefined
       if (answered === undefined || isMarked(mark, answered.key, end)) continue
       const known = found.get(answered.key)
-      if (known === undefined) found.set(answered.key, [answered])
-      else known.push(answered)
+      if (known === undefined) found.set(answered.key, { answered: [answered], from: upTo + from, to: end })
+      else {
+        known.answered.push(answered)
+        known.to = end
+      }
     }
   }
   return { writes: found, end }

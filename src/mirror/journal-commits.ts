@@ -78,9 +78,9 @@ export function journalCommits<Backend extends CoreBackend>(
     }
     const stale = all.map(({ key }) => key).filter((key) => outdated.delete(key))
     if (stale.length > 0) return { stored: false, stale }
-    const mark = mirror.journal(all.map(textOfAnswered))
-    if (mark === undefined) return undefined
-    queue.add(all.map((answered, i) => ({ write: batch.sessions[i]!, answered, mark, at: now() })))
+    const ends = mirror.journal(all.map(textOfAnswered))
+    if (ends === undefined) return undefined
+    queue.add(all.map((answered, i) => ({ write: batch.sessions[i]!, answered, mark: ends[i]!, at: now() })))
     return { stored: true }
   }
 

@@ -17,9 +17,10 @@ export interface OpenMirror extends CommitMirror {
   /**
    * Writes frames that are answered as soon as they are in the file.
    *
-   * @returns up to where the file has them; `undefined` when they could not be written, so that none of them counts
+   * @returns up to where the file has each of them; `undefined` when they could not be written, so that none of them
+   * counts
    */
-  journal(texts: readonly string[]): JournalMark | undefined
+  journal(texts: readonly string[]): readonly JournalMark[] | undefined
   /** Where the next frame will be; `undefined` while nothing can be written. */
   end(): JournalMark | undefined
   /** Whether its file can grow. It finds out by writing a blank frame. */
@@ -98,7 +99,7 @@ export function openMirror(
       })
       if (!file.isOn()) return void file.blank(places)
       file.flushSoon()
-      return { boot, upTo: open.end() }
+      return places.map(({ to }) => ({ boot, upTo: to }))
     },
     erase: async (erased, listMarks) => {
       await opening

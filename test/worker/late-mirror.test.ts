@@ -6,6 +6,7 @@ import type { OpenMessage } from '../../src/contract/worker-protocol.ts'
 import type { Announcer } from '../../worker/announce-changes.ts'
 import { openCoreStore } from '../../worker/open-core-store.ts'
 import { openFullStore } from '../../worker/open-full-store.ts'
+import type { OpenStore } from '../../worker/serve-page.ts'
 import { fakeOpfs } from '../mirror/support/fake-opfs.ts'
 import { createJournalDevice } from '../mirror/support/journal-device.ts'
 import { createMemoryFolder } from '../mirror/support/memory-folder.ts'
@@ -60,7 +61,7 @@ function announcer(
   }
 }
 
-it.each([
+it.each<[string, OpenStore]>([
   ['session', openCoreStore],
   ['job', openFullStore],
 ])('does not bring back what a %s worker purged whose mirror opened late', async (name, open) => {
