@@ -44,10 +44,9 @@ export async function emptyRetired({ transport, signal, name, isElsewhere }: Emp
         },
       })
       return {
-        // The answer to the first question may be lost, or late.
+        // An answer may be lost, or late. Those to questions from before the deletions prove nothing.
         ask: () => {
-          if (hasArrived) return
-          answersLeft += 1
+          if (!hasArrived) answersLeft += 1
           connection.ask()
         },
         close: connection.close,

@@ -37,6 +37,8 @@ export function createListAnswers(signal: AbortSignal): ListAnswers {
   const obstacle = (): SessionError | undefined => {
     if (signal.aborted)
       return new SessionError('Aborted', 'The change of keys was stopped. Call it again for the rest.')
+    if (link.state === 'readonly')
+      return new SessionError('AccessDenied', 'This device may only read. Change the key on one that may write.')
     if (link.state !== 'denied') return undefined
     return new SessionError('AccessDenied', `The other side refuses us: ${link.message}. Sign in again.`)
   }

@@ -1,5 +1,6 @@
 import { sealedCodec } from './encryption/sealed-codec.ts'
 import { type IndexDocument, openIndexDocument } from './index-document.ts'
+import { keepAsking } from './keep-asking.ts'
 import { keepConnected } from './keep-connected.ts'
 import type { KeyChangeOptions } from './key-change-options.ts'
 import { createListAnswers } from './list-answers.ts'
@@ -42,18 +43,42 @@ export async function openRotationList(
     },
     retry,
   )
+  const confirm = async (): Promise<void> => {
+    // State vectors do not show deletions. Of two answers, the second one is to a question that was asked after they
+    // were sent.
+    for (let i = 0; i < 2; i++) await answers.next(connection.ask)
+    if (answers.haveAllOf(index.doc)) return
+    connection.ask()
+    await answers.untilAllOf(index.doc)
+  }
+  const whileAsking = sharedAsking(connection.ask)
 
   return {
     index,
-    arrived: answers.arrived,
-    confirmed: async () => {
-      // State vectors do not show deletions. Of two answers, the second one is to a question that was asked after they
-      // were sent.
-      for (let i = 0; i < 2; i++) await answers.next(connection.ask)
-      if (answers.haveAllOf(index.doc)) return
-      connection.ask()
-      await answers.untilAllOf(index.doc)
-    },
+    arrived: () => whileAsking(answers.arrived()),
+    confirmed: () => whileAsking(confirm()),
     close: () => connection.close(),
+  }
+}
+
+/**
+ * Asks again from time to time while anybody waits, because an answer may be lost. One question is for all: each answer
+ * is to all who wait.
+ */
+function sharedAsking(ask: () => void): (waiting: Promise<void>) => Promise<void> {
+  let count = 0
+  let stop: (() => void) | undefined
+  return async (waiting) => {
+    count += 1
+    stop ??= keepAsking(ask)
+    try {
+      await waiting
+    } finally {
+      count -= 1
+      if (count === 0) {
+        stop?.()
+        stop = undefined
+      }
+    }
   }
 }
