@@ -16,8 +16,8 @@ import type { IndexDocument } from './index-document.ts'
 import type { IndexEntry } from './index-entry.ts'
 import type { KeyChangeOptions } from './key-change-options.ts'
 import type { RotationList } from './rotation-list.ts'
-import { erasedIn, planRotation, type RotationPlan } from './rotation-plan.ts'
-import { earliestLife, lifeThere } from './session-standing.ts'
+import { planRotation, type RotationPlan } from './rotation-plan.ts'
+import { earliestLife, lifeThere, purgedOf } from './session-standing.ts'
 import { untilSettled, uploadSession } from './upload-session.ts'
 
 export interface RotationMovesOptions
@@ -82,7 +82,7 @@ async function documentUnder(
   keys: SyncKeys,
   key: string,
   life: number,
-  plan: RotationPlan,
+  { entry, having }: RotationPlan,
   { store, transport, namespace, signal, term }: RotationMovesOptions,
 ) {
   const id = documentIdOf(await sealedDocumentId(key, keys), life)
@@ -90,8 +90,8 @@ async function documentUnder(
     key,
     name: `${namespace}/s/${id}`,
     elements: sealedElements(keys, id),
-    erased: erasedIn(life, plan),
-    store: connectedStore(store, { having: plan.having, isClosed: () => signal.aborted }),
+    erased: purgedOf(life, entry),
+    store: connectedStore(store, { having, isClosed: () => signal.aborted }),
     transport,
     ...(term === undefined ? {} : { term }),
   }
@@ -102,14 +102,13 @@ async function documentUnder(
  * writer keeps, because it was on its way at a purge or is of a life that is over.
  */
 async function emptyLives(
-  plan: RotationPlan,
+  { entry, life, lives }: RotationPlan,
   uploaded: VersionVector,
   empty: (life: number, isElsewhere: EmptyRetiredOptions['isElsewhere']) => Promise<void>,
 ): Promise<void> {
-  const { entry, life, lives } = plan
   for (let one = life; one >= earliestLife(life); one--) {
-    const isOver = lives.length === 0 || (one < lifeThere(entry) && !lives.includes(one))
-    const erased = erasedIn(one, plan) ?? {}
+    const isOver = lives.length === 0 || one < lifeThere(entry)
+    const erased = purgedOf(one, entry) ?? {}
     await empty(one, (w, s) => isOver || covers(uploaded, w, s) || (erased[writerKey(w)] ?? 0) > 0)
   }
 }

@@ -3,15 +3,13 @@ import { includesVector, joinVectors } from '../domain/version-vector.ts'
 import { goneOf, isNewPurge } from './announce-purges.ts'
 import type { IndexEntry } from './index-entry.ts'
 import { isGone } from './is-gone.ts'
-import { commonLife, lifeThere, purgedOf, standingOf } from './session-standing.ts'
+import { commonLife, lifeThere, standingOf } from './session-standing.ts'
 import type { SessionsHere } from './sessions-here.ts'
 
 /** How a session is moved to another key. */
 export interface RotationPlan {
   /** What the list has to say of it under the new key. */
   readonly entry: IndexEntry
-  /** What it says under the old key, which may be of an earlier life. */
-  readonly before: IndexEntry
   /** The life in which it is put under the new key. */
   readonly life: number
   /** The lives whose documents have something of it under the old key. None: nothing of it may be moved. */
@@ -35,9 +33,11 @@ export async function planRotation(
   here: SessionsHere,
 ): Promise<RotationPlan> {
   const purge = await here.purge(key)
-  const withPurge = (one: IndexEntry): IndexEntry =>
-    purge !== undefined && isNewPurge(purge, one) ? { ...goneOf(purge, one), hp: one.hp, hc: one.hc } : one
-  const [entry, before] = [withPurge(joinEntries(old, moved)), withPurge(old)]
+  const joined = joinEntries(old, moved)
+  const entry =
+    purge !== undefined && isNewPurge(purge, joined)
+      ? { ...goneOf(purge, joined), hp: joined.hp, hc: joined.hc }
+      : joined
   let local = await here.local(key)
   if (local !== undefined && !isGone(entry) && standingOf(local, entry) === 'erase') {
     await here.erase(key, entry)
@@ -48,13 +48,9 @@ export async function planRotation(
   const life = commonLife(local, entry)
   // One that was purged may have been brought back here.
   const isOver = isGone(entry) && life === lifeThere(entry)
-  const lives = isOver ? [] : [...new Set([lifeThere(isGone(before) ? entry : before), lifeThere(entry), life])]
-  return { entry, before, life, lives, having: local?.vector ?? {} }
+  const lives = isOver ? [] : [...new Set([lifeThere(entry), life])]
+  return { entry, life, lives, having: local?.vector ?? {} }
 }
-
-/** What was purged of the document of a life. What a later life purged comes back from no earlier one. */
-export const erasedIn = (life: number, { entry, before }: RotationPlan): VersionVector | undefined =>
-  life < lifeThere(entry) ? joinVectors(purgedOf(life, before) ?? {}, entry.purged ?? {}) : purgedOf(life, entry)
 
 /** What the list says under both keys: the later life counts, and of one life everything that was purged. */
 function joinEntries(old: IndexEntry, moved: IndexEntry | undefined): IndexEntry {
