@@ -25,11 +25,18 @@ it('hands on each value, why it could not be read again, and why there will be n
   expect(await happens(() => source!.publish({ count: 1 }))).toEqual([1])
   expect(await happens(() => source!.fail(new Error('Not now.')))).toEqual(['Not now.'])
   expect(await happens(() => source!.publish({ count: 2 }))).toEqual([2])
+  // The value that it had before may be read again.
+  const same = query.getSnapshot()!
+  expect(await happens(() => source!.fail(new Error('Not now.')))).toEqual(['Not now.'])
+  expect(await happens(() => source!.publish(same))).toEqual([2])
+  expect(await happens(() => source!.publish(same))).toEqual([])
   // What failed last is told last.
   const both = await happens(() => {
     source!.publish({ count: 3 })
     source!.fail(new Error('Not again.'))
   })
   expect(both.slice(-2)).toEqual([3, 'Not again.'])
+  const growing = await happens(() => source!.publish({ count: 4 }, query.getError()))
+  expect(growing.slice(-2)).toEqual([4, 'Not again.'])
   expect((await happens(() => query.close())).at(-1)).toContain('closed')
 })

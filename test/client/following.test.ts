@@ -1,6 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { type ChangeFeed, createChangeFeed } from '../../src/client/session/change-feed.ts'
 import { createLiveQuery, type LiveSource } from '../../src/client/session/live-query.ts'
+import { createLocalDrafts } from '../../src/client/session/local-drafts.ts'
 import { createSessionLists } from '../../src/client/session/session-lists.ts'
 import { createTranscript } from '../../src/client/session/transcript.ts'
 import type { TranscriptSnapshot } from '../../src/client/session-contract.ts'
@@ -254,6 +255,32 @@ it('reads a transcript again at the next change when reading it has failed', asy
   expect(contents(transcript.getSnapshot())).toEqual(['a', 'b'])
   expect(transcript.getSnapshot()?.drafts).toMatchObject([{ id: draft, text: 'half' }])
   expect(transcript.getError()).toBeUndefined()
+  feed.close()
+})
+
+it('shows how a reply grows that this page streams, and still says that the rest could not be read', async () => {
+  const { store, changes } = createQuietStore()
+  const feed = createChangeFeed()
+  await store.addMessage('k', 'user', 'a')
+  let isBroken = false
+  const listDrafts: SessionStore['listDrafts'] = async (key) => {
+    if (isBroken) throw new Error('The store is broken.')
+    return store.listDrafts(key)
+  }
+  const draft = await store.openDraft('k', { role: 'assistant' })
+  const local = createLocalDrafts()
+  const given = { store: { ...store, listDrafts }, feed, key: 'k', last: 50, local }
+  const transcript = createTranscript(given, () => undefined)
+  await transcript.ready()
+  isBroken = true
+  feed.emit({ type: 'notice', name: 'workerRestarted', message: '' })
+  await settled()
+  local.grow('k', draft, [{ type: 'text', text: 'half' }])
+  await vi.waitFor(() => expect(transcript.getSnapshot()?.drafts).toMatchObject([{ text: 'half' }]))
+  expect(transcript.getError()?.message).toBe('The store is broken.')
+  isBroken = false
+  feed.emit(changes.at(-1)!)
+  await vi.waitFor(() => expect(transcript.getError()).toBeUndefined())
   feed.close()
 })
 

@@ -7,13 +7,18 @@ export function followQuery<T>(
   take: (value: T) => void,
   fail: (error: unknown) => void,
 ): () => void {
-  // A query that could not be read goes on: the next change may make it readable.
+  let taken: T | undefined
+  let hasFailed = false
+  // A query that could not be read goes on: the next change may make it readable, and its value may be the same then.
   const report = (): void => {
     const error = query.getError()
     if (error !== undefined) fail(error)
+    else if (hasFailed && taken !== undefined && taken === query.getSnapshot()) take(taken)
+    hasFailed = error !== undefined
   }
   async function follow(): Promise<never> {
     for await (const value of query) {
+      taken = value
       take(value)
       report()
     }

@@ -4,8 +4,12 @@ import { createChangeFeed } from './change-feed.ts'
 
 /** What keeps a {@link LiveQuery} current. */
 export interface LiveSource<T> {
-  /** Sets the newest value. The same object again is no change. */
-  publish(value: T): void
+  /**
+   * Sets the newest value. The same object again is no change.
+   *
+   * @param failure - why the value could not be read again, if it could not
+   */
+  publish(value: T, failure?: unknown): void
   /** Reports that the value can't be read now; the one before stays. Rejects `ready` if there has never been one. */
   fail(error: unknown): void
 }
@@ -27,10 +31,10 @@ export function createLiveQuery<T>(ending: AbortSignal, start: (source: LiveSour
   ready.catch(() => undefined)
 
   const stop = start({
-    publish: (value) => {
-      if (isEnded || (value === snapshot && error === undefined)) return
+    publish: (value, failure) => {
+      if (isEnded || (value === snapshot && error === failure)) return
       snapshot = value
-      error = undefined
+      error = failure as Error | undefined
       first?.resolve(value)
       news.emit()
     },

@@ -27,8 +27,8 @@ export function createTranscript({ store, feed, key, last, local }: TranscriptPa
   const drafts = createTranscriptDrafts(store, key)
   const showDrafts = createDraftShower()
   let isLoaded = false
-  /** The last reading failed: whatever comes next, all of it is read again. */
-  let hasFailed = false
+  /** Why the last reading failed: whatever comes next, all of it is read again. */
+  let failure: unknown
   let isPublishing = false
   let cancelFrame: (() => void) | undefined
   let source: LiveSource<TranscriptSnapshot>
@@ -44,7 +44,8 @@ export function createTranscript({ store, feed, key, last, local }: TranscriptPa
       isPublishing = false
       const { entries, more, skipped } = log.page()
       const shown = local === undefined ? drafts.list() : drafts.list().map(local.show)
-      if (isLoaded) source.publish(Object.freeze({ ...showDrafts(entries, shown), more, meta: log.meta(), skipped }))
+      if (isLoaded)
+        source.publish(Object.freeze({ ...showDrafts(entries, shown), more, meta: log.meta(), skipped }), failure)
     })
   }
 
@@ -61,14 +62,14 @@ export function createTranscript({ store, feed, key, last, local }: TranscriptPa
     drafts.startReading()
     const [show, newDrafts] = await Promise.all([log.read(), store.listDrafts(key)])
     show()
-    hasFailed = false
+    failure = undefined
     const isOutdated = drafts.replace(newDrafts)
     isLoaded = true
     publish()
     return isOutdated
   }
   const { refresh, reading, stop } = createRefresher(readAgain, (error) => {
-    hasFailed = true
+    failure = error
     source.fail(error)
   })
 
@@ -76,7 +77,7 @@ export function createTranscript({ store, feed, key, last, local }: TranscriptPa
     if (change.type === 'notice') {
       if (change.name === 'workerRestarted') void refresh()
     } else if (change.type === 'collection' || !log.isAbout(change)) return
-    else if (hasFailed) void refresh()
+    else if (failure !== undefined) void refresh()
     else if (change.type === 'session') {
       if (log.includes(change)) return
       if (reading() === undefined && log.apply(change)) publish()
