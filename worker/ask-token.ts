@@ -7,6 +7,9 @@ export interface TokenAsker {
   receive(answer: Extract<SyncCommand, { readonly keepsession: 'token' | 'no-token' }>): void
 }
 
+/** How long a question is shared, in milliseconds: the page may never answer it, and whoever asks then tries again. */
+const sharedMs = 1000
+
 export function createTokenAsker(answer: (reply: SyncReply) => void): TokenAsker {
   const waiting = new Map<
     number,
@@ -15,11 +18,21 @@ export function createTokenAsker(answer: (reply: SyncReply) => void): TokenAsker
   let lastId = 0
   let asked: Promise<string> | undefined
   return {
-    ask: () =>
-      (asked ??= new Promise<string>((resolve, reject) => {
+    ask: () => {
+      if (asked !== undefined) return asked
+      const question = new Promise<string>((resolve, reject) => {
         waiting.set(++lastId, { resolve, reject })
         answer({ keepsession: 'ask-token', id: lastId })
-      }).finally(() => (asked = undefined))),
+      })
+      asked = question
+      const end = (): void => {
+        clearTimeout(timer)
+        if (asked === question) asked = undefined
+      }
+      const timer = setTimeout(end, sharedMs)
+      question.then(end, end)
+      return question
+    },
     receive: (message) => {
       const asked = waiting.get(message.id)
       waiting.delete(message.id)
