@@ -3,13 +3,13 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
 import { createMergeableStore } from 'tinybase'
 import { createFilePersister } from 'tinybase/persisters/persister-file'
 import { createWsServer } from 'tinybase/synchronizers/synchronizer-ws-server'
 import { WebSocketServer } from 'ws'
 import { Server } from '../../server/src/plain-hocuspocus.js'
 import { openChat, SocketAdapter } from './automerge-peer.ts'
+import type { DevicePage } from './device-page.ts'
 import type { BenchDevices } from './launch-devices.ts'
 import type { PageContender, SyncBenchWindow } from './page/main.ts'
 import { ours, type SyncCell } from './sample.ts'
@@ -52,7 +52,12 @@ export function apartCells(devices: () => Promise<BenchDevices>, size: number, s
 
 let lastName = 0
 
-async function meet(pages: readonly Page[], contender: PageContender, url: string, size: number): Promise<number> {
+async function meet(
+  pages: readonly DevicePage[],
+  contender: PageContender,
+  url: string,
+  size: number,
+): Promise<number> {
   const name = `${contender}-${(lastName += 1)}`
   const onBoth = <T>(act: (size: number) => Promise<T>): Promise<T[]> =>
     Promise.all(pages.map((page) => page.evaluate(act, size)))

@@ -1,17 +1,17 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type BrowserContext, chromium, type Page } from 'playwright-core'
 import { build } from 'vite'
 import { workerSources } from '../../build/worker-sources.ts'
-import { CHROMIUM_ARGS, findChromium } from '../../test/support/chromium.mjs'
+import { startChromium } from '../../test/faults/browsers/chromium.ts'
 import { serve } from '../../test/support/serve.ts'
+import { type DevicePage, openDevicePage } from './device-page.ts'
 
 /** Two browsers, each with a profile on disk. */
 export interface BenchDevices {
   /** A fresh page in each, with what `page/main.ts` offers. */
-  openPages(): Promise<readonly [Page, Page]>
+  openPages(): Promise<readonly [DevicePage, DevicePage]>
   close(): Promise<void>
 }
 
@@ -25,8 +25,6 @@ const isolation = {
 const node = (path: string): string => fileURLToPath(new URL(`../../node_modules/${path}`, import.meta.url))
 
 export async function launchDevices(): Promise<BenchDevices> {
-  const executablePath = findChromium()
-  if (executablePath === undefined) throw new Error('No Chromium found. Install one, or name it in CHROME_PATH.')
   const folder = await mkdtemp(join(tmpdir(), 'keepsession-bench-'))
   await build({
     root: fileURLToPath(new URL('./page', import.meta.url)),
@@ -46,26 +44,21 @@ export async function launchDevices(): Promise<BenchDevices> {
     build: { outDir: join(folder, 'page'), emptyOutDir: true, target: 'es2022', chunkSizeWarningLimit: 10_000 },
   })
   const server = await serve(join(folder, 'page'), isolation)
-  const launch = (name: string): Promise<BrowserContext> =>
-    chromium.launchPersistentContext(join(folder, name), {
-      executablePath,
-      headless: true,
-      // Memory is told after the next collection, which may take minutes to come.
-      args: [...CHROMIUM_ARGS, '--enable-blink-features=ForceEagerMeasureMemory'],
-    })
-  const contexts = await Promise.all([launch('one'), launch('two')])
-  const openPage = async (context: BrowserContext): Promise<Page> => {
-    const page = await context.newPage()
-    page.on('console', (message) => console.error(message.text()))
-    page.on('pageerror', (error) => console.error(error))
-    await page.goto(server.url)
-    await page.waitForFunction(() => 'openDevice' in globalThis)
-    return page
+  const launch = async (name: string): ReturnType<typeof startChromium> => {
+    const profile = join(folder, name)
+    await mkdir(profile)
+    // Memory is told after the next collection, which may take minutes to come.
+    return startChromium({ profile, urls: [], flags: ['--enable-blink-features=ForceEagerMeasureMemory'] })
   }
+  const browsers = await Promise.all([launch('one'), launch('two')])
   return {
-    openPages: async () => (await Promise.all(contexts.map(openPage))) as [Page, Page],
+    openPages: async () =>
+      (await Promise.all(browsers.map(({ devtools }) => openDevicePage(devtools, `${server.url}/`, 'openDevice')))) as [
+        DevicePage,
+        DevicePage,
+      ],
     close: async () => {
-      await Promise.all(contexts.map((context) => context.close()))
+      await Promise.all(browsers.map((browser) => browser.kill()))
       await server.close()
       await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
     },

@@ -24,9 +24,10 @@ const goals: readonly Goal[] = [
   { group: /^10,000 \+/, contender: ours, what: 'stored on both (ms)', limit: 4000 },
   ...[ours, stored].flatMap((contender): Goal[] => [
     { group: /^1,000 sessions/, contender, what: 'first list (ms)', limit: 100 },
-    { group: /^1,000 sessions/, contender, what: 'all (ms)', limit: 5000 },
+    { group: /^1,000 sessions/, contender, what: 'all (ms)', limit: 8000 },
     { group: /^1,000 sessions/, contender, what: 'heap (MB)', limit: 10 },
     { group: /^1,000 sessions/, contender, what: '3 changed (ms)', limit: 150 },
+    { group: /^2,000 sessions/, contender, what: 'all (ms)', limit: 5000 },
   ]),
 ]
 
