@@ -21,7 +21,11 @@ export function restOfMessage(message: ChatMessage, fold: ChunkFold): readonly F
 /** Whether a part is the same one, later. It is not when the step was begun anew. */
 function goesOn(before: Fields, part: Fields | undefined): boolean {
   if (part?.type !== before.type || part['toolCallId'] !== before['toolCallId']) return false
-  return typeof before['text'] !== 'string' || String(part['text']).startsWith(before['text'])
+  if (typeof before['text'] !== 'string') return true
+  if (part['id'] !== before['id']) return false
+  // No chunk takes metadata back.
+  const hasLost = (field: string): boolean => before[field] !== undefined && part[field] === undefined
+  return String(part['text']).startsWith(before['text']) && !hasLost('providerMetadata') && !hasLost('citations')
 }
 
 function chunksOf(part: Fields, before: Fields | undefined, id: string): readonly Fields[] {

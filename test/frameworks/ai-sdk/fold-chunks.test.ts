@@ -88,6 +88,28 @@ it('reads from the message of a reply that was cut off what was journalled', () 
   )
 })
 
+/** Steps that are begun anew with a reasoning that has less than the one before, or another id. */
+const begunAnew: [readonly UIMessageChunk[], number][] = [
+  [
+    [
+      { type: 'start-step' },
+      { type: 'reasoning-start', id: '0', providerMetadata: { p: { signature: 'x' } } },
+      { type: 'reset-step' },
+      { type: 'reasoning-start', id: '0' },
+    ],
+    2,
+  ],
+  [
+    [
+      { type: 'start-step' },
+      { type: 'reasoning-start', id: 'a' },
+      { type: 'reset-step' },
+      { type: 'reasoning-start', id: '0' },
+    ],
+    2,
+  ],
+]
+
 it('replays a message, and what a message has more than its draft', async () => {
   await fc.assert(
     fc.asyncProperty(chunkStreams, fc.nat({ max: 40 }), async (chunks, at) => {
@@ -98,6 +120,6 @@ it('replays a message, and what a message has more than its draft', async () => 
       const replayed = [...early, ...restOfMessage(whole, fold)] as UIMessageChunk[]
       expect(comparable(await bySdk(replayed)).parts).toEqual(comparable(whole).parts)
     }),
-    { numRuns: 300 },
+    { numRuns: 300, examples: begunAnew },
   )
 })
