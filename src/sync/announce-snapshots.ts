@@ -30,8 +30,8 @@ export function announceSnapshots(sync: Sync, onSnapshot: (snapshot: SyncStandin
     announcedAt = performance.now()
     onSnapshot(snapshotOf(sync))
     const taken = performance.now() - announcedAt
-    const longest = Math.min(waitsMs.slow, Math.max(waitsMs.longest, timesTaken * taken))
-    wait = Math.min(longest, Math.max(waitsMs.shortest, timesTaken * taken, wait * 2))
+    const doubled = Math.min(waitsMs.longest, Math.max(waitsMs.shortest, wait * 2))
+    wait = Math.min(waitsMs.slow, Math.max(doubled, timesTaken * taken))
   }
   sync.subscribe((what) => {
     if (what !== 'sync' || timer !== undefined) return
