@@ -17,6 +17,15 @@ function createQuietStore(): { readonly store: SessionStore; readonly changes: S
   const changes: StoreChange[] = []
   return { store: createSessionStore(createMemoryBackend(), { onChange: (change) => changes.push(change) }), changes }
 }
+/** A store whose drafts can't be read while it is broken. */
+function createBreakable(store: SessionStore): { readonly store: SessionStore; isBroken: boolean } {
+  const listDrafts: SessionStore['listDrafts'] = async (key) => {
+    if (breakable.isBroken) throw new Error('The store is broken.')
+    return store.listDrafts(key)
+  }
+  const breakable = { store: { ...store, listDrafts }, isBroken: false }
+  return breakable
+}
 const contents = (snapshot: TranscriptSnapshot | undefined): unknown[] =>
   (snapshot?.entries ?? []).map(({ message }) => message?.content)
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20))
@@ -232,23 +241,19 @@ it('reads a transcript again at the next change when reading it has failed', asy
   const { store, changes } = createQuietStore()
   const feed = createChangeFeed()
   await store.addMessage('k', 'user', 'a')
-  let isBroken = false
-  const listDrafts: SessionStore['listDrafts'] = async (key) => {
-    if (isBroken) throw new Error('The store is broken.')
-    return store.listDrafts(key)
-  }
-  const transcript = createTranscript({ store: { ...store, listDrafts }, feed, key: 'k', last: 50 }, () => undefined)
+  const breakable = createBreakable(store)
+  const transcript = createTranscript({ store: breakable.store, feed, key: 'k', last: 50 }, () => undefined)
   await transcript.ready()
   const draft = await store.openDraft('k', { role: 'assistant' })
   for (const change of changes.slice(-2)) feed.emit(change)
   await settled()
   await store.addMessage('k', 'user', 'b')
-  isBroken = true
+  breakable.isBroken = true
   feed.emit({ type: 'notice', name: 'workerRestarted', message: '' })
   await settled()
   expect(transcript.getError()?.message).toBe('The store is broken.')
   expect(contents(transcript.getSnapshot())).toEqual(['a'])
-  isBroken = false
+  breakable.isBroken = false
   await store.writeDraft('k', draft, 0, { text: 'half' })
   feed.emit(changes.findLast(({ type }) => type === 'draft')!)
   await settled()
@@ -262,23 +267,19 @@ it('shows how a reply grows that this page streams, and still says that the rest
   const { store, changes } = createQuietStore()
   const feed = createChangeFeed()
   await store.addMessage('k', 'user', 'a')
-  let isBroken = false
-  const listDrafts: SessionStore['listDrafts'] = async (key) => {
-    if (isBroken) throw new Error('The store is broken.')
-    return store.listDrafts(key)
-  }
+  const breakable = createBreakable(store)
   const draft = await store.openDraft('k', { role: 'assistant' })
   const local = createLocalDrafts()
-  const given = { store: { ...store, listDrafts }, feed, key: 'k', last: 50, local }
+  const given = { store: breakable.store, feed, key: 'k', last: 50, local }
   const transcript = createTranscript(given, () => undefined)
   await transcript.ready()
-  isBroken = true
+  breakable.isBroken = true
   feed.emit({ type: 'notice', name: 'workerRestarted', message: '' })
   await settled()
   local.grow('k', draft, [{ type: 'text', text: 'half' }])
   await vi.waitFor(() => expect(transcript.getSnapshot()?.drafts).toMatchObject([{ text: 'half' }]))
   expect(transcript.getError()?.message).toBe('The store is broken.')
-  isBroken = false
+  breakable.isBroken = false
   feed.emit(changes.at(-1)!)
   await vi.waitFor(() => expect(transcript.getError()).toBeUndefined())
   feed.close()
