@@ -38,13 +38,15 @@ export function createOpenedExchanges(options: OpenedExchangesOptions): OpenedEx
     opened.set(key, one)
     return one
   }
-  /** Makes room: a server refuses a device that has too many documents open, and each one takes memory here. */
+  /**
+   * Makes room: a server refuses a device that has too many documents open, and each one takes memory here. Someone is
+   * looking at those that are kept: they are closed last.
+   */
   const releaseOldest = (): void => {
-    let oldest: SessionExchange | undefined
-    for (const [key, one] of opened) {
-      if (!running.has(key) && one.since() < (oldest?.since() ?? Infinity)) oldest = one
-    }
-    void oldest?.close()
+    const idle = [...opened].filter(([key]) => !running.has(key))
+    const unseen = idle.filter(([key]) => !isKept(key))
+    const [oldest] = (unseen.length > 0 ? unseen : idle).sort(([, one], [, other]) => one.since() - other.since())
+    void oldest?.[1].close()
   }
 
   return {

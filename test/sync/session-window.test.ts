@@ -117,3 +117,36 @@ it('exchanges three small sessions in the place of another one, and keeps no mor
   }
   expect(open.size).toBe(2)
 })
+
+it('a session that someone looks at keeps its place while another one can be closed', async () => {
+  const open = new Map<string, WindowEvents>()
+  let clock = 0
+  const window = createSessionWindow({
+    size: 2,
+    isSmall: () => false,
+    liveMs: 1000,
+    now: () => ++clock,
+    isKept: (key) => key.startsWith('seen'),
+    onTrouble: () => undefined,
+    onChange: () => undefined,
+    open: async (key, events) => {
+      open.set(key, events)
+      return { close: async () => void open.delete(key) } as unknown as SessionLink
+    },
+    onSynced: async () => true,
+  })
+  const exchange = async (key: string): Promise<readonly string[]> => {
+    window.add([key])
+    await settle()
+    open.get(key)!.onSynced({})
+    await settle()
+    return [...open.keys()]
+  }
+  window.start()
+  expect(await exchange('seen 1')).toEqual(['seen 1'])
+  expect(await exchange('other 1')).toEqual(['seen 1', 'other 1'])
+  expect(await exchange('other 2')).toEqual(['seen 1', 'other 2'])
+  expect(await exchange('seen 2')).toEqual(['seen 1', 'seen 2'])
+  // All are looked at: the one that has not changed for the longest time gives way.
+  expect(await exchange('seen 3')).toEqual(['seen 2', 'seen 3'])
+})
