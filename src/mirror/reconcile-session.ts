@@ -104,7 +104,8 @@ async function openSession(
   if (isFree && (await restartSession(backend, rows)))
     return { rows: await backend.loadSession(key), former: hot, stored }
   // If the session changed in the meantime, the next comparison handles it.
-  const isUnchanged = !isHeld && (await backend.loadSession(key))?.hot.version === hot.version
+  const now = isHeld ? undefined : (await backend.loadSession(key))?.hot
+  const isUnchanged = now?.session === hot.session && now.version === hot.version
   return { left: isUnchanged ? [{ key, reason: 'the mirror lacks it' }] : [] }
 }
 

@@ -217,3 +217,23 @@ it('purges nothing of a session that is begun anew while it is looked for what n
   expect(await erased).toBe(0)
   expect((await other.verify()).problems).toEqual([])
 })
+
+it('reports no problem of a session that was purged and begun anew while it was verified', async () => {
+  const backend = createMemoryBackend()
+  const other = createSessionStore(backend)
+  let isBegun = false
+  const store = createSessionStore({
+    ...backend,
+    readRange: async (read) => {
+      if (!isBegun) {
+        isBegun = true
+        await other.purge('k')
+        for (const text of ['four', 'five', 'six']) await other.addMessage('k', 'user', text)
+      }
+      return backend.readRange(read)
+    },
+  })
+  for (const text of ['one', 'two', 'three']) await store.addMessage('k', 'user', text)
+  expect((await store.verify('k')).problems).toEqual([])
+  expect((await store.verify('k')).entries).toBe(3)
+})

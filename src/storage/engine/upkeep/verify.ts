@@ -58,7 +58,8 @@ export async function checkSession(
       !hasDrifted && Object.keys(withoutRanges(missing, rows.cold.purged)).length === 0
         ? rows
         : await backend.loadSession(rows.hot.key)
-    if (now === undefined) return undefined
+    // Another session may be under the key by now.
+    if (now?.hot.session !== rows.hot.session) return undefined
     const isSame = now.hot.version === rows.hot.version
     if (hasDrifted && !isSame && look < attemptLimit) {
       rows = now
