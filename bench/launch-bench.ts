@@ -27,13 +27,19 @@ export interface ServedBench {
   close(): Promise<void>
 }
 
+interface ServeOptions {
+  /** Whether functions keep their names, for a profile. */
+  readonly isReadable?: boolean
+  /** Files of the pages in the folder. Default: index.html. */
+  readonly pages?: readonly string[]
+}
+
 /**
- * Builds a page and serves it.
+ * Builds pages and serves them.
  *
- * @param root - folder of the page
- * @param isReadable - whether functions keep their names, for a profile
+ * @param root - their folder
  */
-export async function serveBench(root: string, { isReadable = false } = {}): Promise<ServedBench> {
+export async function serveBench(root: string, { isReadable = false, pages }: ServeOptions = {}): Promise<ServedBench> {
   const folder = await mkdtemp(join(tmpdir(), 'keepsession-bench-'))
   await build({
     root,
@@ -47,9 +53,10 @@ export async function serveBench(root: string, { isReadable = false } = {}): Pro
       target: 'es2022',
       chunkSizeWarningLimit: 2000,
       ...(isReadable && { minify: false }),
+      ...(pages !== undefined && { rollupOptions: { input: pages.map((page) => join(root, page)) } }),
     },
   })
-  const server = await serve(folder, isolation)
+  const server = await serve(folder, { ...isolation, 'cache-control': 'max-age=3600' })
   return {
     url: `${server.url}/`,
     close: async () => {
@@ -59,22 +66,39 @@ export async function serveBench(root: string, { isReadable = false } = {}): Pro
   }
 }
 
+/** A fresh profile on disk: without one IndexedDB would be kept in memory. */
+export interface BenchProfile {
+  readonly folder: string
+  /** Starts a browser on it. */
+  start(): Promise<BrowserContext>
+  remove(): Promise<void>
+}
+
+export async function openProfile(): Promise<BenchProfile> {
+  const executablePath = findChromium()
+  if (executablePath === undefined) throw new Error('No Chromium found. Install one, or name it in CHROME_PATH.')
+  const folder = await mkdtemp(join(tmpdir(), 'keepsession-bench-'))
+  return {
+    folder,
+    start: () =>
+      chromium.launchPersistentContext(folder, {
+        executablePath,
+        headless: true,
+        args: [...CHROMIUM_ARGS, '--js-flags=--expose-gc'],
+      }),
+    remove: () => rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }),
+  }
+}
+
 /**
- * Builds a page, serves it and starts a browser with a fresh profile on disk: without one IndexedDB would be kept in
- * memory.
+ * Builds a page, serves it and starts a browser.
  *
  * @param root - folder of the page
  */
 export async function launchBench(root = fileURLToPath(new URL('./page', import.meta.url))): Promise<BenchBrowser> {
-  const executablePath = findChromium()
-  if (executablePath === undefined) throw new Error('No Chromium found. Install one, or name it in CHROME_PATH.')
+  const profile = await openProfile()
   const served = await serveBench(root)
-  const profile = await mkdtemp(join(tmpdir(), 'keepsession-bench-'))
-  const context = await chromium.launchPersistentContext(profile, {
-    executablePath,
-    headless: true,
-    args: [...CHROMIUM_ARGS, '--js-flags=--expose-gc'],
-  })
+  const context = await profile.start()
   return {
     context,
     url: served.url,
@@ -82,7 +106,7 @@ export async function launchBench(root = fileURLToPath(new URL('./page', import.
     close: async () => {
       await context.close()
       await served.close()
-      await rm(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
+      await profile.remove()
     },
   }
 }

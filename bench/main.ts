@@ -1,20 +1,23 @@
 import { writeFile } from 'node:fs/promises'
 import { cpus, loadavg, uptime } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { launchBench } from './launch-bench.ts'
+import { casesOutside } from './cases-outside.ts'
 import { readOptions } from './options.ts'
-import type { RunCase } from './page/main.ts'
 import { runProfile } from './profile/run-profile.ts'
 import { chartOf } from './report/chart.ts'
 import { reportOf } from './report/report.ts'
 import { checkTargets } from './report/targets.ts'
-import type { CaseResult } from './sample.ts'
+import { openBenchPages } from './run-in-page.ts'
+import { type CaseName, type CaseResult, caseNames, type PageCase, pageCases } from './sample.ts'
 import { runScale } from './scale/run-scale.ts'
+import { writeBetween } from './write-between.ts'
+
+const isInPage = (name: CaseName): name is PageCase => (pageCases as readonly string[]).includes(name)
 
 /**
  * Runs the bench: `npm run bench -- [--case append,burst,tail,load,list] [--reps 9] [--quick] [--profile]`, or the
  * scale rig: `npm run bench -- --case scale [--sizes 1000,10000] [--counts 100,10000] [--only read] [--reps 7]
- * [--resume]`.
+ * [--resume]`. A whole run at full size is written into docs/performance.md.
  */
 export async function main(args: readonly string[]): Promise<void> {
   const { cases, scale, isProfile, ...effort } = readOptions(args)
@@ -23,52 +26,41 @@ export async function main(args: readonly string[]): Promise<void> {
     return
   }
   if (isProfile) {
-    for (const name of cases) console.log(await runProfile(name, effort))
+    for (const name of cases.filter(isInPage)) console.log(await runProfile(name, effort))
     return
   }
-  const machine = `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown processor'}, up ${Math.round(uptime() / 60)} min, load ${loadavg()
-    .map((load) => load.toFixed(2))
-    .join(' ')}`
-  console.log(`${machine}\n`)
+  const machine = `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown processor'}`
+  const load = loadavg().map((load) => load.toFixed(2))
+  console.log(`${machine}, up ${Math.round(uptime() / 60)} min, load ${load.join(' ')}\n`)
   if ((loadavg()[0] ?? 0) > cpus().length / 2)
     console.log('The machine is busy with other work: this measures that as well.\n')
-  const browser = await launchBench()
+  const pages = await openBenchPages()
   const results: CaseResult[] = []
   try {
     for (const name of cases) {
-      const page = await browser.context.newPage()
-      page.on('console', (message) => console.error(message.text()))
-      page.on('pageerror', (error) => console.error(error))
-      await page.goto(browser.url)
-      await page.waitForFunction(() => 'runCase' in globalThis)
+      const say = (text: string): void => console.error(`${name}: ${text}`)
       try {
-        results.push(
-          await page.evaluate(
-            ([name, effort]) => (globalThis as unknown as { runCase: RunCase }).runCase(name, effort),
-            [name, effort] as const,
-          ),
-        )
+        results.push(await (isInPage(name) ? pages.run(name, effort) : casesOutside[name](effort, say)))
       } catch (error) {
         console.error(`${name} failed:`, error)
+        process.exitCode = 1
       }
-      await page.close()
     }
   } finally {
-    await browser.close()
+    await pages.close()
   }
-  const report = reportOf(
-    results,
-    { machine, browser: `Chromium ${browser.version}`, reps: effort.reps, isQuick: effort.isQuick },
-    checkTargets(results),
-  )
+  const circumstances = { machine, browser: `Chromium ${pages.version}`, reps: effort.reps, isQuick: effort.isQuick }
+  const report = reportOf(results, circumstances, checkTargets(results))
   console.log(report)
   // A part, or small sizes, must not take the place of the whole.
-  const stem = effort.isQuick || cases.length < 5 ? 'partial' : 'results'
+  const isWhole = !effort.isQuick && caseNames.every((name) => results.some((result) => result.name === name))
+  const stem = isWhole ? 'results' : 'partial'
   const write = (ending: string, text: string): Promise<void> =>
     writeFile(fileURLToPath(new URL(`./${stem}.${ending}`, import.meta.url)), text)
   await Promise.all([
     write('md', `${report}\n`),
     write('svg', chartOf(results)),
     write('json', JSON.stringify(results)),
+    ...(isWhole ? [writeBetween('bench', report)] : []),
   ])
 }

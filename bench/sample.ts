@@ -4,8 +4,8 @@ export interface Sample {
   /** What is compared with each other, such as `1,000 stored messages`. */
   readonly group: string
   readonly contender: string
-  /** Milliseconds, by what was measured: `time`, `first page`, `longest task`, … */
-  readonly ms: Readonly<Record<string, number>>
+  /** In the case's unit, by what was measured: `time`, `first page`, `longest task`, … The first one is compared. */
+  readonly figures: Readonly<Record<string, number>>
 }
 
 export interface CaseResult {
@@ -13,6 +13,7 @@ export interface CaseResult {
   readonly title: string
   /** What a reader must know to read the numbers right. */
   readonly notes: readonly string[]
+  readonly unit: 'ms' | 'bytes' | 'MB'
   readonly samples: readonly Sample[]
 }
 
@@ -25,5 +26,10 @@ export interface Effort {
   readonly only?: string
 }
 
-export const caseNames = ['append', 'burst', 'stream', 'tail', 'load', 'list', 'alias', 'context', 'search'] as const
+/** Cases that run in one page, once everything is open. */
+export const pageCases = ['append', 'burst', 'stream', 'tail', 'load', 'list', 'alias', 'context', 'search'] as const
+export type PageCase = (typeof pageCases)[number]
+
+/** All cases: the others look at a browser from outside. */
+export const caseNames = [...pageCases, 'cold', 'disk', 'heap'] as const
 export type CaseName = (typeof caseNames)[number]

@@ -4,11 +4,11 @@ import type { CaseResult, Effort, Sample } from '../sample.ts'
 export interface Cell {
   readonly group: string
   readonly contender: string
-  /** Does it once; gives milliseconds by what was measured. @param rep - counts from -1, which warms up */
+  /** Does it once; gives milliseconds by what was measured, the first of which is compared. @param rep - counts from -1, which warms up */
   readonly run: (rep: number) => Promise<Readonly<Record<string, number>>>
 }
 
-export interface OpenCase extends Omit<CaseResult, 'name' | 'samples'> {
+export interface OpenCase extends Omit<CaseResult, 'name' | 'unit' | 'samples'> {
   readonly cells: readonly Cell[]
   /** Closes what was opened. */
   readonly close: () => Promise<void>
@@ -25,8 +25,8 @@ export async function runCells(
   for (let rep = -1; rep < reps; rep++) {
     for (const { group, contender, run } of shuffled(meant, rep)) {
       collectGarbage()
-      const ms = await run(rep)
-      if (rep >= 0) samples.push({ rep, group, contender, ms })
+      const figures = await run(rep)
+      if (rep >= 0) samples.push({ rep, group, contender, figures })
     }
     if (rep < 0) await profiler.whenWarm?.()
     say(rep < 0 ? 'warm' : `repetition ${rep + 1} of ${reps}`)

@@ -4,13 +4,6 @@ import { openDirectStore } from '../../src/direct.ts'
 import { openSessionStore } from '../../src/index.ts'
 import { messagesBetween } from './messages.ts'
 
-/** Names as they stand in the tables. */
-export { ours } from '../ours.ts'
-export const oursInPage = 'keepsession in-page'
-export const raw = 'raw IndexedDB'
-export const dexie = 'Dexie'
-export const rewrite = 'rewrite session object'
-
 const database = 'bench-keepsession'
 
 /** The store behind its worker; it must not take another way. */

@@ -1,4 +1,4 @@
-import type { CaseName, CaseResult, Effort } from '../sample.ts'
+import type { CaseResult, Effort, PageCase } from '../sample.ts'
 import { openAlias } from './cases/alias.ts'
 import { openAppend } from './cases/append.ts'
 import { openBurst } from './cases/burst.ts'
@@ -10,7 +10,7 @@ import { openStream } from './cases/stream.ts'
 import { openTail } from './cases/tail.ts'
 import { type OpenCase, runCells } from './cells.ts'
 
-const cases: Readonly<Record<CaseName, (effort: Effort) => Promise<OpenCase>>> = {
+const cases: Readonly<Record<PageCase, (effort: Effort) => Promise<OpenCase>>> = {
   append: openAppend,
   burst: openBurst,
   stream: openStream,
@@ -23,7 +23,7 @@ const cases: Readonly<Record<CaseName, (effort: Effort) => Promise<OpenCase>>> =
 }
 
 /** What the bench calls from outside. */
-export type RunCase = (name: CaseName, effort: Effort) => Promise<CaseResult>
+export type RunCase = (name: PageCase, effort: Effort) => Promise<CaseResult>
 
 const runCase: RunCase = async (name, effort) => {
   if (!crossOriginIsolated) throw new Error('The page is not isolated, so its clock is too coarse.')
@@ -32,7 +32,7 @@ const runCase: RunCase = async (name, effort) => {
   say('seeded')
   const samples = await runCells(cells, effort, say)
   await close()
-  return { name, title, notes, samples }
+  return { name, title, notes, unit: 'ms', samples }
 }
 
 Object.assign(globalThis, { runCase })

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startChromium } from '../../test/faults/browsers/chromium.ts'
+import { ours } from '../contender-names.ts'
 import { serveBench } from '../launch-bench.ts'
-import { ours } from '../ours.ts'
-import type { CaseName, Effort } from '../sample.ts'
+import type { Effort, PageCase } from '../sample.ts'
 import { type CpuProfile, tableOf } from './cpu-profile.ts'
 
 /** How often the profiler looks, in microseconds. */
@@ -17,7 +17,7 @@ const intervalUs = 100
  *
  * @param effort - its repetitions are what is profiled
  */
-export async function runProfile(name: CaseName, effort: Effort): Promise<string> {
+export async function runProfile(name: PageCase, effort: Effort): Promise<string> {
   const served = await serveBench(fileURLToPath(new URL('../page', import.meta.url)), { isReadable: true })
   const profile = await mkdtemp(join(tmpdir(), 'keepsession-profile-'))
   const browser = await startChromium({ profile, urls: [], flags: ['--js-flags=--expose-gc'] })

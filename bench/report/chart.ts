@@ -1,3 +1,4 @@
+import { ours } from '../contender-names.ts'
 import type { CaseResult } from '../sample.ts'
 import { seriesOf } from './report.ts'
 import { median, valuesOf } from './statistics.ts'
@@ -29,7 +30,7 @@ export function chartOf(results: readonly CaseResult[]): string {
     parts.push(body)
     y += height + 28
   }
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${y}" width="${width}" height="${y}" role="img" aria-label="Medians of all measurements in milliseconds, on logarithmic scales; shorter is better">
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${y}" width="${width}" height="${y}" role="img" aria-label="Medians of all measurements, on logarithmic scales; shorter is better">
 <style>${style}
 </style>
 ${parts.join('\n')}
@@ -37,13 +38,16 @@ ${parts.join('\n')}
 `
 }
 
-function panelOf({ title, samples }: CaseResult, top: number): { readonly body: string; readonly height: number } {
+function panelOf(
+  { title, unit, samples }: CaseResult,
+  top: number,
+): { readonly body: string; readonly height: number } {
   const bars = seriesOf(samples).map((one) => ({ ...one, ms: median([...valuesOf(samples, one).values()]) }))
   const low = Math.floor(Math.log10(Math.min(...bars.map(({ ms }) => ms))))
   const high = Math.max(low + 1, Math.ceil(Math.log10(Math.max(...bars.map(({ ms }) => ms)))))
   const x = (ms: number): number => Math.round(labelWidth + (plotWidth * (Math.log10(ms) - low)) / (high - low))
 
-  const lines: string[] = [text(0, top + 4, `${title}, ms (logarithmic; shorter is better)`, 'title')]
+  const lines: string[] = [text(0, top + 4, `${title}, ${unit} (logarithmic; shorter is better)`, 'title')]
   let y = top + 24
   const first = y
   let group = ''
@@ -54,8 +58,7 @@ function panelOf({ title, samples }: CaseResult, top: number): { readonly body: 
       y += rowHeight
       group = of
     }
-    const kind =
-      contender === 'keepsession' ? ' class="ours"' : contender.startsWith('keepsession') ? ' class="page"' : ''
+    const kind = contender === ours ? ' class="ours"' : contender.startsWith(ours) ? ' class="page"' : ''
     lines.push(
       text(12, y + 13, contender),
       `<rect${kind} x="${labelWidth}" y="${y + 3}" width="${Math.max(2, x(ms) - labelWidth)}" height="${rowHeight - 6}" rx="2"/>`,

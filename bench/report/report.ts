@@ -1,3 +1,4 @@
+import { ours as base } from '../contender-names.ts'
 import type { CaseResult, Sample } from '../sample.ts'
 import { median, ratioOf, valuesOf } from './statistics.ts'
 import type { Verdict } from './targets.ts'
@@ -9,9 +10,6 @@ export interface Circumstances {
   readonly isQuick: boolean
 }
 
-/** What everything is compared with. */
-const base = 'keepsession'
-
 /** The whole report as Markdown. */
 export function reportOf(
   results: readonly CaseResult[],
@@ -19,34 +17,39 @@ export function reportOf(
   verdicts: readonly Verdict[],
 ): string {
   return [
-    '# Measurements',
-    `${browser}; ${machine}. ${reps} repetitions${isQuick ? ' of small sizes' : ''}; every repetition runs all contenders of a case in shuffled order. ` +
+    `${new Date().toISOString().slice(0, 10)}, ${browser}, ${machine}. ${reps} repetitions${isQuick ? ' of small sizes' : ''}; every repetition runs all contenders of a case in shuffled order. ` +
       'Times are medians. “× keepsession” is the median of the ratios to keepsession in the same repetition and group: above 1 means slower than keepsession. ' +
       'Ratios carry over to other machines, milliseconds do not.',
-    ...results.map(sectionOf),
     ...(verdicts.length === 0
       ? []
       : [
-          `## Targets\n\n${tableOf(
-            ['', 'Target', 'Measured'],
-            verdicts.map(({ name, figure, isMet }) => [isMet ? 'PASS' : 'MISS', name, figure]),
+          `### Goals\n\n${tableOf(
+            ['', 'Goal', 'Measured', 'Limit', 'Aim'],
+            verdicts.map(({ name, figure, limit, aim, isMet }) => [
+              isMet ? 'met' : '**missed**',
+              name,
+              figure,
+              limit,
+              aim,
+            ]),
           )}`,
         ]),
+    ...results.map(sectionOf),
   ].join('\n\n')
 }
 
-function sectionOf({ title, notes, samples }: CaseResult): string {
-  const whats = [...new Set(samples.flatMap(({ ms }) => Object.keys(ms)))].sort((a, b) => rank(a) - rank(b))
+function sectionOf({ title, notes, unit, samples }: CaseResult): string {
+  const whats = [...new Set(samples.flatMap(({ figures }) => Object.keys(figures)))].sort((a, b) => rank(a) - rank(b))
   const rows = seriesOf(samples).map(({ group, contender }) => [
     group,
     contender === base ? `**${contender}**` : contender,
-    ...whats.map((what) => millisecondsOf([...valuesOf(samples, { group, contender, what }).values()], what)),
+    ...whats.map((what) => figureOf([...valuesOf(samples, { group, contender, what }).values()], what)),
     contender === base ? '1' : ratioText(ratioOf(samples, { group, contender }, { group, contender: base })),
   ])
-  return `## ${title}\n\n${notes.join(' ')}\n\n${tableOf(['', 'Contender', ...whats.map((what) => `${what} (ms)`), '× keepsession'], rows)}`
+  return `### ${title}\n\n${notes.join(' ')}\n\n${tableOf(['', 'Contender', ...whats.map((what) => `${what} (${unit})`), '× keepsession'], rows)}`
 }
 
-const order = ['first page', 'time', 'longest task', 'longest gap']
+const order = ['code runs', 'store open', 'first page', 'time', 'indexed', 'longest task', 'longest gap']
 const rank = (what: string): number => order.indexOf(what)
 
 /** Each contender of each group once: groups as measured first to last by size, keepsession first. */
@@ -63,7 +66,7 @@ export function seriesOf(
   return series.sort((a, b) => size(a.group) - size(b.group) || a.group.localeCompare(b.group) || time(a) - time(b))
 }
 
-function millisecondsOf(values: readonly number[], what: string): string {
+function figureOf(values: readonly number[], what: string): string {
   if (values.length === 0) return ''
   // One long task is one too many.
   const value = what.startsWith('longest') ? Math.max(...values) : median(values)

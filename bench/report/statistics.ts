@@ -4,7 +4,7 @@ import type { Sample } from '../sample.ts'
 export interface Series {
   readonly group: string
   readonly contender: string
-  /** What was measured; default `time`. */
+  /** What was measured; default: the first figure. */
   readonly what?: string
 }
 
@@ -15,13 +15,10 @@ export function median(values: readonly number[]): number {
 }
 
 /** The values of a series by repetition. */
-export function valuesOf(
-  samples: readonly Sample[],
-  { group, contender, what = 'time' }: Series,
-): ReadonlyMap<number, number> {
+export function valuesOf(samples: readonly Sample[], { group, contender, what }: Series): ReadonlyMap<number, number> {
   const values = new Map<number, number>()
   for (const sample of samples) {
-    const value = sample.ms[what]
+    const value = what === undefined ? Object.values(sample.figures)[0] : sample.figures[what]
     if (sample.group === group && sample.contender === contender && value !== undefined) values.set(sample.rep, value)
   }
   return values

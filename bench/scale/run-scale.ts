@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { launchBench } from '../launch-bench.ts'
+import { writeBetween } from '../write-between.ts'
 import { isWholeRun, joinRuns, wholeRun } from './joined-runs.ts'
 import { measureTabs, tabsTitle } from './many-tabs.ts'
 import type { Extreme, Measured, ScaleOptions, ScaleRun } from './measured.ts'
@@ -10,9 +11,7 @@ import { watchMemory } from './process-memory.ts'
 import { scaleReport } from './scale-report.ts'
 import { watchTasks } from './watch-tasks.ts'
 
-const document = fileURLToPath(new URL('../../docs/performance.md', import.meta.url))
 const leftFile = fileURLToPath(new URL('../scale.json', import.meta.url))
-const [begin, end] = ['<!-- scale: written by npm run bench -- --case scale -->', '<!-- scale ends -->']
 
 interface RigPage {
   readonly runScale: RunScale
@@ -88,7 +87,7 @@ export async function runScale(options: ScaleOptions): Promise<boolean> {
     const { text, findings } = scaleReport({ ...run, words })
     console.log(text)
     const names = await page.evaluate(() => (globalThis as unknown as RigPage).rowNames())
-    if (isWholeRun(run, names, titles)) await writeInto(text)
+    if (isWholeRun(run, names, titles)) await writeBetween('scale', text)
     return findings.length === 0
   } finally {
     memory.stop()
@@ -102,15 +101,6 @@ async function readLeft(): Promise<ScaleRun | undefined> {
     throw error
   })
   return text === undefined ? undefined : (JSON.parse(text) as ScaleRun)
-}
-
-/** Puts the tables in the place of those of the last run. */
-async function writeInto(text: string): Promise<void> {
-  const before = await readFile(document, 'utf8')
-  const [from, to] = [before.indexOf(begin), before.indexOf(end)]
-  if (from < 0 || to < from)
-    throw new Error(`docs/performance.md has no place for the tables: it needs a line ${begin} and, after it, ${end}.`)
-  await writeFile(document, `${before.slice(0, from + begin.length)}\n\n${text}\n\n${before.slice(to)}`)
 }
 
 /** Reads `--sizes 1000,10000 --counts 100 --reps 5 --only read --resume`; `--only extremes` leaves out all sizes. */

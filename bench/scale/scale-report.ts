@@ -33,10 +33,10 @@ export function scaleReport({ measured, extremes, unmeasured, words }: ScaleResu
   ]
   const text = [
     words,
-    ...(bySize.length === 0 ? [] : ['### By the messages of the session', tableOf(bySize, 'messages')]),
-    ...(byCount.length === 0 ? [] : ['### By the number of sessions', tableOf(byCount, 'sessions')]),
-    ...(extremes.length === 0 ? [] : ['### Extremes', extremesTable(extremes)]),
-    '### What is not as it should be',
+    ...(bySize.length === 0 ? [] : ['#### By the messages of the session', tableOf(bySize, 'messages')]),
+    ...(byCount.length === 0 ? [] : ['#### By the number of sessions', tableOf(byCount, 'sessions')]),
+    ...(extremes.length === 0 ? [] : ['#### Extremes', extremesTable(extremes)]),
+    '#### What is not as it should be',
     findings.length === 0 ? 'Nothing.' : findings.map((finding) => `- ${finding}`).join('\n'),
   ].join('\n\n')
   return { text, findings }

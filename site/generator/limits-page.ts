@@ -12,6 +12,8 @@ const limits = [
   ['Rows in a page', 'src/contract/store/collections.ts', 'mostRows', ''],
   ['Writes held in memory while the database is unreachable', 'src/client/recovery/held-writes.ts', 'heldAtMost', ''],
   ['Their size', 'src/client/recovery/held-writes.ts', 'heldBytesAtMost', 'bytes'],
+  ['Entries of one conversation in a file of another app', 'src/formats/create-size-guard.ts', 'mostEntries', ''],
+  ['Their size', 'src/formats/create-size-guard.ts', 'mostBytes', 'bytes'],
   ['One conversation in an imported file', 'src/formats/json-items.ts', 'itemLimit', 'bytes'],
   ['A line of an imported file', 'src/formats/jsonl-lines.ts', 'lineLimit', 'bytes'],
   ['An imported file that is read as a whole', 'src/formats/read-text.ts', 'textLimit', 'bytes'],

@@ -1,10 +1,13 @@
 import { SessionError } from '../contract/errors.ts'
 
+const mostEntries = 262_144
+const mostBytes = 128 * 1024 * 1024
+
 /**
  * The limits for a conversation in memory: entries, because each takes a kilobyte even if it is short, and bytes of its
  * file. A zip of a few kilobytes can unpack to more than any worker's memory.
  */
-export const heldLimits = { entries: 262_144, bytes: 128 * 1024 * 1024 }
+export const heldLimits = { entries: mostEntries, bytes: mostBytes }
 
 /**
  * Counts the entries and bytes of one conversation in memory.

@@ -1,8 +1,9 @@
 import type { SessionClient } from '../../../src/client/client-contract.ts'
+import { ours, oursInPage } from '../../contender-names.ts'
 import { count } from '../../count.ts'
 import type { Effort } from '../../sample.ts'
 import type { Cell, OpenCase } from '../cells.ts'
-import { openOurs, openOursInPage, ours, oursInPage, seedOurs } from '../contenders.ts'
+import { openOurs, openOursInPage, seedOurs } from '../contenders.ts'
 import { medianOf } from '../timed.ts'
 
 /** Messages that the compaction keeps. */

@@ -1,10 +1,11 @@
 import { persistTransport } from '../../../src/ai-sdk.ts'
 import type { SessionClient } from '../../../src/client/client-contract.ts'
 import { createPersistence } from '../../../src/tanstack-ai.ts'
+import { ours } from '../../contender-names.ts'
 import { count } from '../../count.ts'
 import type { Effort } from '../../sample.ts'
 import type { Cell, OpenCase } from '../cells.ts'
-import { openOurs, ours } from '../contenders.ts'
+import { openOurs } from '../contenders.ts'
 
 const piece = 'a few words '
 

@@ -19,6 +19,8 @@ const watched = { tells: true, stops: true } as const
  * hour.
  */
 const shorter = { ...watched, upTo: { messages: 100_000, why: 'goes the same way as another row' } } as const
+/** What reads a foreign file holds a conversation in memory. */
+const limited = { ...watched, upTo: { messages: 100_000, why: 'a foreign file may have 262,144 entries' } } as const
 type Export = (ground: Ground) => Promise<readonly ExportedFile[]>
 
 /** Files are made once for all repetitions. */
@@ -40,7 +42,7 @@ const archive = exported('archive')
 /** An import into a database of its own: the same again adds nothing. */
 const imported = <T>(
   make: Export,
-  extra: typeof watched | typeof shorter,
+  extra: typeof watched | typeof shorter | typeof limited,
   run: (client: SessionClient, files: readonly ExportedFile[], signal: AbortSignal) => Job<T>,
 ): Row =>
   overMessages<{ readonly files: readonly ExportedFile[]; readonly into: SessionClient }>(
@@ -89,7 +91,7 @@ export const fileRows = {
     'dry run': imported(archive, shorter, (client, files, signal) =>
       client.files.import(files, { signal, dryRun: true }),
     ),
-    pi: imported(exported('pi'), watched, (client, files, signal) =>
+    pi: imported(exported('pi'), limited, (client, files, signal) =>
       client.files.import(files[0]!.blob, { format: 'pi', signal }),
     ),
     picoclaw: imported(exported('picoclaw'), shorter, (client, files, signal) =>

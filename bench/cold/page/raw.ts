@@ -1,0 +1,17 @@
+import { coldSession, rawDatabase, show, wanted } from './names.ts'
+
+const ask = <T>(request: IDBRequest<T>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result)
+    request.onerror = () => reject(request.error)
+  })
+
+const running = performance.now()
+const database = await ask(indexedDB.open(rawDatabase))
+const opened = performance.now()
+const size = Number(new URL(location.href).searchParams.get('size'))
+const range = IDBKeyRange.bound([coldSession, size - wanted], [coldSession, size], false, true)
+const rows = await ask(database.transaction('messages').objectStore('messages').getAll(range))
+const time = performance.now()
+if (rows.length !== wanted) throw new Error(`Expected ${wanted} messages, got ${rows.length}.`)
+show({ 'code runs': running, 'store open': opened, time })

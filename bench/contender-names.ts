@@ -1,0 +1,10 @@
+/** Names as they stand in the tables. The first is this package. */
+export const ours = 'keepsession'
+export const oursInPage = 'keepsession in-page'
+export const raw = 'raw IndexedDB'
+export const dexie = 'Dexie'
+export const rewrite = 'rewrite session object'
+export const file = 'OPFS file'
+export const rx = 'RxDB'
+export const yIndexeddb = 'y-indexeddb'
+export const bare = 'bare page, raw IndexedDB'

@@ -1,2 +1,0 @@
-/** The name of this package in the tables. */
-export const ours = 'keepsession'
