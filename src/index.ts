@@ -41,7 +41,6 @@ export { deleteSessionStore } from './client/opening/delete-session-store.ts'
 export { openSessionStore } from './client/opening/open-session-store.ts'
 export type { RetentionPolicy, RetentionReport } from './client/retention/retention-policy.ts'
 export type { MessageSchema } from './client/session/check-by-schema.ts'
-export type { CheckpointDiff } from './client/session/diff-checkpoints.ts'
 export type {
   RoutedSession,
   Session,
@@ -54,6 +53,7 @@ export type {
 export type { SessionCheckpoints, SessionEntries } from './client/session-groups.ts'
 export type { PersistAnswer, StoreHealth } from './client/store-health.ts'
 export type { SessionChange, StoreChange } from './contract/change.ts'
+export type { CheckpointDiff } from './contract/checkpoint-diff.ts'
 export type { Encryption, ResealReport } from './contract/encryption.ts'
 export type { EntryInput, EntryReceipt, EntryRef, EntryView } from './contract/entry.ts'
 export type { SessionErrorName } from './contract/errors.ts'

@@ -1,4 +1,5 @@
 // Types that the other entries mention and that few apps need to name.
+
 export type {
   CompactionProgress,
   ContextTokens,
@@ -7,7 +8,6 @@ export type {
 } from './client/context/context-types.ts'
 export type { StoreMode } from './client/open-options.ts'
 export type { RetentionAction, RetentionReason } from './client/retention/retention-policy.ts'
-export type { DiffMessage } from './client/session/diff-checkpoints.ts'
 export type { RecoveryReport, RecoveryRung } from './client/store-health.ts'
 export type {
   ChangeSink,
@@ -21,6 +21,7 @@ export type {
   RowRef,
   SpaceReport,
 } from './contract/change.ts'
+export type { DiffMessage } from './contract/checkpoint-diff.ts'
 export type { EncryptionState } from './contract/encryption.ts'
 export type { Entry, LineInput, MessageInput, VersionVector } from './contract/entry.ts'
 export type { ImportedSession, ImportFormat, ImportReport, SkippedLine, SourceFile } from './contract/job.ts'

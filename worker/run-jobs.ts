@@ -3,6 +3,8 @@ import type { JobProgress, JobReply, JobResult, JobTask } from '../src/contract/
 import { exportFiles } from '../src/files/export-files.ts'
 import { importSource } from '../src/files/import-source.ts'
 import { reclaimStore, repairStore, verifyStore } from '../src/storage/check-store.ts'
+import { copyPath } from '../src/whole-log/copy-path.ts'
+import { diffCheckpoints } from '../src/whole-log/diff-checkpoints.ts'
 import type { FullStore } from './open-full-store.ts'
 import { toWireError } from './wire-error.ts'
 
@@ -80,6 +82,10 @@ async function runTask(
       return keepMirror?.({ signal, damaged: task.damaged })
     case 'repairRows':
       return repairRows?.(task.key)
+    case 'copyPath':
+      return copyPath(store, task.key, task.leaf, task.into, { signal, onProgress }).then(() => undefined)
+    case 'diffCheckpoints':
+      return diffCheckpoints(store, task.key, task.from, task.to, { signal, onProgress })
     case 'changeEncryption':
       if (changeEncryption === undefined)
         throw new SessionError(

@@ -93,15 +93,16 @@ export interface SessionBranches<M extends object = Message> {
    * as the transcript of the other shows them. A `custom` entry of type `merged_branch` in front of the copies names
    * their origin. What the line has or had, as an original or as a copy, is not copied: a second merge adds nothing.
    *
-   * @throws SessionNotFound; InvalidInput for unknown branches; ParentMoved when others keep appending to the line
+   * @throws SessionNotFound; InvalidInput for unknown branches; ParentMoved when others keep appending to the line;
+   *   Aborted when the signal fires: what was copied by then remains, and the next merge copies the rest
    */
-  merge(from: string, into?: string): Promise<BranchMerge>
+  merge(from: string, into?: string, options?: { readonly signal?: AbortSignal }): Promise<BranchMerge>
   /**
    * Makes a new session of the path to an entry, completely or not at all: entries with new addresses, edits applied,
    * labels kept, and this session's key in `custom.parentSession`. What was cut is not copied. Reads the whole session,
    * by a job.
    *
-   * @throws SessionNotFound; InvalidInput when there is no such entry, or the key belongs to another session
+   * @throws SessionNotFound; InvalidInput when there is no such entry, or the key belongs to another session; Aborted
    * Source: pi-coding-agent, `createBranchedSession`
    */
   copy(leaf: EntryRef, options?: CopyOptions): Promise<Session<M>>

@@ -1,3 +1,4 @@
+import type { CheckpointDiff } from '../contract/checkpoint-diff.ts'
 import type { EntryRef, EntryView } from '../contract/entry.ts'
 import type { JsonObject } from '../contract/json.ts'
 import type { Message } from '../contract/message.ts'
@@ -12,7 +13,7 @@ import type {
 } from '../contract/store/atomic-changes.ts'
 import type { CheckpointOptions } from '../contract/store/session-checkpoints.ts'
 import type { WriteOptions } from '../contract/store/write-options.ts'
-import type { CheckpointDiff } from './session/diff-checkpoints.ts'
+import type { CopyOptions } from './branches/branch-types.ts'
 
 /** Single entries, found by host message ids, and changes that depend on what is stored: each is one commit. */
 export interface SessionEntries<M extends object = Message> {
@@ -64,9 +65,9 @@ export interface SessionCheckpoints<M extends object = Message> {
   delete(id: string): Promise<void>
   /**
    * Compares what two checkpoints show, each as the session was then. Without `other`, compares with what the head line
-   * shows now. Reads the whole log: call it when somebody asks, not for every checkpoint in a list.
+   * shows now. Reads the whole log, by a job: call it when somebody asks, not for every checkpoint in a list.
    *
-   * @throws CheckpointNotFound
+   * @throws CheckpointNotFound; Aborted
    */
-  diff(id: string, other?: string): Promise<CheckpointDiff<M>>
+  diff(id: string, other?: string, options?: Pick<CopyOptions, 'signal' | 'onProgress'>): Promise<CheckpointDiff<M>>
 }

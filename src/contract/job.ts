@@ -1,4 +1,6 @@
+import type { CheckpointDiff } from './checkpoint-diff.ts'
 import type { Encryption, ResealReport } from './encryption.ts'
+import type { EntryRef } from './entry.ts'
 import type { SessionErrorName } from './errors.ts'
 import type { MirrorReport } from './mirror.ts'
 import type { RepairedRows } from './row-salvage.ts'
@@ -151,6 +153,10 @@ export type JobTask =
   /** `damaged`: keys of sessions with a part that could not be read. */
   | { readonly kind: 'keepMirror'; readonly damaged: readonly string[] }
   | { readonly kind: 'repairRows'; readonly key: string }
+  /** Stores the path to an entry as another session. */
+  | { readonly kind: 'copyPath'; readonly key: string; readonly leaf: EntryRef; readonly into: string }
+  /** `to`: another checkpoint; absent: what is shown now. */
+  | { readonly kind: 'diffCheckpoints'; readonly key: string; readonly from: string; readonly to?: string | undefined }
   /** `to`: the new key or passphrase of the store, or `null` for none; absent: unchanged. */
   | { readonly kind: 'changeEncryption'; readonly to?: Encryption | null | undefined; readonly rotate: boolean }
 
@@ -165,6 +171,8 @@ interface JobResults extends Record<JobTask['kind'], unknown> {
   readonly keepMirror: MirrorReport | undefined
   /** `undefined` if the rows can't be rebuilt. */
   readonly repairRows: RepairedRows | undefined
+  readonly copyPath: undefined
+  readonly diffCheckpoints: CheckpointDiff
   readonly changeEncryption: ResealReport
 }
 

@@ -37,7 +37,14 @@ const dialect = (name: string, others: readonly string[] = []): Readonly<Record<
       packages: ['yaml'],
     },
     [folder]: {
-      from: [...PAGE.from, 'src/domain', 'src/client', ...rules, ...others.map((one) => `src/dialects/${one}`)],
+      from: [
+        ...PAGE.from,
+        'src/domain',
+        'src/whole-log',
+        'src/client',
+        ...rules,
+        ...others.map((one) => `src/dialects/${one}`),
+      ],
       typesFrom: PAGE.typesFrom,
       packages: [],
     },
@@ -59,6 +66,7 @@ const binding = (name: string, packages: readonly string[]): Readonly<Record<str
 export const FOLDERS: Readonly<Record<string, Rule>> = {
   'src/contract': { from: [], packages: ['zod/mini'] },
   'src/domain': { ...PAGE, packages: ['@noble/hashes'] },
+  'src/whole-log': { from: [...PAGE.from, 'src/domain'], typesFrom: PAGE.typesFrom, packages: [] },
   'src/storage': { from: ['src/contract', 'src/domain', 'src/pacing'], packages: ['dexie'] },
   'src/pacing': { from: [], packages: [] },
   'src/formats': { from: ['src/contract', 'src/domain', 'src/pacing'], packages: ['yaml', 'fflate'] },
@@ -74,6 +82,7 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
     from: [
       'src/contract',
       'src/domain',
+      'src/whole-log',
       'src/storage',
       'src/formats',
       'src/files',
@@ -86,7 +95,7 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
     packages: ['comlink'],
   },
   'src/client': {
-    from: [...PAGE.from, 'src/domain'],
+    from: [...PAGE.from, 'src/domain', 'src/whole-log'],
     typesFrom: PAGE.typesFrom,
     lazilyFrom: [
       'src/direct.ts',

@@ -44,17 +44,22 @@ export const branchRows = {
   switchTo: flat(({ session, side }) => session.branches.switchTo(side.id), { tidy: (ground) => backToMain(ground) }),
   rename: flat(({ session, side, next }) => session.branches.rename(side.id, `Named ${next()}`)),
   delete: flat<BranchInfo>(({ session }, { id }) => session.branches.delete(id), { prepare: branchToMerge }),
-  merge: overMessages<BranchInfo>(({ session }, { id }) => session.branches.merge(id), {
-    prepare: branchToMerge,
-    tidy: (ground, { id }) => backToMain(ground, id),
-  }),
-  copy: overMessages(({ session, at }) => session.branches.copy(at.last), {
-    tidy: async ({ client }, _, result) => {
-      const copy = result as Session | undefined
-      await copy?.close()
-      if (copy !== undefined) await client.purge(copy.key)
+  merge: overMessages<BranchInfo>(
+    ({ session }, { id }, { signal }) => session.branches.merge(id, undefined, { signal }),
+    { stops: true, prepare: branchToMerge, tidy: (ground, { id }) => backToMain(ground, id) },
+  ),
+  copy: overMessages(
+    ({ session, at }, _, { signal, told }) => session.branches.copy(at.last, { signal, onProgress: told }),
+    {
+      stops: true,
+      tells: true,
+      tidy: async ({ client }, _, result) => {
+        const copy = result as Session | undefined
+        await copy?.close()
+        if (copy !== undefined) await client.purge(copy.key)
+      },
     },
-  }),
+  ),
 } satisfies RowsOf<SessionBranches>
 
 /** Other versions of a question or an answer. */

@@ -110,5 +110,8 @@ export const checkpointRows = {
     tidy: (ground, _, result) => backToMain(ground, (result as { readonly branch: BranchInfo } | undefined)?.branch.id),
   }),
   delete: flat<CheckpointInfo>(({ session }, { id }) => session.checkpoints.delete(id), { prepare: checkpointed }),
-  diff: overMessages<CheckpointInfo>(({ session }, { id }) => session.checkpoints.diff(id), { prepare: checkpointed }),
+  diff: overMessages<CheckpointInfo>(
+    ({ session }, { id }, { signal, told }) => session.checkpoints.diff(id, undefined, { signal, onProgress: told }),
+    { prepare: checkpointed, stops: true, tells: true },
+  ),
 } satisfies RowsOf<SessionCheckpoints>

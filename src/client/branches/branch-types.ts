@@ -1,4 +1,5 @@
 import type { EntryView } from '../../contract/entry.ts'
+import type { JobProgress } from '../../contract/job.ts'
 import type { Message } from '../../contract/message.ts'
 import type { BranchInfo } from '../../contract/meta.ts'
 import type { WriteOptions } from '../../contract/store/write-options.ts'
@@ -62,4 +63,7 @@ export interface BranchMerge {
 export interface CopyOptions {
   /** Key of the new session, so that the call is safe to repeat. Default: a new one. */
   readonly key?: string
+  /** Ends the work; nothing is stored then. */
+  readonly signal?: AbortSignal
+  readonly onProgress?: (progress: JobProgress) => void
 }

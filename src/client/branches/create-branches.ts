@@ -3,10 +3,9 @@ import type { BranchInfo } from '../../contract/meta.ts'
 import type { BranchOptions } from '../../contract/store/session-branches.ts'
 import type { AppendOptions, AppendResult } from '../../contract/store/session-log.ts'
 import type { SessionStore } from '../../contract/store/session-store.ts'
-import type { Session, SessionBranches } from '../session-contract.ts'
+import type { SessionBranches } from '../session-contract.ts'
 import { branchPreviews } from './branch-previews.ts'
-import { branchSession } from './branch-session.ts'
-import type { CopyOptions, NewBranchOptions } from './branch-types.ts'
+import type { NewBranchOptions } from './branch-types.ts'
 import { findStanding } from './find-standing.ts'
 import { mergeBranch } from './merge-branch.ts'
 import { readTree } from './read-tree.ts'
@@ -15,8 +14,7 @@ export interface BranchParts {
   readonly store: SessionStore
   readonly key: string
   appendStored(entries: readonly EntryInput[], options?: AppendOptions): Promise<AppendResult>
-  /** Stores a session with these entries, under this key or a new one, and opens it. */
-  openCopy(entries: Awaited<ReturnType<typeof branchSession>>, key: string | undefined): Promise<Session>
+  readonly openCopy: SessionBranches['copy']
 }
 
 /** Opens a branch after a place of a line, or at the start. */
@@ -43,7 +41,7 @@ export function createBranches({ store, key, appendStored, openCopy }: BranchPar
     switchTo: (id, options) => store.switchBranch(key, id, options),
     rename: (id, name, options) => store.updateBranch(key, id, { name }, options),
     delete: (id, options) => store.deleteBranch(key, id, options),
-    merge: (from, into) => mergeBranch({ store, key, from, into, appendStored }),
-    copy: async (leaf, { key: asked }: CopyOptions = {}) => openCopy(await branchSession(store, key, leaf), asked),
+    merge: (from, into, { signal } = {}) => mergeBranch({ store, key, from, into, signal, appendStored }),
+    copy: openCopy,
   }
 }

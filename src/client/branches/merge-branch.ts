@@ -1,10 +1,9 @@
 import type { EntryInput, EntryView } from '../../contract/entry.ts'
 import { isSessionError } from '../../contract/errors.ts'
-import type { AppendOptions, AppendResult, ReadOptions } from '../../contract/store/session-log.ts'
+import type { AppendOptions, AppendResult } from '../../contract/store/session-log.ts'
 import type { SessionStore } from '../../contract/store/session-store.ts'
 import { entryId, parseEntryId } from '../../domain/address.ts'
 import { mergeMarkType } from '../../domain/merge-mark-type.ts'
-import { pushAll } from '../../domain/push-all.ts'
 import { readEntries } from '../session/read-entries.ts'
 import type { BranchMerge } from './branch-types.ts'
 
@@ -12,6 +11,7 @@ import type { BranchMerge } from './branch-types.ts'
 const batchSize = 256
 /** How often in a row somebody else may append while a batch is being stored. */
 const patience = 8
+const none: ReadonlyMap<string, string> = new Map()
 const copied = new Set(['message', 'custom_message', 'branch_summary'])
 
 export interface MergeBranchOptions {
@@ -20,6 +20,7 @@ export interface MergeBranchOptions {
   readonly from: string
   /** Default: the head. */
   readonly into: string | undefined
+  readonly signal?: AbortSignal | undefined
   /** Appends copies of stored entries. The app's schema is not applied, because the entries may be older than it. */
   appendStored(entries: readonly EntryInput[], options: AppendOptions): Promise<AppendResult>
 }
@@ -27,32 +28,35 @@ export interface MergeBranchOptions {
 /**
  * Copies entries that a line lacks from another line to its end, in batches of one transaction each. Every batch names
  * the entries that it copies, and is refused if the line has grown since it was read. So no tab copies anything twice,
- * and the next merge completes an interrupted one. Both lines are read completely: once, unless somebody else appends
+ * and the next merge completes an interrupted one. Both lines are read, in pages, once unless somebody else appends
  * meanwhile.
+ *
+ * @throws Aborted when the signal fires; what was copied by then remains
  */
-export async function mergeBranch({ store, key, from, into, appendStored }: MergeBranchOptions): Promise<BranchMerge> {
+export async function mergeBranch(options: MergeBranchOptions): Promise<BranchMerge> {
+  const { store, key, from, into, appendStored } = options
   const branch = into ?? (await store.read(key, { last: 1 })).branch
   let added = 0
   for (let refusals = 0; ; ) {
-    const { lacking, tail } = await compareLines(store, key, from, branch)
-    let parent = tail
+    const compared = await compareLines(options, branch)
+    let parent = compared.tail
+    const append = async (batch: readonly Lacking[]): Promise<void> => {
+      const mark: EntryInput = {
+        type: 'custom',
+        data: { customType: mergeMarkType, data: { branch: from, entries: batch.map(({ origin }) => origin) } },
+      }
+      const { entries } = await appendStored([mark, ...batch.map(({ entry }) => copyOf(entry))], {
+        branch,
+        parent,
+        onConflict: 'refuse',
+      })
+      parent = entries.reduce((last, { order }) => (order > last ? order : last), parent)
+      added += batch.length
+      refusals = 0
+    }
     try {
       // As long as nobody else appends, the lines need not be read again.
-      for (let at = 0; at < lacking.length; at += batchSize) {
-        const batch = lacking.slice(at, at + batchSize)
-        const mark: EntryInput = {
-          type: 'custom',
-          data: { customType: mergeMarkType, data: { branch: from, entries: batch.map(({ origin }) => origin) } },
-        }
-        const { entries } = await appendStored([mark, ...batch.map(({ entry }) => copyOf(entry))], {
-          branch,
-          parent,
-          onConflict: 'refuse',
-        })
-        parent = entries.reduce((last, { order }) => (order > last ? order : last), parent)
-        added += batch.length
-        refusals = 0
-      }
+      for await (const batch of inBatches(lacking(options, compared))) await append(batch)
       return { branch, added }
     } catch (error) {
       if (!isSessionError(error) || error.name !== 'ParentMoved' || ++refusals === patience) throw error
@@ -60,58 +64,88 @@ export async function mergeBranch({ store, key, from, into, appendStored }: Merg
   }
 }
 
-/**
- * The entries that a line lacks from another one, each with the entry that it was first copied from, and the end of the
- * line.
- */
-async function compareLines(
-  store: SessionStore,
-  key: string,
-  from: string,
-  branch: string,
-): Promise<{
-  readonly lacking: readonly { readonly entry: EntryView; readonly origin: string }[]
+/** An entry that a line lacks, and the entry that it was first copied from, or its own id. */
+interface Lacking {
+  readonly entry: EntryView
+  readonly origin: string
+}
+
+/** What has to be known of two lines before anything is copied from one to the other. */
+interface Comparison {
+  /** The order up to which they are the same: where they fork, as a rule. */
+  readonly shared: string
+  /** The end of the line that gets the copies. */
   readonly tail: string
-}> {
-  const theirs = originsOf(await readAll(store, key, { branch: from, view: 'raw' }))
-  const shown = await readAll(store, key, { branch: from })
-  const line = await readAll(store, key, { branch, view: 'raw' })
-  const ours = new Set(originsOf(line).values())
-  const lacking = shown
-    .map((entry) => ({ entry, origin: theirs.get(entry.id) ?? entry.id }))
-    .filter(({ entry, origin }) => copied.has(entry.type) && !ours.has(origin))
-  return { lacking, tail: line.at(-1)?.order ?? '' }
+  /** What it has behind the shared part, and the origins of all copies that it ever had. */
+  readonly origins: ReadonlySet<string>
+  /** The origins of the copies on the other line. */
+  readonly copies: ReadonlyMap<string, string>
 }
 
-async function readAll(
-  store: SessionStore,
-  key: string,
-  options: Pick<ReadOptions, 'branch' | 'view'>,
-): Promise<readonly EntryView[]> {
-  const entries: EntryView[] = []
-  for await (const page of readEntries(store, key, undefined, options)) pushAll(entries, page)
-  return entries
+/** Reads both lines side by side, so that nothing of what they share has to be remembered. */
+async function compareLines({ store, key, from, signal }: MergeBranchOptions, branch: string): Promise<Comparison> {
+  const origins = new Set<string>()
+  const copies = new Map<string, string>()
+  const note = (entry: EntryView): void => {
+    for (const [id, origin] of originsNamed(entry)) copies.set(id, origin)
+  }
+  const theirs = entriesOf(readEntries(store, key, signal, { branch: from, view: 'raw' }))
+  let [shared, tail, isSame] = ['', '', true]
+  for await (const entry of entriesOf(readEntries(store, key, signal, { branch, view: 'raw' }))) {
+    tail = entry.order
+    // Copies that were removed since must not return with another merge.
+    for (const origin of originsNamed(entry).values()) origins.add(origin)
+    if (isSame) {
+      const { done, value } = await theirs.next()
+      if (done !== true) note(value)
+      isSame = done !== true && value.id === entry.id
+    }
+    if (isSame) shared = entry.order
+    else origins.add(entry.id)
+  }
+  for await (const entry of theirs) note(entry)
+  return { shared, tail, origins, copies }
+}
+
+/** What a line lacks of the other one, in the order of the other one's transcript. */
+async function* lacking(
+  { store, key, from, signal }: MergeBranchOptions,
+  { shared, origins, copies }: Comparison,
+): AsyncGenerator<Lacking> {
+  for await (const entry of entriesOf(readEntries(store, key, signal, { branch: from, after: shared }))) {
+    const origin = copies.get(entry.id) ?? entry.id
+    if (copied.has(entry.type) && !origins.has(origin)) yield { entry, origin }
+  }
+}
+
+async function* entriesOf(pages: AsyncIterable<readonly EntryView[]>): AsyncGenerator<EntryView, undefined> {
+  for await (const page of pages) yield* page
+  return undefined
+}
+
+async function* inBatches(all: AsyncIterable<Lacking>): AsyncGenerator<readonly Lacking[]> {
+  let batch: Lacking[] = []
+  for await (const one of all) {
+    batch.push(one)
+    if (batch.length < batchSize) continue
+    yield batch
+    batch = []
+  }
+  if (batch.length > 0) yield batch
 }
 
 /**
- * For each entry of a line, the id of the entry that it was first copied from, or its own id. The entries of one
+ * For each copy that an entry stands in front of, the id of the entry that it was first copied from. The entries of one
  * transaction have consecutive numbers.
  */
-function originsOf(line: readonly EntryView[]): ReadonlyMap<string, string> {
-  const origins = new Map(line.map(({ id }) => [id, id]))
-  for (const { id, type, data } of line) {
-    const { branch, entries } = (type === 'custom' && data?.['customType'] === mergeMarkType ? data['data'] : {}) as {
-      readonly branch?: unknown
-      readonly entries?: unknown
-    }
-    const address = parseEntryId(id)
-    if (typeof branch !== 'string' || !Array.isArray(entries) || address === undefined) continue
-    // Copies that were removed since must not return with another merge.
-    entries.forEach(
-      (origin: unknown, i) =>
-        void (typeof origin === 'string' && origins.set(entryId(address.w, address.s + 1 + i), origin)),
-    )
-  }
+function originsNamed({ id, type, data }: EntryView): ReadonlyMap<string, string> {
+  if (type !== 'custom' || data?.['customType'] !== mergeMarkType) return none
+  const { branch, entries } = (data['data'] ?? {}) as { readonly branch?: unknown; readonly entries?: unknown }
+  const address = parseEntryId(id)
+  const origins = new Map<string, string>()
+  if (typeof branch !== 'string' || !Array.isArray(entries) || address === undefined) return origins
+  for (const [i, origin] of entries.entries())
+    if (typeof origin === 'string') origins.set(entryId(address.w, address.s + 1 + i), origin)
   return origins
 }
 

@@ -16,6 +16,7 @@ import { type JobStore, runJob } from './run-job.ts'
 import { filesOf } from './source-files.ts'
 
 export type { JobStore } from './run-job.ts'
+export { runJob } from './run-job.ts'
 
 /** See `files.import` of a client. */
 export function importFrom(jobStore: JobStore, source: FilesSource, options: ImportOptions = {}): Job<FilesReport> {

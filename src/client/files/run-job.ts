@@ -1,13 +1,16 @@
 import { SessionError } from '../../contract/errors.ts'
-import type { JobProgress, JobResult, JobTask } from '../../contract/job.ts'
+import type { JobProgress, JobResult } from '../../contract/job.ts'
 import type { MirrorState } from '../../contract/mirror.ts'
 import type { SessionStore } from '../../contract/store/session-store.ts'
+import { copyPath } from '../../whole-log/copy-path.ts'
+import { diffCheckpoints } from '../../whole-log/diff-checkpoints.ts'
 import type { StoreMode } from '../open-options.ts'
 import type { OpenedStore, OpeningAttempt } from '../opening/ladder.ts'
 import type { WorkerLike } from '../worker/connect-worker.ts'
 import { jobWording } from '../worker/job-wording.ts'
 import { type JobWorker, startJobWorker } from '../worker/job-worker.ts'
 import { jobWorkerLoaders } from '../worker/load-job-worker.ts'
+import type { ClientTask } from './run-task.ts'
 
 /** The store that a job works on. */
 export interface JobStore {
@@ -23,9 +26,6 @@ export interface JobStore {
   readonly fold?: OpenedStore['fold']
   readonly changeEncryption?: OpenedStore['changeEncryption']
 }
-
-/** Jobs that an app can start. */
-export type ClientTask = Exclude<JobTask, { readonly kind: 'keepMirror' | 'repairRows' }>
 
 /** How long a worker may take to start, as for the session worker. */
 const startMs = 4000
@@ -87,6 +87,11 @@ async function runHere(
         as: task.as,
       })
     }
+    case 'copyPath':
+      await copyPath(store, task.key, task.leaf, task.into, options)
+      return undefined
+    case 'diffCheckpoints':
+      return diffCheckpoints(store, task.key, task.from, task.to, options)
     case 'changeEncryption':
       if (changeEncryption === undefined)
         throw new SessionError(

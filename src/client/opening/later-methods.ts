@@ -55,6 +55,7 @@ export function createLaterMethods(
       openStreams,
       isClientClosed: () => closing() !== undefined,
       createEphemeralStore: parts.createEphemeralStore,
+      runTask: parts.runTask,
     }))
   const leading = (): Leadership => (leadership ??= openLeadership(opened))
   return {

@@ -1,6 +1,8 @@
-import type { Entry } from '../../contract/entry.ts'
+import type { EntryRef } from '../../contract/entry.ts'
 import { SessionError } from '../../contract/errors.ts'
 import type { MessageIdentity } from '../../contract/message-identity.ts'
+import { copyPath } from '../../whole-log/copy-path.ts'
+import type { CopyOptions } from '../branches/branch-types.ts'
 import type { Session, SessionInit } from '../session-contract.ts'
 import { describeSession } from './describe-session.ts'
 import type { SessionParts } from './session-parts.ts'
@@ -9,11 +11,11 @@ import type { SessionSurroundings } from './session-surroundings.ts'
 /** What differs between the handles of a client. */
 export type HandleParts = Omit<
   SessionParts,
-  'openStreams' | 'openEphemeral' | 'openBranched' | 'check' | 'isClientClosed'
+  'openStreams' | 'openEphemeral' | 'openBranched' | 'runTask' | 'check' | 'isClientClosed'
 >
 
 /** What handles are opened with. */
-export interface HandleContext extends Pick<SessionSurroundings, 'store' | 'name' | 'feed' | 'userId'> {
+export interface HandleContext extends Pick<SessionSurroundings, 'store' | 'name' | 'feed' | 'userId' | 'runTask'> {
   /** Draws the key of a new session. */
   drawKey(): Promise<string>
   createHandle(parts: HandleParts): Session
@@ -75,14 +77,14 @@ export async function openOwned(
   })
 }
 
-/** Stores a copy of a session under a key, and opens it. */
+/** Copies the path to an entry of a session, and opens the copy. */
 export async function openCopy(
   context: HandleContext,
-  parent: string,
-  entries: readonly Entry[],
-  asked: string | undefined,
+  { store: source, key: parent }: Pick<HandleParts, 'store' | 'key'>,
+  leaf: EntryRef,
+  { key: asked, ...options }: CopyOptions = {},
 ): Promise<Session> {
-  const { store, drawKey } = context
+  const { store, drawKey, runTask } = context
   const key = asked === undefined ? await drawKey() : await store.resolveSessionKey(asked)
   const meta = await store.getMeta(key)
   if (meta !== undefined && (meta.deletedAt !== undefined || meta.custom['parentSession'] !== parent)) {
@@ -92,8 +94,8 @@ export async function openCopy(
         'Pass a key that is free, or none.',
     )
   }
-  const { refused } = await store.merge(key, entries, { durability: 'strict' })
-  if (refused[0] !== undefined)
-    throw new SessionError('DataLoss', `Entry ${refused[0].id} was refused: ${refused[0].reason}`)
+  // A sub-turn has a store of its own, which no worker knows.
+  if (source === store) await runTask({ kind: 'copyPath', key: parent, leaf, into: key }, options)
+  else await copyPath(source, parent, leaf, key, { ...options, target: store })
   return openByKey(context, { key })
 }

@@ -12,7 +12,7 @@ import { makeJobWorker } from '../worker/make-job-worker.ts'
 import { createClientCalls } from './client-calls.ts'
 
 /** Code that a client loads on demand. */
-export interface LaterParts extends ClientParts {
+export interface LaterParts extends Omit<ClientParts, 'runTask'> {
   load(): Promise<typeof later>
 }
 
@@ -22,9 +22,13 @@ export function createSessionClient(opened: OpenedClient, parts: LaterParts): Se
   let closing: Promise<void> | undefined
   let loading: Promise<LaterMethods> | undefined
 
+  const jobStore: jobsModule.JobStore = { ...opened, makeWorker: makeJobWorker }
+  const loadJobs = (): Promise<typeof jobsModule> => import('../files/client-jobs.ts')
+  const runTask: ClientParts['runTask'] = async (task, { signal, onProgress = () => undefined }) =>
+    (await loadJobs()).runJob(jobStore, task, signal, onProgress)
   const load = (): Promise<LaterMethods> =>
     (loading ??= parts.load().then(
-      ({ createLaterMethods }) => createLaterMethods(opened, parts, () => closing),
+      ({ createLaterMethods }) => createLaterMethods(opened, { ...parts, runTask }, () => closing),
       (error: unknown) => {
         // The next call tries to load it again.
         loading = undefined
@@ -46,7 +50,7 @@ export function createSessionClient(opened: OpenedClient, parts: LaterParts): Se
   const job = <T>(start: (jobs: typeof jobsModule, store: jobsModule.JobStore) => Job<T>): Job<T> =>
     lazyJob(async () => {
       await refuse()
-      return start(await import('../files/client-jobs.ts'), { ...opened, makeWorker: makeJobWorker })
+      return start(await loadJobs(), jobStore)
     })
 
   const files: ClientFiles = {

@@ -35,7 +35,7 @@ function releaseOnLeave(page: PageLock, { ending }: ChangeFeed): void {
 }
 
 export function createSessionOpener(surroundings: SessionSurroundings): SessionOpener {
-  const { store, feed, page, openStreams, isClientClosed, schema, createEphemeralStore } = surroundings
+  const { store, feed, page, openStreams, isClientClosed, schema, runTask, createEphemeralStore } = surroundings
   const { route = createSessionRouter() } = surroundings
   releaseOnLeave(page, feed)
   const check: SessionParts['check'] = schema && ((message) => checkBySchema(schema, message))
@@ -46,7 +46,8 @@ export function createSessionOpener(surroundings: SessionSurroundings): SessionO
       openStreams,
       isClientClosed,
       check,
-      openBranched: (parent, entries, key) => openCopy(context, parent, entries, key),
+      ...(parts.store === store && { runTask }),
+      openBranched: (leaf, options) => openCopy(context, parts, leaf, options),
       openEphemeral: () => {
         const { key, agentName, userId } = parts
         // Only the handle of such a session receives its changes, under the key it knows: the store has just this one.

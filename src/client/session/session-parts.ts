@@ -1,6 +1,8 @@
-import type { Entry } from '../../contract/entry.ts'
+import type { EntryRef } from '../../contract/entry.ts'
 import type { Message } from '../../contract/message.ts'
 import type { SessionStore } from '../../contract/store/session-store.ts'
+import type { CopyOptions } from '../branches/branch-types.ts'
+import type { RunTask } from '../files/run-task.ts'
 import type { Session, SessionIdentity } from '../session-contract.ts'
 import type { ChangeFeed } from './change-feed.ts'
 import type { OpenStreams } from './open-streams.ts'
@@ -22,8 +24,10 @@ export interface SessionParts {
   /** Whether the client of the handle was closed. */
   readonly isClientClosed?: (() => boolean) | undefined
   openEphemeral(): Session
-  /** Opens the session that these entries make, under this key or a new one. */
-  openBranched(parent: string, entries: readonly Entry[], key: string | undefined): Promise<Session>
+  /** Copies the path to an entry of this session into another one, and opens that. */
+  openBranched(leaf: EntryRef, options?: CopyOptions): Promise<Session>
+  /** Does work on the whole log elsewhere. Absent: it is done here. */
+  readonly runTask?: RunTask
   /** Checks a message before it is written. @throws InvalidInput */
   readonly check?: ((message: Message) => Promise<void>) | undefined
   /** Called when a write has restarted a deleted session. */

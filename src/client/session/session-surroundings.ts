@@ -1,6 +1,7 @@
 import type { ChangeSink } from '../../contract/change.ts'
 import type { SessionStore } from '../../contract/store/session-store.ts'
 import type { createSessionRouter } from '../../domain/identity/create-session-router.ts'
+import type { RunTask } from '../files/run-task.ts'
 import type { PageLock } from '../worker/page-lock.ts'
 import type { ChangeFeed } from './change-feed.ts'
 import type { MessageSchema } from './check-by-schema.ts'
@@ -24,6 +25,8 @@ export interface SessionSurroundings {
   readonly schema?: MessageSchema<object> | undefined
   /** Finds the session of a message. Absent: without any configuration. */
   readonly route: ReturnType<typeof createSessionRouter> | undefined
+  /** Does work on the whole log of a session of {@link store}. */
+  readonly runTask: RunTask
   /** Creates a store for one sub-turn. */
   createEphemeralStore(onChange: ChangeSink): Promise<SessionStore>
 }

@@ -1,12 +1,12 @@
 import type { EntryReceipt } from '../../contract/entry.ts'
 import { SessionError } from '../../contract/errors.ts'
 import type { Message } from '../../contract/message.ts'
+import { diffCheckpoints } from '../../whole-log/diff-checkpoints.ts'
 import { createBranches } from '../branches/create-branches.ts'
 import { createNewVersions } from '../branches/new-versions.ts'
 import { compactSession } from '../context/compact-session.ts'
 import { suggestTitle } from '../context/suggest-title.ts'
 import type { Session } from '../session-contract.ts'
-import { diffCheckpoints } from './diff-checkpoints.ts'
 import { createHandleWriter } from './handle-writer.ts'
 import { refuseClosed } from './refuse-closed.ts'
 import { createSessionEntries } from './session-entries.ts'
@@ -76,21 +76,16 @@ export function createSession(parts: SessionParts): Session {
       ephemeral: parts.openEphemeral,
     } satisfies Partial<Session>),
     entries: guard(createSessionEntries(store, key, writer)),
-    branches: guard(
-      createBranches({
-        store,
-        key,
-        appendStored: writer.appendStored,
-        openCopy: (entries, asked) => parts.openBranched(key, entries, asked),
-      }),
-    ),
+    branches: guard(createBranches({ store, key, appendStored: writer.appendStored, openCopy: parts.openBranched })),
     checkpoints: guard({
       create: (options) =>
         store.checkpoint(key, writer.onDeleted() === 'refuse' ? { onDeleted: 'refuse', ...options } : options),
       list: () => store.listCheckpoints(key),
       restore: (id, options) => store.restoreCheckpoint(key, id, options),
       delete: (id) => store.deleteCheckpoint(key, id),
-      diff: (id, other) => diffCheckpoints(store, key, id, other),
+      diff: async (from, to, options = {}) =>
+        parts.runTask?.({ kind: 'diffCheckpoints', key, from, to }, options) ??
+        diffCheckpoints(store, key, from, to, options),
     } satisfies Session['checkpoints']),
     close,
     [Symbol.asyncDispose]: close,

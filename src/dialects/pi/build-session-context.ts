@@ -1,8 +1,8 @@
-import { readFold, standingIn } from '../../client/branches/read-fold.ts'
 import type { EntryRef } from '../../contract/entry.ts'
 import type { SessionStore } from '../../contract/store/session-store.ts'
 import { orderEnd } from '../../domain/order.ts'
 import { pathTo } from '../../domain/path-to.ts'
+import { readFold, standingIn } from '../../whole-log/read-fold.ts'
 import type { PathContext } from './rules/path-context.ts'
 import { noContext, pathContext } from './rules/path-context.ts'
 

@@ -105,3 +105,45 @@ it('refuses branches that are not there', async () => {
   await expect(session.branches.merge('nowhere', '')).rejects.toMatchObject({ name: 'InvalidInput' })
   await expect(session.branches.merge(id, 'nowhere')).rejects.toMatchObject({ name: 'InvalidInput' })
 })
+
+it('copies what only the other line shows of a part that both have, as after a restored checkpoint', async () => {
+  const { client, session } = await openSession(user('q1'))
+  const elsewhere = await openClient()
+  await elsewhere.store.merge('k', (await client.store.changes('k')).entries)
+  await (await elsewhere.session('k')).append(user('meanwhile'))
+  await session.append(user('q2'))
+  const { id } = await session.checkpoints.create()
+  // It came later, and stands before what the checkpoint saw last.
+  await client.store.merge('k', (await elsewhere.store.changes('k')).entries)
+  const { branch } = await session.checkpoints.restore(id)
+  await session.append(user('q3'))
+  expect([await textsOf(session, ''), await textsOf(session)]).toEqual([
+    ['q1', 'meanwhile', 'q2'],
+    ['q1', 'q2', 'q3'],
+  ])
+  expect(await session.branches.merge('', branch.id)).toEqual({ branch: branch.id, added: 1 })
+  expect(await textsOf(session)).toEqual(['q1', 'q2', 'q3', 'meanwhile'])
+  expect(await session.branches.merge('', branch.id)).toEqual({ branch: branch.id, added: 0 })
+})
+
+it('keeps what it has copied when it is cancelled, and copies the rest the next time', async () => {
+  const { session, entries } = await openSession(user('q'), assistant('a'))
+  const { id } = await session.branches.after(entries[0]!)
+  await session.appendAll(Array.from({ length: 2000 }, (_, i) => ({ type: 'message', message: user(`side ${i}`) })))
+  const cancelled = session.branches.merge(id, '', { signal: AbortSignal.abort() })
+  await expect(cancelled).rejects.toMatchObject({ name: 'Aborted' })
+  const ending = new AbortController()
+  const { append } = session.store
+  let batches = 0
+  session.store.append = async (...given) => {
+    const result = await append(...given)
+    if (++batches === 2) ending.abort()
+    return result
+  }
+  await expect(session.branches.merge(id, '', { signal: ending.signal })).rejects.toMatchObject({ name: 'Aborted' })
+  session.store.append = append
+  const done = (await textsOf(session, '')).length - 2
+  expect(done).toBeGreaterThan(0)
+  expect(await session.branches.merge(id, '')).toEqual({ branch: '', added: 2000 - done })
+  expect((await textsOf(session, '')).slice(2)).toEqual((await textsOf(session, id)).slice(1))
+})

@@ -1,5 +1,4 @@
 import { describe, expect, it, vi } from 'vitest'
-import { diffCheckpoints } from '../../../src/client/session/diff-checkpoints.ts'
 import type { EntryReceipt } from '../../../src/contract/entry.ts'
 import type { SessionStore } from '../../../src/contract/store/session-store.ts'
 import { createSessionManager } from '../../../src/dialects/aixgo/manager/create-session-manager.ts'
@@ -8,6 +7,7 @@ import { readInterval } from '../../../src/dialects/aixgo/manager/read-interval.
 import { piSession } from '../../../src/dialects/pi/pi-session.ts'
 import { createSessionStore } from '../../../src/storage/create-session-store.ts'
 import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
+import { diffCheckpoints } from '../../../src/whole-log/diff-checkpoints.ts'
 import { memoryStore } from '../../agent/support/memory-store.ts'
 import { say, send } from '../context/support/stores.ts'
 import { createProfile } from '../support/open-port-client.ts'

@@ -15,6 +15,7 @@ export function openHandle(store: SessionStore, key: string, feed = createChange
     feed,
     openStreams: createOpenStreams(),
     route: undefined,
+    runTask: () => Promise.reject(new Error('A handle of a test runs no job.')),
     createEphemeralStore: createEphemeral,
   }).open(key)
 }

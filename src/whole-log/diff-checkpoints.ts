@@ -1,39 +1,27 @@
-import type { Entry } from '../../contract/entry.ts'
-import { SessionError } from '../../contract/errors.ts'
-import type { Message } from '../../contract/message.ts'
-import type { CheckpointInfo } from '../../contract/meta.ts'
-import type { SessionStore } from '../../contract/store/session-store.ts'
-import { entryId } from '../../domain/address.ts'
-import { type FoldedEntry, foldEntries, foldView, type SessionFold } from '../../domain/fold.ts'
-import { covers } from '../../domain/version-vector.ts'
-
-/** A message that one of two checkpoints shows. */
-export interface DiffMessage<M extends object = Message> {
-  /** Id of its entry. */
-  readonly id: string
-  readonly message: M
-}
-
-/** How a session changed between two checkpoints. Each list is in reading order. */
-export interface CheckpointDiff<M extends object = Message> {
-  readonly added: readonly DiffMessage<M>[]
-  /** Removed, cut, or on another branch. */
-  readonly removed: readonly DiffMessage<M>[]
-  readonly edited: readonly { readonly id: string; readonly before: M; readonly after: M }[]
-}
+import type { CheckpointDiff, DiffMessage } from '../contract/checkpoint-diff.ts'
+import type { Entry } from '../contract/entry.ts'
+import { SessionError } from '../contract/errors.ts'
+import type { Message } from '../contract/message.ts'
+import type { CheckpointInfo } from '../contract/meta.ts'
+import type { SessionStore } from '../contract/store/session-store.ts'
+import { entryId } from '../domain/address.ts'
+import { type FoldedEntry, foldEntries, foldView, type SessionFold } from '../domain/fold.ts'
+import { covers } from '../domain/version-vector.ts'
+import { type ReadLogOptions, readLog } from './read-log.ts'
 
 /**
  * Compares what two checkpoints of a session show, each as the session was at that time: later edits and removals do
  * not count. Without a second one, the first is compared with what the head line shows now. Entries that were erased
  * since are in neither. Reads the whole log.
  *
- * @throws CheckpointNotFound when the session has no such checkpoint
+ * @throws CheckpointNotFound when the session has no such checkpoint; Aborted
  */
 export async function diffCheckpoints(
   store: SessionStore,
   key: string,
   from: string,
   to?: string,
+  options?: ReadLogOptions,
 ): Promise<CheckpointDiff> {
   const checkpoints = await store.listCheckpoints(key)
   const find = (id: string): CheckpointInfo => {
@@ -47,7 +35,7 @@ export async function diffCheckpoints(
   }
   const a = find(from)
   const b = to === undefined ? undefined : find(to)
-  const log = await readLog(store, key)
+  const log = await readLog(store, key, options)
   const before = shownAt(log, a)
   const after = b === undefined ? shownNow(log) : shownAt(log, b)
   const edited = [...after].flatMap(([id, row]) => {
@@ -57,14 +45,6 @@ export async function diffCheckpoints(
       : [{ id, before: messageOf(old), after: messageOf(row) }]
   })
   return { added: without(after, before), removed: without(before, after), edited }
-}
-
-async function readLog(store: SessionStore, key: string): Promise<readonly Entry[]> {
-  const entries: Entry[] = []
-  for (let page = await store.changes(key); ; page = await store.changes(key, {}, page.next)) {
-    for (const entry of page.entries) entries.push(entry)
-    if (page.next === undefined) return entries
-  }
 }
 
 /** The messages on a checkpoint's line, as far as they were known at that time. */
