@@ -11,8 +11,13 @@ export type LabelRow = Pick<EntryView, 'id' | 'mid' | 'type' | 'data' | 'at' | '
  */
 export function labelsOf(rows: readonly LabelRow[]): ReadonlyMap<string, string> {
   const named = new Map<unknown, string[]>()
-  for (const { id, mid } of rows)
-    for (const name of new Set([id, mid ?? id])) named.set(name, [...(named.get(name) ?? []), id])
+  for (const { id, mid } of rows) {
+    for (const name of new Set([id, mid ?? id])) {
+      const ids = named.get(name)
+      if (ids === undefined) named.set(name, [id])
+      else ids.push(id)
+    }
+  }
   const labels = new Map<string, string>()
   for (const { data } of rows
     .filter(({ type }) => type === 'label')

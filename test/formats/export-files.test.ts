@@ -40,6 +40,12 @@ it.each(formats.flatMap((format) => (['files', 'zip'] as const).map((as) => [for
   },
 )
 
+it.each([...formats, 'markdown', 'agently'] as const)('tells how far it is as it writes %s', async (format) => {
+  const told: number[] = []
+  await exportFiles(await filled(), format, { onProgress: ({ entries }) => told.push(entries) })
+  expect(told.at(-1)).toBe(2)
+})
+
 it('refuses a format that nothing writes, and names those there are', async () => {
   const format = 'word' as ExportFormat
   await expect(exportFiles(openStore(), format)).rejects.toMatchObject({

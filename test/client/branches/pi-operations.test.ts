@@ -1,6 +1,12 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { piSession } from '../../../src/dialects/pi/pi-session.ts'
+import { labelsOf } from '../../../src/domain/labels-of.ts'
 import { assistant, entriesOf, openClient, openSession, textsOf, user } from './support/open-session.ts'
+
+vi.mock('../../../src/domain/labels-of.ts', async (load) => {
+  const { labelsOf } = await load<typeof import('../../../src/domain/labels-of.ts')>()
+  return { labelsOf: vi.fn(labelsOf) }
+})
 
 it('goes on after an entry, on a branch only where the line goes on from there', async () => {
   const { session, entries } = await openSession(user('q1'), assistant('a1'), user('q2'))
@@ -83,6 +89,17 @@ it('finds the entry that an imported label names by its id in the source', async
   const { session, entries } = await openSession({ ...user('q'), id: '77dc5c20' })
   await session.appendAll([{ type: 'label', data: { targetId: '77dc5c20', label: 'checkpoint-1' } }])
   expect(await piSession(session).labels()).toEqual(new Map([[entries[0]!.id, 'checkpoint-1']]))
+})
+
+it('holds only labels and what they name, and reads a session without labels once', async () => {
+  const { session } = await openSession(...Array.from({ length: 20 }, (_, i) => user(`q${i}`)))
+  vi.mocked(labelsOf).mockClear()
+  const read = vi.spyOn(session.store, 'read')
+  expect(await piSession(session).labels()).toEqual(new Map())
+  expect(read).toHaveBeenCalledTimes(1)
+  await piSession(session).setLabel((await entriesOf(session))[7]!, 'seventh')
+  expect([...(await piSession(session).labels()).values()]).toEqual(['seventh'])
+  expect(Math.max(...vi.mocked(labelsOf).mock.calls.map(([rows]) => rows.length))).toBe(2)
 })
 
 it('keeps models, thinking levels, notes and messages of extensions as pi has them', async () => {

@@ -1,16 +1,11 @@
 import type { SourceFile } from '../../../contract/job.ts'
 import { abortError } from '../../../formats/byte-source.ts'
+import type { ExportOptions } from '../../../formats/export-sessions.ts'
 import { exportedKeys } from '../../../formats/exported-keys.ts'
 import { createFileNamer, sanitiseKey } from '../../../formats/file-names.ts'
 import { zipFiles } from '../../../formats/zip-files.ts'
 import { createBreather } from '../../../pacing/breather.ts'
 import { type ExportStore, writeSession } from './write-picoclaw-session.ts'
-
-export interface ExportPicoClawOptions {
-  readonly keys?: readonly string[]
-  readonly as?: 'files' | 'zip'
-  readonly signal?: AbortSignal
-}
 
 /**
  * Writes sessions exactly in PicoClaw's form: `<name>.jsonl` and `<name>.meta.json`. The name is PicoClaw's. Of several
@@ -21,17 +16,16 @@ export interface ExportPicoClawOptions {
  */
 export async function* exportPicoClaw(
   store: ExportStore,
-  { keys, as = 'files', signal }: ExportPicoClawOptions = {},
+  options: ExportOptions = {},
 ): AsyncGenerator<SourceFile, void, undefined> {
-  const files = writeFiles(store, keys, signal)
-  if (as === 'zip') yield { path: 'picoclaw-sessions.zip', blob: await zipFiles(files) }
+  const files = writeFiles(store, options)
+  if (options.as === 'zip') yield { path: 'picoclaw-sessions.zip', blob: await zipFiles(files) }
   else yield* files
 }
 
 async function* writeFiles(
   store: ExportStore,
-  asked: readonly string[] | undefined,
-  signal: AbortSignal | undefined,
+  { keys: asked, signal, onProgress }: ExportOptions,
 ): AsyncGenerator<SourceFile, void, undefined> {
   const breathe = createBreather()
   const keys = await exportedKeys(store, asked)
@@ -42,10 +36,13 @@ async function* writeFiles(
       .toSorted((a, b) => Number(isOwnName(b)) - Number(isOwnName(a)) || (a < b ? -1 : 1))
       .map((key) => [key, nameOf(key)]),
   )
+  let [sessions, bytes] = [0, 0]
   for (const [key, name] of names) {
     for await (const file of writeSession(store, key, name, breathe)) {
       if (signal?.aborted) throw abortError('export')
+      bytes += file.blob.size
       yield file
     }
+    onProgress?.({ sessions: ++sessions, totalSessions: names.size, bytes })
   }
 }
