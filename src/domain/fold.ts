@@ -11,6 +11,9 @@ import { given } from './given.ts'
 import type { Line } from './line.ts'
 import { lineOf, resolveHead, segmentOf } from './line.ts'
 import { shownAmong } from './shown-among.ts'
+import { sortByOrder } from './sort-by-order.ts'
+import type { Steps } from './steps.ts'
+import { atOnce, overEach } from './steps.ts'
 import { inRanges, joinRanges } from './version-vector.ts'
 
 /** An entry with its winning edit. */
@@ -32,28 +35,40 @@ export interface SessionFold {
  * entry by entry (`arrive`). This function is the reference for its tests, and `repair` rebuilds from it.
  */
 export function foldEntries(entries: Iterable<Entry>): SessionFold {
-  const all = [...new Map([...entries].map((entry) => [entryId(entry.w, entry.s), entry])).values()]
-  const controls = all.filter((entry) => isControl(entry.type)).sort((a, b) => (a.order < b.order ? -1 : 1))
-  const cold = foldControls(all, controls)
+  return atOnce(foldInSteps([...entries]))
+}
+
+/** The same in steps, for logs that would keep a page busy. */
+export function* foldInSteps(entries: readonly Entry[]): Steps<SessionFold> {
+  const known = yield* foldWriters(entries)
+  const controls: Entry[] = []
+  const lines: Entry[] = []
+  let last: Entry | undefined
+  yield* overEach(yield* sortByOrder(entries), (entry) => {
+    // The same entry may have arrived several times.
+    if (entry.order === last?.order && entry.w === last.w && entry.s === last.s) return
+    last = entry
+    ;(isControl(entry.type) ? controls : lines).push(entry)
+  })
+  const cold = foldControls(known, controls)
   const edits = new Map<string, EditMark>()
   for (const entry of controls) {
     if (entry.type === 'edit')
       edits.set(editKey(entry.data['branch'] as string, entry.data['order'] as string), editMark(entry))
   }
-  const rows = all
-    .filter((entry) => !isControl(entry.type) && !inRanges(cold.purged, entry.w, entry.s))
-    .sort((a, b) => (a.order < b.order ? -1 : 1))
-    .map((entry) => {
-      const key = editKey(entry.branch, entry.order)
-      const edit = edits.get(key)
-      edits.delete(key)
-      return edit === undefined ? entry : { ...entry, edit }
-    })
+  const rows: FoldedEntry[] = []
+  yield* overEach(lines, (entry) => {
+    if (inRanges(cold.purged, entry.w, entry.s)) return
+    const key = editKey(entry.branch, entry.order)
+    const edit = edits.get(key)
+    edits.delete(key)
+    rows.push(edit === undefined ? entry : { ...entry, edit })
+  })
   const head = resolveHead(cold)
   return {
     cold: {
       ...cold,
-      newer: countNewer(rows, lineOf(cold, head)!, cold.heads[head] ?? ''),
+      newer: yield* countNewer(rows, lineOf(cold, head)!, cold.heads[head] ?? ''),
       pending: Object.fromEntries(edits),
     },
     head,
@@ -130,14 +145,19 @@ export function setFields(
   return next
 }
 
-function foldControls(all: readonly Entry[], controls: readonly Entry[]): ColdRow {
+/** What is known of each writer, and the lanes by arrival. */
+function* foldWriters(entries: readonly Entry[]): Steps<Pick<ColdRow, 'vv' | 'lanes'>> {
   const vv: Record<string, number> = {}
   const lanes: Record<string, number> = { ...emptyCold.lanes }
-  for (const entry of all) {
+  yield* overEach(entries, (entry) => {
     const writer = writerKey(entry.w)
     vv[writer] = Math.max(vv[writer] ?? 0, entry.s + 1)
     if (!isControl(entry.type)) lanes[entry.branch] ??= Object.keys(lanes).length
-  }
+  })
+  return { vv, lanes }
+}
+
+function foldControls(known: Pick<ColdRow, 'vv' | 'lanes'>, controls: readonly Entry[]): ColdRow {
   const branches: Record<string, BranchRow> = {}
   const heads: Record<string, string> = {}
   const checkpoints: Record<string, CheckpointRow> = {}
@@ -178,8 +198,7 @@ function foldControls(all: readonly Entry[], controls: readonly Entry[]): ColdRo
   const compactions = controls.filter((entry) => entry.type === 'compaction').map(compactionRow)
   return {
     ...emptyCold,
-    vv,
-    lanes,
+    ...known,
     branches,
     heads,
     cuts,
@@ -192,10 +211,10 @@ function foldControls(all: readonly Entry[], controls: readonly Entry[]): ColdRo
   }
 }
 
-function countNewer(rows: readonly FoldedEntry[], line: Line, since: string): Record<string, number> {
+function* countNewer(rows: readonly FoldedEntry[], line: Line, since: string): Steps<Record<string, number>> {
   const newer: Record<string, number> = {}
-  for (const row of rows) {
+  yield* overEach(rows, (row) => {
     if (row.order > since && segmentOf(line, row) < 0) newer[row.branch] = (newer[row.branch] ?? 0) + 1
-  }
+  })
   return newer
 }

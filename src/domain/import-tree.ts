@@ -6,6 +6,7 @@ import { layOut, stepNodes } from './import-layout.ts'
 import type { ImportNode } from './import-node.ts'
 import { parentsFirst } from './parents-first.ts'
 import { sealEntry } from './seal.ts'
+import { atOnce } from './steps.ts'
 
 /**
  * Turns a foreign tree into entries. It is deterministic, so that the same file read twice or on two devices gives the
@@ -27,11 +28,7 @@ export function importTree(
   known: ReadonlyMap<string, Entry> = new Map(),
   leaf?: string,
 ): readonly Entry[] {
-  const steps = importTreeInSteps(source, nodes, known, leaf)
-  for (;;) {
-    const { done, value } = steps.next()
-    if (done === true) return value
-  }
+  return atOnce(importTreeInSteps(source, nodes, known, leaf))
 }
 
 /** {@link importTree} in steps, so that other work can run in between: yields after every few nodes. */

@@ -2,7 +2,9 @@ import type { Message } from '../contract/message.ts'
 import type { CompactionRow } from '../contract/rows.ts'
 import type { FoldedEntry, SessionFold } from './fold.ts'
 import { lineAt, segmentOf } from './line.ts'
-import { shownAmong } from './shown-among.ts'
+import { joinInSteps } from './shown-among.ts'
+import type { Steps } from './steps.ts'
+import { atOnce, overEach } from './steps.ts'
 
 /** The path from the start of a session to an entry. */
 export interface EntryPath {
@@ -20,25 +22,37 @@ export interface EntryPath {
   isCompacted(row: FoldedEntry): boolean
 }
 
+type PathSource = Pick<SessionFold, 'cold' | 'rows' | 'compactedAt'>
+
+interface PathEnd {
+  readonly branch: string
+  readonly order: string
+}
+
 /**
  * The path to an entry as pi sees it. Unlike a line's context, it considers only compactions on the path: one that was
  * made on the parent line after the fork summarises messages that are not on the path.
  *
  * @param at - the end of the path; an order after everything for the end of a branch
  */
-export function pathTo(
-  { cold, rows, compactedAt }: Pick<SessionFold, 'cold' | 'rows' | 'compactedAt'>,
-  at: { readonly branch: string; readonly order: string },
-): EntryPath {
+export function pathTo(fold: PathSource, at: PathEnd): EntryPath {
+  return atOnce(pathInSteps(fold, at))
+}
+
+/** The same in steps, for paths that would keep a page busy. */
+export function* pathInSteps({ cold, rows, compactedAt }: PathSource, at: PathEnd): Steps<EntryPath> {
   const line = lineAt(cold, { branch: at.branch, order: at.order, cuts: at.order })
   if (line === undefined) return { raw: [], rows: [], summary: '', instead: [], isCompacted: () => false }
-  const raw = rows.filter((row) => segmentOf(line, row) >= 0)
+  const raw: FoldedEntry[] = []
+  yield* overEach(rows, (row) => {
+    if (segmentOf(line, row) >= 0) raw.push(row)
+  })
   const compactions = cold.compactions.filter(
     ({ clock, w, s, branch }) => segmentOf(line, { w, s, branch, order: clock }) >= 0,
   )
   const compaction = compactions.toSorted((a, b) => (a.clock < b.clock ? -1 : 1)).at(-1)
   const { compaction: _, ...uncompacted } = line
-  const shown = shownAmong(
+  const shown = yield* joinInSteps(
     compaction === undefined
       ? uncompacted
       : { ...line, compaction: { cut: compaction, covers: line.positions.get(compaction.branch) ?? -1 } },
@@ -50,10 +64,15 @@ export function pathTo(
   const isCutOff = line.cuts.some(
     ({ cut }) => compaction !== undefined && cut.clock > compaction.clock && cut.order >= compaction.order,
   )
+  const left: FoldedEntry[] = []
+  yield* overEach(raw, (one) => {
+    const { transcript, row } = shown(one)
+    if (transcript) left.push(row)
+  })
   const { messages } = compaction?.data ?? {}
   return {
     raw,
-    rows: raw.map(shown).flatMap(({ transcript, row }) => (transcript ? [row] : [])),
+    rows: left,
     ...(compaction === undefined ? {} : { compaction: { ...compaction, at: compactedAt.get(compaction.id) ?? 0 } }),
     summary: isSetLater ? (typeof value === 'string' ? value : '') : (compaction?.summary ?? ''),
     instead: isMessageList(messages) && !isCutOff ? messages : [],

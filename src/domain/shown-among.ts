@@ -2,6 +2,8 @@ import { importedMid } from './imported-mid.ts'
 import type { Line } from './line.ts'
 import { isCompacted, isCutAway, isCutKnowingly, segmentOf } from './line.ts'
 import { type EditedRow, type Shown, shownIn } from './shown-in.ts'
+import type { Steps } from './steps.ts'
+import { atOnce, overEach } from './steps.ts'
 
 /** The views of a line that show a row, and the row as they show it. */
 export type ShownRow<Row> = Shown & { readonly row: Row }
@@ -15,19 +17,27 @@ export type ShownRow<Row> = Shown & { readonly row: Row }
  * @param rows - every row that the given ones may be copies of, including themselves
  */
 export function shownAmong<Row extends EditedRow>(line: Line, rows: Iterable<Row>): (row: Row) => ShownRow<Row> {
+  return atOnce(joinInSteps(line, rows))
+}
+
+/** The same in steps, for rows that would keep a page busy. */
+export function* joinInSteps<Row extends EditedRow>(
+  line: Line,
+  rows: Iterable<Row>,
+): Steps<(row: Row) => ShownRow<Row>> {
   const copies = new Map<string, Row[]>()
-  for (const row of rows) {
+  yield* overEach(rows, (row) => {
     const mid = importedMid(row)
-    if (mid === undefined || !shownIn(line, row).raw) continue
+    if (mid === undefined || !shownIn(line, row).raw) return
     const others = copies.get(mid)
     if (others === undefined) copies.set(mid, [row])
     else others.push(row)
-  }
+  })
   const joined = new Map<string, ShownRow<Row>>()
-  for (const [mid, all] of copies) {
+  yield* overEach(copies, ([mid, all]) => {
     const list = all.filter((row) => !isCutAway(line, row, all))
     if (list.some(({ w }) => w !== list[0]!.w)) joined.set(mid, join(line, list, all))
-  }
+  })
   return (row) => {
     const shown = shownIn(line, row)
     const one = joined.get(importedMid(row) ?? '')

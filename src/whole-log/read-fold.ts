@@ -1,15 +1,16 @@
 import type { EntryRef } from '../contract/entry.ts'
 import type { SessionStore } from '../contract/store/session-store.ts'
-import { foldEntries, type SessionFold } from '../domain/fold.ts'
+import { foldInSteps, type SessionFold } from '../domain/fold.ts'
+import { type Breather, createBreather, inBreaths } from '../pacing/breather.ts'
 import { type ReadLogOptions, readLog } from './read-log.ts'
 
-/** Reads the whole log of a session and folds it. */
+/** Reads the whole log of a session, and folds it in breaths. */
 export async function readFold(
   store: Pick<SessionStore, 'changes' | 'usage'>,
   key: string,
-  options?: ReadLogOptions,
+  { breathe = createBreather(), ...options }: ReadLogOptions & { readonly breathe?: Breather } = {},
 ): Promise<SessionFold> {
-  return foldEntries(await readLog(store, key, options))
+  return inBreaths(foldInSteps(await readLog(store, key, options)), breathe)
 }
 
 /**
@@ -21,9 +22,9 @@ export function standingIn(
   ref: EntryRef,
 ): { readonly branch: string; readonly order: string } | undefined {
   if (!('mid' in ref)) return rows.find(({ branch, order }) => branch === ref.branch && order === ref.order)
+  const row = rows.findLast(({ data }) => data['mid'] === ref.mid)
   const compactions = cold.compactions.map(({ branch, clock, data }) => ({ branch, order: clock, data }))
-  return [...rows, ...compactions]
-    .filter(({ data }) => data['mid'] === ref.mid)
+  return [...(row === undefined ? [] : [row]), ...compactions.filter(({ data }) => data['mid'] === ref.mid)]
     .toSorted((a, b) => (a.order < b.order ? -1 : 1))
     .at(-1)
 }

@@ -66,7 +66,7 @@ const binding = (name: string, packages: readonly string[]): Readonly<Record<str
 export const FOLDERS: Readonly<Record<string, Rule>> = {
   'src/contract': { from: [], packages: ['zod/mini'] },
   'src/domain': { ...PAGE, packages: ['@noble/hashes'] },
-  'src/whole-log': { from: [...PAGE.from, 'src/domain'], typesFrom: PAGE.typesFrom, packages: [] },
+  'src/whole-log': { from: [...PAGE.from, 'src/domain', 'src/pacing'], typesFrom: PAGE.typesFrom, packages: [] },
   'src/storage': { from: ['src/contract', 'src/domain', 'src/pacing'], packages: ['dexie'] },
   'src/pacing': { from: [], packages: [] },
   'src/formats': { from: ['src/contract', 'src/domain', 'src/pacing'], packages: ['yaml', 'fflate'] },
@@ -95,7 +95,7 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
     packages: ['comlink'],
   },
   'src/client': {
-    from: [...PAGE.from, 'src/domain', 'src/whole-log'],
+    from: [...PAGE.from, 'src/domain', 'src/pacing', 'src/whole-log'],
     typesFrom: PAGE.typesFrom,
     lazilyFrom: [
       'src/direct.ts',

@@ -4,7 +4,7 @@ import { orderEnd } from '../../domain/order.ts'
 import { pathTo } from '../../domain/path-to.ts'
 import { readFold, standingIn } from '../../whole-log/read-fold.ts'
 import type { PathContext } from './rules/path-context.ts'
-import { noContext, pathContext } from './rules/path-context.ts'
+import { contextInSteps, noContext } from './rules/path-context.ts'
 
 /** See `Session.buildSessionContext`. */
 export async function buildSessionContext(
@@ -13,8 +13,10 @@ export async function buildSessionContext(
   leaf?: EntryRef | null,
 ): Promise<PathContext> {
   if (leaf === null) return noContext
-  const fold = await readFold(store, key)
+  const breathe = createBreather()
+  const fold = await readFold(store, key, { breathe })
   if (fold.deleted) return noContext
   const at = leaf === undefined ? undefined : standingIn(fold, leaf)
-  return pathContext(pathTo(fold, at ?? { branch: fold.head, order: orderEnd }))
+  const path = await inBreaths(pathInSteps(fold, at ?? { branch: fold.head, order: orderEnd }), breathe)
+  return inBreaths(contextInSteps(path), breathe)
 }

@@ -2,6 +2,9 @@ import type { JsonObject } from '../../../contract/json.ts'
 import type { Message } from '../../../contract/message.ts'
 import type { FoldedEntry } from '../../../domain/fold.ts'
 import type { EntryPath } from '../../../domain/path-to.ts'
+import { pushAll } from '../../../domain/push-all.ts'
+import type { Steps } from '../../../domain/steps.ts'
+import { atOnce, overEach } from '../../../domain/steps.ts'
 
 /** pi's context at an entry: messages with pi's own roles, which `convertToLlm` converts for a model, and the model. */
 export interface PathContext {
@@ -22,20 +25,36 @@ export const noContext: PathContext = { messages: [], thinkingLevel: 'off', mode
  *
  * Source: pi-coding-agent, `buildSessionContext`
  */
-export function pathContext({ raw, rows, compaction, summary, instead, isCompacted }: EntryPath): PathContext {
-  const left = rows.filter((row) => !isCompacted(row)).flatMap(messagesOf)
+export function pathContext(path: EntryPath): PathContext {
+  return atOnce(contextInSteps(path))
+}
+
+/** The same in steps, for paths that would keep a page busy. */
+export function* contextInSteps({
+  raw,
+  rows,
+  compaction,
+  summary,
+  instead,
+  isCompacted,
+}: EntryPath): Steps<PathContext> {
   let { thinkingLevel, model } = noContext
-  for (const { type, message, data } of raw.map(saidBy)) {
+  yield* overEach(raw, (row) => {
+    const { type, message, data } = saidBy(row)
     const { provider, modelId, thinkingLevel: level } = (data ?? {}) as { readonly [field: string]: unknown }
     if (type === 'thinking_level_change' && typeof level === 'string') thinkingLevel = level
     if (type === 'model_change') model = modelOf(provider, modelId) ?? model
     if (message?.role === 'assistant') model = modelOf(message['provider'], message['model']) ?? model
-  }
+  })
   const summaryPart =
     summary === '' && compaction?.summary !== ''
       ? []
       : [piMessage('compactionSummary', { summary, ...chosen(compaction?.data, 'tokensBefore') }, compaction?.at ?? 0)]
-  return { messages: [...summaryPart, ...instead, ...left], thinkingLevel, model }
+  const messages: Message[] = [...summaryPart, ...instead]
+  yield* overEach(rows, (row) => {
+    if (!isCompacted(row)) pushAll(messages, messagesOf(row))
+  })
+  return { messages, thinkingLevel, model }
 }
 
 function messagesOf(row: FoldedEntry): readonly Message[] {
