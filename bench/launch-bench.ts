@@ -46,6 +46,8 @@ export async function serveBench(root: string, { isReadable = false, pages }: Se
     configFile: false,
     logLevel: 'error',
     plugins: [workerSources()],
+    // Dexie refuses to run beside another version of itself, which a rival may bring along.
+    resolve: { dedupe: ['dexie', 'yjs'] },
     worker: { format: 'es' },
     build: {
       outDir: folder,

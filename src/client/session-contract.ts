@@ -100,7 +100,8 @@ export interface SessionBranches<M extends object = Message> {
   /**
    * Makes a new session of the path to an entry, completely or not at all: entries with new addresses, edits applied,
    * labels kept, and this session's key in `custom.parentSession`. What was cut is not copied. Reads the whole session,
-   * by a job.
+   * by a job. If the browser ends in the middle of storing more than 2,048 entries, the same call with the same `key`
+   * completes the copy.
    *
    * @throws SessionNotFound; InvalidInput when there is no such entry, or the key belongs to another session; Aborted
    * Source: pi-coding-agent, `createBranchedSession`

@@ -5,8 +5,9 @@ import type { Message } from '../contract/message.ts'
 import type { CheckpointInfo } from '../contract/meta.ts'
 import type { SessionStore } from '../contract/store/session-store.ts'
 import { entryId } from '../domain/address.ts'
-import { type FoldedEntry, foldEntries, foldView, type SessionFold } from '../domain/fold.ts'
+import { type FoldedEntry, foldInSteps, foldView, type SessionFold } from '../domain/fold.ts'
 import { covers } from '../domain/version-vector.ts'
+import { createBreather, inBreaths } from '../pacing/breather.ts'
 import { type ReadLogOptions, readLog } from './read-log.ts'
 
 /**
@@ -36,8 +37,17 @@ export async function diffCheckpoints(
   const a = find(from)
   const b = to === undefined ? undefined : find(to)
   const log = await readLog(store, key, options)
-  const before = shownAt(log, a)
-  const after = b === undefined ? shownNow(log) : shownAt(log, b)
+  const breathe = createBreather()
+  const fold = (known: readonly Entry[]): Promise<SessionFold> => inBreaths(foldInSteps(known), breathe)
+  /** The messages on a checkpoint's line, as far as they were known at that time. */
+  const shownAt = async ({ branch, vv }: CheckpointInfo): Promise<ReadonlyMap<string, FoldedEntry>> =>
+    messagesOf(await fold(log.filter(({ w, s }) => covers(vv, w, s))), branch)
+  const shownNow = async (): Promise<ReadonlyMap<string, FoldedEntry>> => {
+    const now = await fold(log)
+    return messagesOf(now, now.head)
+  }
+  const before = await shownAt(a)
+  const after = b === undefined ? await shownNow() : await shownAt(b)
   const edited = [...after].flatMap(([id, row]) => {
     const old = before.get(id)
     return old === undefined || old.edit?.id === row.edit?.id
@@ -45,16 +55,6 @@ export async function diffCheckpoints(
       : [{ id, before: messageOf(old), after: messageOf(row) }]
   })
   return { added: without(after, before), removed: without(before, after), edited }
-}
-
-/** The messages on a checkpoint's line, as far as they were known at that time. */
-function shownAt(log: readonly Entry[], { branch, vv }: CheckpointInfo): ReadonlyMap<string, FoldedEntry> {
-  return messagesOf(foldEntries(log.filter(({ w, s }) => covers(vv, w, s))), branch)
-}
-
-function shownNow(log: readonly Entry[]): ReadonlyMap<string, FoldedEntry> {
-  const fold = foldEntries(log)
-  return messagesOf(fold, fold.head)
 }
 
 function messagesOf(fold: SessionFold, branch: string): ReadonlyMap<string, FoldedEntry> {

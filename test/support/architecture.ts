@@ -40,6 +40,7 @@ const dialect = (name: string, others: readonly string[] = []): Readonly<Record<
       from: [
         ...PAGE.from,
         'src/domain',
+        'src/pacing',
         'src/whole-log',
         'src/client',
         ...rules,

@@ -56,7 +56,7 @@ export async function mergeBranch(options: MergeBranchOptions): Promise<BranchMe
     }
     try {
       // As long as nobody else appends, the lines need not be read again.
-      for await (const batch of inBatches(lacking(options, compared))) await append(batch)
+      for await (const batch of lackingBatches(options, compared)) await append(batch)
       return { branch, added }
     } catch (error) {
       if (!isSessionError(error) || error.name !== 'ParentMoved' || ++refusals === patience) throw error
@@ -86,50 +86,42 @@ interface Comparison {
 async function compareLines({ store, key, from, signal }: MergeBranchOptions, branch: string): Promise<Comparison> {
   const origins = new Set<string>()
   const copies = new Map<string, string>()
-  const note = (entry: EntryView): void => {
-    for (const [id, origin] of originsNamed(entry)) copies.set(id, origin)
+  const theirs = readEntries(store, key, signal, { branch: from, view: 'raw' })
+  let [page, at]: [readonly EntryView[], number] = [[], 0]
+  const turnPage = async (): Promise<boolean> => {
+    const { done, value } = await theirs.next()
+    ;[page, at] = [done === true ? [] : value, 0]
+    for (const entry of page) for (const [id, origin] of originsNamed(entry)) copies.set(id, origin)
+    return done !== true
   }
-  const theirs = entriesOf(readEntries(store, key, signal, { branch: from, view: 'raw' }))
   let [shared, tail, isSame] = ['', '', true]
-  for await (const entry of entriesOf(readEntries(store, key, signal, { branch, view: 'raw' }))) {
-    tail = entry.order
-    // Copies that were removed since must not return with another merge.
-    for (const origin of originsNamed(entry).values()) origins.add(origin)
-    if (isSame) {
-      const { done, value } = await theirs.next()
-      if (done !== true) note(value)
-      isSame = done !== true && value.id === entry.id
+  for await (const ours of readEntries(store, key, signal, { branch, view: 'raw' })) {
+    for (const entry of ours) {
+      // Copies that were removed since must not return with another merge.
+      for (const origin of originsNamed(entry).values()) origins.add(origin)
+      while (isSame && at === page.length) isSame = await turnPage()
+      isSame &&= page[at++]?.id === entry.id
+      if (isSame) shared = entry.order
+      else origins.add(entry.id)
+      tail = entry.order
     }
-    if (isSame) shared = entry.order
-    else origins.add(entry.id)
   }
-  for await (const entry of theirs) note(entry)
+  for (let isLeft = true; isLeft; ) isLeft = await turnPage()
   return { shared, tail, origins, copies }
 }
 
-/** What a line lacks of the other one, in the order of the other one's transcript. */
-async function* lacking(
+/** What a line lacks of the other one, in the order of the other one's transcript, in batches. */
+async function* lackingBatches(
   { store, key, from, signal }: MergeBranchOptions,
   { shared, origins, copies }: Comparison,
-): AsyncGenerator<Lacking> {
-  for await (const entry of entriesOf(readEntries(store, key, signal, { branch: from, after: shared }))) {
-    const origin = copies.get(entry.id) ?? entry.id
-    if (copied.has(entry.type) && !origins.has(origin)) yield { entry, origin }
-  }
-}
-
-async function* entriesOf(pages: AsyncIterable<readonly EntryView[]>): AsyncGenerator<EntryView, undefined> {
-  for await (const page of pages) yield* page
-  return undefined
-}
-
-async function* inBatches(all: AsyncIterable<Lacking>): AsyncGenerator<readonly Lacking[]> {
-  let batch: Lacking[] = []
-  for await (const one of all) {
-    batch.push(one)
-    if (batch.length < batchSize) continue
-    yield batch
-    batch = []
+): AsyncGenerator<readonly Lacking[]> {
+  const batch: Lacking[] = []
+  for await (const page of readEntries(store, key, signal, { branch: from, after: shared })) {
+    for (const entry of page) {
+      const origin = copies.get(entry.id) ?? entry.id
+      if (copied.has(entry.type) && !origins.has(origin)) batch.push({ entry, origin })
+    }
+    while (batch.length >= batchSize) yield batch.splice(0, batchSize)
   }
   if (batch.length > 0) yield batch
 }
