@@ -1,0 +1,121 @@
+import type { SessionChange } from '../../../contract/change.ts'
+import type { SessionListing } from '../../../contract/meta.ts'
+import type { ListQuery } from '../../../contract/store/session-metadata.ts'
+import { compareRanks, type ListRank, rankOf } from '../../../domain/list-rank.ts'
+
+/** A session and its version. Without a listing it is gone. */
+export type ListedRow = Pick<SessionChange, 'key' | 'session' | 'version' | 'listing'>
+
+/** What an order is kept of: a query without the part of a title. */
+interface Conditions {
+  readonly agentId: string | undefined
+  readonly userId: string | undefined
+  readonly archived: boolean | undefined
+  readonly deleted: boolean
+  readonly order: NonNullable<ListQuery['order']>
+}
+
+/** The sessions that meet some conditions, in their order. */
+interface Ordered {
+  readonly conditions: Conditions
+  readonly listings: SessionListing[]
+}
+
+/** How many orders are kept. The least recently used one goes first. */
+const ordersKept = 8
+
+/**
+ * The rows by key, by user, as an app with many users asks for the sessions of one of them at every start, and in the
+ * orders that were asked for last: a page of ten thousand sessions sorts none of them, and a change moves one.
+ */
+export class ListedRows {
+  readonly #byKey = new Map<string, ListedRow>()
+  readonly #byUser = new Map<string, Map<string, ListedRow>>()
+  readonly #orders = new Map<string, Ordered>()
+
+  /** @returns false where the known session and this one took turns under one key, and it can't be told which is left */
+  put({ key, session, version, listing }: ListedRow): boolean {
+    // Nothing else of what it comes from is kept, as entries would be.
+    const row: ListedRow = { key, session, version, ...(listing && { listing }) }
+    const known = this.#byKey.get(key)
+    if (known !== undefined) {
+      const isSame = known.session === row.session
+      if (isSame ? isOlder(row, known) : listing === undefined) return true
+      // It may be the next session of that key, or a change of one that was erased before it.
+      if (!isSame) return false
+    }
+    this.#byKey.set(key, row)
+    for (const one of this.#orders.values()) {
+      move(one, known?.listing, true)
+      move(one, listing, false)
+    }
+    const before = known?.listing?.userId
+    const user = listing?.userId
+    if (before !== undefined && before !== user) this.#leaveUser(before, key)
+    if (user === undefined) return true
+    const ofUser = this.#byUser.get(user)
+    if (ofUser === undefined) this.#byUser.set(user, new Map([[key, row]]))
+    else ofUser.set(key, row)
+    return true
+  }
+
+  #leaveUser(user: string, key: string): void {
+    const ofUser = this.#byUser.get(user)
+    ofUser?.delete(key)
+    if (ofUser?.size === 0) this.#byUser.delete(user)
+  }
+
+  /** The sessions that meet the conditions, in their order. Later changes change the list. */
+  inOrder(conditions: Conditions): readonly SessionListing[] {
+    const name = JSON.stringify(conditions)
+    const one = this.#orders.get(name) ?? { conditions, listings: this.#sort(conditions) }
+    this.#orders.delete(name)
+    this.#orders.set(name, one)
+    if (this.#orders.size > ordersKept) this.#orders.delete(this.#orders.keys().next().value!)
+    return one.listings
+  }
+
+  #sort(conditions: Conditions): SessionListing[] {
+    const { userId, order } = conditions
+    const found: { readonly rank: ListRank; readonly listing: SessionListing }[] = []
+    for (const { listing } of (userId === undefined ? this.#byKey : this.#byUser.get(userId))?.values() ?? [])
+      if (meets(listing, conditions)) found.push({ rank: rankOf(listing, order), listing })
+    return found.sort((a, b) => compareRanks(a.rank, b.rank)).map(({ listing }) => listing)
+  }
+}
+
+/** Where the sessions behind a place begin, in a list that is in order. */
+export function startBehind(listings: readonly SessionListing[], order: Conditions['order'], rank: ListRank): number {
+  let low = 0
+  for (let high = listings.length; low < high; ) {
+    const middle = (low + high) >> 1
+    if (compareRanks(rankOf(listings[middle]!, order), rank) > 0) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
+/** Takes a session out of an order, or puts it in, if it meets the conditions. */
+function move({ conditions, listings }: Ordered, listing: SessionListing | undefined, isOut: boolean): void {
+  if (!meets(listing, conditions)) return
+  const behind = startBehind(listings, conditions.order, rankOf(listing, conditions.order))
+  if (isOut) listings.splice(behind - 1, 1)
+  else listings.splice(behind, 0, listing)
+}
+
+function meets(
+  listing: SessionListing | undefined,
+  { agentId, userId, archived, deleted }: Conditions,
+): listing is SessionListing {
+  return (
+    listing !== undefined &&
+    (listing.deletedAt !== undefined) === deleted &&
+    (agentId === undefined || listing.agentId === agentId) &&
+    (userId === undefined || listing.userId === userId) &&
+    (archived === undefined || listing.archived === archived)
+  )
+}
+
+/** Whether a session was changed, or erased, after this was announced of it. */
+const isOlder = (row: ListedRow, known: ListedRow): boolean =>
+  row.listing !== undefined && (known.listing === undefined || known.version > row.version)
