@@ -60,7 +60,7 @@ it('reads from storage what it has not heard of yet, where it is asked to', asyn
 
 it('keeps every list in its order, whatever changes', async () => {
   let time = 1000
-  const store = createSessionStore(createMemoryBackend(), { now: () => time })
+  const store = createSessionStore(createMemoryBackend(), { now: () => time, follow: () => undefined })
   const queries: ListQuery[] = (['updated', 'created', 'title'] as const).flatMap((order) => [
     { order },
     { order, agentId: 'a' },
