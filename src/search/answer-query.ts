@@ -14,13 +14,14 @@ import { searchText } from './search-text.ts'
 import type { Segment } from './segment.ts'
 import { type ShownRow, sessionLines, showRows } from './session-lines.ts'
 import type { SessionState } from './session-state.ts'
+import type { SessionTable } from './session-table.ts'
 
 const defaultLimit = 20
 
 export interface QueryTask {
   readonly source: SearchSource
   readonly segments: readonly LiveSegment[]
-  readonly sessions: ReadonlyMap<string, SessionState>
+  readonly sessions: Pick<SessionTable, 'get' | 'numbered'>
   readonly clauses: readonly Clause[]
   readonly filter: SearchFilter
   readonly breathe: Breather
@@ -42,10 +43,14 @@ export async function answerQuery({
   breathe,
 }: QueryTask): Promise<QueryAnswer> {
   const { limit = defaultLimit, offset = 0 } = filter
-  const searched = new Map<number, string>()
-  for (const state of sessions.values()) if (isSearched(state, sessions, filter)) searched.set(state.number, state.key)
-  const ranked = rankDocuments(segments, clauses, createFilter(searched, filter), offset + limit).slice(offset)
-  const read = await readRanked(source, ranked, searched)
+  const ranked = rankDocuments(segments, clauses, createFilter(sessions, filter), offset + limit).slice(offset)
+  // The table may change while they are read.
+  const keys = new Map<number, string>()
+  for (const { segment, document } of ranked) {
+    const session = segment.documents.sessions[document]!
+    keys.set(session, sessions.numbered(session)!.key)
+  }
+  const read = await readRanked(source, ranked, keys)
   const stale = new Set<string>()
   const hits: SearchHit[] = []
   for (const {
@@ -55,7 +60,7 @@ export async function answerQuery({
   } of ranked) {
     const session = documents.sessions[document]!
     const hit = await inBreaths(hitAt(read.get(session), documents.orders[document]!, score, clauses), breathe)
-    if (hit === undefined) stale.add(searched.get(session)!)
+    if (hit === undefined) stale.add(keys.get(session)!)
     else hits.push(hit)
   }
   return { hits, stale: [...stale] }
@@ -66,7 +71,7 @@ function isSearched(
   sessions: QueryTask['sessions'],
   filter: SearchFilter,
 ): boolean {
-  if (isHidden || (promotedTo !== undefined && sessions.has(promotedTo))) return false
+  if (isHidden || (promotedTo !== undefined && sessions.get(promotedTo) !== undefined)) return false
   if (filter.sessionKey !== undefined && key !== filter.sessionKey) return false
   return (
     (filter.agentId === undefined || agentId === filter.agentId) &&
@@ -75,16 +80,18 @@ function isSearched(
 }
 
 function createFilter(
-  searched: ReadonlyMap<number, string>,
-  { from = -Infinity, to = Infinity, role }: SearchFilter,
+  sessions: QueryTask['sessions'],
+  filter: SearchFilter,
 ): (segment: Segment, document: number) => boolean {
+  const { from = -Infinity, to = Infinity, role } = filter
   // Documents of a session are neighbours, so that the last answer is nearly always the next one too.
   let session = -1
   let isIn = false
   return ({ documents }, document) => {
     if (documents.sessions[document] !== session) {
       session = documents.sessions[document]!
-      isIn = searched.has(session)
+      const state = sessions.numbered(session)
+      isIn = state !== undefined && isSearched(state, sessions, filter)
     }
     const at = documents.at[document]!
     return isIn && at >= from && at < to && (role === undefined || documents.roles[document] === role)
@@ -101,7 +108,7 @@ interface FoundSession {
 async function readRanked(
   source: SearchSource,
   ranked: readonly RankedDocument[],
-  searched: ReadonlyMap<number, string>,
+  keys: ReadonlyMap<number, string>,
 ): Promise<ReadonlyMap<number, FoundSession>> {
   const places = new Map<number, SessionPlaces['places'][number][]>()
   for (const {
@@ -116,7 +123,7 @@ async function readRanked(
   }
   const answers = await readPlaces(
     source,
-    [...places].map(([session, list]) => ({ key: searched.get(session)!, session, places: list })),
+    [...places].map(([session, list]) => ({ key: keys.get(session)!, session, places: list })),
   )
   const read = new Map<number, FoundSession>()
   for (const answer of answers) {

@@ -16,6 +16,10 @@ interface IndexSegment extends LiveSegment {
   /** Name of its block. */
   readonly id: number
   deadCount: number
+  tokens: number
+  /** Between the least and the greatest order, both inclusive, are those of all its documents. */
+  readonly least: string
+  readonly greatest: string
   /** Whether words of erased documents must be removed soon. */
   hasErased: boolean
 }
@@ -44,21 +48,16 @@ export interface Index {
 }
 
 export function createIndex(stored?: StoredIndex): Index {
-  let segments: IndexSegment[] = (stored?.segments ?? []).map(({ id, segment, dead }) => ({
-    id,
-    segment,
-    dead,
-    deadCount: dead.reduce((sum, one) => sum + one, 0),
-    hasErased: false,
-  }))
+  let segments: IndexSegment[] = (stored?.segments ?? []).map(({ id, segment, dead }) =>
+    indexSegment(id, segment, dead),
+  )
   /** Local numbers of the sessions that have, or had, documents. */
   const sessionsIn = new Set(segments.flatMap(({ segment }) => [...segment.documents.sessions]))
   let lastId = segments.reduce((most, { id }) => Math.max(most, id), 0)
 
   function put(segment: Segment): void {
     const count = segment.documents.lengths.length
-    if (count > 0)
-      segments = [...segments, { id: ++lastId, segment, dead: new Uint8Array(count), deadCount: 0, hasErased: false }]
+    if (count > 0) segments = [...segments, indexSegment(++lastId, segment, new Uint8Array(count))]
   }
 
   /** The segments to join next. */
@@ -96,7 +95,10 @@ export function createIndex(stored?: StoredIndex): Index {
     find: (session, only) => {
       const found = new Map<string, DocumentPlace>()
       if (!sessionsIn.has(session)) return found
+      const asked = only && [...only]
       for (const one of segments) {
+        // What was just written lies behind all that was indexed before.
+        if (asked?.every((order) => order < one.least || order > one.greatest)) continue
         const { sessions, orders } = one.segment.documents
         for (let document = 0; document < sessions.length; document++) {
           if (sessions[document] !== session || one.dead[document] === 1) continue
@@ -110,6 +112,7 @@ export function createIndex(stored?: StoredIndex): Index {
       if (one.dead[document] === 1) return
       one.dead[document] = 1
       one.deadCount++
+      one.tokens -= one.segment.documents.lengths[document]!
     },
     scrub: (session) => {
       for (const one of segments) {
@@ -130,3 +133,19 @@ export function createIndex(stored?: StoredIndex): Index {
 }
 
 const liveCount = ({ dead, deadCount }: IndexSegment): number => Math.max(dead.length - deadCount, 1)
+
+/** Counts once what every search needs to know of a segment. */
+function indexSegment(id: number, segment: Segment, dead: Uint8Array): IndexSegment {
+  const { lengths, orders } = segment.documents
+  let deadCount = 0
+  let tokens = 0
+  let least = orders[0] ?? ''
+  let greatest = least
+  for (const [document, order] of orders.entries()) {
+    if (dead[document] === 1) deadCount++
+    else tokens += lengths[document]!
+    if (order < least) least = order
+    if (order > greatest) greatest = order
+  }
+  return { id, segment, dead, deadCount, tokens, least, greatest, hasErased: false }
+}

@@ -13,7 +13,7 @@ import { createPendingChanges } from './pending-changes.ts'
 import { createPassRunner } from './run-passes.ts'
 import type { SearchSource } from './search-source.ts'
 import { createSearchWaiters } from './search-waiters.ts'
-import type { SessionState } from './session-state.ts'
+import { SessionTable } from './session-table.ts'
 
 /** Searches the messages of a store, and follows its changes. */
 export interface SearchService {
@@ -55,7 +55,7 @@ export function createSearchService({ source, blocks, mayWrite = false }: Search
     if (isClosed) throw closedError()
     return breather()
   }
-  const sessions = new Map<string, SessionState>()
+  const sessions = new SessionTable()
   const pending = createPendingChanges((key) => sessions.get(key))
   const waiters = createSearchWaiters()
   let isClosed = false

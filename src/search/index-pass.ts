@@ -9,6 +9,7 @@ import { leaveOutDamaged } from './leave-out-damaged.ts'
 import type { PendingChanges } from './pending-changes.ts'
 import type { SearchSource } from './search-source.ts'
 import { type SessionState, sessionState } from './session-state.ts'
+import type { SessionTable } from './session-table.ts'
 
 /** How many sessions are read before their messages are added to the index. */
 const settledAtOnce = 64
@@ -25,7 +26,7 @@ export interface OpenIndex {
 export interface IndexPassParts {
   readonly source: SearchSource
   readonly opening: Promise<OpenIndex>
-  readonly sessions: Map<string, SessionState>
+  readonly sessions: SessionTable
   readonly pending: PendingChanges
   readonly breathe: Breather
   readonly onProgress: (progress: SearchProgress) => void
@@ -75,7 +76,7 @@ export function createIndexPass({
         const before = sessions.get(key)
         if (before !== undefined && before.number !== state?.number) keeper.forget(before.number)
         if (state === undefined) sessions.delete(key)
-        else sessions.set(key, state)
+        else sessions.set(state)
         if (state !== undefined) keeper.note(state)
         changes.delete(key)
       }
@@ -115,19 +116,19 @@ export function createIndexPass({
 function addOutdated(
   stored: readonly HotRow[],
   known: Map<string, IndexedSession>,
-  sessions: Map<string, SessionState>,
+  sessions: SessionTable,
   { addMissed }: PendingChanges,
 ): void {
   const rows = stored.toSorted((a, b) => b.updatedAt - a.updatedAt)
   const keys = new Set(rows.map(({ key }) => key))
   for (const hot of rows) {
     const indexed = sessions.get(hot.key) ?? known.get(hot.key)
-    if (indexed !== undefined) sessions.set(hot.key, sessionState(indexed, hot))
+    if (indexed !== undefined) sessions.set(sessionState(indexed, hot))
     if (indexed?.number !== hot.session || indexed.version !== hot.version) addMissed(hot.key)
   }
   for (const [key, indexed] of known) {
     if (keys.has(key)) continue
-    sessions.set(key, { ...indexed, isHidden: true })
+    sessions.set({ ...indexed, isHidden: true })
     addMissed(key)
   }
   for (const key of sessions.keys()) if (!keys.has(key)) addMissed(key)

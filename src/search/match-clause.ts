@@ -16,7 +16,7 @@ const none: Matches = { documents: new Uint32Array(0), frequencies: new Float32A
  * Finds the documents of a segment that match a clause.
  *
  * @param dead - 1 for each document that is left out
- * @param room - scratch memory for as many documents as the segment has; it is overwritten
+ * @param room - scratch memory for at least as many documents as the segment has; it is overwritten
  */
 export function matchClause(segment: Segment, dead: Uint8Array, clause: Clause, room: DocumentCounts): Matches {
   const elements: (readonly FoundTerm[])[] = []

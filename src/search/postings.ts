@@ -68,7 +68,7 @@ export interface DocumentCounts {
   size: number
 }
 
-/** Makes room for as many documents as a segment has. */
+/** Makes room for so many documents. */
 export const roomFor = (count: number): DocumentCounts => ({
   documents: new Uint32Array(count),
   counts: new Uint32Array(count),

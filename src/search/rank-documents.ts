@@ -10,6 +10,8 @@ export interface LiveSegment {
   /** 1 for each document that was removed. */
   readonly dead: Uint8Array
   readonly deadCount: number
+  /** Of the other documents together. */
+  readonly tokens: number
 }
 
 /** A document that matches the whole query. */
@@ -26,11 +28,18 @@ export function rankDocuments(
   passes: (segment: Segment, document: number) => boolean,
   count: number,
 ): readonly RankedDocument[] {
-  const { documents, tokens } = sizeOf(segments)
+  let documents = 0
+  let tokens = 0
+  let largest = 0
+  for (const one of segments) {
+    documents += one.dead.length - one.deadCount
+    tokens += one.tokens
+    largest = Math.max(largest, one.dead.length)
+  }
+  const room = roomFor(largest)
   const averageLength = tokens / Math.max(documents, 1)
   const having = clauses.map(() => 0)
   const matched = segments.map(({ segment, dead }) => {
-    const room = roomFor(dead.length)
     const found = clauses.map((clause) => matchClause(segment, dead, clause, room))
     for (const [
       i,
@@ -78,17 +87,6 @@ function eachInAll(found: readonly Matches[], visit: (document: number, places: 
     }
     visit(document, places)
   }
-}
-
-function sizeOf(segments: readonly LiveSegment[]): { readonly documents: number; readonly tokens: number } {
-  let documents = 0
-  let tokens = 0
-  for (const { segment, dead, deadCount } of segments) {
-    const { lengths } = segment.documents
-    documents += lengths.length - deadCount
-    for (let i = 0; i < lengths.length; i++) if (dead[i] === 0) tokens += lengths[i]!
-  }
-  return { documents, tokens }
 }
 
 /**

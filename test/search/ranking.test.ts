@@ -160,3 +160,34 @@ it('scores do not depend on how the index is cut into segments', async () => {
     { numRuns: 300 },
   )
 })
+
+it('looks at few documents for a rare word, and where a new one belongs, however many there are', async () => {
+  let looks = 0
+  const counted = <List extends object>(list: List): List =>
+    new Proxy(list, {
+      get: (target, name) => {
+        if (typeof name === 'string' && /^\d+$/.test(name)) looks++
+        const value: unknown = Reflect.get(target, name, target)
+        return typeof value === 'function' ? (value.bind(target) as unknown) : value
+      },
+    })
+  const cost = async (count: number): Promise<number> => {
+    const texts = Array.from({ length: count }, (_, i) => `common ${i === 7 ? 'rare' : 'other'}`)
+    const { index } = await indexOf({ groups: [texts], gone: [3] })
+    const stored = createIndex({
+      sessions: [],
+      segments: index.segments().map(({ id, segment, dead }) => {
+        const { documents } = segment
+        const { sessions, lengths, orders } = documents
+        const watched = { sessions: counted(sessions), lengths: counted(lengths), orders: counted(orders) }
+        return { id, segment: { ...segment, documents: { ...documents, ...watched } }, dead: counted(dead) }
+      }),
+    })
+    looks = 0
+    const found = rankDocuments(stored.segments(), parseQuery('rare', false), () => true, 20)
+    expect(found.map(numberOf)).toEqual([7])
+    expect(stored.find(1, new Set(['999999'])).size).toBe(0)
+    return looks
+  }
+  expect(await cost(2000)).toBeLessThanOrEqual(await cost(20))
+})
