@@ -44,15 +44,20 @@ export async function retain(
     kept: pinned.map((key) => ({ key, reason: 'pinned' })),
     failed: [],
   }
+  if (dryRun) {
+    // At once, because ten thousand promises that wait for nothing would keep the page busy.
+    report.done = chosen.map(({ session: { key, title, bytes }, reason }) => {
+      const what = reason === 'deleted' ? 'purge' : typeof action === 'function' ? 'asked' : action!
+      return { key, title, action: what, reason, bytes }
+    })
+    return report
+  }
   const doOne = async ({
     session,
     reason,
   }: (typeof chosen)[number]): Promise<Partial<Pick<Writable<RetentionReport>, 'done' | 'kept' | 'failed'>>> => {
     const { key, title, bytes } = session
-    const note = (what: RetentionAction | 'purge' | 'asked') => ({
-      done: [{ key, title, action: what, reason, bytes }],
-    })
-    if (dryRun) return note(reason === 'deleted' ? 'purge' : typeof action === 'function' ? 'asked' : action!)
+    const note = (what: RetentionAction | 'purge') => ({ done: [{ key, title, action: what, reason, bytes }] })
     try {
       // Called before the session is locked, because it may spend a long time on an export.
       const what = reason === 'deleted' ? 'purge' : typeof action === 'function' ? await action(session) : action!

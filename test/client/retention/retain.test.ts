@@ -123,6 +123,30 @@ describe('a run', () => {
     expect((await store.listSessions()).total + (await store.listSessions({ deleted: true })).total).toBe(2)
   })
 
+  it('takes no more turns for many sessions than for a few when it is dry', async () => {
+    const turnsOf = async (count: number): Promise<number> => {
+      const largest = Array.from({ length: count }, (_, i) => ({
+        key: `s${i}`,
+        title: '',
+        bytes: 1,
+        entries: 1,
+        updatedAt: i,
+        archived: false,
+        tags: [],
+      }))
+      const store = { usage: () => Promise.resolve({ largest }) } as unknown as SessionStore
+      let turns = 0
+      let found = -1
+      void retain(store, { maxSessions: 0, action: 'archive' }, { name: name(), dryRun: true }).then(
+        ({ done }) => (found = done.length),
+      )
+      for (; found < 0; turns++) await Promise.resolve()
+      expect(found).toBe(count)
+      return turns
+    }
+    expect(await turnsOf(1000)).toBe(await turnsOf(10))
+  })
+
   it('does not purge what is brought back while it is at it', async () => {
     const store = await openStore('a')
     await store.delete('a')
