@@ -1,7 +1,7 @@
 import type { CoreBackend } from '../../contract/backend.ts'
 import type { NoticeChange } from '../../contract/change.ts'
 import { SessionError } from '../../contract/errors.ts'
-import type { HotRow, OperationRow, SessionRows } from '../../contract/rows.ts'
+import type { HotRow, OperationRow } from '../../contract/rows.ts'
 import type { FoundRow, RowsResult, RowsStamp } from '../../contract/stored-row.ts'
 import { commitBatch, storesOf } from './commit.ts'
 import { type Connection, openConnection } from './connection.ts'
@@ -22,6 +22,7 @@ import { readRange } from './read-range.ts'
 import { readTogether } from './read-together.ts'
 import { createKeyRanges } from './record-keys.ts'
 import { type BlobRow, flushedKey, type HeldRow } from './schema.ts'
+import type { ReadSteps } from './transaction.ts'
 import { readOwner } from './write-aliases.ts'
 
 /** How to open an IndexedDB backend. */
@@ -96,15 +97,8 @@ export async function openCoreBackend<More extends object>(
     kind: 'indexeddb',
     epoch,
     isNew,
-    loadSession: async (key) => {
-      const rows = await read<SessionRows | undefined>(['sessions', 'details'], 'load a session', (steps) =>
-        loadSession(steps, key),
-      )
-      return rows && { hot: readable(rows.hot), cold: readable(rows.cold) }
-    },
+    ...inOneRead(connection, readable),
     listSessions: (onDamaged = () => undefined) => readList(onDamaged),
-    findAlias: (alias) =>
-      read<string | undefined>(['aliases'], 'look up an alias', (steps) => readOwner(steps, alias, steps.answer)),
     readRange: (range) => read(['entries', 'bodies'], 'read entries', (steps) => readRange(steps, ranges, range)),
     findByMid: (session, mids) =>
       read(['entries', 'bodies'], 'look up message ids', (steps) => findByMid(steps, session, mids)),
@@ -153,6 +147,26 @@ export async function openCoreBackend<More extends object>(
     getBlob: (hash) => readBlob(connection, hash),
     close,
     ...more(connection),
+  }
+}
+
+/** Reads many sessions in one transaction: jobs and sync ask for many at once, and a page that goes over all of them. */
+function inOneRead(
+  connection: Connection,
+  readable: ReturnType<typeof unlessSealed>,
+): Pick<CoreBackend, 'loadSession' | 'findAlias'> {
+  const load = readTogether(connection, ['sessions', 'details'], 'load a session', loadSession)
+  return {
+    loadSession: async (key) => {
+      const rows = await load(key)
+      return rows && { hot: readable(rows.hot), cold: readable(rows.cold) }
+    },
+    findAlias: readTogether(
+      connection,
+      ['aliases'],
+      'look up an alias',
+      (steps: ReadSteps<string | undefined>, alias) => readOwner(steps, alias, steps.answer),
+    ),
   }
 }
 

@@ -2,25 +2,20 @@ import type { StorageBackend } from '../../contract/backend.ts'
 import type { KeyringPlace } from '../../contract/encryption.ts'
 import type { StoredRow } from '../../contract/stored-row.ts'
 import { blobKeeper } from './blob-keeper.ts'
-import type { Connection } from './connection.ts'
 import { type DatabaseFacts, type OpenIndexedDbOptions, openCoreBackend } from './core-backend.ts'
 import { unlessSealed } from './database-errors.ts'
 import { type JournalMarks, journalMarks } from './journal-marks.ts'
 import { keyringAccess } from './keyring-access.ts'
-import { loadSession } from './load-session.ts'
 import { openWithDexie } from './open-with-dexie.ts'
 import { placesReader } from './places-reader.ts'
 import { listCollections } from './read-collections.ts'
-import { readTogether } from './read-together.ts'
 import { createKeyRanges } from './record-keys.ts'
 import { type RowAccess, rowAccess } from './row-access.ts'
 import { createRowSalvage } from './salvage-rows.ts'
 import { setAside } from './set-aside.ts'
 import { setRowAside } from './set-row-aside.ts'
 import { storedPurges } from './stored-purges.ts'
-import type { ReadSteps } from './transaction.ts'
 import { readOriginUsage, readOwnUsage, usageStores } from './usage.ts'
-import { readOwner } from './write-aliases.ts'
 import { readRowsStamp } from './write-rows.ts'
 
 export type { OpenIndexedDbOptions } from './core-backend.ts'
@@ -35,7 +30,6 @@ export function openIndexedDbBackend(options: OpenIndexedDbOptions): Promise<Ind
   const ranges = createKeyRanges(options.IDBKeyRange ?? globalThis.IDBKeyRange)
   const readable = unlessSealed(options.name, options.canUnseal ?? false)
   return openCoreBackend(openWithDexie, options, ({ read, write }) => ({
-    ...inOneRead({ read }, readable),
     ...keyringAccess({ read, write }),
     ...journalMarks({ read, write }, options.IDBKeyRange),
     ...rowAccess({ read, write }, options.IDBKeyRange),
@@ -61,24 +55,4 @@ export function openIndexedDbBackend(options: OpenIndexedDbOptions): Promise<Ind
     lastRowsStamp: () => read(['rows'], 'read the stamp of the last change', readRowsStamp),
     usage: async () => ({ ...(await read(usageStores, 'measure usage', readOwnUsage)), ...(await readOriginUsage()) }),
   }))
-}
-
-/** Reads many sessions in one transaction. Jobs and sync read many sessions at once; pages do not. */
-function inOneRead(
-  connection: Pick<Connection, 'read'>,
-  readable: ReturnType<typeof unlessSealed>,
-): Pick<StorageBackend, 'loadSession' | 'findAlias'> {
-  const load = readTogether(connection, ['sessions', 'details'], 'load a session', loadSession)
-  return {
-    loadSession: async (key) => {
-      const rows = await load(key)
-      return rows && { hot: readable(rows.hot), cold: readable(rows.cold) }
-    },
-    findAlias: readTogether(
-      connection,
-      ['aliases'],
-      'look up an alias',
-      (steps: ReadSteps<string | undefined>, alias) => readOwner(steps, alias, steps.answer),
-    ),
-  }
 }

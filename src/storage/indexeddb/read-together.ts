@@ -10,8 +10,8 @@ interface Waiting<Value, Key> {
 }
 
 /**
- * Reads of one tick share a transaction: when it starts, sync reads every session at once. When one of them is
- * unreadable, the others are read singly.
+ * Reads of one tick share a transaction: when it starts, sync reads every session at once, and a sweep looks at many.
+ * When one of them is unreadable, the others are read singly.
  */
 export function readTogether<Value, Key = string>(
   { read }: Pick<Connection, 'read'>,
