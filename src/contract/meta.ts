@@ -75,6 +75,8 @@ export interface SessionListing {
    * and the other fields are as they were at that time.
    */
   readonly promotedTo?: string
+  /** Milliseconds; 0 = never. */
+  readonly ttl?: number
 }
 
 /** Everything known about a session except its entries. */
@@ -91,8 +93,6 @@ export interface SessionMeta extends SessionListing {
   /** The branch that new turns are appended to; `''` is main. */
   readonly head: string
   readonly branches: readonly BranchInfo[]
-  /** Milliseconds; 0 = never. */
-  readonly ttl?: number
 }
 
 const limitedText = z.string().check(z.maxLength(1024, 'at most 1,024 characters'))

@@ -99,6 +99,7 @@ export interface HotRow {
   readonly tags?: readonly string[]
   readonly agentId?: string
   readonly userId?: string
+  readonly ttl?: number
   readonly deletedAt?: number
   /** As {@link SessionListing} says. */
   readonly kept?: true

@@ -124,6 +124,7 @@ const listed = Object.keys({
   tags: true,
   agentId: true,
   userId: true,
+  ttl: true,
   promotedTo: true,
   restartedAt: true,
 } satisfies Record<keyof HotRow & (keyof MetaPatch | 'promotedTo' | 'restartedAt'), true>)

@@ -21,6 +21,7 @@ const isCarried = {
   tags: false,
   tokenEstimate: false,
   kept: false,
+  ttl: false,
 } as const satisfies Record<keyof SessionListing, boolean>
 
 type Carried = {

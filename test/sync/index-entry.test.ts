@@ -18,8 +18,18 @@ const full: Required<SessionListing> = {
   kept: true,
   life: 6,
   promotedTo: 'other',
+  ttl: 7,
 }
-const { titleSource: _, agentId: __, userId: ___, tags: ____, tokenEstimate: _____, kept: ______, ...carried } = full
+const {
+  titleSource: _,
+  agentId: __,
+  userId: ___,
+  tags: ____,
+  tokenEstimate: _____,
+  kept: ______,
+  ttl: _______,
+  ...carried
+} = full
 
 it('tells other devices of a session what its list row says, but for what comes with the session', () => {
   expect(carriedFields(full)).toEqual(carried)

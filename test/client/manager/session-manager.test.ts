@@ -358,6 +358,23 @@ describe('a session whose time is over', () => {
     )
   })
 
+  it('is told from the list: a sweep reads nothing of the sessions that stay', async () => {
+    const store = oldStore()
+    const manager = createSessionManager(store, { ttl: century })
+    for (let i = 0; i < 5; i++) await manager.create('helper')
+    const { key } = await manager.create('helper', { ttl: 5 })
+    const asked: string[] = []
+    const counting = {
+      ...store,
+      getMeta: (one: string) => {
+        asked.push(one)
+        return store.getMeta(one)
+      },
+    }
+    expect(await createSessionManager(counting, { name: 'another', ttl: century }).sweep()).toEqual([key])
+    expect(new Set(asked)).toEqual(new Set([key]))
+  })
+
   it('stays while it is open, and goes once it is closed', async () => {
     const manager = createSessionManager(oldStore(), { ttl: 1000 })
     const session = await manager.create('helper', { userId: 'ann' })

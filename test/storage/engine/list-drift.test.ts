@@ -31,6 +31,7 @@ const wrong: Readonly<Record<keyof SessionListing, ((row: HotRow) => Partial<Hot
   kept: () => ({ kept: true }),
   life: () => ({ life: 9 }),
   promotedTo: () => ({ promotedTo: 'another' }),
+  ttl: () => ({ ttl: 9 }),
 }
 
 it.each(Object.entries(wrong).flatMap(([field, change]) => (change === 'unknown' ? [] : [[field, change] as const])))(

@@ -16,8 +16,8 @@ export interface ExpiryRules {
 }
 
 /**
- * Erases a session if it has expired and is not in use: open in a manager, streamed into or watched by a transcript.
- * Without Web Locks, a reply that another tab streams is recognised by the session's drafts.
+ * Erases a session that seems to have expired, if it has and is not in use: open in a manager, streamed into or watched
+ * by a transcript. Without Web Locks, a reply that another tab streams is recognised by the session's drafts.
  *
  * @throws NotLeader when another tab is the leader now
  * @returns whether it was erased
@@ -34,8 +34,6 @@ export async function eraseExpired(
     return meta?.key === key && isExpired(meta, ttl, Date.now()) ? meta : undefined
   }
 
-  // Most sessions have not expired, and need no lock.
-  if ((await findOver()) === undefined) return false
   await unlessInUse(name, key, async () => {
     const { vv } = await store.changes(key)
     const [meta, drafts] = await Promise.all([findOver(), store.listDrafts(key)])

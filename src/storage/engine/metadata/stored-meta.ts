@@ -18,6 +18,7 @@ export function listingOf(hot: HotRow): SessionListing {
     tags = [],
     agentId,
     userId,
+    ttl,
     promotedTo,
     restartedAt = hot.createdAt,
   } = soundFields(hot)
@@ -39,6 +40,7 @@ export function listingOf(hot: HotRow): SessionListing {
     kept,
     life,
     promotedTo,
+    ttl,
   })
 }
 

@@ -11,7 +11,7 @@ import { namedBlobs } from '../../../domain/named-blobs.ts'
 import { entryProblem } from '../../../domain/seal.ts'
 import { covers, joinVectors, withoutRanges } from '../../../domain/version-vector.ts'
 import { soundFields } from '../metadata/sound-fields.ts'
-import { listingOf } from '../metadata/stored-meta.ts'
+import { fieldOf, listingOf } from '../metadata/stored-meta.ts'
 import { bareEntry } from '../reading/entry-view.ts'
 import type { Pace } from '../work-pace.ts'
 import { createProblemList, type ProblemList } from './problem-list.ts'
@@ -179,7 +179,8 @@ function hasDrift({ rows, log }: SessionCheck): boolean {
 
 function factsOf({ hot: row, cold: fold }: SessionRows): JsonValue {
   // A list still counts the times of entries that were erased, and the log no longer has these.
-  const { createdAt: _, updatedAt: __, ...listing } = listingOf(row)
+  // Rows that were stored before lists had it lack the ttl.
+  const { createdAt: _, updatedAt: __, ttl = fieldOf<number>(fold, 'ttl'), ...listing } = listingOf(row)
   return [
     listing as unknown as JsonValue,
     row.head,
@@ -188,6 +189,7 @@ function factsOf({ hot: row, cold: fold }: SessionRows): JsonValue {
     row.context.messages,
     row.suggestedTitle ?? null,
     row.restartedAt ?? null,
+    ttl ?? null,
     fold.fields as unknown as JsonValue,
     fold.heads as unknown as JsonValue,
     Object.keys(fold.branches).sort(),
