@@ -11,6 +11,8 @@ import type { SearchSource } from './search-source.ts'
 import { type SessionState, sessionState } from './session-state.ts'
 import type { SessionTable } from './session-table.ts'
 
+/** How many sessions are read together, if there is nothing of them in the index. */
+const readAtOnce = 32
 /** How many sessions are read before their messages are added to the index. */
 const settledAtOnce = 64
 
@@ -69,6 +71,7 @@ export function createIndexPass({
     const changes = pending.take()
     const total = changes.size
     let indexed = 0
+    let read = 0
     const taken = new Map<string, SessionState | undefined>()
     const settle = async (): Promise<void> => {
       await indexer.flush()
@@ -83,7 +86,9 @@ export function createIndexPass({
       taken.clear()
     }
     try {
+      const unread = [...changes].filter(([, { isGap }]) => isGap).map(([key]) => key)
       for (const [key, change] of changes) {
+        if (change.isGap && read++ % readAtOnce === 0) await indexer.prepare(unread.splice(0, readAtOnce))
         taken.set(key, await indexer.take(key, sessions.get(key), change).catch(leaveOutDamaged))
         onProgress({ indexed: ++indexed, total })
         if (taken.size < settledAtOnce) continue

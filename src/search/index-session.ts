@@ -1,9 +1,9 @@
-import { controlLane } from '../contract/backend.ts'
 import type { SessionRows } from '../contract/rows.ts'
 import type { Breather } from '../pacing/breather.ts'
 import type { Index } from './create-index.ts'
 import { createDocumentBatch } from './document-batch.ts'
 import type { PendingChange } from './pending-changes.ts'
+import { lastControl, readAheadSmall } from './read-ahead-small.ts'
 import { readControls } from './read-controls.ts'
 import { readRows } from './read-rows.ts'
 import type { SearchSource } from './search-source.ts'
@@ -12,6 +12,8 @@ import { type SessionState, sessionState } from './session-state.ts'
 
 /** Adds the messages that a session shows to an index, and removes those that it no longer shows. */
 export interface SessionIndexer {
+  /** Reads sessions that are taken next, if they are small. */
+  prepare(keys: readonly string[]): Promise<void>
   /**
    * @returns the state of the session that holds once {@link flush} is done; `undefined` when there is no session with
    *   this key
@@ -21,7 +23,8 @@ export interface SessionIndexer {
   flush(): Promise<void>
 }
 
-export function createSessionIndexer(source: SearchSource, index: Index, breathe: Breather): SessionIndexer {
+export function createSessionIndexer(given: SearchSource, index: Index, breathe: Breather): SessionIndexer {
+  const source = readAheadSmall(given)
   const { add, flush } = createDocumentBatch(index, breathe)
 
   function forget(session: number): void {
@@ -50,14 +53,7 @@ export function createSessionIndexer(source: SearchSource, index: Index, breathe
     }
     for (const place of left.values()) index.remove(place)
     if (Object.keys(cold.purged).length > 0) index.scrub(hot.session)
-    const controls = await source.readRange({
-      session: hot.session,
-      lane: controlLane,
-      from: '',
-      to: '~',
-      reverse: true,
-      limit: 1,
-    })
+    const controls = await source.readRange(lastControl(hot.session))
     return sessionState(
       {
         key: hot.key,
@@ -94,6 +90,7 @@ export function createSessionIndexer(source: SearchSource, index: Index, breathe
   }
 
   return {
+    prepare: source.prepare,
     flush,
     take: async (key, state, change) => {
       const rows = await source.loadSession(key)

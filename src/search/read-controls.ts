@@ -19,7 +19,7 @@ export interface ControlEffects {
  * find out what they change
  */
 export async function readControls(
-  source: SearchSource,
+  source: Pick<SearchSource, 'readRange'>,
   { hot, cold }: SessionRows,
   state: SessionState,
   change: PendingChange,

@@ -23,7 +23,7 @@ export interface ShownRow {
  * shows one of several copies.
  */
 export async function showRows(
-  source: SearchSource,
+  source: Pick<SearchSource, 'findByMid'>,
   { hot, cold }: SessionRows,
   lines: readonly Line[],
   rows: readonly StoredEntry[],

@@ -1,6 +1,7 @@
-import { IDBFactory, IDBKeyRange } from 'fake-indexeddb'
+import { IDBDatabase as FakeDatabase, IDBFactory, IDBKeyRange } from 'fake-indexeddb'
 import { describe, expect, it, vi } from 'vitest'
 import type { SessionPlaces } from '../../src/contract/session-places.ts'
+import { createSearchService } from '../../src/search/create-search-service.ts'
 import { readPlaces } from '../../src/search/read-block-places.ts'
 import { createSessionStore } from '../../src/storage/create-session-store.ts'
 import { openIndexedDbBackend } from '../../src/storage/indexeddb/indexeddb-backend.ts'
@@ -115,4 +116,26 @@ describe('places read together', () => {
     await together(asked)
     expect([loading.mock.calls, reading.mock.calls]).toEqual([[], []])
   })
+})
+
+it('reads many small sessions for the first search in a few transactions, and large ones as they are', async () => {
+  const factory = new IDBFactory()
+  const backend = await openIndexedDbBackend({ name, indexedDB: factory, IDBKeyRange })
+  const store = createSessionStore(backend)
+  for (let i = 0; i < 70; i++) await store.append(`small-${i}`, [say(`hello ${i}`), say('hello again')])
+  await store.edit('small-3', (await store.read('small-3')).entries[0]!, { role: 'user', content: 'edited' })
+  await store.append(
+    'large',
+    Array.from({ length: 30 }, (_, i) => say(`hello ${i} ${'x'.repeat(5000)}`)),
+  )
+  const begun = vi.spyOn(FakeDatabase.prototype, 'transaction')
+  const search = createSearchService({ source: backend })
+  const count = async (query: string): Promise<number> =>
+    (await search.search({ query, filter: { limit: 1000 }, known: [] })).length
+  expect(await count('hello')).toBe(169)
+  expect(begun.mock.calls.length).toBeLessThan(20)
+  begun.mockRestore()
+  expect(await count('edited')).toBe(1)
+  await search.close()
+  await store.close()
 })

@@ -1,4 +1,4 @@
-import type { CoreBackend } from '../../contract/backend.ts'
+import type { CoreBackend, RangeRead, RangeResult } from '../../contract/backend.ts'
 import type { NoticeChange } from '../../contract/change.ts'
 import { SessionError } from '../../contract/errors.ts'
 import type { HotRow, OperationRow } from '../../contract/rows.ts'
@@ -20,7 +20,7 @@ import { readBlob } from './read-blob.ts'
 import { getRows, rangeRows } from './read-collections.ts'
 import { readRange } from './read-range.ts'
 import { readTogether } from './read-together.ts'
-import { createKeyRanges } from './record-keys.ts'
+import { createKeyRanges, type KeyRanges } from './record-keys.ts'
 import { type BlobRow, flushedKey, type HeldRow } from './schema.ts'
 import type { ReadSteps } from './transaction.ts'
 import { readOwner } from './write-aliases.ts'
@@ -97,9 +97,8 @@ export async function openCoreBackend<More extends object>(
     kind: 'indexeddb',
     epoch,
     isNew,
-    ...inOneRead(connection, readable),
+    ...inOneRead(connection, ranges, readable),
     listSessions: (onDamaged = () => undefined) => readList(onDamaged),
-    readRange: (range) => read(['entries', 'bodies'], 'read entries', (steps) => readRange(steps, ranges, range)),
     findByMid: (session, mids) =>
       read(['entries', 'bodies'], 'look up message ids', (steps) => findByMid(steps, session, mids)),
     findOperation: (session, id) => lookUp({ session, id }),
@@ -153,14 +152,21 @@ export async function openCoreBackend<More extends object>(
 /** Reads many sessions in one transaction: jobs and sync ask for many at once, and a page that goes over all of them. */
 function inOneRead(
   connection: Connection,
+  ranges: KeyRanges,
   readable: ReturnType<typeof unlessSealed>,
-): Pick<CoreBackend, 'loadSession' | 'findAlias'> {
+): Pick<CoreBackend, 'loadSession' | 'readRange' | 'findAlias'> {
   const load = readTogether(connection, ['sessions', 'details'], 'load a session', loadSession)
   return {
     loadSession: async (key) => {
       const rows = await load(key)
       return rows && { hot: readable(rows.hot), cold: readable(rows.cold) }
     },
+    readRange: readTogether(
+      connection,
+      ['entries', 'bodies'],
+      'read entries',
+      (steps: ReadSteps<RangeResult>, range: RangeRead) => readRange(steps, ranges, range),
+    ),
     findAlias: readTogether(
       connection,
       ['aliases'],
