@@ -59,7 +59,6 @@ const memoOf = ({ client, session }: Ground): MemoSession =>
 const late = { when: 'late' } as const
 const lateRow = (run: (ground: Ground) => unknown): Row => flat(run, late)
 
-/** A resize has been done, so that what a policy looks at is bounded. */
 export const memoRows = {
   fullHistory: overMessages((ground, _, { signal }) => memoOf(ground).fullHistory({ signal }), { stops: true }),
   currentHistory: overMessages((ground, _, { signal }) => memoOf(ground).currentHistory({ signal }), { stops: true }),
@@ -69,7 +68,14 @@ export const memoRows = {
     ...late,
     stops: true,
   }),
-  resize: overMessages((ground, _, { signal }) => memoOf(ground).resize('lite', { signal }), { ...late, stops: true }),
+  // The first one reads all that was never hidden; a larger ground, which is measured once, has no other.
+  resize: {
+    'the first': overMessages((ground) => memoOf(ground).resize('lite'), { ...late, isOnce: true }),
+    'after the first': flat((ground, _, { signal }) => memoOf(ground).resize('lite', { signal }), {
+      ...late,
+      stops: true,
+    }),
+  },
   configure: lateRow((ground) => memoOf(ground).configure({ everyNTurns: 1 + (ground.next() % 100) })),
   setLimit: lateRow((ground) => memoOf(ground).setLimit({ messages: 100 + (ground.next() % 100) })),
   useLite: lateRow((ground) => memoOf(ground).useLite()),

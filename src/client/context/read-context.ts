@@ -1,8 +1,11 @@
 import { SessionError } from '../../contract/errors.ts'
+import type { Message } from '../../contract/message.ts'
 import type { HiddenPart } from '../../contract/store/session-log.ts'
 import type { SessionStore } from '../../contract/store/session-store.ts'
 import { estimateToolTokens } from '../../domain/context/estimate-tool-tokens.ts'
 import { withoutMark } from '../../domain/context/without-mark.ts'
+import { overEach } from '../../domain/steps.ts'
+import { createBreather, inBreaths } from '../../pacing/breather.ts'
 import { unlessAborted } from '../upkeep/unless-aborted.ts'
 import { checkedCounter } from './checked-counter.ts'
 import type { ContextOptions, ModelContext } from './context-types.ts'
@@ -43,11 +46,16 @@ export async function readContext(
     room: (hidden) => maxTokens - toolTokens - systemFor(hidden).tokens,
   })
   const { hidden } = found
-  const messages = found.messages.map(withoutMark)
+  const messages: Message[] = []
   const { text, tokens: systemTokens, summaryTokens } = systemFor(hidden)
+  if (place === 'message' && text !== '') messages.push({ role: 'system', content: text })
+  const takeOver = overEach(found.messages, (message) => {
+    messages.push(withoutMark(message))
+  })
+  await inBreaths(takeOver, createBreather())
   const total = systemTokens + found.tokens + toolTokens
   return {
-    messages: place === 'message' && text !== '' ? [{ role: 'system', content: text }, ...messages] : messages,
+    messages,
     system: text,
     summary: hidden.summary,
     memo,

@@ -6,6 +6,7 @@ import { createTurnFitter } from '../../domain/context/create-turn-fitter.ts'
 import { leadingSystem } from '../../domain/context/leading-system.ts'
 import { modelMessage } from '../../domain/context/model-message.ts'
 import { type TrimmedHistory, trimToBudget } from '../../domain/context/trim-to-budget.ts'
+import { createBreather, inBreaths } from '../../pacing/breather.ts'
 import { unlessAborted } from '../upkeep/unless-aborted.ts'
 import type { TokenCounter } from './context-types.ts'
 import { isSameBasis } from './fold-context.ts'
@@ -98,7 +99,7 @@ async function readOnce(
   }
   isFull ||= fitter.add(rest)
 
-  const fitted = fitter.end()
+  const fitted = await inBreaths(fitter.end(), createBreather())
   const unread = isFull ? Math.max(0, (newest.total ?? seen) - seen) : 0
   return {
     messages: [...opening.messages, ...fitted.messages],

@@ -8,7 +8,7 @@ import { createChangeInTurn } from './memo/change-in-turn.ts'
 import { changeSettings, settingsAt, settingsOf } from './memo/change-settings.ts'
 import { lookAtSession, readMemoMeta } from './memo/look-at-session.ts'
 import type { MemoTools } from './memo/memo-tools.ts'
-import { messagesOf, readTranscript } from './memo/read-transcript.ts'
+import { readMessages } from './memo/read-messages.ts'
 import { replaceHistory } from './memo/replace-history.ts'
 import { judgeSession, runResize } from './memo/run-resize.ts'
 import type { MemoConfiguration, MemoSession, MemoSessionOptions, ResizeHandler } from './memo-types.ts'
@@ -75,7 +75,7 @@ export function createMemoSession(options: MemoSessionOptions): MemoSession {
   const session: MemoSession = {
     key,
     store,
-    fullHistory: async ({ signal } = {}) => messagesOf((await readTranscript(store, key, { signal })).entries),
+    fullHistory: ({ signal } = {}) => readMessages(store, key, signal),
     currentHistory: async ({ signal } = {}) => (await lookAtSession(store, key, parent, signal)).current,
     memo: async (): Promise<JsonObject> => (await readMemoMeta(store, key)).memo,
     appendMessage: async (message) => (await appendAll([message]))[0]!,

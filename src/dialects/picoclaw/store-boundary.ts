@@ -35,10 +35,10 @@ export async function storeBoundary(
   try {
     await store.setCompaction(key, {
       summary,
-      ...basisOf(
+      ...(await basisOf(
         context,
         context.entries.filter(({ order }) => first === undefined || order < first.order),
-      ),
+      )),
       ...(messages.length === 0 ? {} : { messages }),
       ...(first === undefined ? { keepLast: 0 } : { firstKept: { branch: first.branch, order: first.order } }),
       tokensBefore,

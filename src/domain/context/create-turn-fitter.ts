@@ -1,5 +1,6 @@
 import type { Message } from '../../contract/message.ts'
 import { pushAll } from '../push-all.ts'
+import { overEach, type Steps } from '../steps.ts'
 import { isToolResult } from './is-tool-result.ts'
 import { pairToolCalls } from './pair-tool-calls.ts'
 
@@ -20,7 +21,7 @@ export interface TurnFitter<M extends Message> {
   /** Adds the messages in front of all that were added. @returns whether there is no room for more */
   add(older: readonly M[]): boolean
   /** There are no more messages in front. */
-  end(): FittedTurns<M>
+  end(): Steps<FittedTurns<M>>
 }
 
 export interface TurnFitterOptions {
@@ -104,12 +105,14 @@ export function createTurnFitter<M extends Message>(
       isFull ||= tokens + cost > budget && !(keepsNewest && used === 0)
       return isFull
     },
-    end: () => {
+    *end() {
       if (!isFull && pending.length + openResults.length > 0) {
         addBlock(openResults)
         closeTurn(false)
       }
-      return { messages: fitted.reverse().flatMap(({ paired }) => paired), tokens, turns, used, isPart }
+      const messages: M[] = []
+      yield* overEach(fitted.reverse(), ({ paired }) => pushAll(messages, paired))
+      return { messages, tokens, turns, used, isPart }
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { Message } from '../../contract/message.ts'
+import { atOnce } from '../steps.ts'
 import { createTurnFitter } from './create-turn-fitter.ts'
 import { leadingSystem } from './leading-system.ts'
 
@@ -28,7 +29,7 @@ export function trimToBudget<M extends Message>(
   if (spent > budget) return { messages: [], tokens: 0, turns: 0, leftOut: messages.length }
   const fitter = createTurnFitter<M>(budget - spent, countTokens)
   fitter.add(messages.slice(leading.length))
-  const { messages: kept, tokens, turns, used } = fitter.end()
+  const { messages: kept, tokens, turns, used } = atOnce(fitter.end())
   return {
     messages: [...leading, ...kept],
     tokens: spent + tokens,

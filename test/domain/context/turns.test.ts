@@ -5,6 +5,7 @@ import { createTurnFitter } from '../../../src/domain/context/create-turn-fitter
 import { pairToolCalls } from '../../../src/domain/context/pair-tool-calls.ts'
 import { trimToBudget } from '../../../src/domain/context/trim-to-budget.ts'
 import { turnStarts } from '../../../src/domain/context/turn-starts.ts'
+import { atOnce } from '../../../src/domain/steps.ts'
 import { anyHistory, dialects, isPartOf, unpairedIn } from './support/histories.ts'
 
 const user = (content: string): Message => ({ role: 'user', content })
@@ -97,7 +98,7 @@ describe('trimming', () => {
         let isFull = false
         for (let end = history.length; end > 0 && !isFull; end -= size)
           isFull = fitter.add(history.slice(Math.max(0, end - size), end))
-        const { messages, used } = fitter.end()
+        const { messages, used } = atOnce(fitter.end())
         expect({ messages, used }).toEqual({
           messages: trimToBudget(history, budget, cost).messages,
           used: history.length - trimToBudget(history, budget, cost).leftOut,
@@ -120,7 +121,7 @@ describe('trimming', () => {
     ]
     const fitter = createTurnFitter<Message>(1000, count)
     for (let end = history.length; end > 0; end -= 10) fitter.add(history.slice(Math.max(0, end - 10), end))
-    expect(fitter.end()).toMatchObject({ tokens: 601, turns: 1, used: 601 })
+    expect(atOnce(fitter.end())).toMatchObject({ tokens: 601, turns: 1, used: 601 })
     expect([...counted.values()].every((times) => times === 1)).toBe(true)
   })
 
@@ -129,7 +130,7 @@ describe('trimming', () => {
       const fitter = createTurnFitter<Message>(budget, one, { keepsNewest: true })
       for (const page of [[answer('4')], [answer('2'), answer('3')], [user('b'), answer('1')], [user('a')]])
         fitter.add(page)
-      const { messages, isPart, used } = fitter.end()
+      const { messages, isPart, used } = atOnce(fitter.end())
       return [messages.map(({ content }) => content).join(''), isPart, used]
     }
     expect([-1, 0, 1, 2, 4, 5, 6].map(parts)).toEqual([
@@ -150,6 +151,6 @@ describe('trimming', () => {
     // Half a turn is enough to know.
     const other = createTurnFitter<Message>(3, one)
     expect(other.add([answer('1'), answer('2'), answer('3'), answer('4')])).toBe(true)
-    expect(other.end()).toMatchObject({ messages: [], used: 0 })
+    expect(atOnce(other.end())).toMatchObject({ messages: [], used: 0 })
   })
 })

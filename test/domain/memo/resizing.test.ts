@@ -52,7 +52,7 @@ describe('chunks', () => {
   it('are the history again, each within the size or a single message, and none could take the next one’s first', () => {
     fc.assert(
       fc.property(history, fc.integer({ min: 1, max: 60 }), (messages, chars) => {
-        const chunks = chunkMessages(messages, chars)
+        const chunks = [...chunkMessages(messages, chars)]
         expect(chunks.flat()).toEqual(messages)
         for (const [i, chunk] of chunks.entries()) {
           expect(chunk.length).toBeGreaterThan(0)
@@ -65,10 +65,23 @@ describe('chunks', () => {
   })
 
   it('without a size are one', () =>
-    expect([chunkMessages(numbered(3), 0), chunkMessages([], 0)]).toEqual([[numbered(3)], []]))
+    expect([[...chunkMessages(numbered(3), 0)], [...chunkMessages([], 0)]]).toEqual([[numbered(3)], []]))
 })
 
 describe('the default policy', () => {
+  it('measures no more of a view than it needs', () => {
+    let measured = 0
+    const view = numbered(100).map(({ role }) => ({
+      role,
+      get content() {
+        measured++
+        return 'ten chars.'
+      },
+    }))
+    expect(judgeByDefault(view, 0, readMemoRules({ limit: { chars: 100 } }))).toMatchObject({ type: 'deep' })
+    expect(measured).toBeLessThan(10)
+  })
+
   const rules = readMemoRules({ limit: { messages: 2 }, resize: { every_n_turns: 3 } })
 
   it.each<[string, number, number, string | undefined]>([

@@ -4,9 +4,12 @@ import type { JsonObject } from '../../../contract/json.ts'
 import type { Message } from '../../../contract/message.ts'
 import type { HiddenPart } from '../../../contract/store/session-log.ts'
 import type { SessionStore } from '../../../contract/store/session-store.ts'
+import type { Steps } from '../../../domain/steps.ts'
+import { overEach } from '../../../domain/steps.ts'
+import { createBreather, inBreaths } from '../../../pacing/breather.ts'
 import { type MemoRules, mergeSettings, readMemoRules } from '../rules/memo-settings.ts'
 import { emptyMemoState, type MemoSettings, type MemoState, readMemoState } from '../rules/memo-state.ts'
-import { messagesOf, readTranscript } from './read-transcript.ts'
+import { readTranscript } from './read-transcript.ts'
 
 /** The metadata of a memo session. */
 export interface MemoMeta {
@@ -87,13 +90,32 @@ export async function lookAtSession(
     hidden,
     entries,
     rules: readMemoRules(settings),
-    current: [...(hidden.messages ?? []), ...messagesOf(entries)],
-    fresh: line.filter(({ order }) => order > state.memoCursor),
-    turns: state.turns + turnsIn(line.filter(({ order }) => order > state.at)),
+    ...(await inBreaths(sumUp(hidden, entries, line, state), createBreather())),
     end: [state.at, entries.at(-1)?.order ?? '', line.at(-1)?.order ?? ''].reduce((a, b) => (a > b ? a : b)),
   }
 }
 
+/** In steps, because a session that was never resized may have a million messages. */
+function* sumUp(
+  { messages = [] }: HiddenPart,
+  entries: readonly EntryView[],
+  line: readonly EntryView[],
+  state: MemoState,
+): Steps<Pick<MemoLook, 'current' | 'fresh' | 'turns'>> {
+  const current = [...messages]
+  yield* overEach(entries, ({ message }) => {
+    if (message !== undefined) current.push(message)
+  })
+  const fresh: EntryView[] = []
+  let { turns } = state
+  yield* overEach(line, (entry) => {
+    if (entry.order > state.memoCursor) fresh.push(entry)
+    if (entry.order > state.at && isAnswer(entry)) turns += 1
+  })
+  return { current, fresh, turns }
+}
+
 /** A turn is counted by its answer: an assistant's message. */
-export const turnsIn = (entries: readonly EntryView[]): number =>
-  entries.filter(({ message }) => message?.role === 'assistant').length
+const isAnswer = ({ message }: EntryView): boolean => message?.role === 'assistant'
+
+export const turnsIn = (entries: readonly EntryView[]): number => entries.filter(isAnswer).length

@@ -40,5 +40,8 @@ export async function readTranscript(
 }
 
 /** The messages among entries. */
-export const messagesOf = (entries: readonly EntryView[]): readonly Message[] =>
-  entries.flatMap(({ message }) => message ?? [])
+export function messagesOf(entries: readonly EntryView[]): readonly Message[] {
+  const messages: Message[] = []
+  for (const { message } of entries) if (message !== undefined) messages.push(message)
+  return messages
+}

@@ -4,6 +4,7 @@ import type { JsonObject, JsonValue } from '../../../contract/json.ts'
 import type { Message } from '../../../contract/message.ts'
 import { isObject } from '../../../domain/is-object.ts'
 import { pushAll } from '../../../domain/push-all.ts'
+import { createBreather } from '../../../pacing/breather.ts'
 import type { AttachmentSummaryHandler, MemoModel, MemoUpdateHandler } from '../memo-types.ts'
 import type { MemoRules } from '../rules/memo-settings.ts'
 import type { MemoSettings } from '../rules/memo-state.ts'
@@ -43,7 +44,11 @@ export async function updateMemo(
     )
   }
   const attachments: JsonValue[] = []
+  // A summary that is ready at once leaves no room for other tasks.
+  const breathe = createBreather()
   for (const message of messages) {
+    const pause = breathe()
+    if (pause !== undefined) await pause
     const found: unknown = await callInTime((signal) => attachmentSummary({ message, signal }), {
       what: 'The attachment summary',
       ...limits,

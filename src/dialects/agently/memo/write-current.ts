@@ -4,7 +4,6 @@ import type { JsonObject } from '../../../contract/json.ts'
 import type { Message } from '../../../contract/message.ts'
 import type { SessionStore } from '../../../contract/store/session-store.ts'
 import { canonicalJson } from '../../../domain/canonical-json.ts'
-import { coveringVector } from '../../../domain/covering-vector.ts'
 import type { ResizeDecision } from '../rules/resize-decision.ts'
 import type { MemoLook } from './look-at-session.ts'
 
@@ -35,10 +34,10 @@ export async function writeCurrent(
   if (sameMessages(look.current, wanted)) return
   const { first, count } = await findEnd(store, key, look, wanted.map(text))
   const messages = wanted.slice(0, wanted.length - count)
+  const start =
+    first === undefined ? look.entries.length : look.entries.findLastIndex(({ order }) => order < first.order) + 1
   // Hidden entries become visible again only by a compaction that covers everything known.
-  const comesBack =
-    first !== undefined &&
-    look.entries.filter(({ message, order }) => message !== undefined && order >= first.order).length < count
+  const comesBack = look.entries.slice(start).filter(({ message }) => message !== undefined).length < count
   await store.setCompaction(key, {
     // The earlier summary stays.
     summary: look.hidden.summary,
@@ -46,15 +45,7 @@ export async function writeCurrent(
     ...(first === undefined ? { keepLast: 0 } : { firstKept: { branch: first.branch, order: first.order } }),
     branch: look.branch,
     replaces: look.hidden.compaction ?? null,
-    ...(comesBack
-      ? {}
-      : {
-          ...basisOf(
-            look,
-            look.entries.filter(({ order }) => first === undefined || order < first.order),
-          ),
-          covers: coveringVector([...look.entries, ...seen]),
-        }),
+    ...(comesBack ? {} : { ...(await basisOf(look, look.entries.slice(0, start), look.entries.concat(seen))) }),
     details: { by: 'resize', type, ...(reason === undefined ? {} : { reason }) },
   })
 }

@@ -7,18 +7,21 @@ import { messageSize } from './message-size.ts'
  *
  * Source: AgentlyMemoSession, deep resize
  */
-export function chunkMessages<M extends Message>(history: readonly M[], chars: number): readonly (readonly M[])[] {
-  if (chars <= 0) return history.length === 0 ? [] : [history]
-  const chunks: M[][] = []
-  let room = 0
+export function* chunkMessages<M extends Message>(
+  history: readonly M[],
+  chars: number,
+): Generator<readonly M[], void, undefined> {
+  let chunk: M[] = []
+  let room = chars
   for (const message of history) {
-    const size = messageSize(message)
-    if (chunks.length === 0 || size > room) {
-      chunks.push([])
+    const size = chars <= 0 ? 0 : messageSize(message)
+    if (chunk.length > 0 && size > Math.max(room, 0)) {
+      yield chunk
+      chunk = []
       room = chars
     }
-    chunks.at(-1)!.push(message)
+    chunk.push(message)
     room -= size
   }
-  return chunks
+  if (chunk.length > 0) yield chunk
 }

@@ -15,12 +15,15 @@ export function judgeByDefault(
   turns: number,
   { chars, messages, everyNTurns }: MemoRules,
 ): ResizeDecision | null {
-  if (chars > 0 && sizeOf(current) >= chars) return { type: 'deep', reason: 'max_messages_text_length', severity: 100 }
+  if (chars > 0 && reaches(current, chars)) return { type: 'deep', reason: 'max_messages_text_length', severity: 100 }
   if (messages !== null && messages > 0 && current.length > messages)
     return { type: 'lite', reason: 'max_keep_messages_count', severity: 50 }
   if (everyNTurns > 0 && turns >= everyNTurns) return { type: 'lite', reason: 'every_n_turns', severity: 10 }
   return null
 }
 
-const sizeOf = (messages: readonly Message[]): number =>
-  messages.reduce((size, message) => size + messageSize(message), 0)
+/** It counts only until it is clear: a view that was never resized may have a million messages. */
+function reaches(messages: readonly Message[], chars: number): boolean {
+  let size = 0
+  return messages.some((message) => (size += messageSize(message)) >= chars)
+}
