@@ -265,6 +265,23 @@ it('takes no worker for dead that is busy for three seconds', async () => {
   expect(profile.workers).toHaveLength(1)
 })
 
+it('gives a worker time for the lists that it was given, and for nothing else', async () => {
+  const { client, profile } = await open()
+  const [worker] = profile.workers
+  const ids = Array.from({ length: 100_000 }, (_, i) => `${i}`)
+  worker?.pause()
+  holdTime()
+  const finding = client.store.findByMid('k', ids)
+  for (let second = 0; second < 60; second++) await vi.advanceTimersByTimeAsync(1000)
+  worker?.resume()
+  expect(await finding).toHaveLength(ids.length)
+  expect(profile.workers).toHaveLength(1)
+  worker?.pause()
+  const again = client.store.getMeta('k')
+  await untilReplaced(profile)
+  await again
+})
+
 it('gives a worker time again when the page itself stood still', async () => {
   const { client, profile } = await open()
   const [worker] = profile.workers

@@ -15,8 +15,13 @@ export const graceMs = 2000
 export interface RemoteLink {
   /** Connects to the worker, to a new one if there is none. */
   connect(): Promise<WorkerConnection>
-  /** Called when calls start or stop waiting for answers: meanwhile the link checks that the worker is alive. */
-  watch(isWaiting: boolean): void
+  /**
+   * Called when a call starts or stops waiting for its answer: while any does, the link checks that the worker is
+   * alive.
+   *
+   * @param items - how many items the lists have that the waiting calls carry
+   */
+  watch(isWaiting: boolean, items: number): void
   /** Runs a job, where the worker of the store runs none. */
   readonly runJob?: ((method: JobMethod, args: readonly unknown[]) => Promise<unknown>) | undefined
   /** Closes the worker's store, if there is a worker, and ends it for good. */
@@ -46,6 +51,7 @@ export function createRemoteStore(operations: string, link: RemoteLink): RemoteS
   const draw = createCallNumbers(operations)
   let closing: Promise<void> | undefined
   let onIdle: (() => void) | undefined
+  let items = 0
 
   function call(method: HostedMethod, args: readonly unknown[]): Promise<unknown> {
     return new Promise((resolve, reject) => {
@@ -53,9 +59,11 @@ export function createRemoteStore(operations: string, link: RemoteLink): RemoteS
         throw new SessionError('StorageClosed', `${method} was called after the store was closed. Open it again.`)
       const copies = args.map(copyArgument)
       if (link.runJob !== undefined && isJob(method)) return resolve(link.runJob(method, copies))
-      const one: PendingCall = { method, args: withOperation(method, copies, draw), resolve, reject }
+      const given = itemsIn(copies)
+      const one: PendingCall = { method, args: withOperation(method, copies, draw), items: given, resolve, reject }
       pending.add(one)
-      link.watch(true)
+      items += given
+      link.watch(true, items)
       addCall(one)
     })
   }
@@ -77,9 +85,9 @@ export function createRemoteStore(operations: string, link: RemoteLink): RemoteS
   function settle(one: PendingCall, act: () => void): void {
     if (!pending.delete(one)) return
     act()
-    if (pending.size > 0) return
-    link.watch(false)
-    onIdle?.()
+    items -= one.items
+    link.watch(pending.size > 0, items)
+    if (pending.size === 0) onIdle?.()
   }
 
   const fail = (one: PendingCall, error: unknown): void => settle(one, () => one.reject(error))
@@ -129,6 +137,9 @@ export function createRemoteStore(operations: string, link: RemoteLink): RemoteS
     lose,
   }
 }
+
+const itemsIn = (args: readonly unknown[]): number =>
+  args.reduce<number>((sum, arg) => sum + (Array.isArray(arg) ? arg.length : 0), 0)
 
 /** Calls a worker: one method by itself, several in one message. */
 function callRemote({ remote }: WorkerConnection, calls: readonly PendingCall[]): Promise<readonly CallOutcome[]> {

@@ -6,10 +6,20 @@ const pingMs = 1000
  * answers takes. With locks, its death is noticed at once.
  */
 const patience = 5
+/**
+ * A worker that was given long lists can't answer until it has read them, checked them and laid them out, all at once.
+ * It gets another ping for each so many items, several times what that takes on a slow device: given up too early, it
+ * would be at work for nothing, and the next one would be given up as well.
+ */
+const itemsPerPing = 1000
 
 export interface WorkerHeartbeat extends Pick<WorkerEvents, 'onPong' | 'onTrouble'> {
-  /** Pings while calls wait for answers. */
-  watch(waiting: boolean): void
+  /**
+   * Pings while calls wait for answers.
+   *
+   * @param items - how many items the lists have that these calls carry
+   */
+  watch(waiting: boolean, items: number): void
   stop(): void
 }
 
@@ -29,6 +39,7 @@ export function createWorkerHeartbeat(
   let tickedAt = 0
   let wasLate = false
   let isWaiting = false
+  let carried = 0
 
   function tick(): void {
     const connection = current()
@@ -41,7 +52,7 @@ export function createWorkerHeartbeat(
     if ((isLate && !wasLate) || pinged !== connection) unanswered = 0
     wasLate = isLate
     pinged = connection
-    if (unanswered >= patience) return lose(connection)
+    if (unanswered >= patience + Math.floor(carried / itemsPerPing)) return lose(connection)
     unanswered++
     connection.ping()
   }
@@ -53,8 +64,9 @@ export function createWorkerHeartbeat(
   }
 
   return {
-    watch: (waiting) => {
+    watch: (waiting, items) => {
       isWaiting = waiting
+      carried = items
       if (waiting) start()
       else stop()
     },
@@ -66,7 +78,7 @@ export function createWorkerHeartbeat(
     onTrouble: () => {
       start()
       tick()
-      unanswered = patience
+      unanswered = Number.POSITIVE_INFINITY
     },
     stop,
   }
