@@ -59,9 +59,18 @@ const memoOf = ({ client, session }: Ground): MemoSession =>
 const late = { when: 'late' } as const
 const lateRow = (run: (ground: Ground) => unknown): Row => flat(run, late)
 
+/** The work itself comes in steps; a heap of a million messages keeps a garbage collection busy for longer. */
+const returned = 'it returns all messages in one list'
+
 export const memoRows = {
-  fullHistory: overMessages((ground, _, { signal }) => memoOf(ground).fullHistory({ signal }), { stops: true }),
-  currentHistory: overMessages((ground, _, { signal }) => memoOf(ground).currentHistory({ signal }), { stops: true }),
+  fullHistory: overMessages((ground, _, { signal }) => memoOf(ground).fullHistory({ signal }), {
+    stops: true,
+    isWhole: returned,
+  }),
+  currentHistory: overMessages((ground, _, { signal }) => memoOf(ground).currentHistory({ signal }), {
+    stops: true,
+    isWhole: returned,
+  }),
   memo: flat((ground) => memoOf(ground).memo()),
   appendMessage: flat((ground) => memoOf(ground).appendMessage(shortMessage(ground.next()))),
   judgeResize: overMessages((ground, _, { signal }) => memoOf(ground).judgeResize(false, { signal }), {
@@ -70,7 +79,11 @@ export const memoRows = {
   }),
   // The first one reads all that was never hidden; a larger ground, which is measured once, has no other.
   resize: {
-    'the first': overMessages((ground) => memoOf(ground).resize('lite'), { ...late, isOnce: true }),
+    'the first': overMessages((ground) => memoOf(ground).resize('lite'), {
+      ...late,
+      isOnce: true,
+      isWhole: 'a handler and the update of the memo get all messages in one list',
+    }),
     'after the first': flat((ground, _, { signal }) => memoOf(ground).resize('lite', { signal }), {
       ...late,
       stops: true,

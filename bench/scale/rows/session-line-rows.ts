@@ -74,7 +74,9 @@ export const versionRows = {
 export const piRows = {
   branch: opening(({ session, at }) => piSession(session).branch(at.first)),
   branchWithSummary: opening(({ session, at }) => piSession(session).branchWithSummary(at.middle, 'It led nowhere.')),
-  buildSessionContext: overMessages(({ session }) => piSession(session).buildSessionContext()),
+  buildSessionContext: overMessages(({ session }) => piSession(session).buildSessionContext(), {
+    isWhole: 'it returns all messages in one list',
+  }),
   setLabel: flat<EntryRef>(({ session, next }, target) => piSession(session).setLabel(target, `Label ${next()}`), {
     prepare: appended,
   }),

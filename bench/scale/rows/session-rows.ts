@@ -32,7 +32,10 @@ export const handleRows = {
   messages: overMessages(({ session }, _, { signal }) => session.messages({ signal }), { stops: true }),
   context: {
     '5,000 tokens': flat(({ session }) => session.context({ maxTokens: 5000 })),
-    'without a limit': overMessages(({ session }, _, { signal }) => session.context({ signal }), { stops: true }),
+    'without a limit': overMessages(({ session }, _, { signal }) => session.context({ signal }), {
+      stops: true,
+      isWhole: 'it returns all messages in one list',
+    }),
   },
   compact: {
     'for the first time': overMessages(

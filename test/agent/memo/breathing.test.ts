@@ -1,6 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { readContext } from '../../../src/client/context/read-context.ts'
 import { createMemoSession } from '../../../src/dialects/agently/create-memo-session.ts'
+import { lookAtSession } from '../../../src/dialects/agently/memo/look-at-session.ts'
 import { user } from '../../../src/testing/helpers.ts'
 import { memoryStore } from '../support/memory-store.ts'
 
@@ -9,6 +10,10 @@ vi.mock('../../../src/pacing/breather.ts', async (load) => ({
   ...(await load<typeof import('../../../src/pacing/breather.ts')>()),
   createBreather: () => () => void pauses.offered++,
 }))
+vi.mock('../../../src/dialects/agently/memo/look-at-session.ts', async (load) => {
+  const real = await load<typeof import('../../../src/dialects/agently/memo/look-at-session.ts')>()
+  return { ...real, lookAtSession: vi.fn(real.lookAtSession) }
+})
 
 const size = 8192
 async function filled() {
@@ -28,10 +33,17 @@ it('a look at a long session lets the page breathe', async () => {
   expect(pauses.offered).toBeGreaterThanOrEqual((2 * size) / 512)
 })
 
+it('the default policy judges a long session page by page, and holds none of it', async () => {
+  const session = createMemoSession(await filled())
+  vi.mocked(lookAtSession).mockClear()
+  expect(await session.judgeResize()).toMatchObject({ type: 'deep' })
+  expect(lookAtSession).not.toHaveBeenCalled()
+})
+
 it('a resize lets the page breathe while it adds up what it hides', async () => {
   const session = createMemoSession(await filled())
   await session.setLimit({ messages: 2 })
-  await session.judgeResize()
+  await session.currentHistory()
   const before = pauses.offered
   pauses.offered = 0
   expect(await session.resize()).toHaveLength(2)

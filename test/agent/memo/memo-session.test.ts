@@ -56,6 +56,19 @@ describe('a memo session', () => {
     ])
   })
 
+  it('judges by the turns since the last resize, although most are hidden by then', async () => {
+    const session = await open(3)
+    await session.configure({ limit: { messages: 2 }, everyNTurns: 2 })
+    await session.resize()
+    expect(await session.judgeResize()).toBeNull()
+    await session.appendMessage(assistant('a3'))
+    await session.setLimit({ messages: 10 })
+    expect(await session.judgeResize()).toBeNull()
+    await session.appendMessage(assistant('a4'))
+    expect(await session.judgeResize()).toMatchObject({ type: 'lite', reason: 'every_n_turns' })
+    expect(await session.judgeResize('own')).toMatchObject({ type: 'own', reason: 'force' })
+  })
+
   it('does nothing where nothing is due', async () => {
     const session = await open(2)
     const before = await session.store.getMeta('s')

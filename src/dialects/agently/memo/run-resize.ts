@@ -7,6 +7,7 @@ import { chunkMessages } from '../rules/chunk-messages.ts'
 import { judgeByDefault } from '../rules/judge-by-default.ts'
 import { pruneMessages } from '../rules/prune-messages.ts'
 import { forcedDecision, type ResizeDecision, readPolicyResult } from '../rules/resize-decision.ts'
+import { judgeUnread } from './judge-unread.ts'
 import type { MemoLook } from './look-at-session.ts'
 import { limitsOf, look, type MemoTools, readFull, requestOf } from './memo-tools.ts'
 import { messagesOf } from './read-transcript.ts'
@@ -24,6 +25,8 @@ export async function judgeSession(
   force: string | boolean,
   options: ResizeOptions,
 ): Promise<ResizeDecision | null> {
+  if (force !== false && force !== '') return forcedDecision(force)
+  if (tools.policy === undefined) return judgeUnread(tools, options)
   return judge(tools, await look(tools, options), force, options)
 }
 
