@@ -25,12 +25,11 @@ interface Ordered {
 const ordersKept = 8
 
 /**
- * The rows by key, by user, as an app with many users asks for the sessions of one of them at every start, and in the
- * orders that were asked for last: a page of ten thousand sessions sorts none of them, and a change moves one.
+ * The rows by key, and in the orders that were asked for last: a page of ten thousand sessions sorts none of them, and a
+ * change moves one.
  */
 export class ListedRows {
   readonly #byKey = new Map<string, ListedRow>()
-  readonly #byUser = new Map<string, Map<string, ListedRow>>()
   readonly #orders = new Map<string, Ordered>()
 
   /** @returns false where the known session and this one took turns under one key, and it can't be told which is left */
@@ -49,20 +48,7 @@ export class ListedRows {
       move(one, known?.listing, true)
       move(one, listing, false)
     }
-    const before = known?.listing?.userId
-    const user = listing?.userId
-    if (before !== undefined && before !== user) this.#leaveUser(before, key)
-    if (user === undefined) return true
-    const ofUser = this.#byUser.get(user)
-    if (ofUser === undefined) this.#byUser.set(user, new Map([[key, row]]))
-    else ofUser.set(key, row)
     return true
-  }
-
-  #leaveUser(user: string, key: string): void {
-    const ofUser = this.#byUser.get(user)
-    ofUser?.delete(key)
-    if (ofUser?.size === 0) this.#byUser.delete(user)
   }
 
   /** The sessions that meet the conditions, in their order. Later changes change the list. */
@@ -76,11 +62,10 @@ export class ListedRows {
   }
 
   #sort(conditions: Conditions): SessionListing[] {
-    const { userId, order } = conditions
-    const found: { readonly rank: ListRank; readonly listing: SessionListing }[] = []
-    for (const { listing } of (userId === undefined ? this.#byKey : this.#byUser.get(userId))?.values() ?? [])
-      if (meets(listing, conditions)) found.push({ rank: rankOf(listing, order), listing })
-    return found.sort((a, b) => compareRanks(a.rank, b.rank)).map(({ listing }) => listing)
+    const found: (readonly [ListRank, SessionListing])[] = []
+    for (const { listing } of this.#byKey.values())
+      if (meets(listing, conditions)) found.push([rankOf(listing, conditions.order), listing])
+    return found.sort(([a], [b]) => compareRanks(a, b)).map(([, listing]) => listing)
   }
 }
 
