@@ -4,8 +4,6 @@ import type { WorkerConnection } from './connect-worker.ts'
 export interface PendingCall extends HostedCall {
   readonly resolve: (value: unknown) => void
   readonly reject: (error: unknown) => void
-  /** How many items its lists have. */
-  readonly items: number
   /** The worker it was sent to. */
   target?: WorkerConnection
   isRetried?: true

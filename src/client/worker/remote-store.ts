@@ -19,9 +19,9 @@ export interface RemoteLink {
    * Called when a call starts or stops waiting for its answer: while any does, the link checks that the worker is
    * alive.
    *
-   * @param items - how many items the lists have that the waiting calls carry
+   * @param items - how much the waiting calls carry; 0 when none waits
    */
-  watch(isWaiting: boolean, items: number): void
+  watch(items: number): void
   /** Runs a job, where the worker of the store runs none. */
   readonly runJob?: ((method: JobMethod, args: readonly unknown[]) => Promise<unknown>) | undefined
   /** Closes the worker's store, if there is a worker, and ends it for good. */
@@ -59,11 +59,9 @@ export function createRemoteStore(operations: string, link: RemoteLink): RemoteS
         throw new SessionError('StorageClosed', `${method} was called after the store was closed. Open it again.`)
       const copies = args.map(copyArgument)
       if (link.runJob !== undefined && isJob(method)) return resolve(link.runJob(method, copies))
-      const given = itemsIn(copies)
-      const one: PendingCall = { method, args: withOperation(method, copies, draw), items: given, resolve, reject }
+      const one: PendingCall = { method, args: withOperation(method, copies, draw), resolve, reject }
       pending.add(one)
-      items += given
-      link.watch(true, items)
+      link.watch((items += itemsOf(one)))
       addCall(one)
     })
   }
@@ -85,9 +83,8 @@ export function createRemoteStore(operations: string, link: RemoteLink): RemoteS
   function settle(one: PendingCall, act: () => void): void {
     if (!pending.delete(one)) return
     act()
-    items -= one.items
-    link.watch(pending.size > 0, items)
-    if (pending.size === 0) onIdle?.()
+    link.watch((items -= itemsOf(one)))
+    if (items === 0) onIdle?.()
   }
 
   const fail = (one: PendingCall, error: unknown): void => settle(one, () => one.reject(error))
@@ -138,8 +135,8 @@ export function createRemoteStore(operations: string, link: RemoteLink): RemoteS
   }
 }
 
-const itemsIn = (args: readonly unknown[]): number =>
-  args.reduce<number>((sum, arg) => sum + (Array.isArray(arg) ? arg.length : 0), 0)
+/** How many arguments a call has, of lists their items, and one more. */
+const itemsOf = ({ args }: PendingCall): number => args.flat().length + 1
 
 /** Calls a worker: one method by itself, several in one message. */
 function callRemote({ remote }: WorkerConnection, calls: readonly PendingCall[]): Promise<readonly CallOutcome[]> {

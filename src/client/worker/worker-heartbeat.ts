@@ -2,24 +2,26 @@ import type { WorkerConnection, WorkerEvents } from './connect-worker.ts'
 
 const pingMs = 1000
 /**
- * Unanswered pings after which a worker counts as dead or hung: more than the longest legitimate work between two
- * answers takes. With locks, its death is noticed at once.
+ * How many pings a worker may leave unanswered; with one more it counts as dead or hung. It is more than the longest
+ * legitimate work between two answers takes. With locks, its death is noticed at once.
  */
-const patience = 5
+const patience = 4
 /**
  * A worker that was given long lists can't answer until it has read them, checked them and laid them out, all at once.
  * It gets another ping for each so many items, several times what that takes on a slow device: given up too early, it
  * would be at work for nothing, and the next one would be given up as well.
  */
 const itemsPerPing = 1000
+/** More than any list has items. */
+const beyondPatience = 1e9
 
 export interface WorkerHeartbeat extends Pick<WorkerEvents, 'onPong' | 'onTrouble'> {
   /**
    * Pings while calls wait for answers.
    *
-   * @param items - how many items the lists have that these calls carry
+   * @param items - how many items these calls carry; 0 when none waits
    */
-  watch(waiting: boolean, items: number): void
+  watch(items: number): void
   stop(): void
 }
 
@@ -38,7 +40,6 @@ export function createWorkerHeartbeat(
   let unanswered = 0
   let tickedAt = 0
   let wasLate = false
-  let isWaiting = false
   let carried = 0
 
   function tick(): void {
@@ -52,7 +53,7 @@ export function createWorkerHeartbeat(
     if ((isLate && !wasLate) || pinged !== connection) unanswered = 0
     wasLate = isLate
     pinged = connection
-    if (unanswered >= patience + Math.floor(carried / itemsPerPing)) return lose(connection)
+    if (unanswered > patience + carried / itemsPerPing) return lose(connection)
     unanswered++
     connection.ping()
   }
@@ -64,21 +65,20 @@ export function createWorkerHeartbeat(
   }
 
   return {
-    watch: (waiting, items) => {
-      isWaiting = waiting
+    watch: (items) => {
       carried = items
-      if (waiting) start()
+      if (items > 0) start()
       else stop()
     },
     onPong: () => {
       unanswered = 0
-      if (!isWaiting) stop()
+      if (carried === 0) stop()
     },
     // An uncaught error need not have killed it: it gets one ping to show that it is alive.
     onTrouble: () => {
       start()
       tick()
-      unanswered = Number.POSITIVE_INFINITY
+      unanswered = beyondPatience
     },
     stop,
   }
