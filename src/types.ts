@@ -1,5 +1,4 @@
 // Types that the other entries mention and that few apps need to name.
-
 export type {
   CompactionProgress,
   ContextTokens,

@@ -83,7 +83,9 @@ async function runTask(
     case 'repairRows':
       return repairRows?.(task.key)
     case 'copyPath':
-      return copyPath(store, task.key, task.leaf, task.into, { signal, onProgress }).then(() => undefined)
+      return copyPath(store, task.key, task.leaf, task.into, { isDrawn: task.isDrawn, signal, onProgress }).then(
+        () => undefined,
+      )
     case 'diffCheckpoints':
       return diffCheckpoints(store, task.key, task.from, task.to, { signal, onProgress })
     case 'changeEncryption':

@@ -7,12 +7,7 @@ import { ours } from '../contender-names.ts'
 import { count } from '../count.ts'
 import { serveBench } from '../launch-bench.ts'
 import type { CaseResult, Effort, Sample } from '../sample.ts'
-
-interface Target {
-  readonly targetId: string
-  readonly type: string
-  readonly parentId?: string
-}
+import { openWatchedPage } from '../watched-page.ts'
 
 /** What page and worker hold once they have appended many messages, without garbage. */
 export async function runHeap({ isQuick }: Effort, say: (text: string) => void): Promise<CaseResult> {
@@ -20,15 +15,10 @@ export async function runHeap({ isQuick }: Effort, say: (text: string) => void):
   const served = await serveBench(fileURLToPath(new URL('./page', import.meta.url)))
   const profile = await mkdtemp(join(tmpdir(), 'keepsession-bench-'))
   const browser = await startChromium({ profile, urls: [] })
-  const { send, open, event } = browser.devtools
+  const { send } = browser.devtools
   const samples: Sample[] = []
   try {
-    const page = await open('about:blank')
-    await send('Page.enable', {}, page)
-    await send('Target.setAutoAttach', { autoAttach: true, waitForDebuggerOnStart: false, flatten: true }, page)
-    const loaded = event('Page.loadEventFired', page)
-    await send('Page.navigate', { url: served.url }, page)
-    await loaded
+    const page = await openWatchedPage(browser.devtools, served.url)
     const held = async (target: string): Promise<number> => {
       await send('HeapProfiler.enable', {}, target)
       await send('HeapProfiler.collectGarbage', {}, target)
@@ -37,14 +27,11 @@ export async function runHeap({ isQuick }: Effort, say: (text: string) => void):
     }
     let appended = 0
     for (const size of sizes) {
-      const expression = `appendMany(${size - appended})`
-      const { exceptionDetails } = await send('Runtime.evaluate', { expression, awaitPromise: true }, page)
-      if (exceptionDetails !== undefined) throw new Error(JSON.stringify(exceptionDetails))
+      await page.evaluate(`appendMany(${size - appended})`)
       appended = size
-      const { targetInfos } = (await send('Target.getTargets')) as { readonly targetInfos: readonly Target[] }
-      const workers = targetInfos.filter(({ type, parentId }) => type === 'worker' && parentId === page)
+      const workers = await page.workers()
       if (workers.length !== 1) throw new Error(`Expected one worker, found ${workers.length}.`)
-      const figures = { worker: await held(workers[0]!.targetId), page: await held(page) }
+      const figures = { worker: await held(workers[0]!), page: await held(page.target) }
       samples.push({ rep: 0, group: `after ${count(size)} appends`, contender: ours, figures })
       say(`after ${count(size)}: worker ${figures.worker.toFixed(1)} MB, page ${figures.page.toFixed(1)} MB`)
     }

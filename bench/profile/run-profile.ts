@@ -6,6 +6,7 @@ import { startChromium } from '../../test/faults/browsers/chromium.ts'
 import { ours } from '../contender-names.ts'
 import { serveBench } from '../launch-bench.ts'
 import type { Effort, PageCase } from '../sample.ts'
+import { openWatchedPage } from '../watched-page.ts'
 import { type CpuProfile, tableOf } from './cpu-profile.ts'
 
 /** How often the profiler looks, in microseconds. */
@@ -21,30 +22,16 @@ export async function runProfile(name: PageCase, effort: Effort): Promise<string
   const served = await serveBench(fileURLToPath(new URL('../page', import.meta.url)), { isReadable: true })
   const profile = await mkdtemp(join(tmpdir(), 'keepsession-profile-'))
   const browser = await startChromium({ profile, urls: [], flags: ['--js-flags=--expose-gc'] })
-  const { send, open, event } = browser.devtools
+  const { send } = browser.devtools
   try {
-    const page = await open('about:blank')
-    await send('Page.enable', {}, page)
-    await send('Target.setAutoAttach', { autoAttach: true, waitForDebuggerOnStart: false, flatten: true }, page)
-    const loaded = event('Page.loadEventFired', page)
-    await send('Page.navigate', { url: served.url }, page)
-    await loaded
-    const evaluate = async (expression: string): Promise<void> => {
-      const asked = { expression, awaitPromise: true }
-      const { exceptionDetails } = await send('Runtime.evaluate', asked, page)
-      if (exceptionDetails !== undefined) throw new Error(JSON.stringify(exceptionDetails))
-    }
+    const { target: page, evaluate, workers } = await openWatchedPage(browser.devtools, served.url)
     const only = { ...effort, only: ours }
     await evaluate(`new Promise((warm, failed) => {
       globalThis.whenWarm = () => new Promise((go) => { globalThis.go = go; warm() })
       globalThis.running = runCase(${JSON.stringify(name)}, ${JSON.stringify(only)})
       running.catch(failed)
     })`)
-    const { targetInfos } = (await send('Target.getTargets')) as {
-      readonly targetInfos: readonly { readonly targetId: string; readonly type: string; readonly parentId?: string }[]
-    }
-    const workers = targetInfos.filter(({ type, parentId }) => type === 'worker' && parentId === page)
-    const targets = [page, ...workers.map(({ targetId }) => targetId)]
+    const targets = [page, ...(await workers())]
     for (const target of targets) {
       await send('Profiler.enable', {}, target)
       await send('Profiler.setSamplingInterval', { interval: intervalUs }, target)

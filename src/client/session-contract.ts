@@ -98,10 +98,11 @@ export interface SessionBranches<M extends object = Message> {
    */
   merge(from: string, into?: string, options?: { readonly signal?: AbortSignal }): Promise<BranchMerge>
   /**
-   * Makes a new session of the path to an entry, completely or not at all: entries with new addresses, edits applied,
+   * Makes a new session of the path to an entry: entries with new addresses, edits applied,
    * labels kept, and this session's key in `custom.parentSession`. What was cut is not copied. Reads the whole session,
-   * by a job. If the browser ends in the middle of storing more than 2,048 entries, the same call with the same `key`
-   * completes the copy.
+   * by a job if it is long. Up to 16,384 entries are stored completely or not at all, and more in several steps: others
+   * see the part that is stored by then. If the browser ends in between, the same call with the same `key` completes the
+   * copy, as long as the path is the same.
    *
    * @throws SessionNotFound; InvalidInput when there is no such entry, or the key belongs to another session; Aborted
    * Source: pi-coding-agent, `createBranchedSession`

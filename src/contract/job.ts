@@ -154,7 +154,13 @@ export type JobTask =
   | { readonly kind: 'keepMirror'; readonly damaged: readonly string[] }
   | { readonly kind: 'repairRows'; readonly key: string }
   /** Stores the path to an entry as another session. */
-  | { readonly kind: 'copyPath'; readonly key: string; readonly leaf: EntryRef; readonly into: string }
+  | {
+      readonly kind: 'copyPath'
+      readonly key: string
+      readonly leaf: EntryRef
+      readonly into: string
+      readonly isDrawn: boolean
+    }
   /** `to`: another checkpoint; absent: what is shown now. */
   | { readonly kind: 'diffCheckpoints'; readonly key: string; readonly from: string; readonly to?: string | undefined }
   /** `to`: the new key or passphrase of the store, or `null` for none; absent: unchanged. */

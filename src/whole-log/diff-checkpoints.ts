@@ -7,7 +7,8 @@ import type { SessionStore } from '../contract/store/session-store.ts'
 import { entryId } from '../domain/address.ts'
 import { type FoldedEntry, foldInSteps, foldView, type SessionFold } from '../domain/fold.ts'
 import { covers } from '../domain/version-vector.ts'
-import { createBreather, inBreaths } from '../pacing/breather.ts'
+import { inBreaths } from '../pacing/breather.ts'
+import { breatheUntil } from './breathe-until.ts'
 import { type ReadLogOptions, readLog } from './read-log.ts'
 
 /**
@@ -37,7 +38,7 @@ export async function diffCheckpoints(
   const a = find(from)
   const b = to === undefined ? undefined : find(to)
   const log = await readLog(store, key, options)
-  const breathe = createBreather()
+  const breathe = breatheUntil(options?.signal, 'Comparing checkpoints')
   const fold = (known: readonly Entry[]): Promise<SessionFold> => inBreaths(foldInSteps(known), breathe)
   /** The messages on a checkpoint's line, as far as they were known at that time. */
   const shownAt = async ({ branch, vv }: CheckpointInfo): Promise<ReadonlyMap<string, FoldedEntry>> =>

@@ -63,7 +63,7 @@ export interface BranchMerge {
 export interface CopyOptions {
   /** Key of the new session, so that the call is safe to repeat. Default: a new one. */
   readonly key?: string
-  /** Ends the work; nothing is stored then. */
+  /** Ends the work. What is stored of a long copy by then stays if `key` was given, because the same call completes it. */
   readonly signal?: AbortSignal
   readonly onProgress?: (progress: JobProgress) => void
 }

@@ -80,6 +80,8 @@ interface Comparison {
   readonly origins: ReadonlySet<string>
   /** The origins of the copies on the other line. */
   readonly copies: ReadonlyMap<string, string>
+  /** The end of the other line: it may get copies itself meanwhile, whose origins are not known here. */
+  readonly end: string
 }
 
 /** Reads both lines side by side, so that nothing of what they share has to be remembered. */
@@ -88,9 +90,11 @@ async function compareLines({ store, key, from, signal }: MergeBranchOptions, br
   const copies = new Map<string, string>()
   const theirs = readEntries(store, key, signal, { branch: from, view: 'raw' })
   let [page, at]: [readonly EntryView[], number] = [[], 0]
+  let end = ''
   const turnPage = async (): Promise<boolean> => {
     const { done, value } = await theirs.next()
     ;[page, at] = [done === true ? [] : value, 0]
+    end = page.at(-1)?.order ?? end
     for (const entry of page) for (const [id, origin] of originsNamed(entry)) copies.set(id, origin)
     return done !== true
   }
@@ -107,21 +111,22 @@ async function compareLines({ store, key, from, signal }: MergeBranchOptions, br
     }
   }
   for (let isLeft = true; isLeft; ) isLeft = await turnPage()
-  return { shared, tail, origins, copies }
+  return { shared, tail, origins, copies, end }
 }
 
 /** What a line lacks of the other one, in the order of the other one's transcript, in batches. */
 async function* lackingBatches(
   { store, key, from, signal }: MergeBranchOptions,
-  { shared, origins, copies }: Comparison,
+  { shared, origins, copies, end }: Comparison,
 ): AsyncGenerator<readonly Lacking[]> {
   const batch: Lacking[] = []
   for await (const page of readEntries(store, key, signal, { branch: from, after: shared })) {
     for (const entry of page) {
       const origin = copies.get(entry.id) ?? entry.id
-      if (copied.has(entry.type) && !origins.has(origin)) batch.push({ entry, origin })
+      if (entry.order <= end && copied.has(entry.type) && !origins.has(origin)) batch.push({ entry, origin })
     }
     while (batch.length >= batchSize) yield batch.splice(0, batchSize)
+    if ((page.at(-1)?.order ?? '') > end) break
   }
   if (batch.length > 0) yield batch
 }

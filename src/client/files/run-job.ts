@@ -88,7 +88,7 @@ async function runHere(
       })
     }
     case 'copyPath':
-      await copyPath(store, task.key, task.leaf, task.into, options)
+      await copyPath(store, task.key, task.leaf, task.into, { ...options, isDrawn: task.isDrawn })
       return undefined
     case 'diffCheckpoints':
       return diffCheckpoints(store, task.key, task.from, task.to, options)

@@ -1,7 +1,7 @@
 import type { EntryRef } from '../../contract/entry.ts'
-import { SessionError } from '../../contract/errors.ts'
 import type { MessageIdentity } from '../../contract/message-identity.ts'
-import { copyPath } from '../../whole-log/copy-path.ts'
+import { copyPath, refuseOtherSession } from '../../whole-log/copy-path.ts'
+import { isLong } from '../../whole-log/is-long.ts'
 import type { CopyOptions } from '../branches/branch-types.ts'
 import type { Session, SessionInit } from '../session-contract.ts'
 import { describeSession } from './describe-session.ts'
@@ -86,16 +86,11 @@ export async function openCopy(
 ): Promise<Session> {
   const { store, drawKey, runTask } = context
   const key = asked === undefined ? await drawKey() : await store.resolveSessionKey(asked)
-  const meta = await store.getMeta(key)
-  if (meta !== undefined && (meta.deletedAt !== undefined || meta.custom['parentSession'] !== parent)) {
-    throw new SessionError(
-      'InvalidInput',
-      `"${key}" is the key of another session${meta.deletedAt === undefined ? '' : ', which was deleted'}. ` +
-        'Pass a key that is free, or none.',
-    )
-  }
+  refuseOtherSession(key, await store.getMeta(key), parent)
+  const isDrawn = asked === undefined
   // A sub-turn has a store of its own, which no worker knows.
-  if (source === store) await runTask({ kind: 'copyPath', key: parent, leaf, into: key }, options)
-  else await copyPath(source, parent, leaf, key, { ...options, target: store })
+  if (source === store && (await isLong(store, parent)))
+    await runTask({ kind: 'copyPath', key: parent, leaf, into: key, isDrawn }, options)
+  else await copyPath(source, parent, leaf, key, { ...options, isDrawn, target: store })
   return openByKey(context, { key })
 }

@@ -2,6 +2,7 @@ import type { EntryReceipt } from '../../contract/entry.ts'
 import { SessionError } from '../../contract/errors.ts'
 import type { Message } from '../../contract/message.ts'
 import { diffCheckpoints } from '../../whole-log/diff-checkpoints.ts'
+import { isLong } from '../../whole-log/is-long.ts'
 import { createBranches } from '../branches/create-branches.ts'
 import { createNewVersions } from '../branches/new-versions.ts'
 import { compactSession } from '../context/compact-session.ts'
@@ -84,8 +85,9 @@ export function createSession(parts: SessionParts): Session {
       restore: (id, options) => store.restoreCheckpoint(key, id, options),
       delete: (id) => store.deleteCheckpoint(key, id),
       diff: async (from, to, options = {}) =>
-        parts.runTask?.({ kind: 'diffCheckpoints', key, from, to }, options) ??
-        diffCheckpoints(store, key, from, to, options),
+        parts.runTask !== undefined && (await isLong(store, key))
+          ? parts.runTask({ kind: 'diffCheckpoints', key, from, to }, options)
+          : diffCheckpoints(store, key, from, to, options),
     } satisfies Session['checkpoints']),
     close,
     [Symbol.asyncDispose]: close,

@@ -10,7 +10,10 @@ const wordings: Readonly<Record<JobTask['kind'], Wording>> = {
   reclaimStore: ['reclaim', 'Start it again; what was reclaimed by then remains so.'],
   keepMirror: ['comparison with the mirror', 'The next start makes another one.'],
   repairRows: ['repair of a session', 'Read the session again.'],
-  copyPath: ['copy of a branch', 'Look whether the copy is there before you start it again.'],
+  copyPath: [
+    'copy of a branch',
+    'Start it again with the same key, which completes it; a part under a key that was drawn can be deleted.',
+  ],
   diffCheckpoints: ['comparison of checkpoints', 'Start it again.'],
   changeEncryption: ['change of the encryption', 'The next start continues it.'],
 }

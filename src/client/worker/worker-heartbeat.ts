@@ -40,6 +40,8 @@ export function createWorkerHeartbeat(
   let unanswered = 0
   let tickedAt = 0
   let wasLate = false
+  let waiting = 0
+  /** Of the calls that the worker has had since it answered last, so that later ones don't make it seem alive. */
   let carried = 0
 
   function tick(): void {
@@ -66,13 +68,15 @@ export function createWorkerHeartbeat(
 
   return {
     watch: (items) => {
-      carried = items
+      waiting = items
+      if (unanswered === 0) carried = items
       if (items > 0) start()
       else stop()
     },
     onPong: () => {
       unanswered = 0
-      if (carried === 0) stop()
+      carried = waiting
+      if (waiting === 0) stop()
     },
     // An uncaught error need not have killed it: it gets one ping to show that it is alive.
     onTrouble: () => {

@@ -6,7 +6,7 @@ import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 import { numbered } from '../../../src/testing/helpers.ts'
 import { copyPath } from '../../../src/whole-log/copy-path.ts'
 
-const texts = numbered(5000)
+const texts = numbered(20_000)
 
 /** A session that is too long to be stored at once, and its last entry. */
 async function openLong(): Promise<{ readonly store: SessionStore; readonly leaf: EntryRef }> {
@@ -27,22 +27,52 @@ it('copies a session that is too long to be stored at once', async () => {
     return store.merge(key, entries, options)
   }
   await copyPath(store, 'k', leaf, 'copy', { target: { ...store, merge } })
-  expect(sizes).toEqual([2048, 2048, 905])
+  expect(sizes).toEqual([16_384, 3617])
   expect(await copied(store)).toEqual(texts)
   expect((await store.getMeta('copy'))?.custom).toEqual({ parentSession: 'k' })
 })
 
-it('leaves nothing of a copy that is cancelled, or refused, between two steps', async () => {
+/** Cancels a copy once its first part is stored. @param meanwhile - what others do then */
+async function cancelBetween(isDrawn: boolean, meanwhile: (store: SessionStore) => Promise<unknown>) {
   const { store, leaf } = await openLong()
   const ending = new AbortController()
   const merge: SessionStore['merge'] = async (...given) => {
     const result = await store.merge(...given)
+    await meanwhile(store)
     ending.abort()
     return result
   }
-  const copying = copyPath(store, 'k', leaf, 'copy', { target: { ...store, merge }, signal: ending.signal })
+  const copying = copyPath(store, 'k', leaf, 'copy', { target: { ...store, merge }, isDrawn, signal: ending.signal })
   await expect(copying).rejects.toMatchObject({ name: 'Aborted' })
+  return { store, leaf }
+}
+
+it('leaves nothing of a cancelled copy under a key that was drawn for it', async () => {
+  const { store } = await cancelBetween(true, async () => undefined)
   expect(await store.getMeta('copy')).toBeUndefined()
+})
+
+it('erases nothing that others wrote to a copy before it was cancelled', async () => {
+  const { store } = await cancelBetween(true, (store) => store.addMessage('copy', 'user', 'mine'))
+  expect((await copied(store)).at(-1)).toBe('mine')
+})
+
+it('keeps the part of a cancelled copy under a key that the app chose, and completes it', async () => {
+  const { store, leaf } = await cancelBetween(false, async () => undefined)
+  expect(await copied(store)).toHaveLength(16_383)
+  await copyPath(store, 'k', leaf, 'copy')
+  expect(await copied(store)).toEqual(texts)
+})
+
+it('stores nothing under a key that another session got while the path was read', async () => {
+  const { store, leaf } = await openLong()
+  const changes: SessionStore['changes'] = async (...given) => {
+    await store.addMessage('copy', 'user', 'mine')
+    return store.changes(...given)
+  }
+  const copying = copyPath({ ...store, changes }, 'k', leaf, 'copy', { target: store })
+  await expect(copying).rejects.toMatchObject({ name: 'InvalidInput' })
+  expect(new Set(await copied(store))).toEqual(new Set(['mine']))
 })
 
 it('completes a copy that was cut off by the end of the browser', async () => {
@@ -54,7 +84,7 @@ it('completes a copy that was cut off by the end of the browser', async () => {
   }
   const purge = async () => undefined
   await expect(copyPath(store, 'k', leaf, 'copy', { target: { ...store, merge, purge } })).rejects.toThrow('gone')
-  expect(await copied(store)).toHaveLength(2047)
+  expect(await copied(store)).toHaveLength(16_383)
   await copyPath(store, 'k', leaf, 'copy')
   expect(await copied(store)).toEqual(texts)
 })

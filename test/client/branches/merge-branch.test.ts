@@ -147,3 +147,22 @@ it('keeps what it has copied when it is cancelled, and copies the rest the next 
   expect(await session.branches.merge(id, '')).toEqual({ branch: '', added: 2000 - done })
   expect((await textsOf(session, '')).slice(2)).toEqual((await textsOf(session, id)).slice(1))
 })
+
+it('two merges in opposite directions end, and copy nothing twice', async () => {
+  const { session, entries } = await openSession(user('q'), assistant('a'))
+  const { id } = await session.branches.after(entries[0]!)
+  const append = (branch: string) =>
+    session.store.append(
+      'k',
+      Array.from({ length: 1500 }, (_, i) => ({ type: 'message', message: user(`${branch} ${i}`) }) as const),
+      { branch },
+    )
+  await append(id)
+  await append('')
+  await Promise.all([session.branches.merge(id, ''), session.branches.merge('', id)])
+  for (const branch of ['', id]) {
+    const { entries: shown } = await session.page({ branch, after: '', limit: 4096 })
+    const texts = shown.flatMap(({ message }) => message?.content ?? [])
+    expect([texts.length, new Set(texts).size]).toEqual([3002, 3002])
+  }
+})

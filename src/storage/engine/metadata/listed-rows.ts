@@ -84,8 +84,12 @@ export function startBehind(listings: readonly SessionListing[], order: Conditio
 function move({ conditions, listings }: Ordered, listing: SessionListing | undefined, isOut: boolean): void {
   if (!meets(listing, conditions)) return
   const behind = startBehind(listings, conditions.order, rankOf(listing, conditions.order))
-  if (isOut) listings.splice(behind - 1, 1)
-  else listings.splice(behind, 0, listing)
+  if (isOut) {
+    // What was damaged has no place in the order.
+    const isThere = listings[behind - 1]?.key === listing.key
+    const at = isThere ? behind - 1 : listings.findIndex(({ key }) => key === listing.key)
+    if (at >= 0) listings.splice(at, 1)
+  } else listings.splice(behind, 0, listing)
 }
 
 function meets(
