@@ -1,2 +1,2 @@
 /** What a tarball may have at most. */
-export const packageLimits = { files: 252, bytes: 1_183_000 }
+export const packageLimits = { files: 253, bytes: 1_183_000 }
