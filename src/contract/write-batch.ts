@@ -34,8 +34,8 @@ export interface SessionWrite extends TermOptions {
   readonly edits: readonly { readonly lane: number; readonly order: string; readonly mark: EditMark }[]
   /** Entries to erase for good. */
   readonly erase: readonly { readonly lane: number; readonly orders: readonly string[] }[]
-  /** Joins the small records of this lane, from this key on, into full ones. */
-  readonly pack?: { readonly lane: number; readonly from: string }
+  /** Joins the small records of this lane into full ones: those with keys from `from` on and below `to`. */
+  readonly pack?: { readonly lane: number; readonly from: string; readonly to?: string }
   readonly operations: readonly OperationRow[]
   /**
    * Ids of the operations that this write performs. A write that fails is repeated under the same ids. Absent: none.

@@ -2,6 +2,7 @@ import type { DraftChunk } from '../contract/change.ts'
 import type { DraftRow } from '../contract/draft-row.ts'
 import type { ColdRow, HotRow, OperationRow } from '../contract/rows.ts'
 import type { DraftWrite, SessionWrite } from '../contract/write-batch.ts'
+import { orderEnd } from '../domain/order.ts'
 import { pushAll } from '../domain/push-all.ts'
 import { type LaneStep, laneSteps } from './lane-steps.ts'
 import { packEntry } from './packed-entry.ts'
@@ -41,7 +42,7 @@ export function applyWrite(document: SessionDocument, write: SessionWrite): void
   for (const { lane, entries } of write.append)
     pushAll(laneOf(document, lane), cutRecords(entries.map((entry) => packEntry(entry))))
   for (const [lane, steps] of laneSteps(write)) applySteps(document, laneOf(document, lane), steps)
-  if (write.pack !== undefined) packLane(laneOf(document, write.pack.lane), write.pack.from)
+  if (write.pack !== undefined) packLane(laneOf(document, write.pack.lane), write.pack)
   for (const operation of write.operations) document.operations.set(operation.id, operation)
   pruneOperations(document.operations, write.pruneOperations ?? 0)
   for (const draft of write.drafts) applyDraft(document, draft)
@@ -86,9 +87,14 @@ function replaceAt(records: DocumentRecord[], at: number, count: number, put: re
   pushAll(records, behind)
 }
 
-function packLane(records: DocumentRecord[], from: string): void {
+function packLane(
+  records: DocumentRecord[],
+  { from, to = orderEnd }: Pick<NonNullable<SessionWrite['pack']>, 'from' | 'to'>,
+): void {
   const start = records.findIndex(({ key }) => key >= from)
   if (start < 0) return
+  const end = records.findIndex(({ key }) => key >= to)
+  const behind = end < 0 ? [] : records.splice(end)
   const packed = packRecords(records.slice(start).map((record) => ('damaged' in record ? undefined : record)))
   const gone = new Set([...packed.drop, ...packed.put.map(({ key }) => key)])
   const kept = records.splice(start).filter(({ key }) => !gone.has(key))
@@ -96,6 +102,7 @@ function packLane(records: DocumentRecord[], from: string): void {
     records,
     [...kept, ...packed.put].sort((a, b) => (a.key < b.key ? -1 : 1)),
   )
+  pushAll(records, behind)
 }
 
 function pruneOperations(operations: Map<string, OperationRow>, below: number): void {

@@ -16,7 +16,7 @@ type Act =
   | { readonly do: 'insert'; readonly at: readonly number[] }
   | { readonly do: 'edit'; readonly at: number; readonly tick: number }
   | { readonly do: 'erase'; readonly at: readonly number[] }
-  | { readonly do: 'pack'; readonly at: number }
+  | { readonly do: 'pack'; readonly at: number; readonly to: number | undefined }
 
 const spot = fc.nat(700)
 const act: fc.Arbitrary<Act> = fc.oneof(
@@ -37,7 +37,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
     weight: 2,
     arbitrary: fc.record({ do: fc.constant('erase' as const), at: fc.array(spot, { minLength: 1, maxLength: 90 }) }),
   },
-  fc.record({ do: fc.constant('pack' as const), at: spot }),
+  fc.record({ do: fc.constant('pack' as const), at: spot, to: fc.option(spot, { nil: undefined }) }),
 )
 
 /** The lane as a plain map: what the records must hold after each act. */
@@ -70,7 +70,8 @@ function createModel() {
       for (const s of next.at) entries.delete(s)
       return { erase: [{ lane: 0, orders: next.at.map(orderAt) }] }
     }
-    return { pack: { lane: 0, from: orderAt(next.at) } }
+    const { at, to } = next
+    return { pack: { lane: 0, from: orderAt(at), ...(to === undefined ? {} : { to: orderAt(to) }) } }
   }
   return { change, stored: () => [...entries.values()].sort((a, b) => a.s - b.s) }
 }

@@ -158,7 +158,7 @@ function writeSession(steps: WriteSteps, ranges: KeyRanges, write: SessionWrite)
   const next = (): void => {
     const lane = lanes.shift()
     if (lane !== undefined) changeLane(steps, ranges, session, lane[0], lane[1], next)
-    else if (pack !== undefined) packLane(steps, ranges, session, pack.lane, pack.from)
+    else if (pack !== undefined) packLane(steps, ranges, session, pack)
   }
   next()
 }

@@ -1,3 +1,5 @@
+import type { SessionWrite } from '../../contract/write-batch.ts'
+import { orderEnd } from '../../domain/order.ts'
 import type { LaneStep } from '../lane-steps.ts'
 import { packRecords, rewriteRecord } from '../records.ts'
 import { type KeyRanges, orderOf } from './record-keys.ts'
@@ -73,10 +75,16 @@ function changeRecord(
   dropBodies(steps, ranges, session, lane, erased)
 }
 
-/** Joins the small records of a lane, from this key on. */
-export function packLane(steps: WriteSteps, ranges: KeyRanges, session: number, lane: number, from: string): void {
+/** Joins small records: {@link SessionWrite.pack}. */
+export function packLane(
+  steps: WriteSteps,
+  ranges: KeyRanges,
+  session: number,
+  { lane, from, to = orderEnd }: NonNullable<SessionWrite['pack']>,
+): void {
+  if (from >= to) return
   const store = steps.store('entries')
-  const range = ranges.lane(session, lane, from, '~')
+  const range = ranges.lane(session, lane, from, to, 'to')
   let keys: readonly IDBValidKey[] = []
   steps.read(store.getAllKeys(range), (found) => {
     keys = found

@@ -84,6 +84,10 @@ export function recordLaws({ open }: LawContext): void {
     expect(await numbersIn(backend, 1)).toEqual(range(0, 130))
     await a.write(backend, { pack: { lane: 0, from: orderAt(500) } })
     expect(await numbersIn(backend, 1)).toEqual(range(0, 130))
+    for (const entry of entriesAt(131, 200)) await a.write(backend, { append: inLane(0, [entry]) })
+    await a.write(backend, { pack: { lane: 0, from: orderAt(131), to: orderAt(160) } })
+    await a.write(backend, { pack: { lane: 0, from: orderAt(170), to: orderAt(160) } })
+    expect((await readLane(backend, 1)).entries).toEqual(entriesAt(0, 200))
   })
 
   it('caches an edit on its entry; the later one wins', async () => {

@@ -20,6 +20,8 @@ const pruneEvery = 256
 const recentLimit = 4
 const recentLength = 1024
 
+const none: SessionRows['hot']['pack'] = { from: '', count: 0 }
+
 /** The rows after a plan, and the write that stores it. */
 export interface FinishedPlan {
   readonly rows: SessionRows
@@ -29,7 +31,7 @@ export interface FinishedPlan {
 export function finishPlan(plan: Plan): FinishedPlan {
   const { base, work } = plan
   const version = base.hot.version + 1
-  const pack = plan.isMerge ? { state: work.hot.pack } : packOf(plan)
+  const pack = packOf(plan)
   const isFull = Object.keys(work.hot.ahead).length > aheadLimit
   const coldChanged = work.coldChanged || isFull || version === 1
   const vv = { ...work.cold.vv, ...work.hot.ahead }
@@ -61,7 +63,7 @@ export function finishPlan(plan: Plan): FinishedPlan {
       insert: [...insert, ...plan.sums.insert],
       edits: plan.marks.map(({ branch, order, mark }) => ({ lane: lanes[branch] ?? 0, order, mark })),
       erase: [...eraseByLane(plan), ...plan.sums.erase],
-      ...(pack.from === undefined ? {} : { pack: { lane: lanes[hot.head] ?? 0, from: pack.from } }),
+      ...(pack.range === undefined ? {} : { pack: { lane: lanes[hot.head] ?? 0, ...pack.range } }),
       operations: flushed,
       ...operationIdsOf(plan),
       ...(prunes ? { pruneOperations: operations - operationsKept } : {}),
@@ -122,15 +124,31 @@ function isAtEnd({ base, isMerge }: Plan, row: StoredEntry, lane: number): boole
   return row.branch === hot.head && row.order > hot.lastOrder
 }
 
-function packOf(plan: Plan): { readonly state: SessionRows['hot']['pack']; readonly from?: string } {
-  const { hot } = plan.work
-  const added = plan.rows.filter((row) => row.branch === hot.head && !isControl(row.type))
-  if (added.length === 0) return { state: hot.pack }
+/** The small records at the end of the head's lane after a plan, and those to join. */
+function packOf({ base, work: { hot }, rows }: Plan): {
+  readonly state: SessionRows['hot']['pack']
+  readonly range?: { readonly from: string; readonly to?: string }
+} {
+  const { from, count } = hot.pack
+  const end = from === '' ? base.hot.lastOrder : from
+  // What another device wrote earlier lies among full records.
+  const added = rows
+    .filter((row) => row.branch === hot.head && !isControl(row.type) && row.order > end)
+    .map(({ order }) => order)
+    .sort()
+  const [first] = added
+  if (first === undefined) return { state: hot.pack }
+  if (added.length < recordCapacity) {
+    const all = { from: from === '' ? first : from, count: count + added.length }
+    return all.count < recordCapacity ? { state: all } : { state: none, range: { from: all.from } }
+  }
+  // Most of it is full records. They are not among the small ones, which are few: a page is read from the first of
+  // them on.
   const small = added.length % recordCapacity
-  const first = added[added.length - small]?.order ?? ''
-  const from = hot.pack.from === '' || first < hot.pack.from ? (small === 0 ? hot.pack.from : first) : hot.pack.from
-  const count = hot.pack.count + small
-  return count < recordCapacity ? { state: { from, count } } : { state: { from: '', count: 0 }, from }
+  return {
+    state: small === 0 ? none : { from: added[added.length - small]!, count: small },
+    ...(from !== '' && from < first ? { range: { from, to: first } } : {}),
+  }
 }
 
 function eraseByLane(plan: Plan): SessionWrite['erase'] {
