@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { recordCapacity, type StorageBackend } from '../../../src/contract/backend.ts'
-import type { NewEntry } from '../../../src/contract/entry.ts'
+import type { EntryInput } from '../../../src/contract/entry.ts'
 import type { SessionStore } from '../../../src/contract/store/session-store.ts'
 import type { SessionWrite } from '../../../src/contract/write-batch.ts'
 import { createSessionStore } from '../../../src/storage/create-session-store.ts'
 import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 import { allChanges } from '../../../src/testing/helpers.ts'
 
-const say = (count: number): NewEntry[] =>
+const say = (count: number): EntryInput[] =>
   Array.from({ length: count }, (_, i) => ({ type: 'message', message: { role: 'user', content: `${i}` } }))
 
 /** A memory backend that notes which small records were joined. */
