@@ -1,10 +1,9 @@
 import { fileURLToPath } from 'node:url'
-import type { Page } from 'playwright-core'
 import { bare, ours } from '../contender-names.ts'
 import { count } from '../count.ts'
 import { openProfile, serveBench } from '../launch-bench.ts'
 import type { CaseResult, Effort, Sample } from '../sample.ts'
-import type { Marks } from './page/names.ts'
+import { visitPages } from './visit-pages.ts'
 
 const pages: Readonly<Record<string, string>> = { [ours]: 'ours.html', [bare]: 'raw.html' }
 const inTurn = [ours, bare]
@@ -20,11 +19,6 @@ export async function runCold({ reps, isQuick }: Effort, say: (text: string) => 
   })
   const profile = await openProfile()
   const samples: Sample[] = []
-  const visit = async (page: Page, contender: string): Promise<Marks> => {
-    await page.goto(`${served.url}${pages[contender]}?size=${size}`)
-    const shown = await page.waitForFunction(() => (globalThis as { marks?: Marks }).marks)
-    return (await shown.jsonValue()) as Marks
-  }
   try {
     const seeding = await profile.start()
     const page = await seeding.newPage()
@@ -35,18 +29,19 @@ export async function runCold({ reps, isQuick }: Effort, say: (text: string) => 
     say('seeded')
     for (let rep = -1; rep < reps; rep++) {
       for (const first of rep % 2 === 0 ? inTurn : [...inTurn].reverse()) {
-        const browser = await profile.start()
         const order = [first, ...inTurn.filter((contender) => contender !== first)]
-        for (const [round, contender] of [...order, ...order].entries()) {
-          const page = await browser.newPage()
-          const { time, ...parts } = await visit(page, contender)
-          await page.close()
+        const visits = [...order, ...order]
+        const marks = await visitPages(
+          profile.folder,
+          visits.map((contender) => `${served.url}${pages[contender]}?size=${size}`),
+        )
+        for (const [round, contender] of visits.entries()) {
           // The other contender's first visit is neither: its page is new, its browser is not.
           if (rep < 0 || (round > 0 && contender !== first)) continue
+          const { time, ...parts } = marks[round]!
           const group = `${count(size)} stored, ${round === 0 ? 'first page of a browser' : 'second visit'}`
           samples.push({ rep, group, contender, figures: { time, ...parts } })
         }
-        await browser.close()
       }
       say(rep < 0 ? 'warm' : `repetition ${rep + 1} of ${reps}`)
     }
@@ -58,7 +53,7 @@ export async function runCold({ reps, isQuick }: Effort, say: (text: string) => 
     name: 'cold',
     title: 'From navigation to the last 50 messages',
     notes: [
-      'Milliseconds since the navigation began. The bare page opens an IndexedDB and reads 50 rows; both pages are built by Vite and come from a server on the same machine, which lets everything be cached.',
+      'Milliseconds since the navigation began. The bare page opens an IndexedDB and reads 50 rows; both pages are built by Vite and come from a server on the same machine, which lets everything be cached. Nothing is attached to the browser while they load.',
     ],
     unit: 'ms',
     samples,

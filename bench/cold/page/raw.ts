@@ -1,4 +1,4 @@
-import { coldSession, rawDatabase, show, wanted } from './names.ts'
+import { coldSession, rawDatabase, send, wanted } from './names.ts'
 
 const ask = <T>(request: IDBRequest<T>): Promise<T> =>
   new Promise((resolve, reject) => {
@@ -14,4 +14,4 @@ const range = IDBKeyRange.bound([coldSession, size - wanted], [coldSession, size
 const rows = await ask(database.transaction('messages').objectStore('messages').getAll(range))
 const time = performance.now()
 if (rows.length !== wanted) throw new Error(`Expected ${wanted} messages, got ${rows.length}.`)
-show({ 'code runs': running, 'store open': opened, time })
+await send({ 'code runs': running, 'store open': opened, time })
