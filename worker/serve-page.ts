@@ -11,7 +11,7 @@ import { drawBoot } from '../src/mirror/draw-boot.ts'
 import { type Announcer, announceChanges } from './announce-changes.ts'
 import { guardPort } from './guard-port.ts'
 import { hostStore } from './host-store.ts'
-import { holdLifeSign } from './life-sign.ts'
+import { holdLifeSign, type LifeSign } from './life-sign.ts'
 import { useBucket } from './use-bucket.ts'
 import { toWireError } from './wire-error.ts'
 
@@ -33,6 +33,7 @@ export type OpenStore = (request: OpenMessage, changes: Announcer) => Promise<Op
 /** Opens a store for a page and lets it call the store over the port. The first answer is `ready` or `failed`. */
 export async function servePage(port: MessagePort, request: OpenMessage, openStore: OpenStore): Promise<void> {
   const changes = announceChanges(request.name, port)
+  let holding: Promise<LifeSign> | undefined
   try {
     if (request.protocol !== protocol) {
       throw new SessionError(
@@ -46,8 +47,10 @@ export async function servePage(port: MessagePort, request: OpenMessage, openSto
       if (giveUp !== undefined && change.type === 'notice' && change.name === 'dataLost') giveUp()
       else changes.add(change)
     }
+    // Taken while the store opens.
+    holding = holdLifeSign(`${namesOf(request.name)}:worker:${drawBoot()}`)
     const { store, fold, epoch, mirror, encryption } = await openStore(request, { ...changes, add })
-    const lifeSign = await holdLifeSign(`${namesOf(request.name)}:worker:${drawBoot()}`)
+    const lifeSign = await holding
     // A store whose database is gone refuses every call. Then the page starts another worker: it knows whether a mirror
     // can fill a new database, and what is missing otherwise. The lock tells the page. This does not apply to a job
     // worker, which nobody watches.
@@ -69,6 +72,7 @@ export async function servePage(port: MessagePort, request: OpenMessage, openSto
       }) satisfies ReadyMessage,
     )
   } catch (error) {
+    void holding?.then(({ drop }) => drop())
     changes.close()
     port.postMessage({ keepsession: 'failed', protocol, ...toWireError(error) } satisfies FailedMessage)
   }

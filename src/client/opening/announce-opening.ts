@@ -13,6 +13,12 @@ import type { LadderResult, OpeningAttempt } from './ladder.ts'
 import { isDurable } from './storage-of-mode.ts'
 
 /**
+ * Delay before the browser is asked how full the storage is: it counts all that the origin has, and the page can show
+ * its content first.
+ */
+const spaceMs = 2000
+
+/**
  * Announces what the user should know about a store that was just opened: that it keeps nothing, or has lost something.
  * Starts the background work that belongs to an open store.
  */
@@ -62,7 +68,10 @@ export async function announceOpening(
   if (encryption?.isMixed) resumeEncryption(opened, attempt)
   else if (mirror?.isOn) keepMirrorLater(mode, attempt, client, refill !== undefined)
   if (feed.ending.aborted) return
-  if (isDurable(mode)) void watchSpace({ store, feed })
+  if (isDurable(mode)) {
+    const timer = setTimeout(() => void watchSpace({ store, feed }), spaceMs)
+    feed.ending.addEventListener('abort', () => clearTimeout(timer))
+  }
   if (epoch !== undefined) reclaimRoom({ name, feed })
   if (retention !== undefined) keepRetention({ store, name, feed }, retention, client)
   if (epoch === undefined) return

@@ -26,8 +26,12 @@ export async function openByKey(
   { store, name, feed, userId: owner, drawKey, createHandle }: HandleContext,
   { key: asked, ...init }: SessionInit,
 ): Promise<Session> {
-  const key = asked === undefined ? await drawKey() : await store.resolveSessionKey(asked)
-  let meta = asked === undefined ? undefined : await store.getMeta(key)
+  const [key, found] =
+    asked === undefined
+      ? [await drawKey()]
+      : // Both in one message: what a page waits for when it starts.
+        await Promise.all([store.resolveSessionKey(asked), store.getMeta(asked)])
+  let meta = found
   const news = Object.entries(init).filter(
     ([field, value]) =>
       value !== undefined && JSON.stringify(meta?.[field as keyof typeof meta]) !== JSON.stringify(value),
