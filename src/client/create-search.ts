@@ -1,5 +1,3 @@
-// What a page loads for its first search.
-
 import type { CoreBackend } from '../contract/backend.ts'
 import type { ChangeSink, SessionChange } from '../contract/change.ts'
 import { isSessionError, SessionError } from '../contract/errors.ts'

@@ -1,4 +1,4 @@
-// The jobs of a client, in a chunk that a page loads with the first job.
+// The jobs of a client.
 import type { Encryption, ResealReport } from '../../contract/encryption.ts'
 import type { ExportFormat, FilesReport, ReclaimReport, StoreRepairReport } from '../../contract/job.ts'
 import type { VerifyReport } from '../../contract/store/store-upkeep.ts'

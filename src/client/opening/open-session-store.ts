@@ -64,7 +64,7 @@ export function openSessionStore<M extends object = Message>(options: OpenOption
   const opening = openStore(options, modes, openerOf, {
     load: loadLater,
     createEphemeralStore: async (onChange) => (await loadDirect()).createEphemeralStore({ onChange }),
-    openSearch: async (opened) => (await import('../create-search.ts')).createSearch(opened, makeSearchWorker),
+    openSearch: async (opened) => (await loadLater()).createSearch(opened, makeSearchWorker),
   })
   // The app itself states the type of its messages, as for a result of `JSON.parse`.
   return opening as Promise<unknown> as Promise<SessionClient<M>>

@@ -1,19 +1,19 @@
 import type { SessionStore } from '../../contract/store/session-store.ts'
 import type { ClientFiles, ClientUpkeep, SessionClient } from '../client-contract.ts'
 import { createCollection } from '../collection.ts'
-import type * as jobsModule from '../files/client-jobs.ts'
+import type { JobStore } from '../files/client-jobs.ts'
 import { lazyJob } from '../files/lazy-job.ts'
 import type { Job } from '../job-handle.ts'
 import type { ClientParts } from '../opening/client-parts.ts'
 import type { LaterMethods } from '../opening/later-methods.ts'
-import type * as later from '../opening/later-parts.ts'
+import type * as laterModule from '../opening/later-parts.ts'
 import type { OpenedClient } from '../opening/opened-client.ts'
 import { makeJobWorker } from '../worker/make-job-worker.ts'
 import { createClientCalls } from './client-calls.ts'
 
 /** Code that a client loads on demand. */
 export interface LaterParts extends Omit<ClientParts, 'runTask'> {
-  load(): Promise<typeof later>
+  load(): Promise<typeof laterModule>
 }
 
 /** Creates a client of an open store. Code that an app may never need is loaded when it is first called. */
@@ -22,10 +22,9 @@ export function createSessionClient(opened: OpenedClient, parts: LaterParts): Se
   let closing: Promise<void> | undefined
   let loading: Promise<LaterMethods> | undefined
 
-  const jobStore: jobsModule.JobStore = { ...opened, makeWorker: makeJobWorker }
-  const loadJobs = (): Promise<typeof jobsModule> => import('../files/client-jobs.ts')
+  const jobStore: JobStore = { ...opened, makeWorker: makeJobWorker }
   const runTask: ClientParts['runTask'] = async (task, { signal, onProgress = () => undefined }) =>
-    (await loadJobs()).runJob(jobStore, task, signal, onProgress)
+    (await parts.load()).runJob(jobStore, task, signal, onProgress)
   const load = (): Promise<LaterMethods> =>
     (loading ??= parts.load().then(
       ({ createLaterMethods }) => createLaterMethods(opened, { ...parts, runTask }, () => closing),
@@ -47,15 +46,15 @@ export function createSessionClient(opened: OpenedClient, parts: LaterParts): Se
   }
   const close = (): Promise<void> => (closing ??= end())
 
-  const job = <T>(start: (jobs: typeof jobsModule, store: jobsModule.JobStore) => Job<T>): Job<T> =>
+  const job = <T>(start: (jobs: typeof laterModule) => Job<T>): Job<T> =>
     lazyJob(async () => {
       await refuse()
-      return start(await loadJobs(), jobStore)
+      return start(await parts.load())
     })
 
   const files: ClientFiles = {
-    import: (source, options) => job((jobs, jobStore) => jobs.importFrom(jobStore, source, options)),
-    export: (format, options) => job((jobs, jobStore) => jobs.exportAs(jobStore, format, options)),
+    import: (source, options) => job((jobs) => jobs.importFrom(jobStore, source, options)),
+    export: (format, options) => job((jobs) => jobs.exportAs(jobStore, format, options)),
   }
   const upkeep: ClientUpkeep = {
     health: later((methods) => methods.health),
@@ -63,10 +62,10 @@ export function createSessionClient(opened: OpenedClient, parts: LaterParts): Se
     retain: later((methods) => methods.retain),
     usage: ({ key, largest } = {}) => whole.usage(key, { largest }),
     flush: whole.flush,
-    verify: (options) => job((jobs, jobStore) => jobs.verify(jobStore, options)),
-    repair: (options) => job((jobs, jobStore) => jobs.repair(jobStore, options)),
-    reclaim: (options) => job((jobs, jobStore) => jobs.reclaim(jobStore, options)),
-    changeEncryption: (to, options) => job((jobs, jobStore) => jobs.changeEncryption(jobStore, to, options)),
+    verify: (options) => job((jobs) => jobs.verify(jobStore, options)),
+    repair: (options) => job((jobs) => jobs.repair(jobStore, options)),
+    reclaim: (options) => job((jobs) => jobs.reclaim(jobStore, options)),
+    changeEncryption: (to, options) => job((jobs) => jobs.changeEncryption(jobStore, to, options)),
   }
   // The history is read in pages: copying 100,000 messages in one answer would block the page.
   const store: SessionStore = { ...whole, getHistory: later((methods) => methods.getHistory), close }
