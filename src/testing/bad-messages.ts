@@ -5,6 +5,16 @@ import { nest } from './messages.ts'
 
 export const withField = (value: unknown): Message => ({ role: 'user', content: 'x', field: value as never })
 
+/** An object whose member throws when it is read. */
+function trapped(name: string, rest: object = {}): object {
+  return Object.defineProperty(rest, name, {
+    enumerable: true,
+    get: () => {
+      throw new Error('no')
+    },
+  })
+}
+
 function cycle(): Message {
   const message: Record<string, unknown> = { role: 'user', content: 'x' }
   message['self'] = { list: [message] }
@@ -23,19 +33,8 @@ export const badMessages: readonly BadMessage[] = [
   { name: 'a function', make: () => withField(() => 1), uncloneable: true },
   { name: 'a symbol', make: () => withField(Symbol('s')), uncloneable: true },
   { name: 'a promise', make: () => withField(Promise.resolve(1)), uncloneable: true },
-  {
-    name: 'a getter that throws',
-    make: () =>
-      withField(
-        Object.defineProperty({}, 'a', {
-          enumerable: true,
-          get: () => {
-            throw new Error('no')
-          },
-        }),
-      ),
-    uncloneable: true,
-  },
+  { name: 'a getter that throws', make: () => withField(trapped('a')), uncloneable: true },
+  { name: 'a role that throws when it is read', make: () => trapped('role', { content: 'x' }), uncloneable: true },
   { name: 'a BigInt', make: () => withField(10n) },
   { name: 'NaN', make: () => withField(Number.NaN) },
   { name: 'an infinity', make: () => withField([Number.NEGATIVE_INFINITY]) },

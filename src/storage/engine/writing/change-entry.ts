@@ -10,7 +10,7 @@ import type { WriteOptions } from '../../../contract/store/write-options.ts'
 import { entryId } from '../../../domain/address.ts'
 import { refuseMissing } from '../lifecycle/lifecycle.ts'
 import { checkRef, findTarget } from './find-target.ts'
-import { checkDurability, checkMessage, checkObject, operationOf } from './input.ts'
+import { asMessage, asObject, checkDurability, checkObject, operationOf } from './input.ts'
 import type { Mutation } from './mutation.ts'
 import type { Plan } from './plan.ts'
 import { planControl } from './plan.ts'
@@ -48,10 +48,10 @@ export type CheckedContent = Message | { readonly data: JsonObject }
 
 /** A message has a role; anything else with `data` is the content of another type. @throws InvalidInput, TooLarge */
 export function checkContent(content: unknown, name = 'content'): CheckedContent {
-  const given = (content ?? {}) as { readonly role?: unknown; readonly data?: unknown }
-  return given.role === undefined && given.data !== undefined
-    ? { data: checkObject(given.data, `${name}.data`) }
-    : checkMessage(content, name)
+  const copy = checkObject(content, name)
+  return copy['role'] === undefined && copy['data'] !== undefined
+    ? { data: asObject(copy['data'], `${name}.data`) }
+    : asMessage(copy, name)
 }
 
 /**

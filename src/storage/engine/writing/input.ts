@@ -45,7 +45,11 @@ export function checkShape(check: Check, value: JsonValue | undefined, name: str
 
 /** @throws InvalidInput, TooLarge */
 export function checkObject(value: unknown, name: string): JsonObject {
-  const copy = copyPlainJson(value) ?? normaliseJson(value, { path: name }).value
+  return asObject(copyPlainJson(value) ?? normaliseJson(value, { path: name }).value, name)
+}
+
+/** @throws InvalidInput unless it is an object */
+export function asObject(copy: unknown, name: string): JsonObject {
   if (typeof copy === 'object' && copy !== null && !Array.isArray(copy)) return copy as JsonObject
   throw new SessionError(
     'InvalidInput',
@@ -55,9 +59,13 @@ export function checkObject(value: unknown, name: string): JsonObject {
 
 /** @throws InvalidInput, TooLarge */
 export function checkMessage(message: unknown, name = 'message'): Message {
-  const value = checkObject(message, name)
-  checkShape(messageProblem, value, name)
-  return value as unknown as Message
+  return asMessage(checkObject(message, name), name)
+}
+
+/** @throws InvalidInput unless it has the shape of a message */
+export function asMessage(copy: JsonObject, name: string): Message {
+  checkShape(messageProblem, copy, name)
+  return copy as unknown as Message
 }
 
 /** @throws InvalidInput, TooLarge */
