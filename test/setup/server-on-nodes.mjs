@@ -14,12 +14,17 @@ try {
   for (const version of [22, 24]) {
     console.log(`The tests of the sync server on Node ${version}`)
     const bin = binOfNode(version, folder)
-    const { status } = spawnSync(
-      join(bin, 'node'),
-      [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--project', 'node', 'test/sync-server'],
-      { cwd: root, stdio: 'inherit', env: { ...process.env, PATH: `${bin}${delimiter}${process.env['PATH']}` } },
-    )
-    failed += status === 0 ? 0 : 1
+    for (const project of [
+      ['--project', 'node'],
+      ['--config', 'vitest.more.config.ts', '--project', 'more-node'],
+    ]) {
+      const { status } = spawnSync(
+        join(bin, 'node'),
+        [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...project, 'test/sync-server'],
+        { cwd: root, stdio: 'inherit', env: { ...process.env, PATH: `${bin}${delimiter}${process.env['PATH']}` } },
+      )
+      failed += status === 0 ? 0 : 1
+    }
   }
 } finally {
   rmSync(folder, { recursive: true, force: true })

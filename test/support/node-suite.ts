@@ -3,13 +3,17 @@ import type { TestProjectInlineConfiguration } from 'vitest/config'
 import { workerSources } from '../../build/worker-sources.ts'
 import { patience } from './browser-suite.ts'
 
-/** Tests that need no browser, as a project of vitest. */
-export function nodeSuite(): TestProjectInlineConfiguration {
+/** Tests that need no browser, all or some, as a project of vitest. */
+export function nodeSuite(
+  name: string,
+  include: string[],
+  exclude: readonly string[] = [],
+): TestProjectInlineConfiguration {
   return {
     plugins: [workerSources()],
     test: {
-      name: 'node',
-      include: ['test/**/*.test.ts'],
+      name,
+      include,
       exclude: [
         '**/node_modules/**',
         'test/**/*.browser.test.ts',
@@ -17,6 +21,7 @@ export function nodeSuite(): TestProjectInlineConfiguration {
         'test/e2e/**',
         'test/packaging/**',
         'test/site/**',
+        ...exclude,
       ],
       // A process for each file: files share no globals, locks, clocks or channels. It costs no more time than threads
       // that are shared.

@@ -1,6 +1,6 @@
 /**
- * Tests that `npm test` leaves to `npm run test:long`: each of them repeats at length, or by hand of a browser, what
- * shorter ones show.
+ * Tests that `npm test` and `npm run test:more` leave to `npm run test:long`: each of them repeats at length, or by hand
+ * of a browser, what shorter ones show.
  */
 export const takesLong: readonly string[] = [
   // Files of 50 MB through a real worker; `test/formats` and `test/jobs` have the same code with small ones.

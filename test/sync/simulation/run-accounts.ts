@@ -8,7 +8,7 @@ interface RunOptions extends AccountOptions {
   readonly patience?: number
 }
 
-/** Runs in `npm test`; `SYNC_ACCOUNT_RUNS` asks for more, as CI does. */
+/** Runs in `npm test` or `npm run test:more`; `SYNC_ACCOUNT_RUNS` asks for more, as CI does. */
 export const accountRuns = Number(process.env['SYNC_ACCOUNT_RUNS'] ?? 60)
 /** The first of them: a long run can be made in stretches. */
 const firstSeed = Number(process.env['SYNC_ACCOUNT_FIRST'] ?? 0)
@@ -66,7 +66,7 @@ async function runAccount(seed: number, { patience, ...options }: RunOptions): P
     return undefined
   } catch (error) {
     return new Error(
-      `seed ${seed}: ${(error as Error).message}\n${account.history.join('\n')}\nRepeat it: SYNC_SEED=${seed} npx vitest run --project node test/sync/simulation/accounts-1.test.ts`,
+      `seed ${seed}: ${(error as Error).message}\n${account.history.join('\n')}\nRepeat it: SYNC_SEED=${seed} npx vitest run --config vitest.more.config.ts test/sync/simulation/accounts-1.test.ts`,
       { cause: error },
     )
   } finally {

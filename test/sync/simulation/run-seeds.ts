@@ -1,6 +1,6 @@
 import { Simulation, type SimulationOptions } from './simulation.ts'
 
-/** Runs in `npm test`; `SYNC_RUNS` asks for more, as CI does. */
+/** Runs in `npm test` or `npm run test:more`; `SYNC_RUNS` asks for more, as CI does. */
 export const simulationRuns = Number(process.env['SYNC_RUNS'] ?? 400)
 
 /**
@@ -20,7 +20,7 @@ export async function runSeeds(
     await simulation.run().catch((error: unknown) => {
       const told = asked === undefined ? '' : `\n${simulation.history.join('\n')}`
       throw new Error(
-        `seed ${seed}: ${(error as Error).message}${told}\nRepeat it: SYNC_SEED=${seed} npx vitest run --project node test/sync/simulation`,
+        `seed ${seed}: ${(error as Error).message}${told}\nRepeat it: SYNC_SEED=${seed} npx vitest run --project node test/sync/simulation/half-1.test.ts`,
         { cause: error },
       )
     })
