@@ -53,9 +53,9 @@ export function checksumUtf8(text: string): Utf8Checksum {
   return { crc: ~crc >>> 0, bytes: total }
 }
 
-/** {@link crc32} of bytes. */
-export function crcOfBytes(given: Uint8Array): number {
-  return ~update(-1, given, given.length) >>> 0
+/** {@link crc32} of bytes. @param before - of the bytes in front of them */
+export function crcOfBytes(given: Uint8Array, before = 0): number {
+  return ~update(~before, given, given.length) >>> 0
 }
 
 function update(before: number, source: Uint8Array, length: number): number {

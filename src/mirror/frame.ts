@@ -17,7 +17,7 @@ export const frameHeader = 24
 const longestText = 2 ** 26
 
 /** The fields in front of a frame's text. */
-interface FrameHead {
+export interface FrameHead {
   readonly kind: FrameKind
   /** Counts the frames of a file, from 1. */
   readonly number: number
@@ -32,15 +32,27 @@ export interface Frame extends FrameHead {
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
-export function encodeFrame({ kind, number, confirmed, text }: Frame): Uint8Array<ArrayBuffer> {
+export function encodeFrame({ text, ...head }: Frame): Uint8Array<ArrayBuffer> {
   // A UTF-16 unit has up to three bytes.
   const bytes = new Uint8Array(frameHeader + text.length * 3)
   const length = encoder.encodeInto(text, bytes.subarray(frameHeader)).written
-  const view = new DataView(bytes.buffer)
-  const head = [magic, kinds.indexOf(kind), number, confirmed, length]
-  head.forEach((value, i) => view.setUint32(i * 4, value))
-  view.setUint32(20, checksum(bytes, length))
+  setHead(bytes, head, length, crcOfBytes(bytes.subarray(frameHeader, frameHeader + length)))
   return bytes.subarray(0, frameHeader + length)
+}
+
+/**
+ * Writes the fields in front of a frame's text. @param length - of the text in bytes @param crc - the CRC-32 of these
+ */
+export function setHead(
+  bytes: Uint8Array<ArrayBuffer>,
+  { kind, number, confirmed }: FrameHead,
+  length: number,
+  crc: number,
+): void {
+  const view = new DataView(bytes.buffer, bytes.byteOffset)
+  const fields = [magic, kinds.indexOf(kind), number, confirmed, length]
+  fields.forEach((value, i) => view.setUint32(i * 4, value))
+  view.setUint32(20, checksum(bytes, crc))
 }
 
 /** A frame that was found in a piece of a file. */
@@ -73,7 +85,10 @@ export function findFrames(piece: Uint8Array, isEnd: boolean): FoundFrames {
       // The length may be wrong. That is only certain once the end of the file is known.
       if (to > piece.length && !isEnd) return { frames, rest: from }
       const bytes = piece.subarray(from, to)
-      if (to <= piece.length && view.getUint32(from + 20) === checksum(bytes, length)) {
+      if (
+        to <= piece.length &&
+        view.getUint32(from + 20) === checksum(bytes, crcOfBytes(bytes.subarray(frameHeader)))
+      ) {
         frames.push({
           head: { kind, number: view.getUint32(from + 8), confirmed: view.getUint32(from + 12) },
           from,
@@ -91,11 +106,9 @@ export function findFrames(piece: Uint8Array, isEnd: boolean): FoundFrames {
 
 export const textOf = (body: Uint8Array): string => decoder.decode(body)
 
-/** Covers everything but the checksum itself. */
-function checksum(bytes: Uint8Array, length: number): number {
-  let crc = crcOfBytes(bytes.subarray(frameHeader, frameHeader + length))
-  crc ^= crcOfBytes(bytes.subarray(0, 20))
-  return crc >>> 0
+/** Covers everything but the checksum itself. @param crc - of the text */
+function checksum(head: Uint8Array, crc: number): number {
+  return (crc ^ crcOfBytes(head.subarray(0, 20))) >>> 0
 }
 
 /** A frame with another text of at most the same length. Spaces fill it up, so that it can replace the frame. */

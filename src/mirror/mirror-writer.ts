@@ -1,10 +1,11 @@
+import { createFrameAdder, type FrameText, noRoom } from './add-frame.ts'
 import { encodeFrame, type FrameKind, frameHeader } from './frame.ts'
 import type { MirrorFile, MirrorFolder } from './mirror-folder.ts'
 
 /** Writes the file of one worker. */
 export interface MirrorWriter {
   /** Adds a frame at the end. @returns its place */
-  add(kind: FrameKind, text: string): FramePlace
+  add(kind: FrameKind, text: FrameText): FramePlace
   /** Keeps room at the end for announcements. @throws RangeError when there is none */
   reserve(bytes: number): void
   /**
@@ -45,12 +46,12 @@ export function createMirrorWriter(file: MirrorFile): MirrorWriter {
   let spare: FramePlace | undefined
   let reserved = 0
 
-  function add(kind: FrameKind, text: string): FramePlace {
+  const addFrame = createFrameAdder(file)
+
+  function add(kind: FrameKind, text: FrameText): FramePlace {
     number += 1
-    const bytes = encodeFrame({ kind, number, confirmed, text })
-    if (file.write(bytes, { at: end }) !== bytes.length) throw noRoom()
     const from = end
-    end += bytes.length
+    end = addFrame({ kind, number, confirmed }, text, from)
     return { from, to: end }
   }
 
@@ -96,8 +97,6 @@ export function createMirrorWriter(file: MirrorFile): MirrorWriter {
     close: () => file.close(),
   }
 }
-
-const noRoom = (): RangeError => new RangeError('There is no room for the mirror.')
 
 const blankFrame = (bytes: number): Uint8Array<ArrayBuffer> =>
   encodeFrame({ kind: 'blank', number: 0, confirmed: 0, text: ' '.repeat(bytes - frameHeader) })

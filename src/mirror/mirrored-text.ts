@@ -1,8 +1,10 @@
 import { controlLane } from '../contract/backend.ts'
 import type { AnsweredWrite } from '../contract/journal.ts'
-import type { HotRow, OperationRow, StoredEntry } from '../contract/rows.ts'
+import type { HotRow, StoredEntry } from '../contract/rows.ts'
 import type { LaneEntries, SessionWrite } from '../contract/write-batch.ts'
 import { isPackedEntry, packEntry, unpackEntry } from '../storage/packed-entry.ts'
+import type { ListText } from './add-frame.ts'
+import { type PackedOperation, packOperation, unpackOperation } from './packed-operation.ts'
 
 /** Entries of one session that were stored together. */
 export interface MirroredEntries {
@@ -60,8 +62,8 @@ export function* textsOfEntries(
 }
 
 /** The text of a frame whose entries were answered as soon as it was written. */
-export const textOfAnswered = ({ since, operations, ...write }: AnsweredWrite): string =>
-  textOfPacked({ ...write, operations: operations.map(({ id }) => id), answered: { since, operations } }, write.entries)
+export const textOfAnswered = ({ since, operations, ...write }: AnsweredWrite): ListText =>
+  textOfPacked({ ...write, operations: [], answered: { since, operations } }, write.entries)
 
 /** @returns `undefined` for any other text */
 export function parseAnswered(text: string): AnsweredWrite | undefined {
@@ -73,9 +75,14 @@ export function parseAnswered(text: string): AnsweredWrite | undefined {
 export function textOfPacked(
   { key, session, operations, answered }: Omit<MirroredEntries, 'entries'>,
   entries: readonly StoredEntry[],
-): string {
-  const more = answered === undefined ? [] : [[answered.since, answered.operations]]
-  return JSON.stringify([key, session, entries.map(packEntry), operations, ...more])
+): ListText {
+  const more = answered && [answered.since, answered.operations.map((one) => packOperation(one, entries))]
+  return {
+    before: `[${JSON.stringify(key)},${session},[`,
+    items: entries.map((entry) => JSON.stringify(packEntry(entry))),
+    // An answered write says itself which operations made it.
+    after: more === undefined ? `],${JSON.stringify(operations)}]` : `],0,${JSON.stringify(more)}]`,
+  }
 }
 
 function* entriesOf(...lanes: readonly (readonly LaneEntries[])[]): Generator<StoredEntry, void, undefined> {
@@ -90,10 +97,11 @@ export function parseEntries(text: string): MirroredEntries | undefined {
   const [key, session, packed, operations, answered] = parseList(text)
   if (typeof key !== 'string' || typeof session !== 'number' || !Array.isArray(packed)) return undefined
   const entries = packed.flatMap((one) => (isPackedEntry(one) ? (unpackEntry(one) ?? []) : []))
-  const found = { key, session, entries, operations: Array.isArray(operations) ? operations : [] }
-  if (!Array.isArray(answered)) return found
-  const [since, made] = answered as [number, readonly OperationRow[]]
-  return { ...found, answered: { since, operations: made } }
+  if (!Array.isArray(answered))
+    return { key, session, entries, operations: Array.isArray(operations) ? operations : [] }
+  const [since, made] = answered as [number, readonly PackedOperation[]]
+  const rows = made.flatMap((one) => unpackOperation(one, entries) ?? [])
+  return { key, session, entries, operations: rows.map(({ id }) => id), answered: { since, operations: rows } }
 }
 
 /** @returns `undefined` for any other text */

@@ -1,5 +1,6 @@
 import type { SequenceRanges } from '../contract/entry.ts'
 import type { JournalMark } from '../contract/journal.ts'
+import type { FrameText } from './add-frame.ts'
 import { removeBlobFiles, writeBlobFile } from './blob-files.ts'
 import type { CommitMirror } from './mirror-commits.ts'
 import { createMirrorEraser } from './mirror-eraser.ts'
@@ -20,7 +21,7 @@ export interface OpenMirror extends CommitMirror {
    * @returns up to where the file has each of them; `undefined` when they could not be written, so that none of them
    * counts
    */
-  journal(texts: readonly string[]): readonly JournalMark[] | undefined
+  journal(texts: readonly FrameText[]): readonly JournalMark[] | undefined
   /** Where the next frame will be; `undefined` while nothing can be written. */
   end(): JournalMark | undefined
   /** Whether its file can grow. It finds out by writing a blank frame. */

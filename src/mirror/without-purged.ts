@@ -1,5 +1,6 @@
 import type { SequenceRanges } from '../contract/entry.ts'
 import { inRanges } from '../domain/version-vector.ts'
+import { wholeText } from './add-frame.ts'
 import { type FoundFrame, textOf, withText } from './frame.ts'
 import { parseEntries, textOfPacked } from './mirrored-text.ts'
 
@@ -11,5 +12,5 @@ export function withoutPurged(frame: FoundFrame, purged: SequenceRanges): Uint8A
   const found = frame.head.kind === 'entries' ? parseEntries(textOf(frame.body)) : undefined
   const kept = found?.entries.filter(({ w, s }) => !inRanges(purged, w, s))
   if (found === undefined || kept === undefined || kept.length === found.entries.length) return undefined
-  return withText(frame, textOfPacked(found, kept))
+  return withText(frame, wholeText(textOfPacked(found, kept)))
 }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { rangesOf } from '../../src/domain/version-vector.ts'
+import { wholeText } from '../../src/mirror/add-frame.ts'
 import { encodeFrame, findFrames, textOf } from '../../src/mirror/frame.ts'
 import { parseAnswered, parseEntries, textOfAnswered, textsOfEntries } from '../../src/mirror/mirrored-text.ts'
 import { withoutPurged } from '../../src/mirror/without-purged.ts'
@@ -32,7 +33,7 @@ it('leaves an answered write what makes it arrive', async () => {
     entries: stored,
     operations: [{ id: 'page.7', fingerprint: 'f', result: 1, n: 3 }],
   }
-  const text = textOfAnswered(write)
+  const text = wholeText(textOfAnswered(write))
   const [frame] = findFrames(encodeFrame({ kind: 'entries', number: 1, confirmed: 0, text }), true).frames
   const { w, s } = stored[0]!
   const [left] = findFrames(withoutPurged(frame!, rangesOf([{ w, s }]))!, true).frames
