@@ -44,16 +44,24 @@ export async function foldTails({ backend, folder, epoch, arrive }: TailsPlace):
     if (file.size <= mark.upTo + frameHeader) return
     const { writes, end } = await readTail(file, mark)
     let after = mark
+    /** Why the database takes nothing of a session, and where the first one of these begins. */
+    let refused: { readonly reason: unknown; readonly from: number } | undefined
     const tails = [...writes]
-    for (const [i, [key, { answered, to }]] of tails.entries()) {
+    for (const [i, [key, { answered, from, to }]] of tails.entries()) {
       // What is before the next session's first frame is stored, so that the mark names only sessions with frames behind
       // it. With all of them, it would grow with each transaction.
-      const upTo = tails[i + 1]?.[1].from ?? end
+      const upTo = Math.min(tails[i + 1]?.[1].from ?? end, refused?.from ?? end)
       const next = joinMarks(after, { ...mark, upTo, ahead: [[key, to]] })
-      // Its own worker lives after all, or another one is at it.
-      if (!(await arrive(answered, { ...next, after }))) return
-      after = next
+      try {
+        // Its own worker lives after all, or another one is at it.
+        if (!(await arrive(answered, { ...next, after }))) return
+        after = next
+      } catch (error) {
+        refused ??= { reason: error, from }
+      }
     }
+    // The next start tries these again.
+    if (refused !== undefined) throw refused.reason
     await backend.commit({ sessions: [], erase: [], journal: { boot: mark.boot, upTo: end, after } }, 'relaxed')
   }
 }

@@ -76,6 +76,28 @@ it('does not bring back a purged session whose tail was stored by a tab that cou
   for (const { store } of [other, third]) await store.close()
 })
 
+it('stores of a dead tab’s journal what it can when one session is refused, and the rest at the next start', async () => {
+  const device = createJournalDevice('tail-around', never)
+  const one = await device.open()
+  await warm(one.store)
+  await say(one.store, 'a', 'third')
+  await say(one.store, 'b', 'one')
+  await say(one.store, 'new', 'secret')
+  await say(one.store, 'a', 'fourth')
+  await say(one.store, 'b', 'two')
+  one.die()
+  const other = await device.open('a')
+  expect(await texts(other.store, 'b')).toEqual(['one', 'two'])
+  expect(await texts(other.store, 'new')).toEqual(['secret'])
+  await other.store.purge('new')
+  const third = await device.open()
+  expect(await texts(third.store, 'a')).toEqual(['first', 'second', 'third', 'fourth'])
+  expect(await texts(third.store, 'b')).toEqual(['one', 'two'])
+  expect(await texts(third.store, 'new')).toEqual([])
+  expect((await third.store.verify()).problems).toEqual([])
+  for (const { store } of [other, third]) await store.close()
+})
+
 it('does not bring back a session of its own journal when its worker dies as soon as it is purged', async () => {
   const device = createJournalDevice('dies-purging', never)
   const one = await device.open()
