@@ -2,6 +2,7 @@ import { type CoreBackend, controlLane, type StorageBackend } from '../contract/
 import type { SequenceRanges } from '../contract/entry.ts'
 import type { CommitOutcome, SessionErasure, WriteBatch } from '../contract/write-batch.ts'
 import type { JournalMarks } from '../storage/indexeddb/journal-marks.ts'
+import type { FrameText } from './add-frame.ts'
 import { textsOfWrite } from './mirrored-text.ts'
 import { type RowsPart, rowsOfCommit } from './rows/rows-of-commit.ts'
 import type { RestoredMark } from './rows/rows-text.ts'
@@ -14,7 +15,7 @@ export interface CommitMirror {
   /** Whether everything was mirrored so far. */
   isOn(): boolean
   /** A commit begins. @returns functions to report whether it was stored */
-  begin(texts: Iterable<string>): MirroredCommit
+  begin(texts: Iterable<FrameText>): MirroredCommit
   /**
    * Sessions are about to be erased for good. The erasure is announced in the mirror before it happens: otherwise a
    * start that finds them in the mirror and no longer in the database would restore them. Their entries are removed
@@ -114,6 +115,6 @@ function purgedIn({ sessions }: WriteBatch): readonly { readonly key: string; re
   )
 }
 
-function* textsOf({ sessions }: WriteBatch): Generator<string, void, undefined> {
+function* textsOf({ sessions }: WriteBatch): Generator<FrameText, void, undefined> {
   for (const write of sessions) yield* textsOfWrite(write)
 }

@@ -2,6 +2,7 @@ import type { CoreBackend } from '../contract/backend.ts'
 import type { CommitOutcome, SessionErasure, WriteBatch } from '../contract/write-batch.ts'
 import type { DatabaseFacts } from '../storage/indexeddb/core-backend.ts'
 import type { JournalMarks } from '../storage/indexeddb/journal-marks.ts'
+import { wholeText } from './add-frame.ts'
 import { drawBoot } from './draw-boot.ts'
 import { findSession, type SessionFrame } from './find-session.ts'
 import { encodeFrame } from './frame.ts'
@@ -57,7 +58,7 @@ function purgesIn({ sessions }: WriteBatch): readonly string[] {
       erase.length === 0
         ? []
         : [...append, ...insert].flatMap((lane) => lane.entries.filter(({ type }) => type === 'purge'))
-    return [...textsOfEntries(hot, entries)]
+    return [...textsOfEntries(hot, entries)].map(wholeText)
   })
 }
 

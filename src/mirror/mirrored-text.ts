@@ -38,7 +38,12 @@ const frameBytes = 2 ** 20
  * The texts of the entries that a commit adds to a session. Cached edits are left out: they are restored with their
  * `edit` entries.
  */
-export function* textsOfWrite({ hot, append, insert, operationIds }: SessionWrite): Generator<string, void, undefined> {
+export function* textsOfWrite({
+  hot,
+  append,
+  insert,
+  operationIds,
+}: SessionWrite): Generator<ListText, void, undefined> {
   yield* textsOfEntries(hot, entriesOf(append, insert), operationIds)
 }
 
@@ -46,19 +51,18 @@ export function* textsOfEntries(
   { key, session }: Pick<HotRow, 'key' | 'session'>,
   entries: Iterable<StoredEntry>,
   operations: readonly string[] = [],
-): Generator<string, void, undefined> {
-  let packed: unknown[] = []
+): Generator<ListText, void, undefined> {
+  let part: StoredEntry[] = []
   let bytes = 0
-  for (const entry of entries) {
-    const { edit: _, ...bare } = entry
-    packed.push(packEntry(bare))
-    bytes += entry.bytes
+  for (const { edit: _, ...bare } of entries) {
+    part.push(bare)
+    bytes += bare.bytes
     if (bytes < frameBytes) continue
-    yield JSON.stringify([key, session, packed, operations])
-    packed = []
+    yield textOfPacked({ key, session, operations }, part)
+    part = []
     bytes = 0
   }
-  if (packed.length > 0) yield JSON.stringify([key, session, packed, operations])
+  if (part.length > 0) yield textOfPacked({ key, session, operations }, part)
 }
 
 /** The text of a frame whose entries were answered as soon as it was written. */

@@ -13,7 +13,10 @@ it('leaves with the entries that stay what made them, lest they come back beside
   const { entries } = await store.changes('k', {})
   const stored = entries.filter(({ type }) => type === 'message').map((entry) => ({ ...entry, bytes: 10 }))
   const [text] = [...textsOfEntries({ key: 'k', session: 1 }, stored, ['page.7'])]
-  const [frame] = findFrames(encodeFrame({ kind: 'entries', number: 1, confirmed: 0, text: text! }), true).frames
+  const [frame] = findFrames(
+    encodeFrame({ kind: 'entries', number: 1, confirmed: 0, text: wholeText(text!) }),
+    true,
+  ).frames
   const { w, s } = stored[0]!
   const [left] = findFrames(withoutPurged(frame!, rangesOf([{ w, s }]))!, true).frames
   const found = parseEntries(textOf(left!.body))
