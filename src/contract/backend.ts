@@ -48,8 +48,8 @@ export interface RangeRead extends LaneRange {
   /** Stop after at least this many entries. Whole records are returned, so there may be more. */
   readonly limit?: number
   /**
-   * Where small records begin (`PackState.from`): a read from the end may fetch them all at once. It affects speed
-   * only.
+   * Where small records begin (`PackState.from`), which is beyond the range when it has none: a read from the end may
+   * fetch them all at once. It affects speed only.
    */
   readonly small?: string
 }

@@ -4,6 +4,8 @@ import type { SessionStore } from '../../contract/store/session-store.ts'
 import { unlessAborted } from '../upkeep/unless-aborted.ts'
 
 const pageSize = 512
+/** The first page is smaller, so that something can be shown soon. */
+const firstSize = 64
 
 /**
  * Reads a line page by page, from its beginning or after an order; by default the transcript of the head. The next page
@@ -17,10 +19,10 @@ export async function* readEntries(
   signal?: AbortSignal,
   { branch: line, view, after: start = '' }: Pick<ReadOptions, 'branch' | 'view' | 'after'> = {},
 ): AsyncGenerator<readonly EntryView[]> {
-  const read = (after: string, branch = line): Promise<EntryPage> => {
+  const read = (after: string, branch = line, limit = pageSize): Promise<EntryPage> => {
     const page = store.read(key, {
       after,
-      limit: pageSize,
+      limit,
       ...(branch === undefined ? {} : { branch }),
       ...(view === undefined ? {} : { view }),
     })
@@ -28,7 +30,7 @@ export async function* readEntries(
     page.catch(() => undefined)
     return page
   }
-  let next: Promise<EntryPage> | undefined = read(start)
+  let next: Promise<EntryPage> | undefined = read(start, line, firstSize)
   while (next !== undefined) {
     const { entries, more, branch }: EntryPage = await unlessAborted(next, signal, 'Reading the session')
     const last = entries.at(-1)

@@ -1,11 +1,11 @@
-import type { RangeRead, RangeResult } from '../../contract/backend.ts'
+import { type RangeRead, type RangeResult, recordCapacity } from '../../contract/backend.ts'
 import { type PackedEntry, place } from '../packed-entry.ts'
 import type { ReadRecord } from '../readable.ts'
-import { fetchLast, fetchRecord, fetchRecords } from './fetch-records.ts'
+import { fetchKeys, fetchLast, fetchRecord, fetchRecords } from './fetch-records.ts'
 import type { KeyRanges } from './record-keys.ts'
 import { restoreEntries } from './restore-entries.ts'
 import type { ReadSteps } from './transaction.ts'
-import { walkRecords } from './walk-records.ts'
+import { type KnownKeys, walkRecords } from './walk-records.ts'
 
 /** {@link StorageBackend.readRange} in one transaction over `entries` and `bodies`. */
 export function readRange(steps: ReadSteps<RangeResult>, ranges: KeyRanges, read: RangeRead): void {
@@ -56,7 +56,7 @@ export function readRange(steps: ReadSteps<RangeResult>, ranges: KeyRanges, read
       join()
     })
   } else if (reverse) {
-    fetchTail(steps, ranges, read, (records) => {
+    fetchTail(steps, ranges, read, (records, known) => {
       let count = 0
       for (const record of records) {
         if (count >= limit) {
@@ -73,6 +73,7 @@ export function readRange(steps: ReadSteps<RangeResult>, ranges: KeyRanges, read
       walkRecords(steps, {
         limit: limit - count,
         reverse,
+        ...(known && { known }),
         range: (after = lowest) =>
           after === undefined ? ranges.lane(session, lane, '', to) : ranges.lane(session, lane, '', after, 'to'),
         isLast: (key) => key <= from,
@@ -94,32 +95,40 @@ export function readRange(steps: ReadSteps<RangeResult>, ranges: KeyRanges, read
 }
 
 /**
- * Fetches small records and the one before them in one round trip, from the end. Fetches nothing when it is unknown
- * where they start.
+ * Fetches small records, the one before them and the key of the next one in one round trip, from the end. Fetches
+ * nothing when it is unknown where they start, or when they are certainly not enough.
  */
 function fetchTail(
   steps: ReadSteps<never>,
   ranges: KeyRanges,
-  { session, lane, from, to, small }: RangeRead,
-  use: (records: readonly ReadRecord[]) => void,
+  { session, lane, from, to, small, limit = 0 }: RangeRead,
+  use: (records: readonly ReadRecord[], known?: KnownKeys) => void,
 ): void {
-  if (small === undefined || small <= from || small > to) {
+  if (small === undefined || small <= from || (small > to && limit > 2 * recordCapacity)) {
     use([])
     return
   }
   let tail: readonly ReadRecord[] | undefined
   let before: readonly ReadRecord[] | undefined
+  let known: KnownKeys | undefined
   const join = (): void => {
-    if (tail !== undefined && before !== undefined) use([...tail.toReversed(), ...before])
+    if (tail !== undefined && before !== undefined && known !== undefined) use([...tail.toReversed(), ...before], known)
   }
-  fetchLast(steps, ranges.lane(session, lane, '', small, 'to'), (records) => {
+  const rest = small > to ? ranges.lane(session, lane, '', to) : ranges.lane(session, lane, '', small, 'to')
+  fetchLast(steps, rest, (records) => {
     before = records
+    join()
+  })
+  fetchKeys(steps, rest, 2, true, (keys) => {
+    known = { keys: keys.slice(1), areAll: keys.length < 2 }
     join()
   })
   fetchRecords(
     steps,
-    (after) =>
-      after === undefined ? ranges.lane(session, lane, small, to) : ranges.lane(session, lane, after, to, 'from'),
+    (after) => {
+      if (after !== undefined) return ranges.lane(session, lane, after, to, 'from')
+      return small > to ? undefined : ranges.lane(session, lane, small, to)
+    },
     (records) => {
       tail = records
       join()

@@ -5,11 +5,18 @@ import { fetchKeys, fetchRecord } from './fetch-records.ts'
 import { orderOf } from './record-keys.ts'
 import type { ReadSteps } from './transaction.ts'
 
+export interface KnownKeys {
+  readonly keys: readonly IDBValidKey[]
+  readonly areAll: boolean
+}
+
 /** A walk over records: where it goes, how far, and what it does. */
 export interface Walk {
   /** The keys that come after this one in the direction of the walk; `undefined`: from the start. */
   readonly range: (after: string | undefined) => IDBKeyRange | undefined
   readonly reverse: boolean
+  /** The first keys of the range, if they are known, and whether there are no others. */
+  readonly known?: KnownKeys
   /** The last record with a key in here is visited before those of the range, when the walk goes forward. */
   readonly head?: IDBKeyRange
   /** How many entries are needed. */
@@ -31,7 +38,7 @@ const deepest = 8
  * becomes clear only on the way, because a record holds 1 to 64 entries.
  */
 export function walkRecords(steps: ReadSteps<never>, walk: Walk): void {
-  const { range, reverse, head, limit, visit, isLast, end } = walk
+  const { range, reverse, known, head, limit, visit, isLast, end } = walk
   const keys: IDBValidKey[] = []
   let hasAllKeys = false
   let isAsking = false
@@ -51,12 +58,17 @@ export function walkRecords(steps: ReadSteps<never>, walk: Walk): void {
     isAsking = true
     fetchKeys(steps, rest, batch, reverse, (found) => {
       isAsking = false
-      const last = found.findIndex((key) => isLast(orderOf(key)))
-      pushAll(keys, last < 0 ? found : found.slice(0, last + 1))
-      hasAllKeys = last >= 0 || found.length < batch
+      const areAll = found.length < batch
       batch = Math.min(2 * batch, 64)
-      proceed()
+      hear(found, areAll)
     })
+  }
+
+  const hear = (found: readonly IDBValidKey[], areAll: boolean): void => {
+    const last = found.findIndex((key) => isLast(orderOf(key)))
+    pushAll(keys, last < 0 ? found : found.slice(0, last + 1))
+    hasAllKeys = last >= 0 || areAll
+    proceed()
   }
 
   const depth = (): number => {
@@ -91,6 +103,10 @@ export function walkRecords(steps: ReadSteps<never>, walk: Walk): void {
     proceed()
   }
 
+  if (known !== undefined) {
+    hear(known.keys, known.areAll)
+    return
+  }
   const rest = range(undefined)
   if (head !== undefined) {
     steps.read(steps.store('entries').openKeyCursor(head, 'prev'), (cursor) => {

@@ -50,7 +50,7 @@ export async function readLine(backend: CoreBackend, rows: SessionRows, line: Li
   }
 
   const readRange = async (lane: number, after: string, upTo: string): Promise<void> => {
-    const small = isBackward && lane === cold.lanes[hot.head] && hot.pack.from !== '' ? { small: hot.pack.from } : {}
+    const small = isBackward && lane === cold.lanes[hot.head] ? { small: hot.pack.from || orderEnd } : {}
     const named = new Set<string>()
     let low = after
     let high = upTo
