@@ -44,11 +44,11 @@ export function createFrameAdder(file: Pick<MirrorFile, 'write'>): AddFrame {
     let at = from
     let crc = 0
     const isFirst = (): boolean => at === from
-    const take = (): void => {
+    const addToCrc = (): void => {
       crc = crcOfBytes(memory.subarray(isFirst() ? frameHeader : 0, used), crc)
     }
     const flush = (): void => {
-      take()
+      addToCrc()
       write(memory.subarray(0, used), at)
       at += used
       used = 0
@@ -76,7 +76,7 @@ export function createFrameAdder(file: Pick<MirrorFile, 'write'>): AddFrame {
     }
     const end = at + used
     if (isFirst()) {
-      take()
+      addToCrc()
       setHead(memory, head, end - from - frameHeader, crc)
       write(memory.subarray(0, used), from)
     } else {

@@ -100,11 +100,13 @@ export const erasureText = ({ key, sessions }: MirroredErasure): string => JSON.
 export function parseEntries(text: string): MirroredEntries | undefined {
   const [key, session, packed, operations, answered] = parseList(text)
   if (typeof key !== 'string' || typeof session !== 'number' || !Array.isArray(packed)) return undefined
-  const entries = packed.flatMap((one) => (isPackedEntry(one) ? (unpackEntry(one) ?? []) : []))
+  // Operations name them by their places, whether they are whole or not.
+  const places = packed.map((one) => (isPackedEntry(one) ? unpackEntry(one) : undefined))
+  const entries = places.filter((entry) => entry !== undefined)
   if (!Array.isArray(answered))
     return { key, session, entries, operations: Array.isArray(operations) ? operations : [] }
   const [since, made] = answered as [number, readonly PackedOperation[]]
-  const rows = made.flatMap((one) => unpackOperation(one, entries) ?? [])
+  const rows = made.flatMap((one) => unpackOperation(one, places) ?? [])
   return { key, session, entries, operations: rows.map(({ id }) => id), answered: { since, operations: rows } }
 }
 

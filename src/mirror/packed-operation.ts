@@ -28,17 +28,24 @@ export function packOperation(operation: OperationRow, entries: readonly StoredE
   return call === undefined ? [id, fingerprint, n, place] : [id, fingerprint, n, place, call]
 }
 
-/** @returns `undefined` when its entry is missing */
-export function unpackOperation(packed: PackedOperation, entries: readonly StoredEntry[]): OperationRow | undefined {
+/**
+ * @param entries - those of the frame, `undefined` in the places of damaged ones
+ * @returns `undefined` when its entry is missing
+ */
+export function unpackOperation(
+  packed: PackedOperation,
+  entries: readonly (StoredEntry | undefined)[],
+): OperationRow | undefined {
   if (!isPackedAppend(packed)) return packed
   const [id, fingerprint, n, place, call] = packed
-  const entry = typeof place === 'number' ? entries[place] : undefined
-  if (typeof place === 'number' && entry === undefined) return undefined
-  const [w, s, order, branch, at] =
-    typeof place === 'number' ? [entry!.w, entry!.s, entry!.order, entry!.branch, entry!.at] : place
+  const made = typeof place === 'number' ? entries[place] : placeOf(place)
+  if (made === undefined) return undefined
+  const { w, s, order, branch, at } = made
   const result = { entries: [{ id: entryId(w, s), branch, order, at }], branch, moved: false }
   return given({ id, fingerprint, result, n, made: { w, s, order, branch }, call })
 }
+
+const placeOf = ([w, s, order, branch, at]: Elsewhere) => ({ w, s, order, branch, at })
 
 const isPackedAppend = (packed: PackedOperation): packed is PackedAppend => Array.isArray(packed)
 

@@ -73,3 +73,10 @@ it('knows an operation whose entry is erased from the frame, which takes no more
   expect(found?.entries).toEqual(said.stored.slice(1))
   expect(found?.operations).toStrictEqual(said.operations)
 })
+
+it('takes no other entry for the one of an operation when an entry of the frame is damaged', async () => {
+  const said = await talk('a', 'b', 'c')
+  const [key, session, packed, ...rest] = JSON.parse(wholeText(textOfAnswered(write(said)))) as unknown[]
+  const damaged = JSON.stringify([key, session, (packed as unknown[]).with(0, ['damaged']), ...rest])
+  expect(parseAnswered(damaged)?.operations).toStrictEqual(said.operations.slice(1))
+})
