@@ -31,8 +31,13 @@ async function chunksOf(stream: ReadableStream<unknown>): Promise<unknown[]> {
 }
 
 it('lists all threads, page by page, the newest first', async () => {
-  const { threads, say } = await open()
-  for (let n = 0; n < 120; n++) await say(`t${n}`, `thread ${n}`)
+  const { client, threads } = await open()
+  const said = Date.now()
+  for (let n = 0; n < 120; n++) {
+    const message = { role: 'user', content: `thread ${n}` }
+    // Threads of the same millisecond would be listed by their ids.
+    await client.store.append(`t${n}`, [{ type: 'message', message, at: said + n }])
+  }
   const all: string[] = []
   let after: string | undefined
   let pages = 0
