@@ -15,6 +15,10 @@ export const moreTests = {
     'test/storage/engine/long-work.test.ts',
     'test/formats/import-files-memory.test.ts',
     'test/documents/moving-scripts.test.ts',
+    // At length, what smaller tests beside them show.
+    'test/client/branches/copy-path.test.ts',
+    'test/client/context/random-histories.test.ts',
+    'test/sync/among-equals.test.ts',
   ],
   browser: [
     // Files of other programs, in the real job worker; `test/formats` has the formats, files.browser.test.ts the worker.
@@ -24,9 +28,11 @@ export const moreTests = {
     'test/frameworks/langgraph/validate-saver.browser.test.ts',
     'test/frameworks/ai-sdk/*.browser.test.ts',
     'test/client/{bucket,move-left-sessions}.browser.test.ts',
+    'test/client/manager/two-tabs.browser.test.ts',
+    'test/search/search.browser.test.ts',
   ],
   e2e: [
-    'test/e2e/{ai-sdk,assistant-ui,tanstack-ai}.test.ts',
+    'test/e2e/{ai-sdk,assistant-ui,chat-service-worker,tanstack-ai}.test.ts',
     // Walks through the demo; one stays.
     'test/e2e/{demo,demo-chat,demo-offline}.test.ts',
     'test/e2e/{compaction,content-policies}.test.ts',
