@@ -4,8 +4,12 @@ import type { SessionStore } from '../../contract/store/session-store.ts'
 import { unlessAborted } from '../upkeep/unless-aborted.ts'
 
 const pageSize = 512
-/** The first page is smaller, so that something can be shown soon. */
-const firstSize = 64
+
+/** A part of a line, from its beginning or after an order. */
+interface LinePart extends Pick<ReadOptions, 'branch' | 'view' | 'after'> {
+  /** How many entries the first page has. A small one is there soon, but the store read the second one ahead in vain. */
+  readonly first?: number
+}
 
 /**
  * Reads a line page by page, from its beginning or after an order; by default the transcript of the head. The next page
@@ -17,7 +21,7 @@ export async function* readEntries(
   store: SessionStore,
   key: string,
   signal?: AbortSignal,
-  { branch: line, view, after: start = '' }: Pick<ReadOptions, 'branch' | 'view' | 'after'> = {},
+  { branch: line, view, after: start = '', first = pageSize }: LinePart = {},
 ): AsyncGenerator<readonly EntryView[]> {
   const read = (after: string, branch = line, limit = pageSize): Promise<EntryPage> => {
     const page = store.read(key, {
@@ -30,7 +34,7 @@ export async function* readEntries(
     page.catch(() => undefined)
     return page
   }
-  let next: Promise<EntryPage> | undefined = read(start, line, firstSize)
+  let next: Promise<EntryPage> | undefined = read(start, line, first)
   while (next !== undefined) {
     const { entries, more, branch }: EntryPage = await unlessAborted(next, signal, 'Reading the session')
     const last = entries.at(-1)

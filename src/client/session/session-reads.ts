@@ -25,7 +25,7 @@ export function createSessionReads(store: SessionStore, key: string): SessionRea
     page: (options) => store.read(key, options),
     meta: () => store.getMeta(key),
     async *[Symbol.asyncIterator](): AsyncGenerator<EntryView> {
-      for await (const entries of readEntries(store, key)) yield* entries
+      for await (const entries of readEntries(store, key, undefined, { first: 64 })) yield* entries
     },
   }
 }
