@@ -29,6 +29,8 @@ export const moreTests = {
     'test/frameworks/ai-sdk/*.browser.test.ts',
     'test/client/{bucket,move-left-sessions}.browser.test.ts',
     'test/client/manager/two-tabs.browser.test.ts',
+    // It waits for seconds, several times over; test/e2e/data-loss.test.ts has the same in a page.
+    'test/client/data-loss.browser.test.ts',
     'test/search/search.browser.test.ts',
   ],
   e2e: [
@@ -36,6 +38,8 @@ export const moreTests = {
     // Walks through the demo; one stays.
     'test/e2e/{demo,demo-chat,demo-offline}.test.ts',
     'test/e2e/{compaction,content-policies}.test.ts',
+    // The laws of tabs that sync are in test/e2e/sync.test.ts; these are of changed keys and of signing out.
+    'test/e2e/sync-tabs.test.ts',
     // The package in the hands of users: types under each module resolution, each block of the documentation.
     'test/packaging/{blocks,examples,sync-size,tasks,types}.test.ts',
     'test/site/{browsing,guides,pages}.test.ts',
