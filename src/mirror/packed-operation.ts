@@ -21,11 +21,25 @@ export function packOperation(operation: OperationRow, entries: readonly StoredE
   const at = made && timeOfAppend(operation)
   if (made?.branch === undefined || at === undefined) return operation
   const { w, s, order, branch } = made
-  const index = s - (entries[0]?.s ?? 0)
+  const index = indexOf(s, entries)
   const entry = entries[index]
   const isThere = entry?.w === w && entry.s === s && entry.order === order && entry.branch === branch && entry.at === at
   const place = isThere ? index : ([w, s, order, branch, at] as const)
   return call === undefined ? [id, fingerprint, n, place] : [id, fingerprint, n, place, call]
+}
+
+/** Where the entry with a sequence number is, if it is there: below its distance from the first where some were erased. */
+function indexOf(s: number, entries: readonly StoredEntry[]): number {
+  const distance = s - (entries[0]?.s ?? 0)
+  if (entries[distance]?.s === s) return distance
+  let from = 0
+  let to = Math.min(distance, entries.length)
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if (entries[middle]!.s < s) from = middle + 1
+    else to = middle
+  }
+  return from
 }
 
 /**

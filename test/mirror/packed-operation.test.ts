@@ -74,6 +74,17 @@ it('knows an operation whose entry is erased from the frame, which takes no more
   expect(found?.operations).toStrictEqual(said.operations)
 })
 
+it('keeps the frame of a burst when one entry in its middle is erased', async () => {
+  const said = await talk(...Array.from({ length: 20 }, (_, i) => `m${i}`))
+  const text = wholeText(textOfAnswered(write(said)))
+  const [frame] = findFrames(encodeFrame({ kind: 'entries', number: 1, confirmed: 0, text }), true).frames
+  const { w, s } = said.stored[1]!
+  const [left] = findFrames(withoutPurged(frame!, rangesOf([{ w, s }]))!, true).frames
+  const found = parseAnswered(textOf(left!.body))
+  expect(found?.entries).toEqual(said.stored.toSpliced(1, 1))
+  expect(found?.operations).toStrictEqual(said.operations)
+})
+
 it('takes no other entry for the one of an operation when an entry of the frame is damaged', async () => {
   const said = await talk('a', 'b', 'c')
   const [key, session, packed, ...rest] = JSON.parse(wholeText(textOfAnswered(write(said)))) as unknown[]
