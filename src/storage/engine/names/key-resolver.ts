@@ -1,9 +1,9 @@
 import type { CoreBackend } from '../../../contract/backend.ts'
 import { goTrim } from '../../../domain/identity/go-text.ts'
 import { mainKeyOf } from '../../../domain/identity/main-key-of.ts'
-import { aliasesOf } from '../metadata/stored-meta.ts'
 import { checkKey } from '../writing/input.ts'
 import type { SessionWriter } from '../writing/session-writer.ts'
+import { hasLogOf } from './has-log-of.ts'
 
 /** Finds the session that a key or alias names (L19). */
 export interface KeyResolver {
@@ -57,7 +57,7 @@ export function createKeyResolver(backend: CoreBackend, writer: SessionWriter, i
   /** The session that continues a log and has its name, although a crash prevented recording that. */
   const ownerByLogs = async (text: string, promotedTo: string | undefined): Promise<string | undefined> => {
     const owner = promotedTo === undefined ? undefined : await writer.rows(promotedTo)
-    return owner && !owner.hot.promotedTo && aliasesOf(owner.cold).includes(text) ? promotedTo : undefined
+    return owner && hasLogOf(owner, text) ? promotedTo : undefined
   }
 
   const known = (text: string): string | undefined => {

@@ -7,6 +7,7 @@ import { writerKey } from '../../../domain/address.ts'
 import { emptyRows } from '../../../domain/empty-rows.ts'
 import { inRanges, joinRanges, rangesOf, withoutEntry, withoutRanges } from '../../../domain/version-vector.ts'
 import { changeCold, nextSequence } from '../../../domain/work.ts'
+import { hasLogOf } from '../names/has-log-of.ts'
 import { settlePlan } from '../upkeep/review-rows.ts'
 import { isMadeBy } from './append-receipts.ts'
 import { type FinishedPlan, finishPlan } from './finish-plan.ts'
@@ -79,14 +80,22 @@ export function createArrival({ backend, now, randomInteger, onArrived, onGone }
   const markOnly = async (mark: MarkStep): Promise<boolean | undefined> =>
     (await backend.commit({ sessions: [], erase: [], journal: mark }, 'relaxed')).stored || undefined
 
-  /** The rows of the session that has the log now, and the numbers of all sessions that have had it. */
+  /**
+   * The rows of the session that has the log now, and the numbers of all sessions that have had it. As for names, a
+   * session that was erased since has no log, nor has one that gave up the key; two devices can promote two sessions to
+   * each other.
+   */
   async function findLog(
     key: string,
-    numbers = new Set<number>(),
   ): Promise<{ readonly stored: SessionRows | undefined; readonly numbers: Set<number> }> {
-    const stored = await backend.loadSession(key)
-    if (stored !== undefined) numbers.add(stored.hot.session)
-    return stored?.hot.promotedTo === undefined ? { stored, numbers } : findLog(stored.hot.promotedTo, numbers)
+    const own = await backend.loadSession(key)
+    const numbers = new Set<number>()
+    for (let rows = own; rows !== undefined && !numbers.has(rows.hot.session); ) {
+      numbers.add(rows.hot.session)
+      if (rows.hot.promotedTo === undefined) return { stored: hasLogOf(rows, key) ? rows : own, numbers }
+      rows = await backend.loadSession(rows.hot.promotedTo)
+    }
+    return { stored: own, numbers }
   }
 
   /**
