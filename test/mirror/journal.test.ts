@@ -352,6 +352,22 @@ it('keeps what a tab has answered of a session to which it had not written befor
   }
 })
 
+it('stores 2,000 calls of one moment once that are repeated because their worker died before it answered', async () => {
+  const device = createJournalDevice('burst-repeated', never)
+  const one = await device.open()
+  await warm(one.store)
+  const call = (store: SessionStore): Promise<unknown> =>
+    Promise.all(
+      Array.from({ length: 2000 }, (_, i) => store.addMessage('a', 'user', `m${i}`, { operationId: `boot0.${i}` })),
+    )
+  await call(one.store)
+  one.die()
+  const { store } = await device.open()
+  await call(store)
+  expect((await store.getMeta('a'))?.messageCount).toBe(2002)
+  await store.close()
+})
+
 it('stores a call once that was repeated while the journal with its first answer could not be read', async () => {
   const device = createJournalDevice('repeated', never)
   const one = await device.open()

@@ -18,6 +18,26 @@ function notedBackend() {
   return { backend, callsOf: async (act: () => Promise<unknown>) => (called.splice(0), await act(), called.splice(0)) }
 }
 
+it('stores 2,000 appends of one commit once, although its answer was lost', async () => {
+  const backend = createMemoryBackend()
+  let isLost = false
+  const store = createSessionStore({
+    ...backend,
+    commit: async (...given) => {
+      const outcome = await backend.commit(...given)
+      if (!isLost) return outcome
+      isLost = false
+      throw new Error('The connection was lost after the commit.')
+    },
+  })
+  await say(store, 's', ['first'], { operationId: 'first' })
+  isLost = true
+  await Promise.all(
+    Array.from({ length: 2000 }, (_, i) => say(store, 's', ['a'], { operationId: `mine ${i}`, durability: 'relaxed' })),
+  )
+  expect((await store.getMeta('s'))?.messageCount).toBe(2001)
+})
+
 describe('an append', () => {
   it('asks the backend for the same after 1,000 other sessions were touched as before', async () => {
     const { backend, callsOf } = notedBackend()

@@ -9,7 +9,10 @@ import type { Plan } from './plan.ts'
 /** The most writers with counts in the hot row, before these move to the cold one. */
 const aheadLimit = 16
 
-/** How many operations are remembered, and how often the older ones are erased. */
+/**
+ * How many operations are remembered, and how often the older ones are erased. Those of one commit are all kept, however
+ * many: when its answer is lost, all of its calls are repeated.
+ */
 const operationsKept = 1024
 const pruneEvery = 256
 
@@ -40,7 +43,10 @@ export function finishPlan(plan: Plan): FinishedPlan {
   const prunes =
     Math.floor(operations / pruneEvery) > Math.floor(work.hot.operations / pruneEvery) && operations > operationsKept
   const recent = [...work.hot.recent, ...plan.operations]
-  const flushed = recent.length > recentLimit || isBulky(plan.operations) ? recent.slice(-operationsKept) : []
+  const flushed =
+    recent.length > recentLimit || isBulky(plan.operations)
+      ? recent.slice(-Math.max(operationsKept, plan.operations.length))
+      : []
   const hot = {
     ...work.hot,
     version,
@@ -66,7 +72,7 @@ export function finishPlan(plan: Plan): FinishedPlan {
       ...(pack.range === undefined ? {} : { pack: { lane: lanes[hot.head] ?? 0, ...pack.range } }),
       operations: flushed,
       ...operationIdsOf(plan),
-      ...(prunes ? { pruneOperations: operations - operationsKept } : {}),
+      ...(prunes ? { pruneOperations: Math.min(operations - operationsKept, work.hot.operations) } : {}),
       aliases: { add: plan.addAliases, drop: plan.dropAliases },
       drafts: plan.drafts,
       ...(references.length === 0 ? {} : { references }),
