@@ -1,6 +1,5 @@
 import type { NoticeChange } from '../../contract/change.ts'
 import { isSessionError } from '../../contract/errors.ts'
-import type { DraftOptions } from '../../contract/store/session-drafts.ts'
 import type { SessionStore } from '../../contract/store/session-store.ts'
 import type { StoreCall } from '../../contract/worker-protocol.ts'
 import { inTime } from '../worker/in-time.ts'
@@ -11,7 +10,7 @@ const replayTries = 3
 
 /** Stores writes that were held in memory. */
 export interface HeldReplay {
-  /** Stores them in their order, and says how that went. */
+  /** Stores those of each session in their order, and says how that went. */
   replay(calls: readonly StoreCall[]): void
   /** How many are not stored yet. */
   pending(): number
@@ -57,11 +56,23 @@ export function createHeldReplay(
     }
   }
 
+  /** The newest write of each session, or of what else the first argument names. */
+  const newest = new Map<unknown, Promise<unknown>>()
+
+  /** Each was acknowledged after the one before, and one that waits for room must not be overtaken. */
+  function storeInTurn(call: StoreCall): Promise<string | undefined> {
+    const [target] = call.args
+    const done = (newest.get(target) ?? Promise.resolve()).then(() => storeCall(call))
+    newest.set(target, done)
+    void done.then(() => newest.get(target) === done && newest.delete(target))
+    return done
+  }
+
   return {
     pending: () => pending,
     replay: (calls) => {
       pending += calls.length
-      void Promise.all(inOrder(calls, storeCall)).then((failures) => {
+      void Promise.all(calls.map(storeInTurn)).then((failures) => {
         pending -= calls.length
         const lost = failures.filter((failure) => failure !== undefined)
         if (lost.length > 0) notify('dataLost', lostText(name, failures.length, lost))
@@ -73,20 +84,6 @@ export function createHeldReplay(
       endPauses()
     },
   }
-}
-
-/** Begins all calls in their order; those of a draft that resumes an entry wait until it is open. */
-function inOrder<T>(calls: readonly StoreCall[], store: (call: StoreCall) => Promise<T>): readonly Promise<T>[] {
-  const resumed = new Map<unknown, Promise<unknown>>()
-  return calls.map((call) => {
-    const opened = resumed.get(call.args[1])
-    // Finding the entry that a draft resumes takes longer than writing to a draft.
-    if (opened !== undefined) return opened.then(() => store(call))
-    const done = store(call)
-    const { id, resume } = (call.method === 'openDraft' ? call.args[1] : {}) as Partial<DraftOptions>
-    if (resume !== undefined) resumed.set(id, done)
-    return done
-  })
 }
 
 const lostText = (name: string, count: number, lost: readonly string[]): string =>
