@@ -8,6 +8,7 @@ import type { MirrorFolder } from './mirror-folder.ts'
 import { mirrorName } from './mirror-names.ts'
 import { parseAnswered } from './mirrored-text.ts'
 import { readFrames } from './read-frames.ts'
+import { retryReading } from './retry-reading.ts'
 
 export interface TailsPlace {
   readonly backend: Pick<CoreBackend, 'commit'> & JournalMarks
@@ -27,9 +28,12 @@ export async function foldTails({ backend, folder, epoch, arrive }: TailsPlace):
   let reason: unknown
   for (const mark of await backend.listJournals()) {
     try {
-      const file = await folder.read(mirrorName({ epoch, boot: mark.boot }))
-      if (file === undefined) gone.push(mark.boot)
-      else await foldTail(file, mark)
+      const tail = await retryReading(async () => {
+        const file = await folder.read(mirrorName({ epoch, boot: mark.boot }))
+        return file && readTail(file, mark)
+      })
+      if (tail === undefined) gone.push(mark.boot)
+      else if (tail.end > mark.upTo) await foldTail(tail, mark)
     } catch (error) {
       reason = error
     }
@@ -39,10 +43,7 @@ export async function foldTails({ backend, folder, epoch, arrive }: TailsPlace):
   // The other tails are stored nevertheless.
   if (reason !== undefined) throw reason
 
-  async function foldTail(file: Blob, mark: JournalMark): Promise<void> {
-    // The last frame of a file that was closed is blank.
-    if (file.size <= mark.upTo + frameHeader) return
-    const { writes, end } = await readTail(file, mark)
+  async function foldTail({ writes, end }: Tail, mark: JournalMark): Promise<void> {
     let after = mark
     /** Why the database takes nothing of a session, and where the first one of these begins. */
     let refused: { readonly reason: unknown; readonly from: number } | undefined
@@ -74,17 +75,20 @@ interface SessionTail {
   to: number
 }
 
-/**
- * The answered writes behind the mark of a journal, by session key and in the order of their first frames, and where
- * its last whole frame ends.
- */
-async function readTail(
-  file: Blob,
-  mark: JournalMark,
-): Promise<{ readonly writes: ReadonlyMap<string, SessionTail>; readonly end: number }> {
+/** What is behind the mark of a journal. */
+interface Tail {
+  /** The answered writes by session key, in the order of their first frames. */
+  readonly writes: ReadonlyMap<string, SessionTail>
+  /** Where the last whole frame ends. */
+  readonly end: number
+}
+
+async function readTail(file: Blob, mark: JournalMark): Promise<Tail> {
   const { upTo } = mark
   let end = upTo
   const found = new Map<string, SessionTail>()
+  // The last frame of a file that was closed is blank.
+  if (file.size <= upTo + frameHeader) return { writes: found, end }
   for await (const frames of readFrames(file.slice(upTo))) {
     for (const { head, body, from, to } of frames) {
       end = upTo + to

@@ -9,6 +9,7 @@ import { encodeFrame } from './frame.ts'
 import { blobName, mirrorName } from './mirror-names.ts'
 import { erasureText, textsOfEntries } from './mirrored-text.ts'
 import { opfsDirectory } from './opfs-directory.ts'
+import { retryReading } from './retry-reading.ts'
 import { withoutBegun } from './without-begun.ts'
 
 /**
@@ -62,6 +63,14 @@ function purgesIn({ sessions }: WriteBatch): readonly string[] {
   })
 }
 
+async function readSession(
+  handle: FileSystemFileHandle,
+  key: string,
+): Promise<readonly [File, readonly SessionFrame[]]> {
+  const content = await handle.getFile()
+  return [content, await findSession(content, key)]
+}
+
 /** @returns a function that announces the erasures in a file of its own, or withdraws them */
 async function prepareErasures(
   name: string,
@@ -76,8 +85,9 @@ async function prepareErasures(
       const found: (readonly [File, readonly SessionFrame[]])[] = []
       for await (const [file, handle] of directory.entries()) {
         if (!file.endsWith('.log')) continue
-        const content = await (handle as FileSystemFileHandle).getFile()
-        found.push([content, await findSession(content, key)])
+        // One that can't be read must not hide what the others have.
+        const read = await retryReading(() => readSession(handle as FileSystemFileHandle, key)).catch(() => undefined)
+        if (read !== undefined) found.push(read)
       }
       // Later than the frames: what is stored by then is erased with the session.
       const marks = await listJournals().catch(() => [])

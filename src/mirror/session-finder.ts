@@ -3,10 +3,11 @@ import { textOf } from './frame.ts'
 import type { MirrorFolder } from './mirror-folder.ts'
 import { parseMirrorName } from './mirror-names.ts'
 import { readFrames } from './read-frames.ts'
+import { retryReading } from './retry-reading.ts'
 
 /** Finds the frames with a session's entries in the files of a mirror. */
 export interface SessionFinder {
-  /** The frames under a key, by file. */
+  /** The frames under a key, by file. Files that can't be read are left out. */
   find(key: string): Promise<readonly (readonly [file: string, frames: readonly SessionFrame[]])[]>
   /** The frames of one file under a key. */
   findIn(file: string, key: string): Promise<readonly SessionFrame[]>
@@ -59,12 +60,16 @@ export function createSessionFinder(folder: MirrorFolder): SessionFinder {
     const names = (await folder.list()).filter((file) => parseMirrorName(file) !== undefined)
     for (const file of files.keys()) if (!names.includes(file)) files.delete(file)
     const found: (readonly [string, readonly SessionFrame[]])[] = []
-    for (const file of names) found.push([file, await findIn(file, key)])
+    for (const file of names) {
+      // One that can't be read must not hide what the others have.
+      const frames = await findIn(file, key).catch(() => undefined)
+      if (frames !== undefined) found.push([file, frames])
+    }
     return found
   }
 
   async function findIn(file: string, key: string): Promise<readonly SessionFrame[]> {
-    const places = (await readOn(file))?.frames.get(JSON.stringify(key)) ?? []
+    const places = (await retryReading(() => readOn(file)))?.frames.get(JSON.stringify(key)) ?? []
     if (held > maxFrames) rest()
     return framesIn(places)
   }

@@ -101,3 +101,45 @@ it('keeps what a worker wrote under the key of a session that another one purged
   await device.keep()
   expect(await texts(device.bare(), 'a')).toEqual(['after'])
 })
+
+/** A file that somebody wrote to after it was opened for reading. */
+const changed = (file: Blob): Blob =>
+  Object.assign(file, {
+    slice: (from?: number, to?: number) => changed(Blob.prototype.slice.call(file, from, to)),
+    arrayBuffer: () => Promise.reject(new DOMException('The file has changed.', 'NotReadableError')),
+  })
+
+it.each([
+  ['for a moment', 1],
+  ['at all', Infinity],
+])('erases a session from all other files while one of them can not be read %s', async (_, failures) => {
+  const device = createMirroredDevice()
+  await say(device.boot().store, 'a', 'a secret')
+  // It gets another local number.
+  device.wipe()
+  await device.keep()
+  device.crash()
+  const [one, busy] = [device.boot(), device.boot()]
+  await say(one.store, 'b', 'of one')
+  await say(busy.store, 'c', 'of the busy one')
+  const { read } = device.folder
+  let left = failures
+  device.folder.read = async (name) => {
+    const file = await read(name)
+    return file !== undefined && name.includes(busy.boot) && left-- > 0 ? changed(file) : file
+  }
+  await one.store.purge('a')
+  device.folder.read = read
+  expect(everything(device)).not.toContain('secret')
+  expect(device.stopped).toEqual([])
+  device.crash()
+  await device.keep()
+  device.wipe()
+  await device.keep()
+  expect(await device.bare().getMeta('a')).toBeUndefined()
+  for (const [key, text] of [
+    ['b', 'of one'],
+    ['c', 'of the busy one'],
+  ] as const)
+    expect(await texts(device.bare(), key)).toEqual([text])
+})

@@ -114,6 +114,26 @@ describe.skipIf(!hasOpfs)(`a mirror${needsOpfs}`, () => {
     },
   )
 
+  it('brings nothing back that was purged in the page while the files of workers could not be read', async () => {
+    const name = drawName()
+    const first = await open({ name })
+    await first.store.append('k', [{ type: 'message', message: { role: 'user', content: 'a secret' } }])
+    await first.close()
+    const page = await open({ name, modes: ['in-page'] })
+    const { getFile } = FileSystemFileHandle.prototype
+    FileSystemFileHandle.prototype.getFile = () =>
+      Promise.reject(new DOMException('The file has changed.', 'NotReadableError'))
+    try {
+      await page.purge('k')
+    } finally {
+      FileSystemFileHandle.prototype.getFile = getFile
+    }
+    await page.close()
+    const second = await open({ name })
+    await expect.poll(() => mirrored(name)).not.toContain('secret')
+    expect(await second.store.getMeta('k')).toBeUndefined()
+  })
+
   it('erases rows that are replaced, also while more are written all the time', async () => {
     const name = drawName()
     const client = await open({ name })

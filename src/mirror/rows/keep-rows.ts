@@ -1,6 +1,7 @@
 import type { MirrorFolder } from '../mirror-folder.ts'
 import { parseMirrorName } from '../mirror-names.ts'
 import type { MirroredPlace, RowsPlace } from '../mirrored-place.ts'
+import { retryReading } from '../retry-reading.ts'
 import type { ScannedFile } from '../scan-file.ts'
 import { type ErasedSpace, eraseOldRows } from './erase-old-rows.ts'
 import type { RowsFile } from './frames-of-rows.ts'
@@ -228,17 +229,11 @@ async function otherFiles({ place: { folder, epoch }, names }: KeepRows): Promis
   return found
 }
 
-/** A file that its worker writes to meanwhile may have to be opened again. */
-async function scanNow(folder: MirrorFolder, name: string): Promise<RowsFile | undefined> {
-  for (let tries = 1; ; tries++) {
-    try {
-      const file = await folder.read(name)
-      return file && { name, file, scanned: await scanRows(file) }
-    } catch (error) {
-      if (tries === maxTries) throw error
-    }
-  }
-}
+const scanNow = (folder: MirrorFolder, name: string): Promise<RowsFile | undefined> =>
+  retryReading(async () => {
+    const file = await folder.read(name)
+    return file && { name, file, scanned: await scanRows(file) }
+  })
 
 async function ownFile({ place: { folder, own } }: KeepRows): Promise<readonly RowsFile[]> {
   const file = await scanNow(folder, own)
