@@ -25,6 +25,14 @@ export interface RowSalvage {
    * @returns false, and changes nothing, if the rows can be read by now or the session has changed
    */
   replaceRows(rows: SessionRows, broken?: BrokenRows): Promise<boolean>
+  /** Finds rows under other local numbers than these, with the key of the session that they belong or belonged to. */
+  findOtherNumbers(known: ReadonlySet<number>): Promise<readonly NumberedKey[]>
+}
+
+/** A local number, and the key of its session. */
+export interface NumberedKey {
+  readonly session: number
+  readonly key: string
 }
 
 /** Repaired rows of a session. */

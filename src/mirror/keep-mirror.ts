@@ -11,6 +11,7 @@ import { type MirrorPass, reconcileSession } from './reconcile-session.ts'
 import { inRefillOrder } from './refill-order.ts'
 import { type KeptRows, keepRows } from './rows/keep-rows.ts'
 import type { RowsIndex } from './rows/rows-index.ts'
+import { eraseFormerRows } from './salvage-session.ts'
 import { createScanCache } from './scan-cache.ts'
 import { tidyMirror } from './tidy-mirror.ts'
 
@@ -38,6 +39,7 @@ export async function keepMirror(
   const { backend, folder, epoch, own } = place
   // The sessions come first: the files, which are read later, name every session that was erased by then.
   const stored = await backend.listSessions()
+  await eraseFormerRows(backend, stored)
   const versions = new Map(stored.map(({ key, version }) => [key, version]))
   const files = new Set(await folder.list())
   const names = [...files].filter((name) => parseMirrorName(name) !== undefined && name !== own)

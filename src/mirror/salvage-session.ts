@@ -1,6 +1,6 @@
 import type { StorageBackend } from '../contract/backend.ts'
 import { isSessionError } from '../contract/errors.ts'
-import type { SessionRows } from '../contract/rows.ts'
+import type { HotRow, SessionRows } from '../contract/rows.ts'
 import { createSequenceSet } from '../domain/sequence-set.ts'
 import { joinVectors, withoutRanges } from '../domain/version-vector.ts'
 import { lanePages } from '../storage/engine/reading/lane-pages.ts'
@@ -45,9 +45,22 @@ export async function restartSession({ salvage }: StorageBackend, { hot, cold }:
   return (await salvage?.replaceRows(rows, { hot: hot.version })) ?? false
 }
 
+/**
+ * Erases what an earlier salvage left, because its worker ended or a bad block prevented it. The rows stay while their
+ * session lacks entries, and where it is unknown: they may be the last copy.
+ */
+export async function eraseFormerRows(backend: StorageBackend, sessions: readonly HotRow[]): Promise<void> {
+  const known = new Set(sessions.map(({ session }) => session))
+  for (const { session, key } of (await backend.salvage?.findOtherNumbers(known)) ?? []) {
+    const rows = await backend.loadSession(key).catch(() => undefined)
+    const isFormer = rows !== undefined && rows.hot.session !== session
+    if (isFormer && Object.keys(rows.cold.lost ?? {}).length === 0) await eraseOldRows(backend, session)
+  }
+}
+
 /** Erases the rows under the former local number of a session. */
 export async function eraseOldRows(backend: StorageBackend, session: number): Promise<void> {
   // The key is left out, so that the session keeps its aliases and its new rows. If a bad block prevents the erasure,
-  // the old rows stay and waste space.
+  // the next comparison tries it again.
   await backend.commit({ sessions: [], erase: [{ key: '', session }] }, 'relaxed').catch(() => undefined)
 }

@@ -18,6 +18,8 @@ export function sealSalvage(salvage: RowSalvage, keys: Keys, sealer: Sealer): Ro
       : unsealCold(sealer, session, cold).catch(unlessUnsealable(() => undefined))
 
   return {
+    // Keys and numbers are not sealed.
+    findOtherNumbers: (known) => salvage.findOtherNumbers(known),
     findRemains: async (key) => {
       const found = await salvage.findRemains(key)
       if (found === undefined) return undefined

@@ -64,6 +64,24 @@ async function openPlace() {
       backend.commit = (batch, durability) =>
         batch.erase.length > 0 ? Promise.reject(refused) : database.commit(batch, durability)
     },
+    /** The stores that have rows under a local number. */
+    rows: async (session: number): Promise<readonly string[]> => {
+      const opened = await new Promise<IDBDatabase>((resolve) => {
+        const request = indexedDB.open(name)
+        request.onsuccess = () => resolve(request.result)
+      })
+      const stores = ['details', 'entries', 'bodies', 'operations']
+      const transaction = opened.transaction(stores)
+      const found: string[] = []
+      for (const store of stores) {
+        const range = store === 'details' ? session : IDBKeyRange.bound([session], [session, []])
+        const request = transaction.objectStore(store).count(range)
+        request.onsuccess = () => request.result > 0 && found.push(store)
+      }
+      await new Promise((resolve) => (transaction.oncomplete = resolve))
+      opened.close()
+      return found
+    },
     close: async () => {
       await mirror.close()
       await living.close()
@@ -101,6 +119,28 @@ it('puts back a session of which no range can be read, nor be erased', async () 
   await expect(seen(place)).rejects.toMatchObject({ name: 'StorageUnavailable' })
   expect(await keepMirror(place)).toMatchObject({ refilled: ['a'], lost: 3, left: [] })
   expect(await seen(place)).toEqual(['one', 'two', 'three'])
+  expect(await problems(place)).toEqual([])
+  await close()
+})
+
+it('erases the old rows of a restored session later, when its worker ended before it could', async () => {
+  const { place, mirrored, loseEntries, rows, close } = await openPlace()
+  await say(mirrored, 'a', 'one', 'two')
+  await mirrored.remove('a', (await mirrored.read('a', { last: 1 })).entries[0]!)
+  await say(mirrored, 'b', 'not restored')
+  const { session } = (await place.backend.loadSession('a'))!.hot
+  await loseEntries('a')
+  const { commit } = place.backend
+  place.backend.commit = (batch, durability) =>
+    batch.erase.length > 0 ? new Promise(() => undefined) : commit(batch, durability)
+  const endless = keepMirror(place)
+  await expect.poll(() => seen(place)).toEqual(['one'])
+  expect(await rows(session)).not.toEqual([])
+  place.backend.commit = commit
+  await Promise.race([endless, keepMirror(place)])
+  expect(await rows(session)).toEqual([])
+  expect(await seen(place)).toEqual(['one'])
+  expect(await seen(place, 'b')).toEqual(['not restored'])
   expect(await problems(place)).toEqual([])
   await close()
 })

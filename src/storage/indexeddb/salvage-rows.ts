@@ -1,9 +1,10 @@
 import { controlLane } from '../../contract/backend.ts'
-import type { BrokenRows, RowSalvage, SessionRemains } from '../../contract/row-salvage.ts'
+import type { BrokenRows, NumberedKey, RowSalvage, SessionRemains } from '../../contract/row-salvage.ts'
 import type { ColdRow, OperationRow, SessionRows } from '../../contract/rows.ts'
 import type { Connection } from './connection.ts'
 import { readCold, readHot } from './load-session.ts'
 import { operationsIn } from './operations-in.ts'
+import { findOtherNumbers } from './other-numbers.ts'
 import { readValues } from './read-keyed-values.ts'
 import type { KeyRanges, RecordKey } from './record-keys.ts'
 import type { DetailsRow } from './schema.ts'
@@ -41,6 +42,10 @@ export function createRowSalvage(
     replaceRows: (rows, broken) =>
       write(['sessions', 'details'], 'strict', 'store the rows of a session', (steps) =>
         replaceRows(steps, rows, broken),
+      ),
+    findOtherNumbers: (known) =>
+      read<readonly NumberedKey[]>(['details'], 'look for former rows of sessions', (steps) =>
+        findOtherNumbers(steps, known),
       ),
   }
 }

@@ -36,6 +36,7 @@ async function damagedBackend() {
         operations: hot.operations,
         recent: hot.recent,
       }),
+      findOtherNumbers: async () => [],
       replaceRows: async () => {
         if (disk.isFull) throw new SessionError('QuotaExceeded', 'No room.')
         disk.isDamaged = false
