@@ -105,7 +105,7 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
           since: now(),
         })
       }),
-    runTogether: createTogetherStore({ ...options, lookup, alone }),
+    runTogether: createTogetherStore({ ...options, lookup, alone, drop: states.drop }),
     peek: (key) => states.cached(key)?.rows ?? undefined,
     alone,
     rows: (key) => {

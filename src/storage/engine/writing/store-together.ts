@@ -16,6 +16,8 @@ export interface TogetherParts {
   readonly randomInteger: () => number
   /** Runs a task while no call of the session runs. */
   readonly alone: (key: string, task: () => Promise<void>) => Promise<void>
+  /** Forgets the rows of a session that are cached. */
+  readonly drop: (key: string) => void
   readonly onCommit: (plan: Plan, rows: SessionRows, durability: Durability) => void
 }
 
@@ -39,6 +41,7 @@ export function createTogetherStore({
   now,
   randomInteger,
   alone,
+  drop,
   onCommit,
 }: TogetherParts): StoreTogether {
   const begin = async (key: string): Promise<Plan> =>
@@ -59,6 +62,8 @@ export function createTogetherStore({
           durability,
         )
         if (!outcome.stored) continue
+        // Whoever reads a session because of the news must not get what it was before.
+        for (const key of sorted) drop(key)
         for (const { plan, rows } of finished) {
           for (const { id } of plan.operations) lookup.remember(id)
           onCommit(plan, rows, durability)
