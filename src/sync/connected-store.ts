@@ -8,6 +8,8 @@ export interface ConnectedStoreOptions {
   /** What the session has. */
   readonly having: VersionVector
   readonly isClosed: () => boolean
+  /** What was purged under its key, and no other log may bring with it. */
+  readonly without?: VersionVector | undefined
   /** Told how far the writers are whose entries were taken in. */
   readonly onAccepted?: (accepted: VersionVector) => void
 }
@@ -21,7 +23,7 @@ type ExchangeStore = Pick<SyncStore, 'changes' | 'merge' | 'flush'>
  */
 export function connectedStore(
   { changes, merge, flush }: ExchangeStore,
-  { having, isClosed, onAccepted }: ConnectedStoreOptions,
+  { having, isClosed, without, onAccepted }: ConnectedStoreOptions,
 ): ExchangeStore {
   let has = having
   const refuseClosed = (): void => {
@@ -35,7 +37,7 @@ export function connectedStore(
     },
     merge: async (key, entries, options) => {
       refuseClosed()
-      const result = await merge(key, entries, { ...options, having: has })
+      const result = await merge(key, entries, { ...options, having: has, ...(without && { without }) })
       const accepted = acceptedOf(entries, result)
       has = joinVectors(has, accepted)
       onAccepted?.(accepted)

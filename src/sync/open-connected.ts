@@ -37,7 +37,7 @@ export function sessionOpener(
     if (earlier !== undefined)
       await fetchSession({
         ...linkOptions(key, id, earlier, scope, options),
-        store: connectedStore(store, { having, isClosed }),
+        store: connectedStore(store, { having, isClosed, without: earlier.erased }),
         signal: events.signal,
       }).catch((error: Error) => {
         // The life before is not exchanged again once this one is in the list. Only what no retry brings is passed over.
@@ -51,7 +51,10 @@ export function sessionOpener(
     try {
       return await openSessionLink({
         ...linkOptions(key, id, plan, scope, options),
-        store: plan.only === undefined ? connectedStore(store, { having, isClosed, onAccepted }) : nothingStored,
+        store:
+          plan.only === undefined
+            ? connectedStore(store, { having, isClosed, onAccepted, without: plan.erased })
+            : nothingStored,
         ...(visit && { visit }),
         ...events,
       })

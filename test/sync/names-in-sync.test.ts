@@ -179,3 +179,38 @@ it('gives a name back everywhere when its session gives it up', async () => {
   for (const { store } of [a, b])
     expect([await texts(store, old), await texts(store, made)]).toEqual([['first', 'on its own'], ['first']])
 })
+
+it('begins a session anew with a name whose history was purged with it, and brings nothing of that back', async () => {
+  const hub = createHub()
+  const [a, b] = [newDevice(), newDevice()]
+  await a.store.addMessage(old, 'user', 'purged')
+  await settled(hub, a, b)
+  await a.store.ensureSessionMetadata(made, scope, [old])
+  await a.store.addMessage(made, 'user', 'purged too')
+  await settled(hub, a, b)
+  await a.store.purge(made)
+  await settled(hub, a, b)
+  await a.store.ensureSessionMetadata(made, scope, [old])
+  await a.store.addMessage(made, 'user', 'anew')
+  await settled(hub, a, b)
+  for (const { store } of [a, b]) expect(await texts(store, made)).toEqual(['anew'])
+})
+
+it('leads a name to one session everywhere that two devices gave to two sessions while they were apart', async () => {
+  const hub = createHub()
+  const [a, b] = [newDevice(), newDevice()]
+  for (const key of [old, 'one', 'two']) await a.store.addMessage(key, 'user', key)
+  await settled(hub, a, b)
+  for (const device of [a, b]) await (await syncOf(hub, device)).pause()
+  await a.store.ensureSessionMetadata('one', scope, [old])
+  await b.store.ensureSessionMetadata('two', { ...scope, values: { chat: 'direct:2' } }, [old])
+  for (const device of [a, b]) (await syncOf(hub, device)).resume()
+  await settled(hub, a, b)
+  const [here, there] = await Promise.all([a, b].map(({ store }) => store.resolveSessionKey(old)))
+  expect(here).toBe(there)
+  await a.store.addMessage(old, 'user', 'said by a')
+  await b.store.addMessage(old, 'user', 'said by b')
+  await settled(hub, a, b)
+  for (const { store } of [a, b])
+    expect(await texts(store, here!)).toEqual(expect.arrayContaining([old, 'said by a', 'said by b']))
+})

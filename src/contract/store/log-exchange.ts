@@ -22,6 +22,11 @@ export interface MergeOptions extends TermOptions, KeyOptions, HavingOptions {
    * refused until the gap is filled.
    */
   readonly gapsAreLost?: boolean
+  /**
+   * What was erased for good of an earlier session with this key: if the log of another key continues in the session
+   * (L20), nothing of this comes with it.
+   */
+  readonly without?: VersionVector
 }
 
 /** Position of a scan of {@link Exchange.changes}. Opaque. */

@@ -80,3 +80,38 @@ it('writes nothing more when what was brought together comes again', async () =>
     expect(await store.merge(key, log, { isKey: true })).toMatchObject({ added: 0, refused: [] })
   expect(commits.length).toBe(before)
 })
+
+it('gives a name to no session that gives it up at the same moment', async () => {
+  const store = createSessionStore(createMemoryBackend())
+  const elsewhere = createSessionStore(createMemoryBackend())
+  await say(elsewhere, old, ['a'])
+  const said = await allChanges(elsewhere, old)
+  await store.merge('new', await promotedElsewhere(old), { isKey: true })
+  const claimed = await allChanges(store, 'new')
+  await elsewhere.merge('new', claimed, { isKey: true })
+  await elsewhere.updateMeta('new', { aliases: [] })
+  const givenUp = await allChanges(elsewhere, 'new')
+  await Promise.all([store.merge('new', givenUp, { isKey: true }), store.merge(old, said, { isKey: true })])
+  expect((await store.getMeta('new'))?.aliases ?? []).toEqual([])
+  expect([await store.resolveSessionKey(old), await history(store, old)]).toEqual([old, ['a']])
+})
+
+it('gives whoever hears that two sessions were brought together what they have by then', async () => {
+  const asked: (readonly [key: string, had: Promise<unknown>])[] = []
+  const store = createSessionStore(createMemoryBackend(), {
+    onChange: (change) => {
+      if (change.type === 'session') asked.push([change.key, store.getVector(change.key, { isKey: true })])
+    },
+  })
+  const elsewhere = createSessionStore(createMemoryBackend())
+  await say(store, old, ['a'])
+  await elsewhere.merge(old, await allChanges(store, old), { isKey: true })
+  await store.ensureSessionMetadata('new', undefined, [old])
+  // From now on it has both of them in memory.
+  for (const key of ['new', old]) await store.getVector(key, { isKey: true })
+  await say(elsewhere, old, ['b'])
+  asked.length = 0
+  await store.merge(old, await allChanges(elsewhere, old), { isKey: true })
+  expect(asked.map(([key]) => key).sort()).toEqual(['new', old])
+  for (const [key, had] of asked) expect(await had).toEqual(await store.getVector(key, { isKey: true }))
+})

@@ -19,13 +19,13 @@ export function createMergeMethod(engine: Engine): Pick<SessionStore, 'merge'> {
       const owner = await ownerOf(backend, session, await writer.rows(session))
       const result = await (owner === undefined
         ? writer.run(session, mutation)
-        : reunite(engine, { session, owner }, mutation))
+        : reunite(engine, { session, owner }, mutation, options.without))
       const rows = await writer.rows(session)
       // What the session has is no news of the logs that are continued in it.
       const { having: _, ...others } = options
       const nothing = inTerm(mergeMutation(backend, [], others), others)
       for (const reunion of rows === undefined ? [] : await findReunions(backend, rows))
-        await reunite(engine, reunion, nothing)
+        await reunite(engine, reunion, nothing, options.without)
       return result
     },
   }

@@ -63,7 +63,8 @@ async function withNamed(backend: CoreBackend, owner: string, session: string): 
     return holder !== owner && (holder === undefined || (await claimedBefore(backend, session, owner, holder)))
       ? reunion
       : undefined
-  return holder === undefined || holder === owner ? reunion : undefined
+  const isFree = holder === undefined || holder === owner
+  return isFree || (await claimedBefore(backend, session, owner, holder)) ? reunion : undefined
 }
 
 /** Whether a key has a log that its name goes with: one that is not deleted, or that says where it was continued. */

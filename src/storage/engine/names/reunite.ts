@@ -1,5 +1,5 @@
 import type { CoreBackend } from '../../../contract/backend.ts'
-import type { Entry } from '../../../contract/entry.ts'
+import type { Entry, VersionVector } from '../../../contract/entry.ts'
 import type { JsonObject, JsonValue } from '../../../contract/json.ts'
 import type { MergeResult } from '../../../contract/store/log-exchange.ts'
 import { canonicalJson } from '../../../domain/canonical-json.ts'
@@ -27,11 +27,13 @@ import { hasGivenUp, isOwner, promotedTo, type Reunion } from './name-owner.ts'
  * given up.
  *
  * @param merge - merges what arrives for the log itself
+ * @param without - what of the log does not come with it
  */
 export async function reunite<Facts>(
   { backend, writer, names }: Engine,
   { session, owner }: Reunion,
   merge: Mutation<Facts, MergeResult>,
+  without: VersionVector = {},
 ): Promise<MergeResult> {
   for (;;) {
     let result: MergeResult | undefined
@@ -54,12 +56,13 @@ export async function reunite<Facts>(
           if (!(await isOwner(backend, promoted, session))) (before ?? to).dropAliases.push(session)
         } else {
           if (goesOn) {
-            await carryOver(backend, from, to, isNew)
+            await carryOver(backend, from, to, { isWhole: isNew, without })
             if (isNew) to.work.hot.formerly = formerKeys(from, to)
             if (isNew) await moveDrafts(backend, from, to)
             if (promoted !== owner) planDerived(from, { promotedTo: owner })
           }
-          if (holder !== owner) to.addAliases.push(session)
+          // What came at the same time may have taken the name from the owner.
+          if (holder !== owner && aliasesOf(to.work.cold).includes(session)) to.addAliases.push(session)
           before?.dropAliases.push(session)
         }
         // The log belongs to the plans even when nothing is added to it: a tab that is about to write to it must find
@@ -76,11 +79,17 @@ export async function reunite<Facts>(
   }
 }
 
+/** What of a log its owner gets: all of it, or what comes for it now; and nothing that was erased for good there. */
+interface CarriedPart {
+  readonly isWhole: boolean
+  readonly without: VersionVector
+}
+
 /**
  * Adds the entries of a log that the owner lacks to its plan, with the names that lead to the log. The owner's names
  * and scope stay.
  */
-async function carryOver(backend: CoreBackend, from: Plan, to: Plan, isWhole: boolean): Promise<void> {
+async function carryOver(backend: CoreBackend, from: Plan, to: Plan, part: CarriedPart): Promise<void> {
   const { key } = from.work.hot
   const own = [...aliasesOf(to.base.cold)]
   const scope = fieldOf<JsonObject>(to.base.cold, 'scope')
@@ -89,7 +98,7 @@ async function carryOver(backend: CoreBackend, from: Plan, to: Plan, isWhole: bo
   const held = names.filter((name) => owners.get(name) === key)
 
   to.isMerge = true
-  const entries = await missingEntries(backend, from, to, isWhole)
+  const entries = await missingEntries(backend, from, to, part)
   // An earlier reunion has already handled the names that the log had by then.
   const isFirst = promotedTo(from.work) !== to.work.hot.key
   const named = new Set(entries.flatMap(aliasesIn))
@@ -110,7 +119,12 @@ async function carryOver(backend: CoreBackend, from: Plan, to: Plan, isWhole: bo
   pushAll(from.dropAliases, held)
 }
 
-async function missingEntries(backend: CoreBackend, from: Plan, to: Plan, isWhole: boolean): Promise<readonly Entry[]> {
+async function missingEntries(
+  backend: CoreBackend,
+  from: Plan,
+  to: Plan,
+  { isWhole, without }: CarriedPart,
+): Promise<readonly Entry[]> {
   const known = knownVector(to.base)
   const { lost = {} } = to.base.cold
   const { version, session } = from.base.hot
@@ -119,7 +133,12 @@ async function missingEntries(backend: CoreBackend, from: Plan, to: Plan, isWhol
       ? await Promise.all(lanesOf(from.base).map((lane) => readLane(backend, session, lane, '')))
       : []
   return [...lanes.flat(), ...from.rows]
-    .filter((row) => !isMark(row) && (!covers(known, row.w, row.s) || inRanges(lost, row.w, row.s)))
+    .filter(
+      (row) =>
+        !isMark(row) &&
+        !covers(without, row.w, row.s) &&
+        (!covers(known, row.w, row.s) || inRanges(lost, row.w, row.s)),
+    )
     .map(bareEntry)
 }
 
