@@ -23,21 +23,27 @@ const erasers: Readonly<Record<StoragePlace, (name: string) => void | Promise<vo
   memory: () => undefined,
 }
 
-/** Deletes everything under a store's name. */
+/** Deletes everything under a store's name, or nothing if a tab does not close it. */
 export async function deleteStore(name: string): Promise<void> {
-  for (const erase of Object.values(erasers)) await erase(name)
+  await whenClosed(name, () => undefined)
+  const failures: unknown[] = []
+  for (const erase of Object.values(erasers)) {
+    try {
+      await erase(name)
+    } catch (error) {
+      // Where one place fails, the sessions may be in another one.
+      failures.push(error)
+    }
+  }
+  if (failures.length > 0) throw failures[0]
 }
 
 /**
  * The mirror goes first: the rest of a database can be deleted later, but without its mirror nothing can fill it again.
  */
 async function eraseDatabases(name: string): Promise<void> {
-  await removeMirror(name).catch((error: unknown) => {
-    throw new SessionError(
-      'StorageUnavailable',
-      `Could not delete the store "${name}": a tab that has it open did not close it in time; browsers stop tabs in the background. Close that tab, then try again. ${(error as Error).message}`,
-    )
-  })
+  // Workers that were asked to end take a moment, too, and one that is still there has a file of the mirror open.
+  await whenClosed(name, () => removeOpfsDirectory(name))
   await removeBucket(name).catch((error: unknown) => {
     throw new SessionError(
       'StorageUnavailable',
@@ -67,8 +73,8 @@ async function removeBucket(name: string): Promise<void> {
   if (names.includes(bucketName(name))) await buckets?.delete(bucketName(name))
 }
 
-/** Asks all tabs to close the store, and waits for that. Workers that were asked to end take a moment, too. */
-async function removeMirror(name: string): Promise<void> {
+/** Asks all tabs to close the store, and does something once they have. @throws StorageUnavailable */
+async function whenClosed(name: string, act: () => void | Promise<void>): Promise<void> {
   const channel = openChannel(deletionChannel(name))
   try {
     for (let tries = 0; ; tries++) {
@@ -76,9 +82,13 @@ async function removeMirror(name: string): Promise<void> {
       channel?.postMessage('close')
       try {
         if (await isOpen(name)) throw new Error('A page has it open.')
-        return await removeOpfsDirectory(name)
+        return await act()
       } catch (error) {
-        if (tries >= removalTries) throw error
+        if (tries >= removalTries)
+          throw new SessionError(
+            'StorageUnavailable',
+            `Could not delete the store "${name}": a tab that has it open did not close it in time; browsers stop tabs in the background. Close that tab, then try again. ${(error as Error).message}`,
+          )
         await new Promise((resolve) => setTimeout(resolve, removalPauseMs))
       }
     }
@@ -92,13 +102,25 @@ async function removeMirror(name: string): Promise<void> {
  * deleting a database that others use.
  */
 async function isOpen(name: string): Promise<boolean> {
-  const { held = [] } = (await locksHere()?.query()) ?? {}
+  const locks = locksHere()
+  // Some pages have locks but are not allowed to use them.
+  const { held = [] } = (await locks?.query().catch(() => undefined)) ?? {}
   return held.some((lock) => lock.name?.startsWith(`${namesOf(name)}:page:`))
 }
 
 function deleteDatabase(name: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    const request = indexedDB.deleteDatabase(name)
+    const fail = (reason: string): void =>
+      reject(new SessionError('StorageUnavailable', `Could not delete the database "${name}": ${reason}. Try again.`))
+    let request: IDBOpenDBRequest
+    try {
+      // Nothing can be stored where there is none.
+      if ((globalThis.indexedDB as unknown) === undefined) return resolve()
+      request = indexedDB.deleteDatabase(name)
+    } catch (error) {
+      // Some pages have it but are not allowed to use it.
+      return fail((error as Error).message)
+    }
     const timer = setTimeout(
       () =>
         reject(
@@ -112,12 +134,7 @@ function deleteDatabase(name: string): Promise<void> {
     request.onsuccess = () => resolve(clearTimeout(timer))
     request.onerror = () => {
       clearTimeout(timer)
-      reject(
-        new SessionError(
-          'StorageUnavailable',
-          `Could not delete the database "${name}": ${request.error?.message ?? 'the browser does not say why'}. Try again.`,
-        ),
-      )
+      fail(request.error?.message ?? 'the browser does not say why')
     }
   })
 }

@@ -157,7 +157,10 @@ describe.skipIf(!hasOpfs)(`a mirror${needsOpfs}`, () => {
     let thaw = (): void => undefined
     const frozen = new Promise<void>((resolve) => (thaw = resolve))
     const holding = navigator.locks.request(`keepsession:${name}:page:frozen`, () => frozen)
+    const inWebStorage = `keepsession:${name}:alias:a`
+    localStorage.setItem(inWebStorage, 'k')
     await expect(deleteSessionStore(name)).rejects.toMatchObject({ name: 'StorageUnavailable' })
+    expect(localStorage.getItem(inWebStorage)).toBe('k')
     thaw()
     await holding
     expect(await (await open({ name })).store.getHistory('k')).toHaveLength(1)

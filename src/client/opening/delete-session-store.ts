@@ -13,7 +13,8 @@ import { databaseName } from './database-name.ts'
  * // Signing out, in the tab where it was asked for.
  * await deleteSessionStore('my-app', { userId: 'ann' })
  * @throws StorageUnavailable when a tab did not close it within about 5 s, because browsers stop tabs in the
- *   background: nothing is deleted then; UpgradeBlocked when the browser waits for one
+ *   background: nothing is deleted then; UpgradeBlocked when the browser waits for one; StorageUnavailable when
+ *   IndexedDB or the mirror fails: what is in Web Storage is erased all the same
  */
 export async function deleteSessionStore(
   name = 'keepsession',
