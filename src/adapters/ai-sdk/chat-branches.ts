@@ -35,9 +35,12 @@ export function chatBranches<M extends ChatMessage = ChatMessage>(session: Sessi
   async function readForks() {
     const { forks } = await session.branches.tree()
     return new Map(
-      forks.flatMap((fork) => {
-        const first = fork.choices[fork.shown]?.first
-        return first === undefined ? [] : [[first.mid ?? first.id, fork]]
+      forks.flatMap(({ choices, shown }) => {
+        const first = choices[shown]?.first
+        // A line without a message is of a reply that still arrives, or that ended with nothing.
+        const versions = choices.filter((choice) => choice.first !== undefined)
+        if (first === undefined || versions.length < 2) return []
+        return [[first.mid ?? first.id, { choices: versions, shown: versions.indexOf(choices[shown]!) }]]
       }),
     )
   }

@@ -75,15 +75,28 @@ export function placeReply(session: Session<object>, state: ChatState, request: 
     },
     open: async (mid) => {
       if (base !== undefined) return session.stream({ resume: await stored.get(mid) })
-      if (isAnother) {
-        const { entries } = await session.page({ ...line(), after: question?.order ?? '', limit: 1 })
+      if (isAnother && (await isAnswered(session, line(), question, mid))) {
         const after = question === undefined ? 'start' : { branch: question.branch, order: question.order }
-        if (entries.length > 0) goTo((await session.store.openBranch(session.key, { after, operationId })).id)
+        goTo((await session.store.openBranch(session.key, { after, operationId })).id)
       }
       return session.stream({ mid, ...line() })
     },
     put: stored.write,
   }
+}
+
+/** Whether a question has a reply other than `mid` on its line. One that is still streamed, in any tab, will be there. */
+async function isAnswered(
+  session: Session<object>,
+  line: { readonly branch?: string },
+  question: EntryPlace | undefined,
+  mid: string,
+): Promise<boolean> {
+  // Asked in this order, so that a draft which ends meanwhile is found as an entry.
+  const drafts = await session.store.listDrafts(session.key)
+  const { branch, entries } = await session.page({ ...line, after: question?.order ?? '', limit: 1 })
+  if (entries.length > 0) return true
+  return drafts.some((draft) => draft.branch === branch && draft.resumes === undefined && draft.mid !== mid)
 }
 
 /**

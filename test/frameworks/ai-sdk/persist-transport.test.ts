@@ -296,6 +296,58 @@ it('puts a reply behind its question, though the chat went to another version be
   expect(texts((await branches.show((await load())[1]!.id, 1))!)).toEqual(texts(chat.messages))
 })
 
+it('puts another reply beside the one that another tab still streams', async () => {
+  const profile = createProfile()
+  const one = await openChat(await openClient(profile))
+  const first = one.chat.sendMessage({ text: 'slowly' })
+  await expect.poll(() => texts(one.chat.messages).at(-1)).toBe('assistant: 1: you ')
+  const two = await openChat(await openClient(profile))
+  const second = two.chat.regenerate()
+  await expect.poll(() => texts(two.chat.messages).at(-1)).toBe('assistant: 1: you ')
+  two.release()
+  await second
+  one.release()
+  await first
+  const { load, session } = await openChat(await openClient(profile))
+  expect((await load()).map(({ id }) => id)).toEqual(two.chat.messages.map(({ id }) => id))
+  const branches = chatBranches<UIMessage>(session)
+  const { id } = two.chat.messages[1]!
+  expect([...(await branches.versions())]).toEqual([[id, { shown: 1, count: 2 }]])
+  expect((await branches.show(id, 0))!.map((message) => message.id)).toEqual(one.chat.messages.map((one) => one.id))
+})
+
+it('puts another reply beside the one that still arrives in the same chat', async () => {
+  const { chat, inner, load, session } = await openChat(await openClient())
+  const earlier = controlReply(inner)
+  const first = chat.sendMessage({ text: 'a' })
+  earlier.enqueue({ type: 'start', messageId: 'earlier' })
+  earlier.enqueue({ type: 'text-start', id: 't' })
+  earlier.enqueue({ type: 'text-delta', id: 't', delta: 'an answer' })
+  await expect.poll(() => texts(chat.messages).at(-1)).toBe('assistant: an answer')
+  await chat.regenerate()
+  const later = chat.messages[1]!.id
+  earlier.enqueue({ type: 'text-end', id: 't' })
+  earlier.close()
+  await first
+  expect((await load()).map(({ id }) => id)).toEqual([chat.messages[0]!.id, later])
+  const branches = chatBranches<UIMessage>(session)
+  expect([...(await branches.versions())]).toEqual([[later, { shown: 1, count: 2 }]])
+  expect(texts((await branches.show(later, 0))!)).toEqual(['user: a', 'assistant: an answer'])
+})
+
+it('counts no version for a reply that ended with nothing while another one was made', async () => {
+  const { chat, inner, load, session } = await openChat(await openClient())
+  const earlier = controlReply(inner)
+  const first = chat.sendMessage({ text: 'a' })
+  earlier.enqueue({ type: 'start' })
+  await expect.poll(async () => (await session.store.listDrafts(session.key)).length).toBe(1)
+  await chat.regenerate()
+  earlier.error(new Error('The line is cut.'))
+  await first
+  expect(texts(await load())).toEqual(['user: a', 'assistant: 1: you said a'])
+  expect((await chatBranches(session).versions()).size).toBe(0)
+})
+
 it('does not bring back a session that another tab deletes while a reply arrives', async () => {
   const profile = createProfile()
   const other = await openClient(profile)
