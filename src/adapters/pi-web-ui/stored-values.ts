@@ -1,6 +1,6 @@
 import type { Collection } from '../../client/collection.ts'
 import { drawId } from '../../client/session/draw-id.ts'
-import { locksHere } from '../../client/worker/page-lock.ts'
+import { runExclusively } from '../../client/worker/run-exclusively.ts'
 import { SessionError } from '../../contract/errors.ts'
 import type { JsonValue } from '../../contract/json.ts'
 import type { RowValue, RowWrite } from '../../contract/store/collections.ts'
@@ -37,7 +37,7 @@ export interface StoredValues {
 
 /** @param store - name of the store that the collection is in */
 export function createStoredValues(collection: Collection, store: string): StoredValues {
-  const exclusively = createLock(`${namesOf(store)}:rows:${collection.name}`)
+  const lock = `${namesOf(store)}:rows:${collection.name}`
 
   /** `undefined` when the pieces are not there any more. */
   async function read(head: Head): Promise<{ readonly value: unknown } | undefined> {
@@ -82,7 +82,8 @@ export function createStoredValues(collection: Collection, store: string): Store
     list,
     write: (changes) => {
       const ops = [...changes].flatMap(([row, change]) => opsOf(row, change))
-      return exclusively(async () => {
+      // Two writes that replace one large value at once would each leave the pieces of the other behind.
+      return runExclusively(lock, async () => {
         const stale = (await oldHeads([...changes.keys()])).flatMap((head) => ('pieces' in head ? pieceRows(head) : []))
         const removals = stale.map((key): RowWrite => ({ type: 'delete', key }))
         await collection.write([...removals, ...ops], { durability: 'strict' })
@@ -129,21 +130,3 @@ const damaged = (row: string): SessionError =>
     'ChecksumMismatch',
     `Row "${row}" of the collection is not what createStorageBackend stored. Restore it from an archive, or delete it.`,
   )
-
-/**
- * One write at a time, also of all tabs where there are Web Locks: two that replace one large value at once would each
- * leave the pieces of the other behind.
- */
-function createLock(name: string): (act: () => Promise<void>) => Promise<void> {
-  return (act) => {
-    const done = (lastWrites.get(name) ?? Promise.resolve()).then(() => locksHere()?.request(name, act) ?? act())
-    lastWrites.set(
-      name,
-      done.catch(() => undefined),
-    )
-    return done
-  }
-}
-
-/** The last write of each collection in this realm: there are no locks outside of secure contexts. */
-const lastWrites = new Map<string, Promise<unknown>>()

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createStorageBackend } from '../../../src/adapters/pi-web-ui/create-storage-backend.ts'
 import type { PiStorageBackend } from '../../../src/adapters/pi-web-ui/storage-types.ts'
 import type { SessionClient } from '../../../src/client/client-contract.ts'
@@ -23,6 +23,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   for (const one of clients.splice(0)) await one.close()
+  vi.unstubAllGlobals()
 })
 
 const rows = async (): Promise<readonly string[]> =>
@@ -117,6 +118,16 @@ it('keeps a value of any size, and none of it when it is replaced or deleted', a
   expect(await rows()).toEqual(['s/k'])
   await backend.set('s', 'k', 'x'.repeat(70_000))
   await backend.delete('s', 'k')
+  expect(await rows()).toEqual([])
+})
+
+it('writes one value after the other where Web Locks are refused', async () => {
+  const refuse = () => Promise.reject(new DOMException('This origin has no locks.', 'SecurityError'))
+  vi.stubGlobal('navigator', { locks: { request: refuse, query: refuse } })
+  const values = [1, 2, 3].map((n) => `${n}`.repeat(100_000))
+  await Promise.all(values.map((value) => backend.set('files', 'a', value)))
+  expect(await backend.get('files', 'a')).toBe(values[2])
+  await backend.delete('files', 'a')
   expect(await rows()).toEqual([])
 })
 

@@ -1,8 +1,8 @@
+import { runExclusively } from '../../../client/worker/run-exclusively.ts'
 import { isSessionError } from '../../../contract/errors.ts'
 import type { SessionStore } from '../../../contract/store/session-store.ts'
 import { namesOf } from '../../../domain/names-of.ts'
 import type { ManagedSession } from './manager-types.ts'
-import { runExclusively } from './run-exclusively.ts'
 import { sessionPages } from './session-pages.ts'
 
 /**

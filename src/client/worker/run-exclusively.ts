@@ -1,4 +1,4 @@
-import { locksHere } from '../../../client/worker/page-lock.ts'
+import { locksHere } from './page-lock.ts'
 
 /** The last task of each name in this realm. */
 const queues = new Map<string, Promise<unknown>>()
