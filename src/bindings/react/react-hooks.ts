@@ -31,7 +31,7 @@ export function useTranscript<M extends object = Message>(
   { last }: { readonly last?: number } = {},
 ): TranscriptState<M> {
   const provided = useContext(StoreContext)
-  const source = typeof target === 'object' ? undefined : demandStore(provided).source
+  const source = typeof target === 'string' ? demandStore(provided).source : undefined
   return useView(
     useMemo(
       () => transcriptView(source as ClientSource<M>, target, last === undefined ? {} : { last }),

@@ -60,6 +60,16 @@ it('shows the conversation of a handle without a provider, and ends only the tra
   await given.append({ role: 'user', content: 'two' })
 })
 
+it('waits without a provider for a handle that there is not yet', async () => {
+  const client = await open()
+  const chat = mount(h(Conversation, { target: undefined }))
+  await expect.poll(chat.text).toBe('undefined(loading): ')
+  const session = await client.session('a')
+  await session.append({ role: 'user', content: 'one' })
+  chat.show(h(Conversation, { target: session }))
+  await expect.poll(chat.text).toBe('a(ready): one')
+})
+
 it('loads earlier messages when it is asked to', async () => {
   const client = await open()
   await store(client, 'a', '1', '2', '3', '4', '5')
