@@ -180,7 +180,7 @@ export function createConversation({
     try {
       // From its end on it is the newest part of the conversation, and live.
       if (await passage.loadLater()) {
-        await transcript.loadEarlier(Math.max(0, passage.length() - (transcript.getSnapshot()?.entries.length ?? 0)))
+        await lengthen(transcript, passage.length())
         if (shown.passage === passage) leavePassage()
       }
       render()
@@ -228,10 +228,7 @@ export function createConversation({
     const { session, transcript } = target
     const after = await session.page({ branch: line, after: order, limit: nearEnd })
     if (after.more) target.passage = await openPassage(session, { line, order })
-    else
-      await transcript.loadEarlier(
-        Math.max(0, after.entries.length + nextPage - (transcript.getSnapshot()?.entries.length ?? 0)),
-      )
+    else await lengthen(transcript, after.entries.length + nextPage)
   }
 
   replies.subscribe((key) => {
@@ -256,4 +253,10 @@ export function createConversation({
   }
 
   return { element, show, showPeers, reveal, toEnd }
+}
+
+/** Loads what a transcript lacks to have so many entries. */
+async function lengthen(transcript: Transcript, length: number): Promise<void> {
+  const missing = length - (transcript.getSnapshot()?.entries.length ?? 0)
+  if (missing > 0) await transcript.loadEarlier(missing)
 }

@@ -56,7 +56,7 @@ export interface TranscriptSnapshot<M extends object = Message> {
 }
 
 export interface Transcript<M extends object = Message> extends LiveQuery<TranscriptSnapshot<M>> {
-  /** Adds this many older entries to the snapshot (default 100). */
+  /** Adds this many older entries to the snapshot (default 100). @throws InvalidInput, for example for an event */
   loadEarlier(count?: number): Promise<void>
 }
 

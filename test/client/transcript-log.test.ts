@@ -47,3 +47,26 @@ it('puts nothing before a session that was begun anew while earlier entries were
   expect(lengthen()).toBe(false)
   expect(texts()).toEqual(['four', 'five', 'six'])
 })
+
+it('reads no more than before when earlier entries could not be read', async () => {
+  const { store } = await openLog()
+  let isFailing = true
+  const failing: typeof store = {
+    ...store,
+    read: async (key, options) => {
+      if (isFailing && options?.before !== undefined) throw new Error('The disk is gone.')
+      return store.read(key, options)
+    },
+  }
+  const log = createTranscriptLog(failing, 'k', 1)
+  const show = await log.read()
+  show()
+  await expect(log.lengthen(1)).rejects.toThrow('The disk is gone.')
+  isFailing = false
+  const showAgain = await log.read()
+  showAgain()
+  expect(log.page().entries).toHaveLength(1)
+  const lengthen = await log.lengthen(1)
+  expect(lengthen()).toBe(true)
+  expect(log.page().entries).toHaveLength(2)
+})

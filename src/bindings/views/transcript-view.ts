@@ -9,7 +9,12 @@ export type TranscriptTarget<M extends object = Message> = Session<M> | string |
 
 /** The newest part of a conversation, live. */
 export interface TranscriptState<M extends object = Message> extends TranscriptSnapshot<M>, ViewStatus {
-  /** Adds this many older entries (default 100). Does nothing while no session is shown. */
+  /**
+   * Adds this many older entries (default 100). Does nothing while no session is shown. As a handler of events, pass
+   * `() => loadEarlier()`.
+   *
+   * @throws InvalidInput for anything but a whole number from 1 up
+   */
   loadEarlier(count?: number): Promise<void>
 }
 

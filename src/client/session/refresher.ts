@@ -2,6 +2,8 @@
 export interface Refresher {
   /** Reads again, now or after the current reading. Resolves with the current reading; never rejects. */
   refresh(): Promise<void>
+  /** Reads again. Resolves when a reading is over that began after the call; never rejects. */
+  readAnew(): Promise<void>
   /** The current reading, if there is one. */
   reading(): Promise<void> | undefined
   stop(): void
@@ -25,6 +27,10 @@ export function createRefresher(read: () => Promise<boolean>, fail: (error: unkn
   }
   return {
     refresh,
+    readAnew: async () => {
+      await reading
+      return reading ?? refresh()
+    },
     reading: () => reading,
     stop: () => {
       isStopped = true

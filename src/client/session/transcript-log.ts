@@ -1,4 +1,5 @@
 import type { DraftChange, SessionChange } from '../../contract/change.ts'
+import { SessionError } from '../../contract/errors.ts'
 import type { SessionMeta } from '../../contract/meta.ts'
 import type { SessionStore } from '../../contract/store/session-store.ts'
 import { insertEntry, keepEntries, lengthenPage, readNewest, type TranscriptPage } from './transcript-page.ts'
@@ -15,7 +16,10 @@ export interface TranscriptLog {
   includes(change: SessionChange): boolean
   /** @returns whether the change says enough to be applied; otherwise nothing happens */
   apply(change: SessionChange): boolean
-  /** @returns what makes it this many entries longer; that returns false when it changed meanwhile */
+  /**
+   * @returns what makes it this many entries longer; that returns false when it changed meanwhile
+   * @throws InvalidInput
+   */
   lengthen(count: number): Promise<() => boolean>
 }
 
@@ -55,9 +59,16 @@ export function createTranscriptLog(store: SessionStore, key: string, last: numb
       return true
     },
     lengthen: async (count) => {
+      if (!Number.isSafeInteger(count) || count < 1)
+        throw new SessionError(
+          'InvalidInput',
+          `loadEarlier takes how many entries to add, a whole number from 1 up, got ${String(count)}. As a handler of events, pass () => loadEarlier().`,
+        )
       const before = page
-      size = before.entries.length + count
-      const longer = await lengthenPage(store, key, before, size)
+      const length = before.entries.length + count
+      const longer = await lengthenPage(store, key, before, length)
+      // What is read from now on is as long, also if this page is not taken because of a change.
+      size = Math.max(size, length)
       return () => {
         if (page !== before || longer.session !== before.session) return false
         page = { ...longer, version: before.version }

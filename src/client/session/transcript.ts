@@ -68,7 +68,7 @@ export function createTranscript({ store, feed, key, last, local }: TranscriptPa
     publish()
     return isOutdated
   }
-  const { refresh, reading, stop } = createRefresher(readAgain, (error) => {
+  const { refresh, reading, readAnew, stop } = createRefresher(readAgain, (error) => {
     failure = error
     source.fail(error)
   })
@@ -110,8 +110,8 @@ export function createTranscript({ store, feed, key, last, local }: TranscriptPa
     await query.ready()
     await reading()
     const extend = await log.lengthen(count)
-    // When it changed meanwhile, all of it is read again.
-    if (reading() !== undefined || !extend()) return refresh()
+    // When it changed meanwhile, all of it is read again. A reading that began before knows of fewer entries.
+    if (reading() !== undefined || !extend()) return readAnew()
     publish()
   }
 
