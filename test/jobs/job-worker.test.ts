@@ -69,6 +69,14 @@ describe('a job worker', () => {
     expect((await worker.store.listSessions()).total).toBe(0)
   })
 
+  it('begins nothing for a signal that fired before', async () => {
+    const worker = createPortWorker()
+    const started = await start(worker)
+    await expect(started.run(file(40), AbortSignal.abort(), () => undefined)).rejects.toMatchObject({ name: 'Aborted' })
+    expect(worker.isTerminated()).toBe(true)
+    expect((await worker.store.listSessions()).total).toBe(0)
+  })
+
   it('that breaks off is lost', async () => {
     const worker = createPortWorker()
     const job = (await start(worker)).run(file(3000), undefined, () => worker.fail('out of memory'))

@@ -77,7 +77,8 @@ export async function startJobWorker({
               ? new SessionError('Aborted', `The ${work} was cancelled.`)
               : new SessionError('WorkerLost', `The worker of the ${work} was lost: ${reason}. ${advice}`),
           )
-        if (whyLost !== undefined) return onLost(whyLost)
+        // A signal that fired during any waiting before does not fire again.
+        if (whyLost !== undefined || signal?.aborted) return onLost(whyLost ?? 'it was cancelled')
         onReply = (reply) => {
           if (reply.keepsession === 'progress') onProgress(reply.progress)
           else if (reply.keepsession === 'done') resolve(reply.result as JobResult<T>)
