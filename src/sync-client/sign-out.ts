@@ -58,10 +58,13 @@ export function createSignOut({ client, post, ask, leader, end, closeChannel }: 
       await end()
       if (id !== undefined && !isHere) await Promise.race([ended, wait(AbortSignal.timeout(patienceMs))])
       closeChannel()
-      await Promise.all([forgetDevices(client.name), client.store.forgetPurges()])
-      if (!deleteSessions) return
-      await client.close()
-      await deleteSessionStore(client.name)
+      const forgotten = await Promise.allSettled([forgetDevices(client.name), client.store.forgetPurges()])
+      // What could not be forgotten is no reason to leave the sessions here.
+      if (deleteSessions) {
+        await client.close()
+        await deleteSessionStore(client.name)
+      }
+      for (const outcome of forgotten) if (outcome.status === 'rejected') throw outcome.reason
     },
   }
 }

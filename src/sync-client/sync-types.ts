@@ -111,7 +111,8 @@ export interface DeviceSync extends AsyncDisposal {
    * and deleted as `deleteSessionStore` does.
    *
    * @throws Unsent when something would be deleted that no other device has (nothing was done); what
-   * `deleteSessionStore` throws, when everything else is done
+   * `deleteSessionStore` throws, when everything else is done; StorageUnavailable when what is known of the
+   * other devices could not be forgotten: the sessions are deleted all the same
    */
   signOut(options?: SignOutOptions): Promise<void>
 }

@@ -34,18 +34,23 @@ export async function withMemoryTable<T>(
 /** Deletes it. @throws StorageUnavailable */
 export function deleteMemoryTable(name: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    if ((globalThis.indexedDB as unknown) === undefined) return resolve()
-    const request = indexedDB.deleteDatabase(`${prefix}${name}`)
-    // It is deleted as soon as it is not read any more.
-    for (const event of ['success', 'blocked']) request.addEventListener(event, () => resolve())
-    request.addEventListener('error', () =>
+    const fail = (reason: string): void =>
       reject(
         new SessionError(
           'StorageUnavailable',
-          `What sync knows of the other devices could not be deleted: ${request.error?.message ?? 'the browser does not say why'}. Try again.`,
+          `What sync knows of the other devices could not be deleted: ${reason}. Try again.`,
         ),
-      ),
-    )
+      )
+    try {
+      if ((globalThis.indexedDB as unknown) === undefined) return resolve()
+      const request = indexedDB.deleteDatabase(`${prefix}${name}`)
+      // It is deleted as soon as it is not read any more.
+      for (const event of ['success', 'blocked']) request.addEventListener(event, () => resolve())
+      request.addEventListener('error', () => fail(request.error?.message ?? 'the browser does not say why'))
+    } catch (error) {
+      // Some pages have IndexedDB but are not allowed to use it.
+      fail((error as Error).message)
+    }
   })
 }
 

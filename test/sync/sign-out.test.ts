@@ -89,6 +89,23 @@ describe('signing out', () => {
     expect(await keysIn('unsent')).toEqual([])
   })
 
+  it('takes the sessions away also where it can not forget the other devices, and says so', async () => {
+    const one = await openTabKnowing(createHub(), 'unforgotten')
+    await one.client.store.addMessage('s', 'user', 'sent')
+    await one.sync.syncNow()
+    const deleteDatabase = indexedDB.deleteDatabase.bind(indexedDB)
+    const spy = vi.spyOn(indexedDB, 'deleteDatabase').mockImplementation((name) => {
+      if (name.startsWith('keepsession-sync:')) throw new DOMException('not here', 'SecurityError')
+      return deleteDatabase(name)
+    })
+    await expect(one.sync.signOut({ deleteSessions: true })).rejects.toMatchObject({
+      name: 'StorageUnavailable',
+      message: expect.stringContaining('not here') as string,
+    })
+    spy.mockRestore()
+    expect(await keysIn('unforgotten')).toEqual([])
+  })
+
   it('with an attachment that could not be sent is refused', async () => {
     const one = await openTabKnowing(createHub(), 'attached')
     const hash = await one.client.blobs.put(new Blob(['a picture']))
