@@ -66,7 +66,8 @@ describe.skipIf(!hasOpfs)(`a mirror${needsOpfs}`, () => {
     await expect.poll(() => client.store.getHistory('k').catch(() => [])).toEqual([{ role: 'user', content: 'one' }])
     await client.store.append('k', [{ type: 'message', message: { role: 'assistant', content: 'two' } }])
     expect(await client.store.getHistory('k')).toHaveLength(2)
-    expect(notices).toEqual(['refilled', 'workerRestarted'])
+    // The comparison with the mirror, some seconds after the opening, may meet the deletion, and says so.
+    expect(notices.filter((name) => name !== 'degraded')).toEqual(['refilled', 'workerRestarted'])
   })
 
   it('keeps what was answered right before the worker was killed', async () => {
