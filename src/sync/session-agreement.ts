@@ -50,8 +50,9 @@ export function createSessionAgreement(options: SessionAgreementOptions): Sessio
     onGiveUp: () => onTrouble({ state: 'error', message: cannotAgree }),
   })
 
+  // A side that takes nothing has not taken the deletions either, whatever it answers.
   const check = (): void => {
-    if (isClosed() || isReceiving()) return
+    if (isClosed() || isReceiving() || (isReadonly() && options.erased !== undefined)) return
     const agreed = progress.agreed()
     if (agreed === undefined) return
     questions.settle()

@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest'
-import { Doc, encodeStateVector } from 'yjs'
+import { Doc, encodeStateAsUpdate, encodeStateVector } from 'yjs'
 import type { SessionStore } from '../../src/contract/store/session-store.ts'
 import type { LinkStatus, SyncTransport } from '../../src/sync/link.ts'
-import { createHub } from './hub.ts'
+import { createHub, type Hub } from './hub.ts'
 import { newDevice } from './synced-device.ts'
 
 const texts = async (store: SessionStore, key = 's'): Promise<readonly unknown[]> =>
@@ -19,6 +19,20 @@ function refusing(status: LinkStatus, mayOpen: () => boolean): SyncTransport {
       queueMicrotask(() => link.status(status))
       return { ask: () => undefined, close: async () => undefined }
     },
+  }
+}
+
+/** A way to a server that sees an empty document in the place of each one here, and lets nobody write. */
+function readingOnly(hub: Hub): SyncTransport {
+  const transport = hub.transport()
+  return {
+    ...transport,
+    open: (link) =>
+      transport.open({
+        ...link,
+        doc: new Doc(),
+        status: (status) => link.status(status.state === 'connected' ? { state: 'readonly' } : status),
+      }),
   }
 }
 
@@ -56,18 +70,7 @@ describe('sync', () => {
     const hub = createHub()
     const [a, b] = [newDevice(), newDevice()]
     await a.store.addMessage('s', 'user', 'never sent')
-    const transport = hub.transport()
-    const reading: SyncTransport = {
-      ...transport,
-      // The server sees an empty document, and lets nobody write.
-      open: (link) =>
-        transport.open({
-          ...link,
-          doc: new Doc(),
-          status: (status) => link.status(status.state === 'connected' ? { state: 'readonly' } : status),
-        }),
-    }
-    const one = await a.sync({ transport: reading })
+    const one = await a.sync({ transport: readingOnly(hub) })
     await b.sync({ transport: hub.transport() })
     for (let i = 1; i <= 3; i++) {
       await b.store.addMessage('s', 'user', `from b ${i}`)
@@ -79,21 +82,52 @@ describe('sync', () => {
 
   it('that is asked for now comes to an end on a device that may only read, and has purged something', async () => {
     const a = newDevice()
-    const transport = createHub().transport()
-    const reading: SyncTransport = {
-      ...transport,
-      open: (link) =>
-        transport.open({
-          ...link,
-          doc: new Doc(),
-          status: (status) => link.status(status.state === 'connected' ? { state: 'readonly' } : status),
-        }),
-    }
+    const reading = readingOnly(createHub())
     const sync = await a.sync({ transport: reading })
     await a.store.addMessage('s', 'user', 'never sent')
     expect((await sync.syncNow()).state).toBe('readonly')
     await a.store.purge('s')
     expect((await sync.syncNow()).state).toBe('readonly')
+  })
+
+  it('remembers what was purged while it may only read, and removes it from the server when it may write', async () => {
+    const hub = createHub()
+    const a = newDevice()
+    await a.store.addMessage('s', 'user', 'secret')
+    const writing = await a.sync({ transport: hub.transport() })
+    await writing.syncNow()
+    await writing.close()
+    let answers = 0
+    const reading = readingOnly(hub)
+    const sync = await a.sync({
+      transport: {
+        ...reading,
+        open: (link) => {
+          const connection = reading.open({
+            ...link,
+            peerHas: (stateVector) => {
+              link.peerHas(stateVector)
+              // The session is asked about as often as would prove to a device that may write that it is gone there.
+              if (link.name.startsWith('me/s/') && answers++ < 10) connection.ask()
+            },
+          })
+          return connection
+        },
+      },
+    })
+    await sync.syncNow()
+    await a.store.purge('s')
+    await vi.waitFor(() => expect(answers).toBeGreaterThan(10), soon)
+    expect((await sync.syncNow()).state).toBe('readonly')
+    expect((await a.store.listPurges()).map(({ key }) => key)).toEqual(['s'])
+    await sync.close()
+    const again = await a.sync({ transport: hub.transport() })
+    expect((await again.syncNow()).state).toBe('synced')
+    expect(await a.store.getMeta('s')).toBeUndefined()
+    expect(await a.store.listPurges()).toEqual([])
+    for (const name of hub.sizes().keys())
+      if (name.startsWith('me/s/'))
+        expect(Buffer.from(encodeStateAsUpdate(hub.document(name))).includes('secret')).toBe(false)
   })
 
   it('says that it is offline as soon as the network is known to be gone, and comes back by itself', async () => {
