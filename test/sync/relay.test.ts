@@ -185,6 +185,36 @@ describe('documents over a folder', () => {
     expect((await two.syncNow()).report.quarantinedCount).toBe(0)
   })
 
+  it('of the list are read again when what they depend on has come later', async () => {
+    const folder = await newFolder()
+    let isLate = true
+    const reads: string[] = []
+    const late: RelayStore = {
+      ...folder,
+      get: (path) => (reads.push(path), folder.get(path)),
+      list: async (prefix) =>
+        (await folder.list(prefix)).filter((path) => !isLate || !path.startsWith('me/index/phone.')),
+    }
+    const [a, b, c] = [createDevice(), createDevice(), createDevice()]
+    onTestFinished(async () => void (await Promise.all([a.close(), b.close(), c.close()])))
+    const one = await a.sync({ transport: over(folder, 'phone') })
+    await a.store.addMessage('s', 'user', 'from a')
+    await one.syncNow()
+    const two = await b.sync({ transport: over(folder, 'laptop') })
+    await two.syncNow()
+    await b.store.addMessage('t', 'user', 'from b')
+    await two.syncNow()
+    const three = await c.sync({ transport: over(late, 'tablet') })
+    await until(() => {
+      expect(reads.some((path) => path.startsWith('me/index/laptop.'))).toBe(true)
+      expect(three.status().state).toBe('synced')
+    })
+    isLate = false
+    await until(async () =>
+      expect((await c.store.listSessions()).sessions.map(({ key }) => key).sort()).toEqual(['s', 't']),
+    )
+  })
+
   it('are read again when they were not whole yet, and nothing is taken from what is none', async () => {
     const folder = await newFolder()
     const [a, elsewhere] = [await openDevice(over(folder)), await newFolder()]

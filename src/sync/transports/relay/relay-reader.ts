@@ -1,4 +1,6 @@
 import * as Y from 'yjs'
+import { sameBytes } from '../../same-bytes.ts'
+import { lacksOrigins } from './lacks-origins.ts'
 import { type ClockRange, isWhole, type RelayFile, rangesOf } from './relay-file.ts'
 import type { RelayStore } from './relay-store.ts'
 
@@ -34,7 +36,29 @@ export function createRelayReader({ doc, store, device, sound, receive, isOver }
   const tooEarly = new Map<string, readonly ClockRange[]>()
   /** Files that were read, but whose content is not here. */
   const refused = new Set<string>()
+  /** Those of them that have something beside elements of others that had not come yet. */
+  const orphaned = new Set<string>()
 
+  /** Has these read once more. */
+  const retry = (paths: Set<string>): void => {
+    for (const path of paths) {
+      known.delete(path)
+      refused.delete(path)
+    }
+    paths.clear()
+  }
+  /** Passes on what a file holds. Nobody asks for it once more when what it is beside has come. */
+  const receiveFile = async ({ path }: RelayFile, bytes: Uint8Array, held: readonly ClockRange[]): Promise<void> => {
+    const before = Y.encodeStateVector(doc)
+    await receive(bytes)
+    tooEarly.delete(path)
+    if (!sameBytes(before, Y.encodeStateVector(doc))) retry(orphaned)
+    known.set(path, held)
+    if (isHere(doc, held)) return
+    // It was refused, or could not be stored: it is read once more on request.
+    refused.add(path)
+    if (lacksOrigins(doc, bytes)) orphaned.add(path)
+  }
   /** Reads one file, if that is useful now. @returns whether it was processed */
   const readFile = async (file: RelayFile): Promise<boolean> => {
     const ranges = file.ranges ?? tooEarly.get(file.path)
@@ -56,20 +80,15 @@ export function createRelayReader({ doc, store, device, sound, receive, isOver }
       tooEarly.set(file.path, held)
       return false
     }
-    await receive(bytes)
-    tooEarly.delete(file.path)
-    known.set(file.path, held)
-    // It was refused, or could not be stored: it is read once more on request.
-    if (!isHere(doc, held)) refused.add(file.path)
+    await receiveFile(file, bytes, held)
     return true
   }
-  const readUnknown = async (file: RelayFile): Promise<boolean> =>
-    !known.has(file.path) && (await readFile(file)) && tooEarly.size > 0
+  const readUnknown = async (file: RelayFile): Promise<boolean> => !known.has(file.path) && readFile(file)
   const readTogether = createGroupReader({ store, receive, isOver })
 
   return {
     read: async (files) => {
-      for (const kept of [known, tooEarly, refused]) keepListed(kept, files)
+      for (const kept of [known, tooEarly, refused, orphaned]) keepListed(kept, files)
       await readInOrder(files, readUnknown, isOver)
       await readTogether(files.filter(({ path }) => tooEarly.has(path) || refused.has(path)))
       await readInOrder(files, readUnknown, isOver)
@@ -77,10 +96,7 @@ export function createRelayReader({ doc, store, device, sound, receive, isOver }
     addOwn: ({ path, ranges }) => void (known.set(path, ranges!), sound.add(path)),
     rangesOf: (path) => known.get(path),
     held: () => [...known.values(), ...tooEarly.values()].flat(),
-    retryRefused: () => {
-      for (const path of refused) known.delete(path)
-      refused.clear()
-    },
+    retryRefused: () => retry(refused),
   }
 }
 
