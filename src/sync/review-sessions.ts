@@ -6,6 +6,9 @@ import { nextExchanges } from './next-exchanges.ts'
 import { planSync } from './plan-sync.ts'
 import type { RequestedSessions } from './requested-sessions.ts'
 import { sameContent } from './same-content.ts'
+import { lifeHere, lifeThere } from './session-standing.ts'
+import type { SettledSessions } from './settled-sessions.ts'
+import type { SyncPlan } from './status.ts'
 import { failure, type SyncParts } from './sync-parts.ts'
 import { untilMet, whileListClosed } from './sync-waits.ts'
 
@@ -40,8 +43,7 @@ export function sessionReviewer(parts: ReviewOptions): (again: readonly string[]
     void publisher.announcePurges()
     const plan = planSync(locals, index.entries())
     if (isAmongPeers) {
-      // A session that the list does not name can't be opened there.
-      for (const key of plan.upload) publisher.publishSoon(locals.all.get(key)!).catch(onError)
+      for (const key of unnamed(plan, our, settled)) publisher.publishSoon(locals.all.get(key)!).catch(onError)
       forgetting ??= forgetReported(parts, onError).finally(() => (forgetting = undefined))
     }
     // Before anything is left out because it is settled.
@@ -61,6 +63,15 @@ export function sessionReviewer(parts: ReviewOptions): (again: readonly string[]
     window.closeIdle()
     return true
   }
+}
+
+/** The sessions that peers can't open because the list does not name them, or not the life that they are in here. */
+function unnamed({ upload, exchange }: SyncPlan, { locals }: KeyScope, settled: SettledSessions): readonly string[] {
+  const isLater = (key: string): boolean => {
+    const entry = settled.entryOf(key)
+    return entry !== undefined && lifeHere(locals.all.get(key)!) > lifeThere(entry)
+  }
+  return [...upload, ...exchange.filter(isLater)]
 }
 
 /**

@@ -221,6 +221,31 @@ describe('sync among equals', () => {
     await vi.waitFor(() => expect(states(a.sync, b.sync)).toEqual(['synced', 'synced']), soon)
   })
 
+  it('brings back on all what one has kept, though another has begun it anew meanwhile', async () => {
+    const way = broadcasts()
+    const [a, b, c] = [await open(way), await open(way), await open(way)]
+    await a.device.store.addMessage('s', 'user', 'old')
+    await vi.waitFor(async () => expect(await texts(b.device)).toEqual(['old']), soon)
+    await vi.waitFor(() => expect(states(a.sync, b.sync)).toEqual(['synced', 'synced']), soon)
+    await b.sync.pause()
+    await b.device.store.addMessage('s', 'user', 'never there')
+    await a.device.store.purge('s')
+    b.sync.resume()
+    await vi.waitFor(async () => expect(await b.device.store.getMeta('s')).toMatchObject({ kept: true }), soon)
+    await vi.waitFor(() => expect(states(a.sync, b.sync)).toEqual(['synced', 'synced']), soon)
+    await b.sync.pause()
+    await b.device.store.undelete('s')
+    await a.device.store.addMessage('s', 'user', 'anew')
+    await vi.waitFor(async () => expect(await texts(c.device)).toEqual(['anew']), soon)
+    await vi.waitFor(() => expect(states(a.sync, c.sync)).toEqual(['synced', 'synced']), soon)
+    b.sync.resume()
+    await vi.waitFor(async () => {
+      const all = await Promise.all([a, b, c].map(async ({ device }) => [...(await texts(device))].sort()))
+      expect(all).toEqual(Array.from({ length: 3 }, () => ['anew', 'never there', 'old']))
+    }, soon)
+    await vi.waitFor(() => expect(states(a.sync, b.sync, c.sync)).toEqual(['synced', 'synced', 'synced']), soon)
+  })
+
   it('does not wait for one that is gone without a word', async () => {
     const channel = `equals ${count++}`
     const way = (): SyncTransport => broadcastTransport({ channel })
