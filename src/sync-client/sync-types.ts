@@ -89,8 +89,8 @@ export interface DeviceSync extends AsyncDisposal {
    * new key. Store the key first where the next start finds it. Other devices stop and ask for it. If the change is
    * interrupted, or sessions are `left`, call it again with `from`.
    *
-   * @throws InvalidInput (no keys, the same key, one that was replaced before, or a change is running), WrongPassphrase
-   * (the old key is not in use), AccessDenied, Aborted, WorkerLost (the tab that did it was closed: call it again, with
+   * @throws InvalidInput (no keys, the same key, one that was replaced before, a change is running, or there are only
+   * peers), WrongPassphrase (the old key is not in use), AccessDenied, Aborted, WorkerLost (the tab that did it was closed: call it again, with
    * `from`), StorageClosed
    */
   changeKeys(to: SyncKeys, options?: KeyChange): Promise<RotationReport>

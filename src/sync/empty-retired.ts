@@ -1,6 +1,8 @@
 import { openRetiredDocument } from './encryption/retired-document.ts'
+import { hasAll } from './has-all.ts'
 import type { SyncTransport } from './link.ts'
 import { openExchange } from './open-exchange.ts'
+import { readStateVector } from './read-state-vector.ts'
 
 export interface EmptyRetiredOptions {
   readonly transport: SyncTransport
@@ -32,7 +34,9 @@ export async function emptyRetired({ transport, signal, name, isElsewhere }: Emp
           hasArrived = true
           connection.ask()
         },
-        peerHas: () => {
+        peerHas: (stateVector) => {
+          // Where nothing is, some transports deliver nothing.
+          hasArrived ||= hasAll(new Map(), readStateVector(stateVector))
           if (!hasArrived) return
           answersLeft -= 1
           if (answersLeft > 0) connection.ask()

@@ -48,6 +48,11 @@ export function createKeyChanger({
       for (const given of [from, to] as readonly Partial<SyncKeys | null>[])
         if (typeof given?.id !== 'string')
           throw new SessionError('InvalidInput', 'A change of keys needs keys from openSyncKeys.')
+      if (options.transport.onAsked !== undefined)
+        throw new SessionError(
+          'InvalidInput',
+          'Among peers, nobody keeps documents that could be moved to another key. Sign out on every device, and open sync with the new key then.',
+        )
       if (under !== undefined)
         throw new SessionError('InvalidInput', 'The key is being changed already. Wait for that.')
       for (const given of [from, to]) checkNamespace(options.namespace, given)

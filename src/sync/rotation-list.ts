@@ -1,9 +1,12 @@
+import { type Doc, encodeStateVector } from 'yjs'
 import { sealedCodec } from './encryption/sealed-codec.ts'
+import { hasAll } from './has-all.ts'
 import { type IndexDocument, openIndexDocument } from './index-document.ts'
 import { keepAsking } from './keep-asking.ts'
 import { keepConnected } from './keep-connected.ts'
 import type { KeyChangeOptions } from './key-change-options.ts'
 import { createListAnswers } from './list-answers.ts'
+import { readStateVector } from './read-state-vector.ts'
 
 /** The list of sessions while the key is changed, read under both keys and written under the new one. */
 export interface RotationList {
@@ -38,7 +41,11 @@ export async function openRotationList(
         await index.receive(update, origin).catch(() => undefined)
         answers.noteList()
       },
-      peerHas: answers.noteVector,
+      peerHas: (stateVector) => {
+        answers.noteVector(stateVector)
+        // Where nothing is new, some transports deliver nothing.
+        if (hasAll(stateOf(index.doc), readStateVector(stateVector))) answers.noteList()
+      },
       status: answers.noteStatus,
     },
     retry,
@@ -82,3 +89,5 @@ function sharedAsking(ask: () => void): (waiting: Promise<void>) => Promise<void
     }
   }
 }
+
+const stateOf = (doc: Doc): ReadonlyMap<number, number> => readStateVector(encodeStateVector(doc))

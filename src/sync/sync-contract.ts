@@ -137,8 +137,8 @@ export interface Sync {
    * finds it. Other devices stop and ask for it. If the change is interrupted, or sessions are `left`, call it again
    * with `from`.
    *
-   * @throws InvalidInput (no keys, the same key, or one that was replaced before), WrongPassphrase (the old key is not
-   * in use), AccessDenied, Aborted, StorageClosed
+   * @throws InvalidInput (no keys, the same key, one that was replaced before, or there are only peers), WrongPassphrase
+   * (the old key is not in use), AccessDenied, Aborted, StorageClosed
    */
   changeKeys(to: SyncKeys, options?: KeyChange): Promise<RotationReport>
   close(): Promise<void>

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type * as Y from 'yjs'
 import type { SessionStore } from '../../src/contract/store/session-store.ts'
 import { drawRootKey } from '../../src/sync/encryption/root-key.ts'
@@ -6,6 +6,8 @@ import { sealedDocumentId } from '../../src/sync/encryption/sealed-document-id.t
 import { openSyncKeys, type SyncKeys } from '../../src/sync/encryption/sync-keys.ts'
 import type { SyncTransport } from '../../src/sync/link.ts'
 import type { Sync } from '../../src/sync/sync-contract.ts'
+import type { RelayStore } from '../../src/sync/transports/relay/relay-store.ts'
+import { relayTransport } from '../../src/sync/transports/relay/relay-transport.ts'
 import { createHub, type Hub } from './hub.ts'
 import { newDevice } from './synced-device.ts'
 
@@ -173,6 +175,50 @@ describe('a change of keys, at any size and in any state,', () => {
 })
 
 describe('a change of keys does not wait for ever', () => {
+  it('over a relay, where nothing is new and a life of a session has no files', async () => {
+    const files = new Map<string, Uint8Array<ArrayBuffer>>()
+    const store: RelayStore = {
+      put: async (path, bytes) => void files.set(path, bytes.slice()),
+      get: async (path) => files.get(path),
+      list: async (prefix) => [...files.keys()].filter((path) => path.startsWith(prefix)),
+      remove: async (path) => void files.delete(path),
+    }
+    const over = (device: string): SyncTransport => {
+      const transport = relayTransport({ store, pollMs: 20, device })
+      onTestFinished(() => transport.close())
+      return transport
+    }
+    const a = newDevice()
+    await a.store.addMessage('s', 'user', 'hello')
+    await a.store.addMessage('t', 'user', 'brought back twice')
+    const one = await a.sync({ transport: over('phone'), keys: first })
+    await one.syncNow()
+    await a.store.delete('t')
+    await a.store.undelete('t', { life: 2 })
+    await one.syncNow()
+    const { moved, left } = await one.changeKeys(second)
+    expect([[...moved].sort(), left]).toEqual([['s', 't'], []])
+    await vi.waitFor(() => expect(one.status().state).toBe('synced'), soon)
+    const b = newDevice()
+    await b.sync({ transport: over('laptop'), keys: second })
+    await vi.waitFor(
+      async () =>
+        expect([await texts(b.store), await texts(b.store, 't')]).toEqual([['hello'], ['brought back twice']]),
+      soon,
+    )
+  })
+
+  it('among peers, where it is refused, and sync goes on with the old key', async () => {
+    const a = newDevice()
+    const hub = createHub()
+    const sync = await a.sync({ transport: { ...hub.transport(), onAsked: () => () => undefined }, keys: first })
+    await expect(sync.changeKeys(second)).rejects.toMatchObject({
+      name: 'InvalidInput',
+      message: expect.stringMatching(/sign out/i),
+    })
+    expect(sync.status().state).toBe('connecting')
+  })
+
   it('for an entry behind one that was purged', async () => {
     const hub = createHub()
     const [a, b] = [newDevice(), newDevice()]
