@@ -1,5 +1,5 @@
 import type { Entry } from '../contract/entry.ts'
-import type { MergeResult } from '../contract/store/log-exchange.ts'
+import type { MergeOptions, MergeResult } from '../contract/store/log-exchange.ts'
 import type { SessionStore } from '../contract/store/session-store.ts'
 import { entryId } from '../domain/address.ts'
 
@@ -27,16 +27,14 @@ export async function ingest(
   store: Pick<SessionStore, 'merge'>,
   key: string,
   entries: readonly Entry[],
-  term: number | undefined,
+  options: Pick<MergeOptions, 'term' | 'gapsAreLost'>,
 ): Promise<IngestResult> {
   // Writers of purges come first: entries behind a purged range are accepted once the purge is known.
   const purgers = new Set(entries.flatMap(({ type, w }) => (type === 'purge' ? [w] : [])))
   let rest = [...entries].sort((a, b) => Number(purgers.has(b.w)) - Number(purgers.has(a.w)) || a.w - b.w || a.s - b.s)
   let added = 0
   for (;;) {
-    const results = await mergeInPieces(rest, (piece) =>
-      store.merge(key, piece, { isKey: true, ...(term === undefined ? {} : { term }) }),
-    )
+    const results = await mergeInPieces(rest, (piece) => store.merge(key, piece, { isKey: true, ...options }))
     const refused = results.flatMap((result) => result.refused)
     const before = added
     for (const result of results) added += result.added

@@ -3,8 +3,9 @@ import type { Entry, SequenceRanges, VersionVector } from '../contract/entry.ts'
 import { entryId, writerKey } from '../domain/address.ts'
 import { pushAll } from '../domain/push-all.ts'
 import { commonRanges, joinRanges, withoutRanges } from '../domain/version-vector.ts'
-import { examineContent } from './examine-content.ts'
-import { ingest, type Refusal } from './ingest.ts'
+import { behindRefused } from './behind-refused.ts'
+import { type ExaminedContent, examineContent } from './examine-content.ts'
+import { type IngestResult, ingest, type Refusal } from './ingest.ts'
 import { type LogProjection, rangesPurged } from './log-projection.ts'
 import { readUpdate, type UpdateContent } from './read-update.ts'
 import { readWholeLog } from './read-whole-log.ts'
@@ -41,10 +42,10 @@ export async function receiveUpdate(
 
 /** Stores entries that were found valid, and projects what the store has accepted. */
 async function storeAndProject(
-  { contents, holes }: { readonly contents: ReadonlyMap<Entry, unknown>; readonly holes: SequenceRanges },
+  { contents, holes, quarantined }: Pick<ExaminedContent, 'contents' | 'holes' | 'quarantined'>,
   origin: unknown,
   projection: LogProjection,
-  { store, key, blobs, term }: SyncDocumentOptions,
+  options: SyncDocumentOptions,
   refuse: (refused: readonly Refusal[]) => void,
 ): Promise<{
   readonly added: number
@@ -52,9 +53,10 @@ async function storeAndProject(
   readonly others: number
   readonly hasGap: boolean
 }> {
+  const { store, key, blobs } = options
   const vector = projection.vector()
   const entries = [...contents.keys()]
-  const { added, refused, waiting } = await ingest(store, key, entries, term)
+  const { added, refused, waiting } = await ingestAll(entries, quarantined, projection, options)
   refuse(refused)
   const out = new Set([...refused, ...waiting].map(({ id }) => id))
   const accepted = entries.filter(({ w, s }) => !out.has(entryId(w, s)))
@@ -68,6 +70,33 @@ async function storeAndProject(
   await projection.project(asStored, origin, announced, contents)
   refuse(strayHoles(holes, joinRanges(projection.purged(), announced)))
   return { added, others, hasGap: waiting.length > 0 }
+}
+
+/**
+ * Stores also what waits only for refused entries.
+ *
+ * @param quarantined - what was refused before
+ */
+async function ingestAll(
+  entries: readonly Entry[],
+  quarantined: readonly Refusal[],
+  projection: LogProjection,
+  { store, key, term }: SyncDocumentOptions,
+): Promise<IngestResult> {
+  const options = term === undefined ? {} : { term }
+  const [vector, purged] = [projection.vector(), projection.purged()]
+  const first = await ingest(store, key, entries, options)
+  const { waiting } = first
+  if (waiting.length === 0) return first
+  const behind = behindRefused(entries, { waiting, refused: [...quarantined, ...first.refused], vector, purged })
+  if (behind.length === 0) return first
+  const second = await ingest(store, key, behind, { ...options, gapsAreLost: true })
+  const done = new Set(behind.map(({ w, s }) => entryId(w, s)))
+  return {
+    added: first.added + second.added,
+    refused: [...first.refused, ...second.refused],
+    waiting: waiting.filter(({ id }) => !done.has(id!)),
+  }
 }
 
 /** These entries as the log has them. @param since - what they come after */

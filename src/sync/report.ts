@@ -5,6 +5,12 @@ import type { BlobCounts, SyncReport } from './status.ts'
 /** How many findings are kept: a hostile server must not fill the memory. */
 const mostFindings = 100
 
+type Finding = Refusal & { readonly key: string }
+
+/** Equal for findings of the same about one entry. Those about no entry are all different. */
+const sameKey = (finding: Finding): unknown =>
+  finding.id === undefined ? finding : JSON.stringify([finding.key, finding.id, finding.reason])
+
 /** Counts what sync does. */
 export interface Reporter {
   sent(entries: number): void
@@ -22,7 +28,7 @@ export function createReport(): Reporter {
   let quarantinedCount = 0
   const notices = new Set<string>()
   const merged = new Set<string>()
-  const quarantined: (Refusal & { readonly key: string })[] = []
+  const quarantined: Finding[] = []
   return {
     sent: (entries) => void (sent += entries),
     received: (key, entries) => {
@@ -31,11 +37,11 @@ export function createReport(): Reporter {
     },
     purged: () => void (purged += 1),
     quarantine: (key, refusals) => {
-      quarantinedCount += refusals.length
-      pushAll(
-        quarantined,
-        refusals.slice(-mostFindings).map((refusal) => ({ ...refusal, key })),
-      )
+      // What was refused comes again with each answer.
+      const known = new Set(quarantined.map(sameKey))
+      const fresh = refusals.map((refusal) => ({ ...refusal, key })).filter((one) => !known.has(sameKey(one)))
+      quarantinedCount += fresh.length
+      pushAll(quarantined, fresh.slice(-mostFindings))
       quarantined.splice(0, quarantined.length - mostFindings)
     },
     notice: (text) => {

@@ -33,6 +33,7 @@ export function createSyncedSessions(options: SyncedSessionsOptions): SyncedSess
   const refused = new Set<string>()
   /** Hashes of sessions of which all that can be sent is proven: entries behind one that is lost here cannot be. */
   const most = new Map<string, string>()
+  const tell = publishesSent(options)
 
   const publishSynced = async (
     key: string,
@@ -51,7 +52,7 @@ export function createSyncedSessions(options: SyncedSessionsOptions): SyncedSess
     }
     if (!isProven()) return false
     const sent = local && partOf(local, proven)
-    if (sent !== undefined && !isClosed() && !publisher.isErasedElsewhere(sent)) await publisher.publishSoon(sent)
+    if (sent !== undefined) await tell(key, plan, sent, refused.has(key))
     const isMissing = local === undefined && !locals.unreadable.has(key) && transport.onAsked === undefined
     if (isMissing && !refused.has(key) && !isClosed()) await publishMissing(key, plan.life, options)
     // More may have been written while that was published.
@@ -81,6 +82,26 @@ export function createSyncedSessions(options: SyncedSessionsOptions): SyncedSess
       most.delete(key)
     },
     addRefused: (key) => void refused.add(key),
+  }
+}
+
+/**
+ * Publishes what others have of a session. Who has what is refused here publishes that in return: then the same is not
+ * published once more, which would never end, unless the list has lost it.
+ */
+function publishesSent({
+  settled,
+  publisher,
+  isClosed,
+}: SyncedSessionsOptions): (key: string, plan: ExchangePlan, sent: LocalSession, isRefusing: boolean) => Promise<void> {
+  const published = new Map<string, string>()
+  return async (key, { life }, sent, isRefusing) => {
+    const value = `${life} ${sent.hash}`
+    const isThere = (settled.entryOf(key)?.hash ?? '') !== ''
+    if (isClosed() || publisher.isErasedElsewhere(sent) || (isRefusing && isThere && published.get(key) === value))
+      return
+    published.set(key, value)
+    await publisher.publishSoon(sent)
   }
 }
 

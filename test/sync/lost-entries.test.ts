@@ -87,3 +87,30 @@ it('a lost entry is taken from a device that has it, and what is behind it is se
   await expectRest(...all)
   for (const each of all) expect(await textsOf(each.device)).toEqual(['one', 'two', 'three'])
 })
+
+it.each([
+  [0, ['two', 'three', 'four']],
+  [1, ['one', 'three', 'four']],
+  [3, ['one', 'two', 'three']],
+])('entry %i, which is damaged where it was written, is refused, and hides nothing else', async (damaged, left) => {
+  const hub = createSlowHub()
+  const [device, other] = [newDevice(), newDevice()]
+  for (const text of ['one', 'two', 'three', 'four']) await device.store.addMessage('k', 'user', text)
+  const { changes } = device.store
+  vi.spyOn(device.store, 'changes').mockImplementation(async (...asked) => {
+    const page = await changes(...asked)
+    const spoilt = page.entries.map((entry) => (entry.s === damaged ? { ...entry, crc: (entry.crc ^ 1) >>> 0 } : entry))
+    return { ...page, entries: spoilt }
+  })
+  const one = await connect(device, hub)
+  const two = await connect(other, hub)
+  await expectRest(one, two)
+  expect(await textsOf(other)).toEqual(left)
+  expect(two.sync.status().report.quarantined.map(({ id }) => id?.split('.')[1])).toContain(`${damaged}`)
+  await other.store.addMessage('k', 'user', 'from the other')
+  await vi.waitFor(async () => expect((await textsOf(device)).at(-1)).toBe('from the other'))
+  await device.store.addMessage('k', 'user', 'five')
+  await vi.waitFor(async () => expect((await textsOf(other)).slice(-2)).toEqual(['from the other', 'five']))
+  await expectRest(one, two)
+  expect(two.sync.status().report.quarantinedCount).toBe(1)
+})
