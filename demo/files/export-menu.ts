@@ -47,7 +47,7 @@ const ofAll: readonly Choice[] = [
   {
     id: 'archive',
     name: 'Archive',
-    hint: 'Full backup; import it to restore',
+    hint: 'All but the trash; import it to restore',
     start: (client, _, signal) => client.files.export('archive', { signal }),
   },
   {

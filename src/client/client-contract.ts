@@ -44,7 +44,10 @@ export interface ImportOptions {
 }
 
 export interface ExportOptions {
-  /** Keys or aliases. Default: every session that is not deleted. */
+  /**
+   * Keys or aliases. Default: every session that is not deleted. A deleted one that is named is written into an archive,
+   * from which it comes back deleted; every other format refuses it (SessionNotFound).
+   */
   readonly keys?: readonly string[]
   /** `zip` gives one file, an archive of the others. Default `files`. */
   readonly as?: 'files' | 'zip'

@@ -12,7 +12,10 @@ import { exportOpenAi } from '../formats/export-openai.ts'
 import type { ExportProgress } from '../formats/export-sessions.ts'
 
 export interface ExportFilesOptions {
-  /** Keys or aliases. Default: every session that is not deleted; an archive has those in the trash as well. */
+  /**
+   * Keys or aliases. Default: every session that is not deleted. Only an archive takes a deleted session, where it is
+   * named.
+   */
   readonly keys?: readonly string[]
   /** `zip` gives one file, an archive of the others. Default `files`. */
   readonly as?: 'files' | 'zip'

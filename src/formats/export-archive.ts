@@ -18,7 +18,7 @@ import {
 import { type ArchivedLog, inClockOrder, sessionLines } from './archive/session-file.ts'
 import { abortError } from './byte-source.ts'
 import type { ExportProgress } from './export-sessions.ts'
-import { exportedKeys, listKeys } from './exported-keys.ts'
+import { exportedKeys } from './exported-keys.ts'
 import { createFileNamer } from './file-names.ts'
 import { readEntries } from './read-log-entries.ts'
 import { createTextBlob } from './text-blob.ts'
@@ -30,7 +30,10 @@ export type ArchivedStore = Pick<
 >
 
 export interface ExportArchiveOptions {
-  /** Keys or aliases. Default: all sessions, including deleted ones, and all collections. */
+  /**
+   * Keys or aliases. A deleted session that is named is archived, and restored as a deleted one. Default: all sessions
+   * that are not deleted, and all collections.
+   */
   readonly keys?: readonly string[]
   readonly signal?: AbortSignal
   /** Called after each session, and at times within a long one, which is not counted yet. */
@@ -64,14 +67,18 @@ async function* archiveFiles(
   const blobs: ArchivedBlob[] = []
   const tried = new Set<string>()
   const encoder = new TextEncoder()
-  const found = [...(await exportedKeys(store, asked)), ...(asked === undefined ? await listKeys(store, true) : [])]
-  const listed = await listedAliases(store, found, asked !== undefined)
+  const listed = await listedAliases(store, await exportedKeys(store, asked), asked !== undefined)
   const keys = await ownersFirst(store, listed)
   const nameOf = createFileNamer()
   const names = new Map([...keys].sort((a, b) => (a < b ? -1 : 1)).map((key) => [key, nameOf(key)]))
   let bytes = 0
   for (const [i, key] of keys.entries()) {
     if (signal?.aborted) throw abortError('export')
+    if (asked === undefined) {
+      const meta = await store.getMeta(key)
+      // Deleted since the list was read.
+      if (meta === undefined || meta.deletedAt !== undefined) continue
+    }
     const log: ArchivedLog = {
       key,
       aliases: await ownAliases(store, key, listed.get(key)!),

@@ -16,7 +16,7 @@ export interface ExportProgress {
 }
 
 export interface ExportOptions {
-  /** Keys or aliases. Default: all sessions that are not deleted. */
+  /** Keys or aliases of sessions that are not deleted. Default: all of them. */
   readonly keys?: readonly string[]
   /** Default `files`: each file as soon as it is written. `zip`: one archive with all files. */
   readonly as?: 'files' | 'zip'

@@ -15,20 +15,12 @@ export async function exportedKeys(
   asked: readonly string[] | undefined,
 ): Promise<readonly string[]> {
   if (asked !== undefined) return [...new Set(await Promise.all(asked.map((key) => store.resolveSessionKey(key))))]
-  return listKeys(store, false)
-}
-
-/** The keys of all sessions that are deleted, or of all that are not. */
-export async function listKeys(
-  store: Pick<SessionStore, 'listSessions'>,
-  deleted: boolean,
-): Promise<readonly string[]> {
   const keys: string[] = []
   for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
     const page = await store.listSessions({
       order: 'created',
       limit: pageSize,
-      deleted,
+      deleted: false,
       ...(cursor === undefined ? {} : { cursor }),
     })
     pushAll(

@@ -98,7 +98,7 @@ async function busyStore(): Promise<{
 describe('an archive', () => {
   it('brings back everything, and a second archive of that is the same', async () => {
     const { store, keys, blob } = await busyStore()
-    const archive = await archived(store)
+    const archive = await archived(store, { keys })
     const other = openStore()
     const report = await restoreArchive(other, archive)
     expect(report).toMatchObject({ known: 0, blobs: 1, skipped: [], skippedCount: 0 })
@@ -109,7 +109,42 @@ describe('an archive', () => {
     const found = await other.getBlob(blob)
     expect([await found?.text(), found?.type]).toEqual([await (await store.getBlob(blob))!.text(), 'application/zip'])
     expect((await other.verify()).problems).toEqual([])
-    expect(await bytes(await archived(other))).toEqual(await bytes(archive))
+    expect(await bytes(await archived(other, { keys }))).toEqual(await bytes(archive))
+  })
+
+  it('leaves the trash here', async () => {
+    const { store, keys } = await busyStore()
+    const picture = await store.putBlob(new Blob(['a picture of the trash']))
+    await store.append('binned', [{ type: 'message', message: { role: 'user', content: `blob:${picture}` } }])
+    await store.delete('binned')
+    const files = await members(await archived(store))
+    const manifest = JSON.parse(new TextDecoder().decode(files['manifest.json'])) as JsonObject
+    expect((manifest['sessions'] as JsonObject[]).map(({ key }) => key).toSorted()).toEqual(
+      keys.filter((key) => key !== 'trash').toSorted(),
+    )
+    expect(Object.keys(files)).not.toContain('sessions/trash.jsonl')
+    expect(Object.keys(files)).not.toContain(`blobs/${picture}`)
+  })
+
+  it('leaves a session here that is deleted while it is written', async () => {
+    const store = openStore()
+    for (const key of ['a', 'b']) await store.addMessage(key, 'user', 'x')
+    const changes: typeof store.changes = async (key, ...rest) => {
+      if (key === 'a') await store.delete('b')
+      return store.changes(key, ...rest)
+    }
+    const files = await members(await archived({ ...store, changes }))
+    expect(Object.keys(files)).toEqual(['sessions/a.jsonl', 'manifest.json'])
+  })
+
+  it('has a deleted session that is named, and it comes back deleted', async () => {
+    const { store } = await busyStore()
+    const other = openStore()
+    const report = await restoreArchive(other, await archived(store, { keys: ['trash'] }))
+    expect(report).toMatchObject({ keys: ['trash'], skipped: [] })
+    expect((await other.getMeta('trash'))?.deletedAt).toBe((await store.getMeta('trash'))?.deletedAt)
+    await other.undelete('trash')
+    expect(await other.getHistory('trash')).toEqual([{ role: 'user', content: 'x' }])
   })
 
   it('goes into IndexedDB and out of it again as it was', async () => {
@@ -132,7 +167,7 @@ describe('an archive', () => {
       blobs: 0,
       skipped: [{ file: `blobs/${blob}`, reason: expect.stringContaining('no room') as unknown }],
     })
-    expect(report.keys).toHaveLength(4)
+    expect(report.keys).toHaveLength(3)
   })
 
   it('can be read by anybody: a manifest, a file of JSON lines for each session, blobs by their hash', async () => {
@@ -143,7 +178,6 @@ describe('an archive', () => {
       'sessions/a_b.jsonl',
       'sessions/cut.jsonl',
       'sessions/pi_0c5b6a34-73f5-4f0d-a4d5-8f1e5b6a7c01.jsonl',
-      'sessions/trash.jsonl',
       'manifest.json',
     ])
     const lines = new TextDecoder()
@@ -159,7 +193,7 @@ describe('an archive', () => {
       entries: lines.length - 1,
     })
     const manifest = JSON.parse(new TextDecoder().decode(files['manifest.json'])) as JsonObject
-    expect(manifest).toMatchObject({ format: 'keepsession-archive', version: 1, counts: { sessions: 4, blobs: 1 } })
+    expect(manifest).toMatchObject({ format: 'keepsession-archive', version: 1, counts: { sessions: 3, blobs: 1 } })
     expect((manifest['sessions'] as JsonObject[])[0]).toEqual({
       path: 'sessions/a_b.jsonl',
       key: 'a:b',
@@ -170,7 +204,7 @@ describe('an archive', () => {
 
   it('adds nothing the second time, and leaves other sessions alone', async () => {
     const { store, keys } = await busyStore()
-    const archive = await archived(store)
+    const archive = await archived(store, { keys })
     const other = openStore()
     await other.addMessage('mine', 'user', 'stays')
     await other.addMessage('cut', 'user', 'of this device')
@@ -303,11 +337,13 @@ describe('an archive', () => {
         async (sessions) => {
           const store = openStore()
           for (const [key, steps] of Object.entries(sessions)) for (const one of steps) await take(store, key, one)
-          const archive = await archived(store)
+          const metas = await Promise.all(Object.keys(sessions).map(async (key) => store.getMeta(key)))
+          const keys = metas.flatMap((meta) => (meta === undefined ? [] : [meta.key]))
+          const archive = await archived(store, { keys })
           const other = openStore()
           expect((await restoreArchive(other, archive)).skipped).toEqual([])
           expect(await everything(other, Object.keys(sessions))).toEqual(await everything(store, Object.keys(sessions)))
-          expect(await bytes(await archived(other))).toEqual(await bytes(archive))
+          expect(await bytes(await archived(other, { keys }))).toEqual(await bytes(archive))
           expect((await restoreArchive(store, archive)).added).toBe(0)
         },
       ),
@@ -484,7 +520,7 @@ describe('an archive that is not as it should be', () => {
 
   it('with sessions that are not to be held whole comes back the same', async () => {
     const { store, keys } = await busyStore()
-    const archive = await archived(store)
+    const archive = await archived(store, { keys })
     const other = openStore()
     expect(await restoreArchive(other, archive, { held: { entries: 2, bytes: 100 } })).toMatchObject({ skipped: [] })
     expect(await everything(other, keys)).toEqual(await everything(store, keys))
