@@ -83,7 +83,8 @@ function skip(layout: Layout, node: ImportNode, entry: Entry): void {
     ...(run === undefined ? {} : { run }),
   })
   const tip = layout.places.get(layout.tips.get(branch) ?? '')
-  if (tip === undefined || tip.order < order) layout.tips.set(branch, node.id)
+  // Of several nodes that are one entry, the last one is the tip.
+  if (tip === undefined || tip.order <= order) layout.tips.set(branch, node.id)
 }
 
 function add(

@@ -6,13 +6,13 @@ import { readView } from './read-view.ts'
 
 /** Compares messages of this app with those of a format. */
 export interface MessageForm extends Pick<MessageNames, 'hashIn'> {
-  /** The hash of a message in the form of an export. */
-  hashOf(view: EntryView): string
+  /** The hashes of a message in the form of an export, which may be several messages there. */
+  hashesOf(view: EntryView): readonly string[]
 }
 
 /** The messages of a session's main line, by their hashes in another format. */
 export interface KnownMessages {
-  /** Returns the next message that equals a message of the file, each once. */
+  /** Returns the next entry that is, or has, a message of the file. Each message is found once. */
   take(hash: string): Entry | undefined
   /** The messages that were imported from this format, in order. */
   readonly imported: readonly Entry[]
@@ -20,6 +20,11 @@ export interface KnownMessages {
   readonly shown: ReadonlySet<string>
   /** Compactions of the line, active or not. */
   readonly compactions: readonly Entry[]
+}
+
+/** A message of the file that an entry is, or one of several. */
+interface KnownMessage {
+  readonly entry: Entry
 }
 
 /** No session, no messages. */
@@ -33,7 +38,7 @@ export const nothingKnown: KnownMessages = { take: () => undefined, imported: []
 export async function readKnown(
   store: Pick<SessionStore, 'read' | 'changes'>,
   key: string,
-  { hashIn, hashOf }: MessageForm,
+  { hashIn, hashesOf }: MessageForm,
   breathe: Breather,
 ): Promise<KnownMessages> {
   const entries = new Map<string, Entry>()
@@ -48,12 +53,12 @@ export async function readKnown(
     cursor = page.next
     await breathe()
   }
-  const byHash = new Map<string, Entry[]>()
+  const byHash = new Map<string, KnownMessage[]>()
   const imported: Entry[] = []
-  const add = (hash: string, entry: Entry): void => {
+  const add = (hash: string, message: KnownMessage): void => {
     const list = byHash.get(hash)
-    if (list === undefined) byHash.set(hash, [entry])
-    else if (list.at(-1) !== entry) list.push(entry)
+    if (list === undefined) byHash.set(hash, [message])
+    else if (list.at(-1) !== message) list.push(message)
   }
   for await (const view of readView(store, key, { branch: '', view: 'raw' })) {
     const entry = entries.get(view.order)
@@ -61,11 +66,14 @@ export async function readKnown(
     const pause = breathe()
     if (pause !== undefined) await pause
     const hash = hashIn(view.mid)
+    const [own, ...others] = hashesOf(view)
+    const message = { entry }
     if (hash !== undefined) {
       imported.push(entry)
-      add(hash, entry)
+      add(hash, message)
     }
-    add(hashOf(view), entry)
+    if (own !== undefined) add(own, message)
+    for (const other of others) add(other, { entry })
   }
   const shown = new Set<string>()
   for await (const { order } of readView(store, key, { branch: '', view: 'context' })) {
@@ -73,15 +81,15 @@ export async function readKnown(
     const pause = breathe()
     if (pause !== undefined) await pause
   }
-  const used = new Set<Entry>()
+  const used = new Set<KnownMessage>()
   return {
     take: (hash) => {
       const list = byHash.get(hash) ?? []
       // An edited message is in two lists.
       while (list[0] !== undefined && used.has(list[0])) list.shift()
-      const entry = list.shift()
-      if (entry !== undefined) used.add(entry)
-      return entry
+      const message = list.shift()
+      if (message !== undefined) used.add(message)
+      return message?.entry
     },
     imported,
     shown,

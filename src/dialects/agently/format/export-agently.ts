@@ -8,7 +8,8 @@ import { createFileNamer } from '../../../formats/file-names.ts'
 import { createBreather } from '../../../pacing/breather.ts'
 import { asciiJson } from './ascii-json.ts'
 import { asciiYaml } from './ascii-yaml.ts'
-import { messageOf, readSession } from './read-memo-session.ts'
+import { messageOf } from './message-names.ts'
+import { readSession } from './read-memo-session.ts'
 
 export interface ExportAgentlyOptions {
   readonly as?: 'json' | 'yaml'

@@ -16,9 +16,9 @@ import { emptyMemoState } from '../rules/memo-state.ts'
 import { commonEnd } from './common-end.ts'
 import { contextEntry } from './context-entry.ts'
 import type { StatePlan } from './memo-state-plan.ts'
-import { agentlyNames } from './message-names.ts'
+import { agentlyNames, messageOf } from './message-names.ts'
 import { orderAt } from './plan-import.ts'
-import { messageOf, type SessionNow } from './read-memo-session.ts'
+import type { SessionNow } from './read-memo-session.ts'
 import type { AgentlyState } from './read-memo-state.ts'
 
 /** The session that gets the state of a file. */

@@ -6,6 +6,7 @@ import type { SessionStore } from '../../../contract/store/session-store.ts'
 import { readView } from '../../../formats/read-view.ts'
 import type { Breather } from '../../../pacing/breather.ts'
 import { type MemoState, readMemoState } from '../rules/memo-state.ts'
+import { messageOf } from './message-names.ts'
 
 /** A session as AgentlyMemoSession sees it. */
 export interface SessionNow {
@@ -71,5 +72,3 @@ export async function readSession(
     }
   }
 }
-
-export const messageOf = ({ message }: EntryView): JsonObject => message as JsonObject

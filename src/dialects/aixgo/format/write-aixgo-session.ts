@@ -1,6 +1,7 @@
 import type { Entry } from '../../../contract/entry.ts'
 import { isSessionError } from '../../../contract/errors.ts'
 import type { JsonObject, JsonValue } from '../../../contract/json.ts'
+import type { Message } from '../../../contract/message.ts'
 import type { SessionMeta } from '../../../contract/meta.ts'
 import { entryId } from '../../../domain/address.ts'
 import type { FoldedEntry } from '../../../domain/fold.ts'
@@ -8,6 +9,7 @@ import { lineAt, segmentOf } from '../../../domain/line.ts'
 import { goJson } from '../../../formats/go-json.ts'
 import { goTime } from '../../../formats/go-time.ts'
 import { isObject } from '../../../formats/is-plain-object.ts'
+import { sayInContent } from '../../../formats/say-in-content.ts'
 import { timeOf } from '../../../formats/time.ts'
 import { visibleTree } from '../../../formats/visible-tree.ts'
 import { checksumOf, pathIds } from './aixgo-checkpoint.ts'
@@ -75,7 +77,10 @@ function lineOf(entry: FoldedEntry, id: string, parentId: string | null): JsonOb
   const { mid, timestamp, ...content } = entry.edit?.value ? { ...entry.data, ...entry.edit.value } : entry.data
   const time = typeof timestamp === 'string' ? timestamp : goTime(at)
   const head = { id, ...(parentId === null ? {} : { parentId }), timestamp: time }
-  if (type === 'message') return { ...head, type, data: sorted(toAixgo(content['message'] as JsonObject, id, at)) }
+  if (type === 'message') {
+    const message = sayInContent(content['message'] as JsonObject as unknown as Message) as unknown as JsonObject
+    return { ...head, type, data: sorted(toAixgo(message, id, at)) }
+  }
   if (type === 'message_without_type') return { ...head, type: 'message', data: sorted(content['data'] ?? {}) }
   if (mid !== undefined && isObject(content['data']) && Object.keys(content).length === 1)
     return { ...head, type: type.replace(/^foreign-/, ''), data: sorted(content['data'] as JsonObject) }

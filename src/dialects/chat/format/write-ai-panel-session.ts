@@ -8,6 +8,7 @@ import { summaryOf } from '../../../domain/summary.ts'
 import { estimateTokens } from '../../../domain/tokens.ts'
 import { utf8Length } from '../../../domain/utf8.ts'
 import { covers } from '../../../domain/version-vector.ts'
+import { sayInContent } from '../../../formats/say-in-content.ts'
 import { visibleTree } from '../../../formats/visible-tree.ts'
 
 /** A session in the form in which ai-panel stores it. */
@@ -52,14 +53,15 @@ export function aiPanelSession(meta: SessionMeta, agentId: string, entries: read
     }
     if (entry.type !== 'message') continue
     const {
-      message,
+      message: stored,
       mid: _,
       timestamp: __,
       ...more
     } = entry.edit?.value ? { ...entry.data, ...entry.edit.value } : entry.data
+    const message = sayInContent(stored as unknown as Message)
     const { role, content, ...rest } = message as JsonObject
     const id = `msg-${messages.length + 1}`
-    messages.push({ entry, message: message as unknown as Message, id })
+    messages.push({ entry, message, id })
     lines.push({
       type: 'message',
       id,

@@ -3,6 +3,7 @@ import type { SessionStore } from '../../../contract/store/session-store.ts'
 import { findByMid } from '../../../formats/find-entry-by-mid.ts'
 import type { PiNode } from './pi-entry.ts'
 import { positionId } from './pi-entry.ts'
+import { entrySteps, ownerId } from './pi-line-ids.ts'
 import { renameReferences } from './rename-references.ts'
 
 export interface KnownNodes {
@@ -16,7 +17,7 @@ export interface KnownNodes {
  * Finds the entries of a log that a session already has. Entries of version 1 have no ids. When pi opens such a log, it
  * adds ids and rewrites the file. So an entry with an unknown id is also looked up by its position, and counts as the
  * entry found there if type and time are equal. References to it (in a label or a compaction) then refer to the stored
- * one.
+ * one. A message of several steps, which an export writes as several lines, is the entry of each of them.
  */
 export async function findKnown(
   store: Pick<SessionStore, 'findByMid'>,
@@ -28,6 +29,10 @@ export async function findKnown(
     key,
     nodes.map(({ id }) => id),
   )
+  for (const { id } of nodes) {
+    const owner = known.get(ownerId(id) ?? '')
+    if (owner !== undefined && !known.has(id) && entrySteps(owner).length > 1) known.set(id, owner)
+  }
   const strangers = nodes.filter(({ id }) => !known.has(id))
   const atPosition = await findByMid(
     store,

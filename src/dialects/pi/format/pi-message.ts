@@ -25,7 +25,14 @@ export function piMessage(message: JsonObject, at: number, toolNames: Map<string
   if (role === 'tool') {
     const toolCallId = typeof callId === 'string' ? callId : ''
     const toolName = typeof message['name'] === 'string' ? message['name'] : (toolNames.get(toolCallId) ?? '')
-    return { role: 'toolResult', toolCallId, toolName, content: blocks(content), isError: false, timestamp: at }
+    return {
+      role: 'toolResult',
+      toolCallId,
+      toolName,
+      content: blocks(content),
+      isError: message['isError'] === true,
+      timestamp: at,
+    }
   }
   if (role !== 'assistant') return typeof message['timestamp'] === 'number' ? message : { ...message, timestamp: at }
   if (Array.isArray(content) && calls === undefined && isObject(message['usage'])) return message

@@ -2,7 +2,6 @@ import type { Entry } from '../../../contract/entry.ts'
 import type { JsonObject } from '../../../contract/json.ts'
 import type { SessionMeta } from '../../../contract/meta.ts'
 import { entryId } from '../../../domain/address.ts'
-import { canonicalJson } from '../../../domain/canonical-json.ts'
 import { isControl } from '../../../domain/control.ts'
 import type { ExportNode } from '../../../domain/export-tree.ts'
 import { type FoldedEntry, foldView } from '../../../domain/fold.ts'
@@ -13,39 +12,35 @@ import { isObject } from '../../../formats/is-plain-object.ts'
 import { isoStart, isoText } from '../../../formats/time.ts'
 import { visibleTree } from '../../../formats/visible-tree.ts'
 import { inheritCompactions } from './inherit-compactions.ts'
+import { contentOf, entrySteps, identify, type LogIds, type NodeLines } from './pi-line-ids.ts'
 import { piMessage } from './pi-message.ts'
 import { renameReferences } from './rename-references.ts'
-
-/** A line to be written, with its node. */
-interface Line {
-  readonly node: ExportNode
-  readonly id: string
-}
 
 /**
  * Writes a session as a log of pi, version 3: the header, then every entry that is visible on any line, after its
  * parent. The last entry of the current line comes at the end, because pi continues there. Entries from such a log are
- * written unchanged. Others get the address of the entry as id, and a form that pi reads; references between entries
- * use the ids of the file. A summary or a title that is in no entry gets one at the end.
+ * written unchanged. Others get the address of the entry as id, and a form that pi reads, in which a message of several
+ * steps is several lines; references between entries use the ids of the file. A summary or a title that is in no entry
+ * gets one at the end.
  */
 export function* writeLog(meta: SessionMeta, entries: readonly Entry[]): Generator<JsonObject, void, undefined> {
   yield headerOf(meta)
   const tree = visibleTree(entries)
   const nodes = inheritCompactions(tree)
-  const { lines, idOf } = identify(nodes)
+  const { lines, idOf, endOf } = identify(nodes)
   const nameOf = namesIn(idOf)
   const nodeOf = new Map(nodes.map((node) => [node.entry, node]))
   const toolNames = new Map<string, string>()
-  const render = ({ node, id }: Line): JsonObject => {
+  const render = ({ node, ids }: NodeLines): readonly JsonObject[] => {
     const { entry, parent, parentId } = node
-    const from = parent === undefined ? (parentId ?? null) : idOf.get(parent)!
-    const kept = entry.type === 'compaction' ? firstKept(node, id, nodeOf, idOf, nameOf) : undefined
-    return lineOfEntry(entry, { id, parentId: from }, kept, { toolNames, nameOf })
+    const from = parent === undefined ? (parentId ?? null) : endOf.get(parent)!
+    const kept = entry.type === 'compaction' ? firstKept(node, ids[0], nodeOf, idOf, nameOf) : undefined
+    return linesOfEntry(entry, { ids, parentId: from }, kept, { toolNames, nameOf })
   }
   const last = lines.findIndex(({ node }) => node.entry === tree.leaf)
-  for (const [i, line] of lines.entries()) if (i !== last) yield render(line)
-  if (last >= 0) yield render(lines[last]!)
-  yield* closingLines(meta, tree, idOf)
+  for (const [i, line] of lines.entries()) if (i !== last) yield* render(line)
+  if (last >= 0) yield* render(lines[last]!)
+  yield* closingLines(meta, tree, { idOf, endOf })
 }
 
 function headerOf({ id, createdAt, custom }: SessionMeta): JsonObject {
@@ -65,31 +60,6 @@ function withoutVersion({ version: _, ...fields }: JsonObject): JsonObject {
 }
 
 /**
- * Gives each entry the id from its source, or its address. Entries that two devices imported from one file become one
- * line; any other entry whose id is already used gets its address.
- */
-function identify(nodes: readonly ExportNode[]): {
-  readonly lines: readonly Line[]
-  readonly idOf: ReadonlyMap<FoldedEntry, string>
-} {
-  const idOf = new Map<FoldedEntry, string>()
-  const taken = new Map<string, FoldedEntry>()
-  const lines: Line[] = []
-  for (const node of nodes) {
-    const { entry } = node
-    const { mid } = entry.data
-    const hasMid = typeof mid === 'string' && mid !== ''
-    const other = hasMid ? taken.get(mid) : undefined
-    const id = hasMid && (other === undefined || isSame(other, entry)) ? mid : entryId(entry.w, entry.s)
-    idOf.set(entry, id)
-    if (taken.has(id)) continue
-    taken.set(id, entry)
-    lines.push({ node, id })
-  }
-  return { lines, idOf }
-}
-
-/**
  * Finds the id of an entry in the file by the names with which entries refer to each other: its id there, its address,
  * or the id of its host.
  *
@@ -105,45 +75,40 @@ function namesIn(idOf: ReadonlyMap<FoldedEntry, string>): LogNames['nameOf'] {
   return (said) => names.get(said)
 }
 
-function isSame(a: Entry, b: Entry): boolean {
-  return a.type === b.type && canonicalJson(contentOf(a)) === canonicalJson(contentOf(b))
-}
-
-/** An entry's data without the fields that have a meaning only in this log. */
-function contentOf({ type, data }: Entry): JsonObject {
-  const { mid: _, ...content } = data
-  if (type !== 'compaction') return content
-  const { order: __, vv: ___, ...said } = content
-  return said
-}
-
 interface LogNames {
   /** Names of tool calls so far, by their ids. */
   readonly toolNames: Map<string, string>
   readonly nameOf: (id: string) => string | undefined
 }
 
-function lineOfEntry(
+/** @param kept - the first entry that a compaction keeps */
+function linesOfEntry(
   entry: FoldedEntry,
-  { id, parentId }: { readonly id: string; readonly parentId: string | null },
+  { ids, parentId }: Pick<NodeLines, 'ids'> & { readonly parentId: string | null },
   kept: string | undefined,
   { toolNames, nameOf }: LogNames,
-): JsonObject {
+): readonly JsonObject[] {
   const { at, edit } = entry
   const isOwn = entry.data['mid'] === undefined
   // An import renames types that have a meaning here.
   const foreign = /^foreign-(.*)$/.exec(entry.type)?.[1]
   const type = foreign !== undefined && isControl(foreign) ? foreign : entry.type
-  let data = renameReferences(type, contentOf(edit?.value ? { ...entry, data: edit.value } : entry), nameOf)
-  if (type === 'message' && isObject(data['message']) && (isOwn || isForeign(data['message'] as JsonObject))) {
-    data = { ...data, message: piMessage(data['message'] as JsonObject, at, toolNames) }
+  const data: JsonObject = {
+    ...(type === 'compaction' && isOwn ? { tokensBefore: 0 } : {}),
+    ...renameReferences(type, contentOf(edit?.value ? { ...entry, data: edit.value } : entry), nameOf),
+    ...(kept === undefined ? {} : { firstKeptEntryId: kept }),
   }
-  if (type === 'compaction')
-    data = { ...(isOwn ? { tokensBefore: 0 } : {}), ...data, ...(kept === undefined ? {} : { firstKeptEntryId: kept }) }
   const time = isoText(at)
   const timestamp = time === undefined ? {} : { timestamp: time }
-  const place = { type, id, parentId }
-  return { ...place, ...timestamp, ...data, ...place }
+  const stored = data['message']
+  const steps = entrySteps(entry)
+  return ids.map((id, i) => {
+    const place = { type, id, parentId: i === 0 ? parentId : ids[i - 1]! }
+    const step = steps[i]
+    const isPis = step === undefined || (step === stored && !isOwn && !isForeign(step))
+    const said = isPis ? {} : { message: piMessage(step, at, toolNames) }
+    return { ...place, ...timestamp, ...(i === 0 ? data : {}), ...said, ...place }
+  })
 }
 
 /** Whether a message is certainly not from pi. */
@@ -186,11 +151,11 @@ function firstKept(
 function* closingLines(
   meta: SessionMeta,
   { fold, nodes, leaf }: ReturnType<typeof visibleTree>,
-  idOf: ReadonlyMap<FoldedEntry, string>,
+  { idOf, endOf }: LogIds,
 ): Generator<JsonObject, void, undefined> {
   const { cold, head } = fold
   const timestamp = isoText(meta.updatedAt) ?? isoStart
-  let parentId = leaf === undefined ? null : idOf.get(leaf)!
+  let parentId = leaf === undefined ? null : endOf.get(leaf)!
   const line = lineOf(cold, head)
   const summary = line === undefined ? '' : summaryOf(cold, line)
   const isSaid = line?.compaction !== undefined && line.compaction.cut.clock > (cold.fields['summary']?.[0] ?? '')

@@ -2,8 +2,11 @@ import type { EntryView } from '../../../contract/entry.ts'
 import type { JsonObject, JsonValue } from '../../../contract/json.ts'
 import type { Message } from '../../../contract/message.ts'
 import { messageText } from '../../../domain/title.ts'
+import { isTransientThought } from '../../../domain/transient.ts'
 import { createMessageNames } from '../../../formats/create-message-names.ts'
 import { goTime } from '../../../formats/go-time.ts'
+import type { MessageForm } from '../../../formats/known-messages.ts'
+import { messageSteps } from '../../../formats/message-steps.ts'
 
 /** Host message ids for messages from PicoClaw. */
 export const picoClawNames = createMessageNames('pc-')
@@ -28,7 +31,7 @@ const fieldOrder = [
  *
  * @param at - the time for a message without one; absent: no time is added
  */
-export function picoClawMessage({ content, ...message }: Message, at?: number): JsonObject {
+function picoClawMessage({ content, ...message }: Message, at?: number): JsonObject {
   const fields: Record<string, JsonValue | undefined> = {
     ...(at === undefined ? {} : { created_at: goTime(at) }),
     ...(message as JsonObject),
@@ -43,11 +46,18 @@ export function picoClawMessage({ content, ...message }: Message, at?: number): 
 }
 
 /**
- * The hash of a message in the form of an export. A message that was imported from PicoClaw has a time only if it had
- * one there.
+ * The lines that a message is in a log. A message that was imported from PicoClaw is one, with a time only if it had
+ * one there. There is none for a transient thought, which PicoClaw does not store.
  */
-export function messageHashOf({ message, mid, at }: Pick<EntryView, 'message' | 'mid' | 'at'>): string {
-  return picoClawNames.hashOf(
-    picoClawMessage(message as Message, picoClawNames.hashIn(mid) === undefined ? at : undefined),
-  )
+export function picoClawLines({ message, mid, at }: Pick<EntryView, 'message' | 'mid' | 'at'>): readonly JsonObject[] {
+  const stored = message as Message
+  if (picoClawNames.hashIn(mid) !== undefined) return isTransientThought(stored) ? [] : [picoClawMessage(stored)]
+  return messageSteps(stored)
+    .filter((step) => !isTransientThought(step))
+    .map((step) => picoClawMessage(step, at))
+}
+
+export const picoClawForm: MessageForm = {
+  hashIn: picoClawNames.hashIn,
+  hashesOf: (view) => picoClawLines(view).map(picoClawNames.hashOf),
 }

@@ -13,7 +13,7 @@ import type { Breather } from '../../../pacing/breather.ts'
 import { inBreaths } from '../../../pacing/breather.ts'
 import type { PicoClawSession } from './picoclaw-entries.ts'
 import { aliasEntry, creationEntry, cutEntry, sessionMetaEntry } from './picoclaw-entries.ts'
-import { messageHashOf, picoClawNames } from './picoclaw-message.ts'
+import { picoClawForm, picoClawNames } from './picoclaw-message.ts'
 import type { PicoClawMeta } from './read-picoclaw-meta.ts'
 
 /** The part of a store that an import needs. */
@@ -58,10 +58,7 @@ export async function storeSession(
   if (before?.deletedAt !== undefined) await store.undelete(key)
   let there = 0
   try {
-    const known =
-      before === undefined
-        ? nothingKnown
-        : await readKnown(store, key, { hashIn: picoClawNames.hashIn, hashOf: messageHashOf }, breathe)
+    const known = before === undefined ? nothingKnown : await readKnown(store, key, picoClawForm, breathe)
     const line = await inBreaths(lineNodes(session.messages, known, picoClawNames), breathe)
     const entries = await inBreaths(importTreeInSteps(source, line.nodes, line.known), breathe)
     const nodes = new Map(line.nodes.map((node) => [node.id, node]))

@@ -1,13 +1,11 @@
 import type { EntryView } from '../../../contract/entry.ts'
 import { SessionError } from '../../../contract/errors.ts'
 import type { SourceFile } from '../../../contract/job.ts'
-import type { Message } from '../../../contract/message.ts'
 import type { SessionStore } from '../../../contract/store/session-store.ts'
-import { isTransientThought } from '../../../domain/transient.ts'
 import { goJson } from '../../../formats/go-json.ts'
 import { readView } from '../../../formats/read-view.ts'
 import type { Breather } from '../../../pacing/breather.ts'
-import { picoClawMessage, picoClawNames } from './picoclaw-message.ts'
+import { picoClawLines } from './picoclaw-message.ts'
 import { picoClawMeta } from './picoclaw-meta.ts'
 
 /** The part of a store that an export needs. */
@@ -42,18 +40,16 @@ export async function* writeSession(
   let hidden = 0
   let count = 0
   for await (const view of readView(store, key, { branch: head, view: 'raw' })) {
-    const message = view.message as Message | undefined
-    if (message === undefined || isTransientThought(message)) continue
+    const lines = view.message === undefined ? [] : picoClawLines(view)
+    if (lines.length === 0) continue
     const isShown = shown.has(placeOf(view))
     // Only messages before all visible ones can be skipped. Removed messages must not be exported; an edited message
     // that isn't listed may be a removed one.
     const isRemoved = view.edit !== undefined && !listed.has(placeOf(view)) && !isShown
     if (isRemoved || (!isShown && count > hidden)) continue
-    if (!isShown) hidden += 1
-    count += 1
-    parts.push(
-      `${goJson(picoClawMessage(message, picoClawNames.hashIn(view.mid) === undefined ? view.at : undefined))}\n`,
-    )
+    if (!isShown) hidden += lines.length
+    count += lines.length
+    for (const line of lines) parts.push(`${goJson(line)}\n`)
     const pause = breathe()
     if (pause !== undefined) await pause
   }

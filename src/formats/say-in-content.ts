@@ -1,0 +1,53 @@
+import type { JsonValue } from '../contract/json.ts'
+import type { Message } from '../contract/message.ts'
+import { type ContentPart, contentOfParts, parsedInput } from './message-content.ts'
+import { type MessagePiece, messagePieces } from './message-pieces.ts'
+
+/**
+ * The parts of a message that says everything in `parts` and nothing in `content`, as messages of the AI SDK
+ * (`UIMessage`) and of TanStack AI do; `undefined` for any other message. So is one of whose parts nothing is known:
+ * without them it would say nothing at all.
+ */
+export function partsAlone({ content, parts }: Message): readonly JsonValue[] | undefined {
+  if ((content !== undefined && content !== null) || !Array.isArray(parts)) return undefined
+  const found = parts as readonly JsonValue[]
+  return found.some((part) => partPieces(part).length > 0) ? found : undefined
+}
+
+/** What a single part says. */
+export function partPieces(part: JsonValue): readonly MessagePiece[] {
+  return messagePieces({ role: 'assistant', content: [part] } as unknown as Message)
+}
+
+/**
+ * A message of parts alone, with `content` instead: a text, or parts in the form of imported conversations, because
+ * other programs look there for what was said. Any other message stays as it is.
+ */
+export function sayInContent(message: Message): Message {
+  const parts = partsAlone(message)
+  if (parts === undefined) return message
+  const { role, content: _, parts: __, ...rest } = message
+  return { role, content: contentOfParts(parts.flatMap(contentParts)) as NonNullable<Message['content']>, ...rest }
+}
+
+function contentParts(part: JsonValue): readonly ContentPart[] {
+  return partPieces(part).map((piece) => contentPart(piece) ?? (part as ContentPart))
+}
+
+/** `undefined` for a file, which stays as it is: its address may have a meaning only here. */
+function contentPart(piece: MessagePiece): ContentPart | undefined {
+  switch (piece.kind) {
+    case 'text':
+      return { type: 'text', text: piece.text }
+    case 'reasoning':
+      return { type: 'thinking', thinking: piece.text }
+    case 'call':
+      return { type: 'tool_use', id: piece.id, name: piece.name, input: parsedInput(piece.arguments) }
+    case 'result': {
+      const error = piece.isError ? { is_error: true } : {}
+      return { type: 'tool_result', tool_use_id: piece.callId, content: piece.text, ...error }
+    }
+    default:
+      return undefined
+  }
+}
