@@ -5,6 +5,7 @@ import { messageText } from '../domain/title.ts'
 import { toolContent } from '../domain/tool-content.ts'
 import { toolPart } from '../domain/tool-part.ts'
 import { isObject } from './is-plain-object.ts'
+import { saidParts } from './said-parts.ts'
 
 /** A part of a message, independent of the library it came from. */
 export type MessagePiece =
@@ -24,18 +25,10 @@ export type MessagePiece =
 /**
  * Splits a message into its parts, in order. Supports the forms of OpenAI, Anthropic, the AI SDK (`parts`), pi and
  * PicoClaw (`reasoning_content`, `media`, `attachments`), and each form of a tool's call or result that `toolPart`
- * knows. Unknown parts are left out.
+ * knows. A call that is a part and is in `tool_calls` as well is one piece. Unknown parts are left out.
  */
 export function messagePieces(message: Message): readonly MessagePiece[] {
-  const {
-    role,
-    content,
-    parts,
-    tool_calls: calls,
-    reasoning_content: reasoning,
-    media,
-    attachments,
-  } = message as JsonObject
+  const { role, content, tool_calls: calls, reasoning_content: reasoning, media, attachments } = message as JsonObject
   if (['tool', 'toolResult', 'function'].includes(role as string) && !hasResultParts(message)) {
     return [
       {
@@ -51,10 +44,11 @@ export function messagePieces(message: Message): readonly MessagePiece[] {
     return [{ kind: 'text', text: `Ran \`${text(message['command'])}\`\n\`\`\`\n${text(message['output'])}\n\`\`\`` }]
   const pieces: MessagePiece[] = []
   if (text(reasoning) !== '') pieces.push({ kind: 'reasoning', text: text(reasoning) })
-  const said = content ?? parts
-  if (typeof said === 'string' && said !== '') pieces.push({ kind: 'text', text: said })
-  if (Array.isArray(said)) for (const part of said as JsonValue[]) pushAll(pieces, partPieces(part))
-  if (Array.isArray(calls)) for (const call of calls as JsonValue[]) pushAll(pieces, partPieces(call))
+  for (const part of saidParts(message)) pushAll(pieces, partPieces(part))
+  const called = new Set(pieces.flatMap((piece) => (piece.kind === 'call' && piece.id !== '' ? [piece.id] : [])))
+  if (Array.isArray(calls))
+    for (const call of calls as JsonValue[])
+      if (!isObject(call) || !called.has(text((call as JsonObject)['id']))) pushAll(pieces, partPieces(call))
   if (Array.isArray(media))
     for (const url of media as JsonValue[]) pieces.push({ kind: 'image', url: openUrl(url), name: '', type: '' })
   if (Array.isArray(attachments))

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../contract/json.ts'
 import type { Message } from '../contract/message.ts'
 import type { MessagePiece } from './message-pieces.ts'
-import { partPieces, partsAlone } from './say-in-content.ts'
+import { otherFields, partPieces, partsAlone } from './say-in-content.ts'
 
 /** What was said up to the results of the tools that were called, and these results. */
 interface Step {
@@ -19,10 +19,11 @@ interface Step {
 export function messageSteps(message: Message): readonly Message[] {
   const parts = partsAlone(message)
   if (parts === undefined) return [message]
-  const { role, content: _, parts: __, ...rest } = message
+  const { role } = message
   return stepsOf(parts).flatMap((step, i) => {
     const fields = saidFields(step)
-    return [...(fields === undefined ? [] : [{ role, ...(i === 0 ? rest : {}), ...fields }]), ...step.results]
+    const said = fields && { role, ...(i === 0 ? otherFields(message) : {}), ...fields }
+    return [...(said === undefined ? [] : [said]), ...step.results]
   }) as readonly JsonObject[] as readonly Message[]
 }
 

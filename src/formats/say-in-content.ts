@@ -1,17 +1,29 @@
-import type { JsonValue } from '../contract/json.ts'
+import type { JsonObject, JsonValue } from '../contract/json.ts'
 import type { Message } from '../contract/message.ts'
 import { type ContentPart, contentOfParts, parsedInput } from './message-content.ts'
 import { type MessagePiece, messagePieces } from './message-pieces.ts'
+import { hasChunks, saidParts } from './said-parts.ts'
 
 /**
  * The parts of a message that says everything in `parts` and nothing in `content`, as messages of the AI SDK
- * (`UIMessage`) and of TanStack AI do; `undefined` for any other message. So is one of whose parts nothing is known:
- * without them it would say nothing at all.
+ * (`UIMessage`) and of TanStack AI do, or in the chunks of a reply that was cut off; `undefined` for any other message.
+ * So is one of whose parts nothing is known: without them it would say nothing at all.
  */
-export function partsAlone({ content, parts }: Message): readonly JsonValue[] | undefined {
-  if ((content !== undefined && content !== null) || !Array.isArray(parts)) return undefined
-  const found = parts as readonly JsonValue[]
-  return found.some((part) => partPieces(part).length > 0) ? found : undefined
+export function partsAlone(message: Message): readonly JsonValue[] | undefined {
+  const { content, parts } = message
+  const isAlone = (content === undefined || content === null) && Array.isArray(parts)
+  if (!isAlone && !hasChunks(message)) return undefined
+  const said = saidParts(message)
+  return said.some((part) => partPieces(part).length > 0) ? said : undefined
+}
+
+/** The fields of a message of parts alone but for its role and its parts. */
+export function otherFields(message: Message): JsonObject {
+  const { role: _, content: __, parts: ___, ...fields } = message as JsonObject
+  if (!hasChunks(message)) return fields
+  // What was streamed of the input of calls, which the parts have.
+  const { tool_calls: ____, ...others } = fields
+  return others
 }
 
 /** What a single part says. */
@@ -26,8 +38,8 @@ export function partPieces(part: JsonValue): readonly MessagePiece[] {
 export function sayInContent(message: Message): Message {
   const parts = partsAlone(message)
   if (parts === undefined) return message
-  const { role, content: _, parts: __, ...rest } = message
-  return { role, content: contentOfParts(parts.flatMap(contentParts)) as NonNullable<Message['content']>, ...rest }
+  const content = contentOfParts(parts.flatMap(contentParts)) as NonNullable<Message['content']>
+  return { role: message.role, content, ...otherFields(message) }
 }
 
 function contentParts(part: JsonValue): readonly ContentPart[] {

@@ -15,6 +15,8 @@ type PieceStream = Pick<MessageStream<object>, 'write' | 'writeReasoning' | 'wri
 export function writeChunks(stream: PieceStream): (chunk: Fields) => void {
   /** The text and the reasoning that began last. */
   const current: { text?: unknown; reasoning?: unknown } = {}
+  /** The tools that were called, by the ids of the calls: pieces of their input do not name them. */
+  const tools = new Map<unknown, string>()
   let reasoning = 0
   let told = 0
 
@@ -34,13 +36,21 @@ export function writeChunks(stream: PieceStream): (chunk: Fields) => void {
     } else if (reasoning > told) writePart(chunk)
     else stream.write(delta)
   }
+  function writeInput({ toolCallId, inputTextDelta }: Fields): void {
+    const name = tools.get(toolCallId)
+    stream.writeToolInput({
+      id: toolCallId as string,
+      ...(name === undefined ? {} : { name }),
+      input: inputTextDelta as string,
+    })
+  }
 
   return (chunk) => {
     const { type, id, messageMetadata } = chunk
     if (type === 'text-delta') return writeDelta('text', chunk)
     if (type === 'reasoning-delta') return writeDelta('reasoning', chunk)
-    if (type === 'tool-input-delta')
-      return stream.writeToolInput({ id: chunk['toolCallId'] as string, input: chunk['inputTextDelta'] as string })
+    if (type === 'tool-input-delta') return writeInput(chunk)
+    if (type === 'tool-input-start') tools.set(chunk['toolCallId'], chunk['toolName'] as string)
     if (type === 'text-start') current.text = id
     if (type === 'reasoning-start') current.reasoning = id
     if (type === 'start' || type === 'finish') {
