@@ -32,6 +32,7 @@ export function toolContent(part: unknown): ToolContent {
       isMarked === true ||
       errorText !== undefined ||
       state === 'output-denied' ||
+      state === 'error' ||
       (typeof form === 'string' && /^(error|execution-denied)/.test(form)),
   }
 }

@@ -63,7 +63,7 @@ function partPieces(part: JsonValue): readonly MessagePiece[] {
   const type = text(fields['type'])
   if (type === 'text') return text(fields['text']) === '' ? [] : [{ kind: 'text', text: text(fields['text']) }]
   if (type === 'thinking' || type === 'reasoning')
-    return [{ kind: 'reasoning', text: text(fields['thinking'] ?? fields['text']) }]
+    return [{ kind: 'reasoning', text: text(fields['thinking'] ?? fields['text'] ?? fields['content']) }]
   if (type === 'image' || type === 'image_url' || type === 'input_image') return [imagePiece(fields)]
   if (type === 'file' || type === 'document') return [filePiece(fields)]
   const tool = toolPart(fields)

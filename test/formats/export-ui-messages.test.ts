@@ -120,6 +120,26 @@ it.each<[ExportFormat, unknown]>([
   expect(JSON.stringify(found)).not.toContain('"parts"')
 })
 
+/** The same reply as the adapter of TanStack AI stores it. */
+const tanStackReply: Message = {
+  id: 'a',
+  role: 'assistant',
+  parts: [
+    { type: 'thinking', content: 'hm' },
+    { type: 'text', text: 'Let me look.' },
+    { type: 'tool-call', id: 'c1', name: 'find', arguments: '{"q":"x"}', state: 'complete', output: 'found' },
+    { type: 'tool-result', toolCallId: 'c1', content: 'found', state: 'complete' },
+    { type: 'tool-call', id: 'c2', name: 'find', arguments: '{"q":"y"}', state: 'error', output: { error: 'lost' } },
+    { type: 'tool-result', toolCallId: 'c2', content: 'lost', state: 'error', error: 'lost' },
+    { type: 'text', text: 'There it is.' },
+  ],
+}
+
+it('a reply of TanStack AI is written as the same reply of the AI SDK is', async () => {
+  const files = await exportFiles(await storeOf([tanStackReply]), 'ai-panel')
+  expect(await messagesIn['ai-panel']!(files)).toMatchObject([{ content }])
+})
+
 /** What messages say, in their order: calls before results, because some formats have them so. */
 function saidIn(messages: readonly Message[]): Readonly<Record<string, readonly string[]>> {
   const pieces = messages.flatMap(messagePieces)

@@ -71,6 +71,26 @@ export const toolForms: readonly ToolForm[] = [
   { name: 'AI SDK UI', messages: [uiPart({ type: 'tool-find' })] },
   { name: 'AI SDK UI, dynamic', messages: [uiPart({ type: 'dynamic-tool', toolName: 'find' })] },
   {
+    name: 'TanStack AI',
+    messages: [
+      {
+        role: 'assistant',
+        parts: [
+          {
+            type: 'tool-call',
+            id: 'a',
+            name: 'find',
+            arguments: '{"q":"x"}',
+            input,
+            state: 'complete',
+            output: 'found',
+          },
+          { type: 'tool-result', toolCallId: 'a', content: 'found', state: 'complete' },
+        ],
+      },
+    ],
+  },
+  {
     name: 'AI SDK UI, error',
     messages: [uiPart({ type: 'tool-find', state: 'output-error', output: undefined, errorText: 'found' })],
   },
