@@ -1,3 +1,4 @@
+import { type FoundFile, pictureOf, withFiles } from '../attachments.ts'
 import { contentHash, contentOf } from '../conversation/content-nodes.ts'
 import { continueLines } from '../conversation/continue-lines.ts'
 import type { Conversation, ConversationNode } from '../conversation/conversation.ts'
@@ -62,22 +63,12 @@ export function createCodexReader(): LogReader {
   }
 }
 
-type Read = Pick<ConversationNode, 'type' | 'data'>
+type Read = Pick<ConversationNode, 'type' | 'data' | 'leftOut'>
 
 function readItem(item: Fields): Read | undefined {
   const { type, role, content, call_id: call, name, output } = item
   const callId = firstText(call, item['id']) ?? 'call'
-  if (type === 'message') {
-    const text = objectsOf(content)
-      .map((part) => part['text'])
-      .filter((one) => typeof one === 'string')
-      .join('\n')
-    if (text.trim() === '') return undefined
-    const isContext = role === 'developer' || (role === 'user' && pseudoUser.test(text))
-    return isContext
-      ? { type: 'custom_message', data: { customType: 'codex', content: text, display: false } }
-      : { type: 'message', data: { message: { role, content: text } } }
-  }
+  if (type === 'message') return readSaid(role, objectsOf(content))
   if (type === 'reasoning') {
     const thinking = [...objectsOf(item['summary']), ...objectsOf(content)].flatMap(({ text }) => textParts(text))
     return said(thinking.map(({ text }): ContentPart => ({ type: 'thinking', thinking: text })))
@@ -88,6 +79,24 @@ function readItem(item: Fields): Read | undefined {
   if (type === 'function_call_output' || type === 'custom_tool_call_output')
     return { type: 'message', data: { message: { role: 'tool', tool_call_id: callId, content: outputText(output) } } }
   return undefined
+}
+
+function readSaid(role: unknown, parts: readonly Fields[]): Read | undefined {
+  const text = parts
+    .map((part) => part['text'])
+    .filter((one) => typeof one === 'string')
+    .join('\n')
+  const isContext = role === 'developer' || (role === 'user' && pseudoUser.test(text))
+  if (isContext) return { type: 'custom_message', data: { customType: 'codex', content: text, display: false } }
+  const files = parts.filter((part) => typeof part['text'] !== 'string').map(fileOf)
+  const read = withFiles({ role, content: text }, text.trim() !== '', files)
+  return Object.keys(read).length === 0 ? undefined : { type: 'message', ...read }
+}
+
+/** `input_image` and `input_file` of OpenAI's Responses. */
+function fileOf(part: Fields): FoundFile {
+  const { filename: name, file_id: id, file_data: data, file_url: url = data, image_url: picture } = part
+  return picture === undefined ? { name, id, url } : { ...pictureOf(picture), id }
 }
 
 function said(parts: readonly ContentPart[]): Read | undefined {

@@ -70,6 +70,8 @@ export interface ConversationNode {
   readonly type: string
   /** The data of the entry. Absent: there is nothing to store, and its children are attached to its parent. */
   readonly data?: Readonly<Record<string, unknown>>
+  /** What of it can't be kept, and why: it is reported with the place of the node. */
+  readonly leftOut?: string
   /** Milliseconds since 1970; 0 when the source has none. */
   readonly at: number
   /** Line of the file, if it has lines. */

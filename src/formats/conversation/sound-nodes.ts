@@ -59,8 +59,8 @@ export function* soundNodes(
     if (i % stepNodes === 0) yield
     const id = nodeId(found.id)
     const parentId = found.parentId === null ? null : nodeId(found.parentId)
-    const problem = takeNode(found, { id, parentId })
-    if (problem !== undefined) skip(`entry ${JSON.stringify(id)}: ${problem}`, found.line)
+    for (const problem of [found.leftOut, takeNode(found, { id, parentId })])
+      if (problem !== undefined) skip(`entry ${JSON.stringify(id)}: ${problem}`, found.line)
   }
 
   function takeNode(

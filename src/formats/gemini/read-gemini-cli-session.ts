@@ -1,6 +1,8 @@
 import { SessionError } from '../../contract/errors.ts'
+import { type FoundFile, withFiles } from '../attachments.ts'
 import { continueLines } from '../conversation/continue-lines.ts'
 import type { Conversation, ConversationNode } from '../conversation/conversation.ts'
+import { isObject } from '../is-plain-object.ts'
 import { type ContentPart, callParts, contentOfParts, firstText, objectsOf, textParts } from '../message-content.ts'
 import { timeOf } from '../time.ts'
 
@@ -19,17 +21,16 @@ export function readGeminiCli({ sessionId, startTime, lastUpdated, messages, sum
   const nodes = objectsOf(messages).map((message, i): ConversationNode => {
     const { id, timestamp, type } = message
     const isSaid = type === 'user' || type === 'gemini'
-    const read = isSaid ? readMessage(message) : undefined
     const text = textOf(message['content'])
-    const data = isSaid
-      ? read && { message: read }
-      : { customType: `gemini-cli:${String(type)}`, content: text, display: true }
+    const read = isSaid
+      ? readMessage(message)
+      : { data: { customType: `gemini-cli:${String(type)}`, content: text, display: true } }
     return {
       id: firstText(id) ?? `message-${i}`,
       parentId: null,
       type: isSaid ? 'message' : 'custom_message',
       at: timeOf(timestamp) ?? 0,
-      ...(data === undefined ? {} : { data }),
+      ...read,
     }
   })
   return {
@@ -42,7 +43,8 @@ export function readGeminiCli({ sessionId, startTime, lastUpdated, messages, sum
   }
 }
 
-function readMessage({ type, content, thoughts, toolCalls, model }: Fields): Fields | undefined {
+function readMessage(message: Fields): Pick<ConversationNode, 'data' | 'leftOut'> {
+  const { type, content, thoughts, toolCalls, model } = message
   const thinking = objectsOf(thoughts).flatMap(({ subject, description }): readonly ContentPart[] => {
     const thought = [subject, description].filter((one) => typeof one === 'string' && one !== '').join(': ')
     return thought === '' ? [] : [{ type: 'thinking', thinking: thought }]
@@ -51,19 +53,29 @@ function readMessage({ type, content, thoughts, toolCalls, model }: Fields): Fie
     callParts(firstText(id) ?? `call-${i}`, name, args, result),
   )
   const parts = [...thinking, ...textParts(textOf(content)), ...calls]
-  if (parts.length === 0) return undefined
-  return {
+  const said = {
     role: type === 'user' ? 'user' : 'assistant',
     content: contentOfParts(parts),
     ...(typeof model === 'string' && model !== '' ? { model } : {}),
   }
+  return withFiles(said, parts.length > 0, partsOf(content).flatMap(fileOf))
 }
 
 /** A text, or parts of Gemini's API. */
 function textOf(content: unknown): string {
   if (typeof content === 'string') return content
-  return objectsOf(Array.isArray(content) ? content : [content])
+  return partsOf(content)
     .map(({ text }) => text)
     .filter((text) => typeof text === 'string')
     .join('\n')
+}
+
+const partsOf = (content: unknown): readonly Fields[] => objectsOf(Array.isArray(content) ? content : [content])
+
+/** A part that is no text: the bytes of a file, or its address. */
+function fileOf({ text, inlineData, fileData }: Fields): readonly FoundFile[] {
+  if (typeof text === 'string') return []
+  const { displayName: name, mimeType, data, fileUri } = [inlineData, fileData].find(isObject) ?? {}
+  const url = typeof data === 'string' ? `data:${String(mimeType)};base64,${data}` : fileUri
+  return [{ name, mimeType, url }]
 }

@@ -1,3 +1,4 @@
+import { type FoundFile, withFiles } from '../attachments.ts'
 import { continueLines } from '../conversation/continue-lines.ts'
 import type { Conversation, ConversationNode } from '../conversation/conversation.ts'
 import { isObject } from '../is-plain-object.ts'
@@ -24,7 +25,7 @@ export function readGrok({ conversations }: Fields): readonly Conversation[] {
         parentId: firstText(said['parent_response_id']) ?? null,
         type: 'message',
         at: timeAt(said['create_time']),
-        ...(read === undefined ? {} : { data: { message: read } }),
+        ...read,
       }
     })
     const isChained = nodes.some(({ parentId }) => parentId !== null)
@@ -43,16 +44,37 @@ export function readGrok({ conversations }: Fields): readonly Conversation[] {
   })
 }
 
-function readResponse({ sender, message, thinking_trace: thinking, model }: Fields): Fields | undefined {
+function readResponse(response: Fields): Pick<ConversationNode, 'data' | 'leftOut'> {
+  const { sender, message, thinking_trace: thinking, model } = response
   const parts = [...thinkingParts(thinking), ...textParts(message)]
-  if (parts.length === 0) return undefined
   const isUser = typeof sender === 'string' && sender.toLowerCase() === 'human'
-  return {
+  const said = {
     role: isUser ? 'user' : 'assistant',
     content: contentOfParts(parts),
     ...(!isUser && typeof model === 'string' && model !== '' ? { model } : {}),
   }
+  return withFiles(said, parts.length > 0, filesOf(response))
 }
+
+/** Files by their ids or with their names, and pictures that the model made. */
+function filesOf(response: Fields): readonly FoundFile[] {
+  return [
+    ...listOf(response['image_attachments'] ?? response['imageAttachments']).map((file) => fileOf(file, 'image')),
+    ...listOf(response['generated_image_urls'] ?? response['generatedImageUrls']).map((file) => fileOf(file, 'image')),
+    ...listOf(response['file_attachments'] ?? response['fileAttachments']).map((file) => fileOf(file)),
+  ]
+}
+
+function fileOf(file: unknown, type?: string): FoundFile {
+  // An address or a path has a slash, and an id has none.
+  if (typeof file === 'string') return { type, ...(file.includes('/') ? { url: file } : { id: file }) }
+  const said = isObject(file) ? file : {}
+  const { file_name: name = said['fileName'] ?? said['name'], url = said['image_url'] ?? said['file_uri'] } = said
+  const { file_metadata_id: id = said['fileMetadataId'] ?? said['asset_id'] ?? said['id'] } = said
+  return { type, name, id, mimeType: said['file_mime_type'] ?? said['fileMimeType'], url: url ?? said['fileUri'] }
+}
+
+const listOf = (found: unknown): readonly unknown[] => (Array.isArray(found) ? found : [])
 
 /** An ISO time, or MongoDB's form of one: `{ $date: { $numberLong } }` or `{ $date }`. */
 function timeAt(found: unknown): number {

@@ -1,10 +1,11 @@
+import { type FoundFile, pictureOf, withFiles } from '../attachments.ts'
 import { continueLines } from '../conversation/continue-lines.ts'
 import type { Conversation, ConversationNode } from '../conversation/conversation.ts'
 import { timeOfSeconds } from '../conversation/seconds.ts'
 import { createSizeGuard } from '../create-size-guard.ts'
 import { isObject } from '../is-plain-object.ts'
 import type { LogReader } from '../log-reader.ts'
-import { contentOfParts, firstText, objectsOf, textParts } from '../message-content.ts'
+import { type ContentPart, callParts, contentOfParts, firstText, objectsOf, textParts } from '../message-content.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -25,16 +26,16 @@ export function createJanReader(): LogReader {
       hold(bytes)
       const nodes = threads.get(key) ?? []
       threads.set(key, nodes)
-      const parts = objectsOf(content).flatMap(({ text }) => textParts(isObject(text) ? text['value'] : text))
+      const { parts, files } = readContent(content)
+      const attached = objectsOf(value['attachments']).map(({ file_id: file }) => ({ id: file }))
+      const message = { role, content: contentOfParts(parts), ...modelOf(value) }
       nodes.push({
         id: firstText(id) ?? `line-${line}`,
         parentId: null,
         type: 'message',
         at: timeOfSeconds(at),
         line,
-        ...(parts.length === 0
-          ? {}
-          : { data: { message: { role, content: contentOfParts(parts), ...modelOf(value) } } }),
+        ...withFiles(message, parts.length > 0, [...files, ...attached]),
       })
       return undefined
     },
@@ -48,6 +49,25 @@ export function createJanReader(): LogReader {
         }),
       ),
   }
+}
+
+/** What a message says, and what stands in it that is no text. */
+function readContent(content: unknown): {
+  readonly parts: readonly ContentPart[]
+  readonly files: readonly FoundFile[]
+} {
+  const parts: ContentPart[] = []
+  const files: FoundFile[] = []
+  for (const part of objectsOf(content)) {
+    const { type, text, image_url: link, tool_call_id: call, tool_name: tool, input, output } = part
+    const said = isObject(text) ? text : { value: text }
+    if (type === 'tool_call') parts.push(...callParts(firstText(call) ?? 'call', tool, input, output))
+    else if (link !== undefined) files.push(pictureOf(link))
+    else if (type === 'text' || type === 'reasoning' || textParts(said['value']).length > 0)
+      parts.push(...textParts(said['value']))
+    else files.push({ type })
+  }
+  return { parts, files }
 }
 
 function modelOf({ assistant_id: assistant, metadata }: Fields): Fields {

@@ -1,6 +1,8 @@
 import { SessionError } from '../../contract/errors.ts'
+import { type FoundFile, pictureOf, withFiles } from '../attachments.ts'
 import { continueLines } from '../conversation/continue-lines.ts'
 import type { Conversation, ConversationNode } from '../conversation/conversation.ts'
+import { isObject } from '../is-plain-object.ts'
 import {
   type ContentPart,
   callParts,
@@ -36,7 +38,7 @@ export function readLibreChat(value: Fields): Conversation {
       parentId: typeof parent === 'string' && parent !== '' && parent !== noParent ? parent : null,
       type: 'message',
       at: timeOf(message['createdAt']) ?? 0,
-      ...(read === undefined ? {} : { data: { message: read } }),
+      ...read,
     }
   })
   const isChained = nodes.some(({ parentId }) => parentId !== null)
@@ -65,17 +67,39 @@ function flat(messages: readonly Fields[]): readonly Fields[] {
 
 const isOfUser = ({ isCreatedByUser, sender }: Fields): boolean => isCreatedByUser === true || sender === 'User'
 
-function readMessage(message: Fields): Fields | undefined {
+function readMessage(message: Fields): Pick<ConversationNode, 'data' | 'leftOut'> {
   const { text, content, model, error } = message
   const parts = Array.isArray(content) ? objectsOf(content).flatMap(readPart) : textParts(text)
-  if (parts.length === 0) return undefined
-  return {
+  const said = {
     role: isOfUser(message) ? 'user' : 'assistant',
     content: contentOfParts(parts),
     ...(typeof model === 'string' && model !== '' ? { model } : {}),
     ...(error === true ? { error: true } : {}),
   }
+  return withFiles(said, parts.length > 0, filesOf(message))
 }
+
+/** Parts that are no files; the last one says that another agent goes on. */
+const known: ReadonlySet<unknown> = new Set([undefined, 'text', 'think', 'tool_call', 'agent_update'])
+
+/** Files beside the text, and pictures among its parts. */
+function filesOf({ content, files, attachments }: Fields): readonly FoundFile[] {
+  const pictures = objectsOf(content).flatMap(({ type, image_file: file, image_url: link }): readonly FoundFile[] => {
+    if (isObject(file)) return [{ ...fileOf(file), type: 'image' }]
+    if (link !== undefined) return [pictureOf(link)]
+    return known.has(type) ? [] : [{}]
+  })
+  // What a tool found stands there too.
+  const made = objectsOf(attachments).filter((one) => one['file_id'] !== undefined || one['filename'] !== undefined)
+  return [...objectsOf(files).map(fileOf), ...made.map(fileOf), ...pictures]
+}
+
+const fileOf = ({ file_id: id, filename: name, type: mimeType, filepath: url }: Fields): FoundFile => ({
+  id,
+  name,
+  mimeType,
+  url,
+})
 
 function readPart({ type, text, think, tool_call: call }: Fields): readonly ContentPart[] {
   if (type === 'think') return thinkingParts(valueOf(think))

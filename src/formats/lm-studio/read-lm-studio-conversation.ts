@@ -1,3 +1,4 @@
+import { type FoundFile, withFiles } from '../attachments.ts'
 import { contentHash, contentOf } from '../conversation/content-nodes.ts'
 import type { Conversation, ConversationNode } from '../conversation/conversation.ts'
 import type { OpeningIds } from '../conversation/opening-ids.ts'
@@ -17,18 +18,20 @@ export function readLmStudio(
 ): Conversation {
   const nodes: ConversationNode[] = []
   let parentId: string | null = null
-  function add(message: Fields): string {
-    const id = contentHash(`${parentId ?? ''} ${contentOf(message)}`)
+  /** @returns `undefined` when there is nothing to store */
+  function add(read: ReturnType<typeof withFiles>): string | undefined {
+    const { data, leftOut } = read
+    if (data === undefined && leftOut === undefined) return undefined
+    const id = contentHash(`${parentId ?? ''} ${contentOf(data?.['message'])}`)
     const beginning = parentId === null ? { isBeginning: true as const } : {}
     if (!nodes.some((node) => node.id === id))
-      nodes.push({ id, parentId, type: 'message', at: 0, data: { message }, ...beginning })
-    return id
+      nodes.push({ id, parentId, type: 'message', at: 0, ...read, ...beginning })
+    return data === undefined ? undefined : id
   }
   if (typeof systemPrompt === 'string' && systemPrompt.trim() !== '')
-    parentId = add({ role: 'system', content: systemPrompt })
+    parentId = add({ data: { message: { role: 'system', content: systemPrompt } } }) ?? null
   for (const { versions, currentlySelected } of objectsOf(messages)) {
-    const read = objectsOf(versions).map(readVersion)
-    const added: (string | undefined)[] = read.map((message) => message && add(message))
+    const added: (string | undefined)[] = objectsOf(versions).map(readVersion).map(add)
     const selected = typeof currentlySelected === 'number' ? added[currentlySelected] : undefined
     parentId = selected ?? added.findLast((id) => id !== undefined) ?? parentId
   }
@@ -38,7 +41,7 @@ export function readLmStudio(
     dialect: 'lm-studio',
     sourceId: ids(
       at === undefined ? undefined : String(at),
-      nodes.map(({ data }) => data?.['message']),
+      nodes.flatMap(({ data }) => (data === undefined ? [] : [data['message']])),
     ),
     ...(typeof name === 'string' ? { title: name } : {}),
     createdAt: at ?? 0,
@@ -48,14 +51,20 @@ export function readLmStudio(
   }
 }
 
-function readVersion({ role, content, steps, senderInfo }: Fields): Fields | undefined {
+function readVersion({ role, content, steps, senderInfo }: Fields): ReturnType<typeof withFiles> {
   const blocks = [...objectsOf(content), ...objectsOf(steps).flatMap((step) => objectsOf(step['content']))]
   const parts = blocks.flatMap(({ text }) => textParts(text))
-  if (parts.length === 0) return undefined
+  const files = blocks.filter(({ text }) => typeof text !== 'string').map(fileOf)
   const model = isObject(senderInfo) ? firstText(senderInfo['senderName']) : undefined
-  return {
+  const said = {
     role: role === 'user' || role === 'system' ? role : 'assistant',
     content: contentOfParts(parts),
     ...(role === 'assistant' && model !== undefined ? { model } : {}),
   }
+  return withFiles(said, parts.length > 0, files)
+}
+
+/** Other parts are those of a tool, which has a name too. */
+function fileOf({ type, name, identifier, fileIdentifier: id = identifier, fileType }: Fields): FoundFile {
+  return type === 'file' ? { type: fileType === 'image' ? 'image' : 'file', name, id } : {}
 }
