@@ -4,13 +4,18 @@ import { kindLost } from './kind-lost.ts'
 import { toWellFormed } from './to-well-formed.ts'
 import { jsonStringBytes } from './utf8.ts'
 
+/**
+ * The limits of a value that is stored, such as a message: structured clone fails from about 1,000 levels, and engines
+ * hang or fail from about 200 MB.
+ */
+export const valueLimits = { maxDepth: 256, maxBytes: 16 * 1024 * 1024 }
+
 export interface NormaliseOptions {
   /**
-   * The maximum number of levels of nested arrays and objects, the outermost included. Default 256: structured clone
-   * fails from about 1,000.
+   * The maximum number of levels of nested arrays and objects, the outermost included. Default: {@link valueLimits}.
    */
   readonly maxDepth?: number
-  /** The maximum size of the JSON text in UTF-8 bytes. Default 16 MiB: engines hang or fail from about 200 MB. */
+  /** The maximum size of the JSON text in UTF-8 bytes. Default: {@link valueLimits}. */
   readonly maxBytes?: number
   /** The name of the value in errors. Default `value`. */
   readonly path?: string
@@ -50,7 +55,7 @@ interface Walk extends Required<NormaliseOptions> {
  * @throws TooLarge as soon as the copy is over `maxBytes`
  */
 export function normaliseJson(value: unknown, options: NormaliseOptions = {}): { value: JsonValue; bytes: number } {
-  const { maxDepth = 256, maxBytes = 16 * 1024 * 1024, path = 'value' } = options
+  const { maxDepth = valueLimits.maxDepth, maxBytes = valueLimits.maxBytes, path = 'value' } = options
   const copied: JsonValue[] = []
   const walk: Walk = {
     maxDepth,

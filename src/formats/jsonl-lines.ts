@@ -104,8 +104,12 @@ export interface LineBatch {
  *
  * @throws Aborted, InvalidInput as {@link readBytes}
  */
-export async function* readLines(source: ByteSource, signal?: AbortSignal): AsyncGenerator<LineBatch, void, undefined> {
-  const splitter = createLineSplitter()
+export async function* readLines(
+  source: ByteSource,
+  signal?: AbortSignal,
+  limit = lineLimit,
+): AsyncGenerator<LineBatch, void, undefined> {
+  const splitter = createLineSplitter(limit)
   let read = 0
   for await (const piece of readBytes(source, signal)) {
     read += piece.length

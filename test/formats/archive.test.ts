@@ -599,7 +599,7 @@ describe('an archive that is not as it should be', () => {
     const store = openStore()
     const report = await restoreArchive(store, new Blob([zipSync({ 'sessions/k.jsonl': bomb })]))
     expect(report.keys).toEqual([])
-    expect(report.skipped.map(({ reason }) => reason)).toContain('a line has over 16 MiB')
+    expect(report.skipped.map(({ reason }) => reason)).toContain('a line has over 17 MiB')
   })
 
   it('takes no more of a file than it says it has', async () => {

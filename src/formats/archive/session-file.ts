@@ -5,6 +5,7 @@ import type { JsonValue } from '../../contract/json.ts'
 import { entryId, writerKey } from '../../domain/address.ts'
 import { canonicalJson } from '../../domain/canonical-json.ts'
 import { compareClocks } from '../../domain/clock.ts'
+import { entryLimits } from '../../domain/entry-limits.ts'
 import { normaliseJson } from '../../domain/normalise.ts'
 import { entryProblem } from '../../domain/seal.ts'
 import { createSha256 } from '../../domain/sha256.ts'
@@ -13,7 +14,7 @@ import type { Breather } from '../../pacing/breather.ts'
 import type { ByteSource } from '../byte-source.ts'
 import { heldLimits } from '../create-size-guard.ts'
 import { isObject } from '../is-plain-object.ts'
-import { lineLimit, readLines } from '../jsonl-lines.ts'
+import { readLines } from '../jsonl-lines.ts'
 import { archiveVersion, checkVersion } from './manifest.ts'
 
 /** A session in an archive. */
@@ -66,6 +67,9 @@ export interface CheckedSession {
   readonly entries?: readonly Entry[]
 }
 
+/** The maximum size of a line in bytes: that of an entry, because the lines of other files are no larger than a message. */
+const lineLimit = entryLimits.maxBytes
+
 /**
  * The maximum number of entries that the writers of a session may have made, including missing ones: stores handle gaps
  * one by one.
@@ -111,7 +115,7 @@ export async function checkSessionFile(
     else entries.push(entry)
   }
 
-  for await (const { lines, pendingBytes } of readLines(hashed(bytes, hash.update), signal)) {
+  for await (const { lines, pendingBytes } of readLines(hashed(bytes, hash.update), signal, lineLimit)) {
     if (pendingBytes > lineLimit) throw new SessionError('TooLarge', `a line has over ${lineLimit / 1024 / 1024} MiB`)
     for (const { text, number, bytes: length, isTerminated, isTooLong } of lines) {
       if (isTooLong || !isTerminated)
@@ -149,7 +153,7 @@ export async function* entryBatches(
 ): AsyncGenerator<readonly Entry[], void, undefined> {
   let entries: Entry[] = []
   let size = 0
-  for await (const { lines } of readLines(bytes, signal)) {
+  for await (const { lines } of readLines(bytes, signal, lineLimit)) {
     for (const { text, number, bytes: length } of lines) {
       if (number === 1) continue
       entries.push(parseEntry(text, number))
@@ -196,7 +200,7 @@ function parseHeader(text: string): SessionHeader {
 }
 
 function parseEntry(text: string, number: number): Entry {
-  const { value } = normaliseJson(parseJson(text, number), { path: 'entry' })
+  const { value } = normaliseJson(parseJson(text, number), { ...entryLimits, path: 'entry' })
   const problem = checkEntry(value)
   if (problem !== undefined)
     throw new SessionError('InvalidInput', `line ${number}: ${['entry', ...problem.path].join('.')} ${problem.reason}`)

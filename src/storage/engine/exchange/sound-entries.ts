@@ -2,6 +2,7 @@ import { checkEntry } from '../../../contract/check-entry.ts'
 import type { Entry } from '../../../contract/entry.ts'
 import type { MergeResult } from '../../../contract/store/log-exchange.ts'
 import { entryId } from '../../../domain/address.ts'
+import { entryLimits } from '../../../domain/entry-limits.ts'
 import { normaliseJson } from '../../../domain/normalise.ts'
 import { entryProblem, measureData } from '../../../domain/seal.ts'
 
@@ -30,7 +31,7 @@ export function sortOut(entries: readonly Entry[]): {
 
 function soundEntry(entry: unknown): SoundEntry | string {
   try {
-    const { value } = normaliseJson(entry, { path: 'entry' })
+    const { value } = normaliseJson(entry, { ...entryLimits, path: 'entry' })
     const problem = checkEntry(value)
     if (problem !== undefined) return `${['entry', ...problem.path].join('.')} ${problem.reason}`
     const sound = value as unknown as Entry
