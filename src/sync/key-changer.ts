@@ -3,6 +3,7 @@ import { checkNamespace } from './check-namespace.ts'
 import type { RotationReport } from './encryption/rotate-keys.ts'
 import type { SyncKeys } from './encryption/sync-keys.ts'
 import type { KeyChangeOptions } from './key-change-options.ts'
+import type { SyncTransport } from './link.ts'
 import type { KeyChange } from './sync-contract.ts'
 
 export interface KeyChangerOptions extends Omit<KeyChangeOptions, 'state' | 'from' | 'to' | 'onProgress' | 'signal'> {
@@ -40,19 +41,8 @@ export function createKeyChanger({
     },
     change: async (to, { from = keys(), onProgress, signal } = {}) => {
       if (isClosed()) throw new SessionError('StorageClosed', 'Sync was closed.')
-      if (from === undefined)
-        throw new SessionError(
-          'InvalidInput',
-          'This sync has no key that could be changed. Close it, and open it with keys.',
-        )
-      for (const given of [from, to] as readonly Partial<SyncKeys | null>[])
-        if (typeof given?.id !== 'string')
-          throw new SessionError('InvalidInput', 'A change of keys needs keys from openSyncKeys.')
-      if (options.transport.onAsked !== undefined)
-        throw new SessionError(
-          'InvalidInput',
-          'Among peers, nobody keeps documents that could be moved to another key. Sign out on every device, and open sync with the new key then.',
-        )
+      checkKeys(from, to)
+      checkTransport(options.transport)
       if (under !== undefined)
         throw new SessionError('InvalidInput', 'The key is being changed already. Wait for that.')
       for (const given of [from, to]) checkNamespace(options.namespace, given)
@@ -88,4 +78,23 @@ export function createKeyChanger({
       }
     },
   }
+}
+
+function checkKeys(from: SyncKeys | undefined, to: SyncKeys): asserts from is SyncKeys {
+  if (from === undefined)
+    throw new SessionError(
+      'InvalidInput',
+      'This sync has no key that could be changed. Close it, and open it with keys.',
+    )
+  for (const given of [from, to] as readonly Partial<SyncKeys | null>[])
+    if (typeof given?.id !== 'string')
+      throw new SessionError('InvalidInput', 'A change of keys needs keys from openSyncKeys.')
+}
+
+function checkTransport({ onAsked }: SyncTransport): void {
+  if (onAsked === undefined) return
+  throw new SessionError(
+    'InvalidInput',
+    'Among peers, nobody keeps documents that could be moved to another key. Sign out on every device, and open sync with the new key then.',
+  )
 }

@@ -56,17 +56,7 @@ export function createHeldReplay(
     }
   }
 
-  /** The newest write of each session, or of what else the first argument names. */
-  const newest = new Map<unknown, Promise<unknown>>()
-
-  /** Each was acknowledged after the one before, and one that waits for room must not be overtaken. */
-  function storeInTurn(call: StoreCall): Promise<string | undefined> {
-    const [target] = call.args
-    const done = (newest.get(target) ?? Promise.resolve()).then(() => storeCall(call))
-    newest.set(target, done)
-    void done.then(() => newest.get(target) === done && newest.delete(target))
-    return done
-  }
+  const storeInTurn = inTurn(storeCall)
 
   return {
     pending: () => pending,
@@ -83,6 +73,19 @@ export function createHeldReplay(
       isClosed = true
       endPauses()
     },
+  }
+}
+
+/** Each was acknowledged after the one before, and one that waits for room must not be overtaken by its session's next. */
+function inTurn<T>(store: (call: StoreCall) => Promise<T>): (call: StoreCall) => Promise<T> {
+  /** The newest write of each session, or of what else the first argument names. */
+  const newest = new Map<unknown, Promise<unknown>>()
+  return (call) => {
+    const [target] = call.args
+    const done = (newest.get(target) ?? Promise.resolve()).then(() => store(call))
+    newest.set(target, done)
+    void done.then(() => newest.get(target) === done && newest.delete(target))
+    return done
   }
 }
 

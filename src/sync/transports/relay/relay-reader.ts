@@ -30,35 +30,7 @@ export interface RelayReader {
 }
 
 export function createRelayReader({ doc, store, device, sound, receive, isOver }: RelayReaderOptions): RelayReader {
-  /** Files that need not be read (again), by path. */
-  const known = new Map<string, readonly ClockRange[]>()
-  /** Files that have to wait for others, and what they hold. */
-  const tooEarly = new Map<string, readonly ClockRange[]>()
-  /** Files that were read, but whose content is not here. */
-  const refused = new Set<string>()
-  /** Those of them that have something beside elements of others that had not come yet. */
-  const orphaned = new Set<string>()
-
-  /** Has these read once more. */
-  const retry = (paths: Set<string>): void => {
-    for (const path of paths) {
-      known.delete(path)
-      refused.delete(path)
-    }
-    paths.clear()
-  }
-  /** Passes on what a file holds. Nobody asks for it once more when what it is beside has come. */
-  const receiveFile = async ({ path }: RelayFile, bytes: Uint8Array, held: readonly ClockRange[]): Promise<void> => {
-    const before = Y.encodeStateVector(doc)
-    await receive(bytes)
-    tooEarly.delete(path)
-    if (!sameBytes(before, Y.encodeStateVector(doc))) retry(orphaned)
-    known.set(path, held)
-    if (isHere(doc, held)) return
-    // It was refused, or could not be stored: it is read once more on request.
-    refused.add(path)
-    if (lacksOrigins(doc, bytes)) orphaned.add(path)
-  }
+  const { known, tooEarly, refused, retryRefused, keepListed, noteReceived } = createFileNotes(doc)
   /** Reads one file, if that is useful now. @returns whether it was processed */
   const readFile = async (file: RelayFile): Promise<boolean> => {
     const ranges = file.ranges ?? tooEarly.get(file.path)
@@ -80,7 +52,9 @@ export function createRelayReader({ doc, store, device, sound, receive, isOver }
       tooEarly.set(file.path, held)
       return false
     }
-    await receiveFile(file, bytes, held)
+    const before = Y.encodeStateVector(doc)
+    await receive(bytes)
+    noteReceived(file.path, bytes, held, before)
     return true
   }
   const readUnknown = async (file: RelayFile): Promise<boolean> => !known.has(file.path) && readFile(file)
@@ -88,7 +62,7 @@ export function createRelayReader({ doc, store, device, sound, receive, isOver }
 
   return {
     read: async (files) => {
-      for (const kept of [known, tooEarly, refused, orphaned]) keepListed(kept, files)
+      keepListed(files)
       await readInOrder(files, readUnknown, isOver)
       await readTogether(files.filter(({ path }) => tooEarly.has(path) || refused.has(path)))
       await readInOrder(files, readUnknown, isOver)
@@ -96,7 +70,48 @@ export function createRelayReader({ doc, store, device, sound, receive, isOver }
     addOwn: ({ path, ranges }) => void (known.set(path, ranges!), sound.add(path)),
     rangesOf: (path) => known.get(path),
     held: () => [...known.values(), ...tooEarly.values()].flat(),
+    retryRefused,
+  }
+}
+
+/** What is known of the files of a document. */
+function createFileNotes(doc: Y.Doc) {
+  /** Files that need not be read (again), by path. */
+  const known = new Map<string, readonly ClockRange[]>()
+  /** Files that have to wait for others, and what they hold. */
+  const tooEarly = new Map<string, readonly ClockRange[]>()
+  /** Files that were read, but whose content is not here. */
+  const refused = new Set<string>()
+  /** Those of them that have something beside elements of others that had not come yet. */
+  const orphaned = new Set<string>()
+  const retry = (paths: Set<string>): void => {
+    for (const path of paths) {
+      known.delete(path)
+      refused.delete(path)
+    }
+    paths.clear()
+  }
+  return {
+    known,
+    tooEarly,
+    refused,
     retryRefused: () => retry(refused),
+    keepListed: (files: readonly RelayFile[]): void => {
+      const listed = new Set(files.map(({ path }) => path))
+      for (const kept of [known, tooEarly, refused, orphaned])
+        for (const path of kept.keys()) if (!listed.has(path)) kept.delete(path)
+    },
+    /** @param before - the state vector before the content of the file was passed on */
+    noteReceived: (path: string, bytes: Uint8Array, held: readonly ClockRange[], before: Uint8Array): void => {
+      tooEarly.delete(path)
+      // Nobody asks once more for what was left out when what it is beside has come.
+      if (!sameBytes(before, Y.encodeStateVector(doc))) retry(orphaned)
+      known.set(path, held)
+      if (isHere(doc, held)) return
+      // It was refused, or could not be stored: it is read once more on request.
+      refused.add(path)
+      if (lacksOrigins(doc, bytes)) orphaned.add(path)
+    },
   }
 }
 
@@ -154,11 +169,6 @@ const isHere = (doc: Y.Doc, ranges: readonly ClockRange[]): boolean =>
 /** Whether nothing is missing before it. */
 const isNext = (doc: Y.Doc, ranges: readonly ClockRange[]): boolean =>
   ranges.every(([client, from]) => Y.getState(doc.store, client) >= from)
-
-function keepListed(kept: Map<string, unknown> | Set<string>, files: readonly RelayFile[]): void {
-  const listed = new Set(files.map(({ path }) => path))
-  for (const path of kept.keys()) if (!listed.has(path)) kept.delete(path)
-}
 
 /** One update of what these files hold. */
 async function joinFiles(files: readonly RelayFile[], store: RelayStore, isOver: () => boolean): Promise<Uint8Array> {
