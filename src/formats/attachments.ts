@@ -18,7 +18,8 @@ export interface FoundFile {
 /**
  * A node's message with its files as attachments: by name, id and address. Their bytes are in an export only if the
  * address is a data URI. Paths of the other app lead nowhere, and may name the user's account, so that only the name at
- * their end is kept. What has none of these is left out and reported, and there is no message when it says nothing else.
+ * their end is kept. What has none of these is left out and reported, and there is no message when it says nothing
+ * else.
  *
  * @param files - what stands in the message and is no text
  */

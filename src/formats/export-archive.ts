@@ -3,7 +3,6 @@ import type { SessionStore } from '../contract/store/session-store.ts'
 import { namedBlobs } from '../domain/named-blobs.ts'
 import { pushAll } from '../domain/push-all.ts'
 import { createSha256 } from '../domain/sha256.ts'
-import { createBreather } from '../pacing/breather.ts'
 import { collectionLines } from './archive/collection-file.ts'
 import {
   type ArchivedBlob,
@@ -17,6 +16,7 @@ import {
 } from './archive/manifest.ts'
 import { type ArchivedLog, inClockOrder, sessionLines } from './archive/session-file.ts'
 import { abortError } from './byte-source.ts'
+import { createExportBreather } from './export-breather.ts'
 import type { ExportProgress } from './export-sessions.ts'
 import { exportedKeys } from './exported-keys.ts'
 import { createFileNamer } from './file-names.ts'
@@ -62,7 +62,7 @@ async function* archiveFiles(
   store: ArchivedStore,
   { keys: asked, signal, onProgress }: ExportArchiveOptions,
 ): AsyncGenerator<PackedFile, void, undefined> {
-  const breathe = createBreather()
+  const breathe = createExportBreather(signal)
   const sessions: ArchivedSession[] = []
   const blobs: ArchivedBlob[] = []
   const tried = new Set<string>()
@@ -94,8 +94,10 @@ async function* archiveFiles(
       text.write(line)
       hash.update(encoded)
       written += encoded.length
-      if (++lines % linesPerProgress === 0)
+      if (++lines % linesPerProgress === 0) {
         onProgress?.({ sessions: i, totalSessions: keys.length, bytes: bytes + written })
+        if (signal?.aborted) throw abortError('export')
+      }
       const pause = breathe()
       if (pause !== undefined) await pause
     }
@@ -139,7 +141,7 @@ async function* collectionFiles(
   written: ArchivedCollection[],
 ): AsyncGenerator<PackedFile, void, undefined> {
   const encoder = new TextEncoder()
-  const breathe = createBreather()
+  const breathe = createExportBreather(signal)
   const nameOf = createFileNamer()
   for (const { name } of await store.listCollections()) {
     const text = createTextBlob('application/jsonl')

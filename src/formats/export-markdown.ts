@@ -29,11 +29,13 @@ export function exportMarkdown(
     const text = createTextBlob('text/markdown')
     text.write(front(meta))
     const shown = new Set<string>()
-    for await (const section of lineSections(store, meta.key, meta.head, shown, breathe)) text.write(section)
+    const sectionsOf = (branch: string) =>
+      lineSections(store, meta.key, branch, { shown, breathe, signal: options.signal })
+    for await (const section of sectionsOf(meta.head)) text.write(section)
     for (const branch of options.branches === true ? meta.branches : []) {
       if (branch.id === meta.head) continue
       let title = branchTitle(branch)
-      for await (const section of lineSections(store, meta.key, branch.id, shown, breathe)) {
+      for await (const section of sectionsOf(branch.id)) {
         text.write(`${title}${section}`)
         title = ''
       }
@@ -62,15 +64,21 @@ function front({ title, key, agentId, userId, createdAt, updatedAt, summary, tag
   return `# ${plain(title) || 'Conversation'}\n\n${facts.join('\n')}\n\n${sum}`
 }
 
+interface SectionOptions {
+  /** Ids of the messages so far; those of the line are added. */
+  readonly shown: Set<string>
+  readonly breathe: Breather
+  readonly signal: AbortSignal | undefined
+}
+
 /** The messages of a line that were not shown before. */
 async function* lineSections(
   store: Pick<SessionStore, 'read'>,
   key: string,
   branch: string,
-  shown: Set<string>,
-  breathe: Breather,
+  { shown, breathe, signal }: SectionOptions,
 ): AsyncGenerator<string, void, undefined> {
-  for await (const { message, id, at } of readView(store, key, { branch, view: 'transcript' })) {
+  for await (const { message, id, at } of readView(store, key, { branch, view: 'transcript', signal })) {
     if (message !== undefined && !shown.has(id)) {
       shown.add(id)
       yield messageSection(message, at)

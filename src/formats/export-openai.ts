@@ -31,7 +31,7 @@ export function exportOpenAi(
   store: ExportStore & Pick<SessionStore, 'read'>,
   options: ExportOpenAiOptions = {},
 ): AsyncGenerator<SourceFile, void, undefined> {
-  const { format = 'json', view = 'transcript' } = options
+  const { format = 'json', view = 'transcript', signal } = options
   const nameOf = createFileNamer()
   const together = createTextBlob('application/jsonl')
 
@@ -44,7 +44,7 @@ export function exportOpenAi(
       const { hidden } = await store.read(key, { branch: head, view, after: '', limit: 1 })
       for (const message of hidden?.messages ?? []) yield* openAiMessages(message)
     }
-    for await (const { message } of readView(store, key, { branch: head, view })) {
+    for await (const { message } of readView(store, key, { branch: head, view, signal })) {
       if (message !== undefined) yield* openAiMessages(message)
       const pause = breathe()
       if (pause !== undefined) await pause

@@ -2,8 +2,9 @@ import { SessionError } from '../contract/errors.ts'
 import type { SourceFile } from '../contract/job.ts'
 import type { SessionMeta } from '../contract/meta.ts'
 import type { SessionStore } from '../contract/store/session-store.ts'
-import { type Breather, createBreather } from '../pacing/breather.ts'
+import type { Breather } from '../pacing/breather.ts'
 import { abortError } from './byte-source.ts'
+import { createExportBreather } from './export-breather.ts'
 import { exportedKeys } from './exported-keys.ts'
 import { zipFiles } from './zip-files.ts'
 
@@ -27,7 +28,7 @@ export interface ExportOptions {
 
 export type ExportStore = Pick<SessionStore, 'getMeta' | 'resolveSessionKey' | 'listSessions'>
 
-/** Writes the files of one session. */
+/** Writes the files of one session. The pauses of `breathe` reject with Aborted when the export is cancelled. */
 export type SessionWriter = (meta: SessionMeta, breathe: Breather) => AsyncIterable<SourceFile>
 
 /**
@@ -45,7 +46,7 @@ export async function* exportSessions(
   finish?: () => AsyncIterable<SourceFile>,
 ): AsyncGenerator<SourceFile, void, undefined> {
   const files = writeFiles(store, options, write, finish)
-  if (options.as === 'zip') yield { path: zipPath, blob: await zipFiles(files) }
+  if (options.as === 'zip') yield { path: zipPath, blob: await zipFiles(files, options.signal) }
   else yield* files
 }
 
@@ -55,7 +56,7 @@ async function* writeFiles(
   write: SessionWriter,
   finish: (() => AsyncIterable<SourceFile>) | undefined,
 ): AsyncGenerator<SourceFile, void, undefined> {
-  const breathe = createBreather()
+  const breathe = createExportBreather(signal)
   const keys = (await exportedKeys(store, asked)).toSorted((a, b) => (a < b ? -1 : 1))
   let bytes = 0
   for (const [i, key] of keys.entries()) {

@@ -3,8 +3,8 @@ import type { Message } from '../contract/message.ts'
 import { isObject } from './is-plain-object.ts'
 
 /**
- * The parts in which a message says something: those of its `content`, otherwise `parts`. A reply of the AI SDK that was
- * cut off has the chunks of its stream as content; of these, all that belong to one call of a tool are joined to one
+ * The parts in which a message says something: those of its `content`, otherwise `parts`. A reply of the AI SDK that
+ * was cut off has the chunks of its stream as content; of these, all that belong to one call of a tool are joined to one
  * part, as a `UIMessage` has it. If the reply went on in a message, that had `parts` before.
  */
 export function saidParts(message: Message): readonly JsonValue[] {

@@ -73,9 +73,13 @@ export async function* zipBytes(
   yield* out()
 }
 
-/** Packs files into a zip. The archive is kept in memory, the files only one after the other. */
-export async function zipFiles(files: AsyncIterable<PackedFile>): Promise<Blob> {
+/**
+ * Packs files into a zip. The archive is kept in memory, the files only one after the other.
+ *
+ * @throws Aborted; TooLarge, as {@link zipBytes}
+ */
+export async function zipFiles(files: AsyncIterable<PackedFile>, signal?: AbortSignal): Promise<Blob> {
   const parts: Uint8Array<ArrayBuffer>[] = []
-  for await (const part of zipBytes(files)) parts.push(part)
+  for await (const part of zipBytes(files, signal)) parts.push(part)
   return new Blob(parts, { type: 'application/zip' })
 }

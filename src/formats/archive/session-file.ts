@@ -67,7 +67,7 @@ export interface CheckedSession {
   readonly entries?: readonly Entry[]
 }
 
-/** The maximum size of a line in bytes: that of an entry, because the lines of other files are no larger than a message. */
+/** The maximum size of a line in bytes: a line is a whole entry, which is larger than its message. */
 const lineLimit = entryLimits.maxBytes
 
 /**

@@ -3,9 +3,9 @@ import type { JobProgress, SourceFile } from '../../../contract/job.ts'
 import type { JsonObject, JsonValue } from '../../../contract/json.ts'
 import type { SessionStore } from '../../../contract/store/session-store.ts'
 import { abortError } from '../../../formats/byte-source.ts'
+import { createExportBreather } from '../../../formats/export-breather.ts'
 import { type ExportOptions, type ExportStore, exportSessions } from '../../../formats/export-sessions.ts'
 import { createFileNamer } from '../../../formats/file-names.ts'
-import { createBreather } from '../../../pacing/breather.ts'
 import { asciiJson } from './ascii-json.ts'
 import { asciiYaml } from './ascii-yaml.ts'
 import { messageOf } from './message-names.ts'
@@ -64,9 +64,9 @@ export async function exportAgently(
       'InvalidInput',
       `A session can be exported for Agently as 'json' or 'yaml', but not as ${JSON.stringify(as)}.`,
     )
-  const breathe = createBreather()
+  const breathe = createExportBreather(signal)
   const key = await store.resolveSessionKey(keyOrAlias)
-  const now = await readSession(store, key, breathe)
+  const now = await readSession(store, key, breathe, signal)
   if (now === undefined)
     throw new SessionError(
       'SessionNotFound',

@@ -30,11 +30,15 @@ const attempts = 5
 /**
  * Reads a consistent state of a session, unless it changes all the time; `undefined` when it does not exist or was
  * deleted.
+ *
+ * @param signal - of an export
+ * @throws Aborted
  */
 export async function readSession(
   store: Pick<SessionStore, 'read' | 'getMeta'>,
   key: string,
   breathe: Breather,
+  signal?: AbortSignal,
 ): Promise<SessionNow | undefined> {
   for (let attempt = 1; ; attempt++) {
     const meta = await store.getMeta(key)
@@ -43,11 +47,11 @@ export async function readSession(
     const { head } = meta
     const read = async (view: View, onPage?: (page: EntryPage) => void): Promise<EntryView[]> => {
       const found: EntryView[] = []
-      const pages = readView(store, key, { branch: head, view }, (page) => {
+      const takePage = (page: EntryPage): void => {
         versions.add(page.version)
         onPage?.(page)
-      })
-      for await (const one of pages) {
+      }
+      for await (const one of readView(store, key, { branch: head, view, signal, onPage: takePage })) {
         if (one.message !== undefined) found.push(one)
         const pause = breathe()
         if (pause !== undefined) await pause

@@ -1,10 +1,10 @@
 import type { SourceFile } from '../../../contract/job.ts'
 import { abortError } from '../../../formats/byte-source.ts'
+import { createExportBreather } from '../../../formats/export-breather.ts'
 import type { ExportOptions } from '../../../formats/export-sessions.ts'
 import { exportedKeys } from '../../../formats/exported-keys.ts'
 import { createFileNamer, sanitiseKey } from '../../../formats/file-names.ts'
 import { zipFiles } from '../../../formats/zip-files.ts'
-import { createBreather } from '../../../pacing/breather.ts'
 import { type ExportStore, writeSession } from './write-picoclaw-session.ts'
 
 /**
@@ -19,7 +19,7 @@ export async function* exportPicoClaw(
   options: ExportOptions = {},
 ): AsyncGenerator<SourceFile, void, undefined> {
   const files = writeFiles(store, options)
-  if (options.as === 'zip') yield { path: 'picoclaw-sessions.zip', blob: await zipFiles(files) }
+  if (options.as === 'zip') yield { path: 'picoclaw-sessions.zip', blob: await zipFiles(files, options.signal) }
   else yield* files
 }
 
@@ -27,7 +27,7 @@ async function* writeFiles(
   store: ExportStore,
   { keys: asked, signal, onProgress }: ExportOptions,
 ): AsyncGenerator<SourceFile, void, undefined> {
-  const breathe = createBreather()
+  const breathe = createExportBreather(signal)
   const keys = await exportedKeys(store, asked)
   const nameOf = createFileNamer()
   const isOwnName = (key: string): boolean => sanitiseKey(key) === key
@@ -38,7 +38,7 @@ async function* writeFiles(
   )
   let [sessions, bytes] = [0, 0]
   for (const [key, name] of names) {
-    for await (const file of writeSession(store, key, name, breathe)) {
+    for await (const file of writeSession(store, key, name, { breathe, signal })) {
       if (signal?.aborted) throw abortError('export')
       bytes += file.blob.size
       yield file

@@ -1,6 +1,7 @@
 import type { EntryView } from '../../../contract/entry.ts'
 import { SessionError } from '../../../contract/errors.ts'
 import type { SourceFile } from '../../../contract/job.ts'
+import type { View } from '../../../contract/store/session-log.ts'
 import type { SessionStore } from '../../../contract/store/session-store.ts'
 import { goJson } from '../../../formats/go-json.ts'
 import { readView } from '../../../formats/read-view.ts'
@@ -17,13 +18,13 @@ export type ExportStore = Pick<SessionStore, 'read' | 'getMeta' | 'getSummary' |
  * ones. Without messages there is no log.
  *
  * @param name - of the files, without their endings
- * @throws SessionNotFound
+ * @throws SessionNotFound, Aborted
  */
 export async function* writeSession(
   store: ExportStore,
   key: string,
   name: string,
-  breathe: Breather,
+  { breathe, signal }: { readonly breathe: Breather; readonly signal: AbortSignal | undefined },
 ): AsyncGenerator<SourceFile, void, undefined> {
   const meta = await store.getMeta(key)
   if (meta === undefined || meta.deletedAt !== undefined)
@@ -32,14 +33,15 @@ export async function* writeSession(
       `There is no session "${key}" to export. See listSessions() for the existing sessions.`,
     )
   const { head } = meta
+  const read = (view: View) => readView(store, key, { branch: head, view, signal })
   const shown = new Set<string>()
-  for await (const view of readView(store, key, { branch: head, view: 'context' })) shown.add(placeOf(view))
+  for await (const view of read('context')) shown.add(placeOf(view))
   const listed = new Set<string>()
-  for await (const view of readView(store, key, { branch: head, view: 'transcript' })) listed.add(placeOf(view))
+  for await (const view of read('transcript')) listed.add(placeOf(view))
   const parts: string[] = []
   let hidden = 0
   let count = 0
-  for await (const view of readView(store, key, { branch: head, view: 'raw' })) {
+  for await (const view of read('raw')) {
     const lines = view.message === undefined ? [] : picoClawLines(view)
     if (lines.length === 0) continue
     const isShown = shown.has(placeOf(view))
