@@ -1,3 +1,4 @@
+import { pushAll } from '../../domain/push-all.ts'
 import { type FoundFile, pictureOf, withFiles } from '../attachments.ts'
 import { continueLines } from '../conversation/continue-lines.ts'
 import type { Conversation, ConversationNode } from '../conversation/conversation.ts'
@@ -61,10 +62,10 @@ function readContent(content: unknown): {
   for (const part of objectsOf(content)) {
     const { type, text, image_url: link, tool_call_id: call, tool_name: tool, input, output } = part
     const said = isObject(text) ? text : { value: text }
-    if (type === 'tool_call') parts.push(...callParts(firstText(call) ?? 'call', tool, input, output))
+    if (type === 'tool_call') pushAll(parts, callParts(firstText(call) ?? 'call', tool, input, output))
     else if (link !== undefined) files.push(pictureOf(link))
     else if (type === 'text' || type === 'reasoning' || textParts(said['value']).length > 0)
-      parts.push(...textParts(said['value']))
+      pushAll(parts, textParts(said['value']))
     else files.push({ type })
   }
   return { parts, files }
