@@ -62,15 +62,19 @@ export function isBranchDeleted(cold: Pick<ColdRow, 'targets'>, branch: string):
  * main.
  */
 export function resolveHead(cold: Pick<ColdRow, 'branches' | 'heads' | 'targets'>): string {
-  let head = ''
-  let clock = ''
-  for (const [branch, at] of Object.entries(cold.heads)) {
-    if (at > clock && !isBranchDeleted(cold, branch) && resolveChain(cold, branch) !== undefined) {
+  const unresolved = new Set<string>()
+  for (;;) {
+    let head = ''
+    let clock = ''
+    for (const [branch, at] of Object.entries(cold.heads)) {
+      if (at <= clock || unresolved.has(branch) || isBranchDeleted(cold, branch)) continue
       head = branch
       clock = at
     }
+    // Only that of the latest is looked at: the chains of thousands of branches that fork from each other are long.
+    if (resolveChain(cold, head) !== undefined) return head
+    unresolved.add(head)
   }
-  return head
 }
 
 /** The line that ends in a branch, or `undefined` when it can't be resolved. */

@@ -102,7 +102,7 @@ const mutations: readonly (readonly [string, Mutation])[] = [
   ],
   [
     'moves the head to a line that does not resolve',
-    { file: 'line.ts', from: ' && resolveChain(cold, branch) !== undefined', to: '' },
+    { file: 'line.ts', from: 'if (resolveChain(cold, head) !== undefined) return head', to: 'return head' },
   ],
   [
     'counts a compacted row for the context',

@@ -1,12 +1,11 @@
 import type { CoreBackend } from '../../../contract/backend.ts'
 import type { Entry, SequenceRanges } from '../../../contract/entry.ts'
 import { SessionError } from '../../../contract/errors.ts'
-import type { SessionRows, StoredEntry } from '../../../contract/rows.ts'
+import type { SessionRows } from '../../../contract/rows.ts'
 import type { MergeOptions, MergeResult } from '../../../contract/store/log-exchange.ts'
 import { entryId, writerKey } from '../../../domain/address.ts'
 import { mayHaveCopies } from '../../../domain/arrive.ts'
 import { compareClocks } from '../../../domain/clock.ts'
-import { editKey } from '../../../domain/fold.ts'
 import { importedMid } from '../../../domain/imported-mid.ts'
 import { pushAll } from '../../../domain/push-all.ts'
 import { behindRanges, inRanges, joinRanges, withoutEntry, withoutRanges } from '../../../domain/version-vector.ts'
@@ -17,15 +16,12 @@ import { aliasesIn, aliasesOf } from '../metadata/stored-meta.ts'
 import type { Owners } from '../names/alias-owners.ts'
 import { cleanAliases, findOwners, ownableAliases } from '../names/alias-owners.ts'
 import { hasLog } from '../names/name-owner.ts'
-import { readRow } from '../reading/session-reader.ts'
 import { checkDurability } from '../writing/input.ts'
 import type { Mutation } from '../writing/mutation.ts'
-import { type Plan, plannedRows, takeIn } from '../writing/plan.ts'
+import { type Plan, takeIn } from '../writing/plan.ts'
+import { readTargets, type Targets, targetFinder } from './merge-targets.ts'
 import { refuseOther } from './refuse-other.ts'
 import { idOf, type SoundEntry, sortOut } from './sound-entries.ts'
-
-/** Stored rows that edits and branch openers of the batch name. */
-type Targets = ReadonlyMap<string, StoredEntry>
 
 interface MergeFacts {
   readonly targets: Targets
@@ -83,6 +79,7 @@ export function mergeMutation(
       let known = 0
       let before: Entry | undefined
       let passed: SequenceRanges = {}
+      const target = targetFinder(plan, facts?.targets)
       // The same commit may contain another merge.
       const mids = new Set<unknown>([...(facts?.mids ?? []), ...plan.rows.map(importedMid)])
       for (const { entry, bytes } of sound) {
@@ -118,7 +115,7 @@ export function mergeMutation(
           plan,
           entry,
           bytes,
-          entry.type === 'edit' || entry.type === 'branch' ? targetOf(entry, facts?.targets, plan) : undefined,
+          entry.type === 'edit' || entry.type === 'branch' ? target(entry) : undefined,
           mid !== undefined && mids.has(mid),
         )
         mids.add(mid)
@@ -154,21 +151,6 @@ function claimNames(plan: Plan, names: readonly string[], facts: MergeFacts | un
   )
 }
 
-function placeOf(entry: Entry): { readonly branch: string; readonly order: string } {
-  return (entry.type === 'edit' ? entry.data : entry.data['fork']) as { branch: string; order: string }
-}
-
-/** The row that an edit or a branch opener names, with earlier edits of the same batch applied. */
-function targetOf(entry: Entry, stored: Targets | undefined, plan: Plan): StoredEntry | undefined {
-  const { branch, order } = placeOf(entry)
-  const key = editKey(branch, order)
-  const planned = plannedRows(plan).get(key)
-  const target = stored?.get(key)
-  if (planned !== undefined || target === undefined) return planned
-  const edited = plan.marks.filter((mark) => mark.branch === branch && mark.order === order).at(-1)
-  return edited === undefined ? target : { ...target, edit: edited.mark }
-}
-
 async function namesOfLogs(backend: CoreBackend, names: readonly string[]): Promise<readonly string[]> {
   const logs = await Promise.all(names.map((name) => loadReadable(backend, name)))
   return names.filter((_, i) => hasLog(logs[i]))
@@ -192,16 +174,4 @@ async function readMids(
   return new Set(
     mids.length === 0 ? [] : (await backend.findByMid(rows.hot.session, [...new Set(mids)])).map(importedMid),
   )
-}
-
-async function readTargets(backend: CoreBackend, rows: SessionRows, sound: readonly SoundEntry[]): Promise<Targets> {
-  const targets = new Map<string, StoredEntry>()
-  for (const { entry } of sound) {
-    if (entry.type !== 'edit' && entry.type !== 'branch') continue
-    if (entry.s < (rows.cold.vv[writerKey(entry.w)] ?? 0) && !inRanges(rows.cold.lost ?? {}, entry.w, entry.s)) continue
-    const { branch, order } = placeOf(entry)
-    const row = await readRow(backend, rows, branch, order)
-    if (row !== undefined) targets.set(editKey(branch, order), row)
-  }
-  return targets
 }
