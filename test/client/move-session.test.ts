@@ -102,6 +102,47 @@ describe('a session that is moved', () => {
     expect((await target.getHistory('k')).at(-1)?.content).toBe('other way')
   })
 
+  it('begins a deleted one of that key anew, with all that was held', async () => {
+    const [left, target] = [await leave(), openTarget()]
+    await target.addMessage('k', 'user', 'deleted')
+    await target.updateMeta('k', { title: 'Old', tags: ['old'] })
+    await target.delete('k')
+    await fill(left)
+    const before = await left.store.getHistory('k')
+    const interrupted: SessionStore = { ...target, merge: async () => Promise.reject(new Error('The page was left.')) }
+    await expect(moveSession(left, interrupted, 'k')).rejects.toThrow('The page was left.')
+    expect(left.text('k')).not.toBe(null)
+    await target.delete('k')
+    await moveSession(left, target, 'k')
+    expect(await target.getHistory('k')).toEqual(before)
+    expect(await target.getMeta('k')).toMatchObject({ title: 'T', tags: [], aliases: ['alias'] })
+    expect(left.text('k')).toBe(null)
+    expect((await target.verify()).problems).toEqual([])
+  })
+
+  it('gets its title back after an attempt that ended when the deleted one had begun anew', async () => {
+    const [left, target] = [await leave(), openTarget()]
+    await target.updateMeta('k', { title: 'Old' })
+    await target.delete('k')
+    await fill(left)
+    const interrupted: SessionStore = { ...target, merge: async () => Promise.reject(new Error('The page was left.')) }
+    await expect(moveSession(left, interrupted, 'k')).rejects.toThrow('The page was left.')
+    await moveSession(left, target, 'k')
+    expect(await target.getMeta('k')).toMatchObject({ title: 'T', messageCount: 4 })
+  })
+
+  it('stays deleted there if it was deleted after it had been moved', async () => {
+    const [left, target] = [await leave(), openTarget()]
+    await fill(left)
+    const text = left.text('k')!
+    await moveSession(left, target, 'k')
+    await target.delete('k')
+    left.storage.setItem('left:session:k', text)
+    await moveSession(left, target, 'k')
+    expect((await target.getMeta('k'))?.deletedAt).toBeGreaterThan(0)
+    expect(left.text('k')).toBe(null)
+  })
+
   it('comes in once when it is moved again', async () => {
     const [left, target] = [await leave(), openTarget()]
     await fill(left)

@@ -1,5 +1,7 @@
 import type { Entry, VersionVector } from '../../contract/entry.ts'
 import { SessionError } from '../../contract/errors.ts'
+import type { JsonObject } from '../../contract/json.ts'
+import type { SessionMeta } from '../../contract/meta.ts'
 import type { SessionStore } from '../../contract/store/session-store.ts'
 import { entryId } from '../../domain/address.ts'
 import { pushAll } from '../../domain/push-all.ts'
@@ -27,7 +29,7 @@ interface Log {
  * Moves a session into another store with unchanged entries, so that repeating it changes nothing. All entries are
  * stored in one transaction that survives power loss, read back and compared; only then is the session removed from its
  * old place. Replies that were being streamed become entries first. Its aliases lead to the new place, unless another
- * session owns them by then.
+ * session owns them by then. A deleted session of that key begins anew with what is moved.
  *
  * @throws what the stores reject with; DataLoss when a part of it can't be read, or is missing afterwards;
  *   AliasConflict. Then the session stays where it is, complete, and the target has either all of it or nothing
@@ -45,11 +47,69 @@ export async function moveSession(from: LeftSessions, target: SessionStore, key:
   if (problems[0] !== undefined)
     throw new SessionError('DataLoss', `A part of it can't be read: ${problems[0].message}`)
   const log = await readLog(store, key)
+  const isRestarted = await restart(target, key, log, await store.getMeta(key))
   const { refused } = await target.merge(key, log.entries, { durability: 'strict' })
   if (refused[0] !== undefined)
     throw new SessionError('DataLoss', `Entry ${refused[0].id} was refused: ${refused[0].reason}`)
-  compare(log, await readLog(target, key))
+  const there = await readLog(target, key)
+  compare(log, there)
+  await restoreFields(from, target, key, log, there, isRestarted)
   if (stored !== null) from.remove(key, stored)
+}
+
+/**
+ * Begins a deleted session anew before a conversation that goes on under its key joins it: as a part of the deleted one,
+ * it would be hidden. The cut hides only what the target knows by now. A deletion after an earlier attempt stays.
+ */
+async function restart(
+  target: SessionStore,
+  key: string,
+  { entries, vv }: Log,
+  held: SessionMeta | undefined,
+): Promise<boolean> {
+  if (held === undefined || held.deletedAt !== undefined) return false
+  if ((await target.getMeta(key))?.deletedAt === undefined) return false
+  if (includesVector((await target.changes(key, vv)).vv, vv)) return false
+  await target.ensureSessionMetadata(key)
+  // A branch shows what was there when it was opened, in spite of later cuts.
+  if (entries.some(({ type }) => type === 'branch')) await target.reclaim(key)
+  return true
+}
+
+/**
+ * Beginning anew unset the fields and made the main line current, later than all that is moved. What it unset is set
+ * again, also by the attempt after one that ended in between.
+ */
+async function restoreFields(
+  { store }: LeftSessions,
+  target: SessionStore,
+  key: string,
+  log: Log,
+  there: Log,
+  isRestarted: boolean,
+): Promise<void> {
+  const [held, meta] = [await store.getMeta(key), await target.getMeta(key)]
+  if (held === undefined || meta === undefined || held.deletedAt !== undefined || meta.deletedAt !== undefined) return
+  if (meta.createdAt < held.updatedAt) return
+  const set = fieldsOf(there)
+  const unset = Object.entries(fieldsOf(log)).filter(
+    ([field, value]) => !keptFields.has(field) && value !== null && (set[field] ?? null) === null,
+  )
+  if (unset.length > 0) await target.updateMeta(key, Object.fromEntries(unset), { durability: 'strict' })
+  if (isRestarted && held.head !== meta.head) await target.switchBranch(key, held.head, { durability: 'strict' })
+}
+
+/** Fields that beginning anew leaves alone, or that only the store sets. */
+const keptFields: ReadonlySet<string> = new Set(['aliases', 'promotedTo', 'restartedAt'])
+
+function fieldsOf({ entries }: Log): JsonObject {
+  return Object.assign(
+    {},
+    ...entries
+      .filter(({ type, data }) => type === 'meta' && data['target'] === undefined)
+      .toSorted((a, b) => (a.order < b.order ? -1 : 1))
+      .map(({ data }) => data['set']),
+  )
 }
 
 async function readLog(store: SessionStore, key: string): Promise<Log> {
