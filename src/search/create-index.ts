@@ -36,6 +36,8 @@ interface DocumentPlace {
  */
 export interface Index {
   segments(): readonly IndexSegment[]
+  /** Numbers of the sessions of all documents, also of removed ones whose words are still there. */
+  sessions(): ReadonlySet<number>
   /** Adds messages in small steps. Nothing else may be added, removed or joined meanwhile. */
   add(documents: readonly SearchDocument[], breathe: Breather): Promise<void>
   /** The documents of a session by order; with `only`, just those of these orders. */
@@ -87,6 +89,7 @@ export function createIndex(stored?: StoredIndex): Index {
 
   return {
     segments: () => segments,
+    sessions: () => new Set(segments.flatMap(({ segment }) => [...new Set(segment.documents.sessions)])),
     add: async (documents, breathe) => {
       const segment = await inBreaths(buildSegment(documents), breathe)
       for (const { session } of documents) sessionsIn.add(session)

@@ -59,8 +59,10 @@ export function createIndexPass({
   async function compare(): Promise<void> {
     mustCompare = false
     try {
-      const { known } = await opening
-      addOutdated(await source.listSessions(), known, sessions, pending)
+      const open = await opening
+      const stored = await source.listSessions()
+      addOutdated(stored, open.known, sessions, pending)
+      forgetErased(stored, open, sessions)
     } catch (error) {
       mustCompare = true
       throw error
@@ -138,4 +140,18 @@ function addOutdated(
   }
   for (const key of sessions.keys()) if (!keys.has(key)) addMissed(key)
   known.clear()
+}
+
+/**
+ * Forgets sessions of which only messages are in the index: it was stored before they were completely indexed, and they
+ * were erased before the next pass, which would have completed them.
+ */
+function forgetErased(stored: readonly HotRow[], { index, indexer, keeper }: OpenIndex, sessions: SessionTable): void {
+  const numbers = new Set(stored.map(({ session }) => session))
+  for (const key of sessions.keys()) numbers.add(sessions.get(key)!.number)
+  for (const number of index.sessions()) {
+    if (numbers.has(number)) continue
+    indexer.forget(number)
+    keeper.forget(number)
+  }
 }

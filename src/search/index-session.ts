@@ -21,6 +21,8 @@ export interface SessionIndexer {
   take(key: string, state: SessionState | undefined, change: PendingChange): Promise<SessionState | undefined>
   /** Puts in the messages that still wait for a full batch. */
   flush(): Promise<void>
+  /** Takes out a session that was erased, with its words. */
+  forget(session: number): void
 }
 
 export function createSessionIndexer(given: SearchSource, index: Index, breathe: Breather): SessionIndexer {
@@ -92,6 +94,7 @@ export function createSessionIndexer(given: SearchSource, index: Index, breathe:
   return {
     prepare: source.prepare,
     flush,
+    forget,
     take: async (key, state, change) => {
       const rows = await source.loadSession(key)
       if (state !== undefined && rows?.hot.session !== state.number) forget(state.number)

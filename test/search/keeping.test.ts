@@ -128,6 +128,28 @@ describe('an index that is kept', () => {
     expect(await words()).not.toContain('secretword')
   })
 
+  it('holds no word of a session that was erased when it was not completely indexed', async () => {
+    const { store, start, blocks, words } = openKept()
+    await store.append('k', [say('a secretword')])
+    await store.append('l', [say('fox')])
+    const first = await start()
+    await first.idle()
+    await first.close()
+    // Its messages are stored before it itself is, as by a first pass that is closed.
+    const index = await blocks()
+    const { segments, sessions } = (await index.load(() => undefined))!
+    const { number } = sessions.find(({ key }) => key === 'k')!
+    await index.save({ ids: segments.map(({ id }) => id), added: [], dead: [], sessions: [], gone: [number] })
+    index.close()
+    await store.purge('k')
+    expect(await words()).toContain('secretword')
+    const second = await start()
+    await second.idle()
+    expect(await second.texts('fox')).toEqual(['fox'])
+    await second.close()
+    expect(await words()).not.toContain('secretword')
+  })
+
   it('is made anew for another database of that name', async () => {
     const { store, start, blocks } = openKept()
     await store.append('k', [say('fox')])
