@@ -81,7 +81,9 @@ export async function repairStore(
   return { sessions, entries, ...problems.report(), repaired, outcomes, ...(mirror === undefined ? {} : { mirror }) }
 }
 
-/** Reclaims, session by session, the space of what nothing shows. @throws Aborted */
+/**
+ * Reclaims, session by session, the space of what nothing shows, and of blobs that nothing names. @throws Aborted
+ */
 export async function reclaimStore(
   store: Pick<SessionStore, 'usage'> & Pick<InterruptibleWork, 'reclaim'>,
   options: CheckOptions = {},
@@ -93,6 +95,8 @@ export async function reclaimStore(
     erased += count
     return { entries: count, problems: [] }
   })
+  // The reclaim of any key collects blobs, also of one that has no session.
+  if (sessions === 0) await store.reclaim(options.key ?? 'none')
   return { sessions, erased }
 }
 

@@ -1,7 +1,7 @@
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb'
 import { expect, it } from 'vitest'
 import type { JobProgress } from '../../src/contract/job.ts'
-import { repairStore, verifyStore } from '../../src/storage/check-store.ts'
+import { reclaimStore, repairStore, verifyStore } from '../../src/storage/check-store.ts'
 import { createSessionStore } from '../../src/storage/create-session-store.ts'
 import { openIndexedDbBackend } from '../../src/storage/indexeddb/indexeddb-backend.ts'
 import { numbered, say, transcript } from '../../src/testing/helpers.ts'
@@ -95,5 +95,23 @@ it('ends between two sessions when it is cancelled, and keeps what it mended', a
     repairStore(store, { signal: ending.signal, onProgress: ({ skipped }) => skipped > 0 && ending.abort() }),
   ).rejects.toMatchObject({ name: 'Aborted' })
   expect((await store.verify()).problems.filter(({ kind }) => kind === 'unreadable')).toHaveLength(1)
+  await store.close()
+})
+
+it('erases blobs that have waited for a day when it reclaims, also without any session', async () => {
+  let now = 1000
+  const store = createSessionStore(await openIndexedDbBackend({ name, indexedDB: new IDBFactory(), IDBKeyRange }), {
+    now: () => now,
+  })
+  const hash = await store.putBlob(new Blob(['photo']))
+  await say(store, 's', [`see ${hash}`])
+  // Attached again, but never sent.
+  await store.putBlob(new Blob(['photo']))
+  await store.purge('s')
+  await reclaimStore(store)
+  expect(await store.getBlob(hash)).toBeDefined()
+  now += 25 * 60 * 60 * 1000
+  expect(await reclaimStore(store)).toEqual({ sessions: 0, erased: 0 })
+  expect(await store.getBlob(hash)).toBeUndefined()
   await store.close()
 })
