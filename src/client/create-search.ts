@@ -1,7 +1,7 @@
 import type { CoreBackend } from '../contract/backend.ts'
 import type { ChangeSink, SessionChange } from '../contract/change.ts'
 import { isSessionError, SessionError } from '../contract/errors.ts'
-import type { KnownVersions, SearchHit, SearchRequest } from '../contract/search.ts'
+import type { KnownVersions, SearchHit } from '../contract/search.ts'
 import type { SessionStore } from '../contract/store/session-store.ts'
 import type { SearchOptions, SessionClient } from './client-contract.ts'
 import type { StoreMode } from './open-options.ts'
@@ -50,7 +50,7 @@ export function createSearch(place: SearchPlace, makeWorker: () => WorkerLike): 
 
 /** @param open - opens a searcher; called again after it was lost, or was not needed for a while */
 export function createSearchWith(place: SearchPlace, open: () => Promise<Searcher>): ClientSearch {
-  let opened: Promise<Searcher> | undefined
+  const searcher = holdSearcher(open)
   let running = 0
   let closing: Promise<void> | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -60,41 +60,8 @@ export function createSearchWith(place: SearchPlace, open: () => Promise<Searche
   const unsubscribe = place.feed.subscribe((change) => {
     if (change.type === 'session') noteVersion(known, change)
     // The last writes of the worker that died were not announced.
-    else if (change.type === 'notice' && change.name === 'workerRestarted')
-      void opened?.then(
-        (one) => one.recheck(),
-        () => undefined,
-      )
+    else if (change.type === 'notice' && change.name === 'workerRestarted') searcher.recheck()
   })
-
-  async function end(): Promise<void> {
-    clearTimeout(timer)
-    const ending = opened
-    opened = undefined
-    await (await ending?.catch(() => undefined))?.close()
-  }
-
-  async function find(): Promise<Searcher> {
-    // Nobody would close a searcher that is opened now.
-    if (closing !== undefined)
-      throw new SessionError('StorageClosed', 'The store was closed while it was searched. Open it again.')
-    const one = await (opened ??= open().catch((error: unknown) => {
-      opened = undefined
-      throw error
-    }))
-    if (one.isLost?.() !== true) return one
-    opened = undefined
-    return find()
-  }
-
-  async function ask(request: SearchRequest, onProgress: SearchOptions['onProgress']): Promise<readonly SearchHit[]> {
-    try {
-      return await (await find()).search(request, onProgress)
-    } catch (error) {
-      if (!isSessionError(error, 'WorkerLost') || closing !== undefined) throw error
-      return (await find()).search(request, onProgress)
-    }
-  }
 
   async function run(query: string, { signal, onProgress, ...filter }: SearchOptions): Promise<readonly SearchHit[]> {
     running++
@@ -112,7 +79,7 @@ export function createSearchWith(place: SearchPlace, open: () => Promise<Searche
         known: versions,
       }
       // A caller that has given up gets no more progress, and an error of its callback must not affect the index.
-      const hits = await ask(
+      const hits = await searcher.search(
         request,
         onProgress && ((progress) => queueMicrotask(() => signal?.aborted !== true && onProgress(progress))),
       )
@@ -121,7 +88,7 @@ export function createSearchWith(place: SearchPlace, open: () => Promise<Searche
     } finally {
       running--
       if (running === 0 && closing === undefined && storageOfMode[place.mode] === 'indexeddb')
-        timer = setTimeout(() => void end(), idleMs)
+        timer = setTimeout(() => void searcher.end(), idleMs)
     }
   }
 
@@ -139,7 +106,72 @@ export function createSearchWith(place: SearchPlace, open: () => Promise<Searche
     },
     close: () => {
       unsubscribe()
-      return (closing ??= end())
+      clearTimeout(timer)
+      return (closing ??= searcher.close())
+    },
+  }
+}
+
+/** One searcher at a time, which is opened for the first search after it was lost, replaced or not needed. */
+function holdSearcher(
+  open: () => Promise<Searcher>,
+): Pick<Searcher, 'search' | 'recheck'> & Record<'end' | 'close', () => Promise<void>> {
+  let opened: Promise<Searcher> | undefined
+  let isClosing = false
+
+  async function end(): Promise<void> {
+    const ending = opened
+    opened = undefined
+    await (await ending?.catch(() => undefined))?.close()
+  }
+
+  async function find(): Promise<{ readonly one: Searcher; readonly opening: Promise<Searcher> }> {
+    // Nobody would close a searcher that is opened now.
+    if (isClosing) throw new SessionError('StorageClosed', 'The store was closed while it was searched. Open it again.')
+    const opening = (opened ??= open())
+    const one = await opening.catch((error: unknown) => {
+      replace(opening)
+      throw error
+    })
+    if (one.isLost?.() !== true) return { one, opening }
+    replace(opening)
+    return find()
+  }
+
+  /** The next search opens another searcher, unless one that failed at the same time has opened it already. */
+  function replace(failed: Promise<Searcher>): void {
+    if (opened === failed) opened = undefined
+  }
+
+  const search: Searcher['search'] = async (request, onProgress) => {
+    const { one, opening } = await find()
+    try {
+      return await one.search(request, onProgress)
+    } catch (error) {
+      if (isClosing) throw error
+      // The database was lost, and filled again since: only a searcher that opens it anew can read it.
+      if (isSessionError(error, 'DataLoss')) {
+        if (opened === opening) await end()
+      } else if (
+        !isSessionError(error, 'WorkerLost') &&
+        !(isSessionError(error, 'StorageClosed') && opened !== opening)
+      )
+        throw error
+      return (await find()).one.search(request, onProgress)
+    }
+  }
+
+  return {
+    search,
+    recheck: () =>
+      void opened?.then(
+        (one) => one.recheck(),
+        () => undefined,
+      ),
+    end,
+    close: () => {
+      isClosing = true
+      return end()
     },
   }
 }

@@ -35,9 +35,9 @@ export function createAnswerer({
     } catch (error) {
       // The search failed because this tab closes. The next keeper is asked.
       if (signal.aborted) return
-      // Newer code has upgraded the database. A tab that may not read it can't keep its index, and the next keeper is
-      // asked.
-      if (isSessionError(error, 'VersionConflict')) return resign()
+      // Newer code has upgraded the database, or it was lost and made anew. A tab that can't read it can't keep its
+      // index, and the next keeper is asked.
+      if (isSessionError(error, 'VersionConflict') || isSessionError(error, 'DataLoss')) return resign()
       const { name, message } = error as Error
       say({ keepsession: 'error', to, id, error: { name, message } })
     } finally {

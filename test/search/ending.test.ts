@@ -15,6 +15,8 @@ import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 
 const request: SearchRequest = { query: 'fox', filter: {}, known: [] }
 const hit = (text: string): SearchHit => ({ key: text }) as SearchHit
+const placeOf = (): SearchPlace =>
+  ({ name: 'n', mode: 'memory', store: {}, feed: createChangeFeed() }) as unknown as SearchPlace
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** One exclusive lock, as browsers have it. */
@@ -143,6 +145,52 @@ describe('a search', () => {
     const asked = search.search('fox', { sessionKey: 'k' })
     await Promise.all([expect(asked).rejects.toMatchObject({ name: 'StorageClosed' }), search.close()])
     expect(opened).toBe(0)
+  })
+
+  it('that died is replaced once, whoever notices it first', async () => {
+    const open = new Set<number>()
+    let opened = 0
+    let isDead = false
+    const search = createSearchWith(placeOf(), async () => {
+      const me = ++opened
+      open.add(me)
+      return {
+        search: async () => [],
+        recheck: () => undefined,
+        isLost: () => isDead && me === 1,
+        close: async () => void open.delete(me),
+      }
+    })
+    await search.search('fox')
+    isDead = true
+    await Promise.all(['a', 'b', 'c'].map((query) => search.search(query)))
+    expect(opened).toBe(2)
+    await search.close()
+    expect([...open]).toEqual([1])
+  })
+
+  it('whose database was lost and made anew is replaced once, also for those that wait for it', async () => {
+    let opened = 0
+    const search = createSearchWith(placeOf(), async () => {
+      const me = ++opened
+      const lost = new SessionError('DataLoss', 'The database was lost.')
+      let close: () => void = () => undefined
+      const closed = new Promise<never>((_, reject) => {
+        close = () => reject(new SessionError('StorageClosed', 'closed'))
+      })
+      closed.catch(() => undefined)
+      return {
+        search: async ({ query }) =>
+          me > 1 ? [hit(`${me} ${query}`)] : query === 'late' ? closed : Promise.reject(lost),
+        recheck: () => undefined,
+        close: async () => close(),
+      }
+    })
+    const asked = ['late', 'a', 'b'].map((query) => search.search(query))
+    expect((await Promise.all(asked)).flat()).toEqual([hit('2 late'), hit('2 a'), hit('2 b')])
+    expect(await search.search('c')).toEqual([hit('2 c')])
+    expect(opened).toBe(2)
+    await search.close()
   })
 
   it('whose code could not be loaded is loaded again, and keeps no client from closing', async () => {

@@ -38,15 +38,13 @@ const serviceOf = (search: SearchService['search']): SearchService =>
     close: async () => undefined,
   }) as unknown as SearchService
 
-it('a tab that may no longer read the database leaves the index to the next, which answers', async () => {
+it.each([
+  ['may no longer read the database', new SessionError('VersionConflict', 'Newer code has upgraded it.')],
+  ['has a database that was lost', new SessionError('DataLoss', 'It was made anew.')],
+])('a tab that %s leaves the index to the next, which answers', async (_, error) => {
   const locks = createLocks()
-  const upgraded = new SessionError('VersionConflict', 'Newer code has upgraded it.')
-  const old = createSharedSearch({
-    name: 'resigning',
-    open: async () => serviceOf(() => Promise.reject(upgraded)),
-    locks,
-  })
-  await expect(old.search(request)).rejects.toBe(upgraded)
+  const old = createSharedSearch({ name: 'resigning', open: async () => serviceOf(() => Promise.reject(error)), locks })
+  await expect(old.search(request)).rejects.toBe(error)
   const opened: boolean[] = []
   const next = createSharedSearch({
     name: 'resigning',
