@@ -1,6 +1,7 @@
 import { controlLane } from '../contract/backend.ts'
 import type { SessionRows, StoredEntry } from '../contract/rows.ts'
-import { isBranchDeleted } from '../domain/line.ts'
+import { entryId } from '../domain/address.ts'
+import { isBranchDeleted, resolveChain } from '../domain/line.ts'
 import type { PendingChange } from './pending-changes.ts'
 import { readRows } from './read-rows.ts'
 import type { SearchSource } from './search-source.ts'
@@ -27,6 +28,7 @@ export async function readControls(
   const rows = new Map([...change.rows].map(([branch, orders]) => [branch, new Set(orders)]))
   let count = state.entries + [...rows.values()].reduce((sum, { size }) => sum + size, 0)
   let last = state.lastControl
+  const opened = new Set<string>()
   const mayShowMore = cold.cuts.length > 0 || Object.keys(cold.branches).some((branch) => isBranchDeleted(cold, branch))
   for await (const page of readRows(source, hot.session, controlLane, state.lastControl)) {
     for (const entry of page) {
@@ -36,8 +38,18 @@ export async function readControls(
       if (entry.type === 'edit') {
         const { branch, order } = entry.data as { readonly branch: string; readonly order: string }
         rows.set(branch, (rows.get(branch) ?? new Set()).add(order))
-      } else if (entry.type === 'branch' ? mayShowMore : !isHarmless(entry)) return undefined
+      } else if (entry.type === 'branch') {
+        if (mayShowMore) return undefined
+        opened.add(entryId(entry.w, entry.s))
+      } else if (!isHarmless(entry)) return undefined
     }
+  }
+  // The rows of a branch may arrive before its opener does, and no line shows them until then.
+  for (const [branch, lane] of opened.size === 0 ? [] : Object.entries(cold.lanes)) {
+    if (!resolveChain(cold, branch)?.some((one) => opened.has(one))) continue
+    const orders = rows.get(branch) ?? new Set()
+    for await (const page of readRows(source, hot.session, lane)) for (const { order } of page) orders.add(order)
+    rows.set(branch, orders)
   }
   // With another count, entries were inserted between others, or removed.
   return count === hot.entries ? { rows, last } : undefined

@@ -112,6 +112,32 @@ describe('a message', () => {
     expect(await search('alpha')).toMatchObject([{ line: '', isOnHead: true }])
   })
 
+  it('is found on a branch whose opener arrives after it, and on branches of that one', async () => {
+    const [there, { store, texts }] = [createSessionStore(createMemoryBackend()), openSearch()]
+    const { entries } = await there.append('k', [say('alpha'), say('beta')])
+    await there.openBranch('k', { after: entries[0]! })
+    const onBranch = await there.append('k', [say('delta'), say('epsilon')])
+    await there.openBranch('k', { after: onBranch.entries[0]! })
+    await there.append('k', [say('zeta')])
+    const all = await entriesOf(there, 'k')
+    const [opener] = all.filter(({ type }) => type === 'branch')
+    // A store takes what a writer wrote in turn, so that the messages come from another one.
+    const elsewhere = createSessionStore(createMemoryBackend())
+    await elsewhere.merge('k', all)
+    await elsewhere.append('k', [say('eta')])
+    const late = (await entriesOf(elsewhere, 'k')).filter(({ w }) => w !== opener!.w)
+    await store.merge(
+      'k',
+      all.filter(({ w, s }) => w === opener!.w && s < opener!.s),
+    )
+    expect(await texts('beta')).toEqual(['beta'])
+    await store.merge('k', late)
+    expect(await texts('eta')).toEqual([])
+    await store.merge('k', all)
+    expect(await texts('eta')).toEqual(['eta'])
+    expect(await texts('epsilon')).toEqual(['epsilon'])
+  })
+
   it('is not found on a branch that was deleted', async () => {
     const { store, texts, places } = await openSeen()
     const branch = await store.openBranch('k', { after: places[0]! })
