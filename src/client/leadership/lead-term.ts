@@ -49,7 +49,9 @@ export async function leadTerm(
       else if (message.term < term) answer()
     } else if (message.keepsession === 'who-leads') {
       const isNeededThere = message.hasLasting && !jobs.hasLasting()
-      if (!isNeededThere && (!message.isVisible || hiddenFor() < hiddenMs)) return answer()
+      // The other tab would hand it back at once.
+      const isNeededHere = jobs.hasLasting() && !message.hasLasting
+      if (!isNeededThere && (isNeededHere || !message.isVisible || hiddenFor() < hiddenMs)) return answer()
       heir ??= message.from
       end()
     }

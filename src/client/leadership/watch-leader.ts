@@ -32,8 +32,12 @@ export function watchLeader(
   }
   const tick = (): void => {
     const isVisible = hiddenFor() === 0
-    // When asked, a hidden leader hands over to a visible tab, and one without lasting work to a tab that has some.
-    const needsNoQuestion = hasAnswer && !(isLeaderHidden && isVisible) && !(isLeaderFree && hasLasting())
+    // When asked, a leader without lasting work hands over to a tab that has some, and among equals a hidden one to a
+    // visible tab.
+    const mayGetLead = hasLasting()
+      ? isLeaderFree || (isLeaderHidden && isVisible)
+      : isLeaderFree && isLeaderHidden && isVisible
+    const needsNoQuestion = hasAnswer && !mayGetLead
     if (hasAnswer) unanswered = 0
     hasAnswer = false
     if (needsNoQuestion) return

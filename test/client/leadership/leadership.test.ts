@@ -1,4 +1,10 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import {
+  type LeaderChannel,
+  type LeaderMessage,
+  openLeaderChannel,
+} from '../../../src/client/leadership/leader-channel.ts'
+import { watchLeader } from '../../../src/client/leadership/watch-leader.ts'
 import { type Browser, createBrowser, type Means, type Tab } from './support/open-tab.ts'
 
 let browser: Browser
@@ -199,6 +205,51 @@ describe('the office', () => {
     await expect.poll(() => isLeading(inSight), soon).toBe(true)
     expect(background.terms).toEqual([0])
     await expect.poll(() => isLeading(first), soon).toBe(false)
+  })
+
+  it('stays with a tab that has lasting work when one in sight without any asks', async () => {
+    browser = createBrowser({ locks: true, channel: true })
+    const mine = openLeaderChannel('asked')!
+    const heirs: unknown[] = []
+    mine.subscribe((message) => message.keepsession === 'leader' && heirs.push(message.heir))
+    const leader = browser.open({ channel: openLeaderChannel('asked'), hiddenFor: () => 60_000 })
+    const work = (_: number, signal: AbortSignal) =>
+      new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
+    void leader.lead(work, { isLasting: true }).catch(() => undefined)
+    // It tells that it begins.
+    await expect.poll(() => heirs, soon).toEqual([undefined])
+    const ask = (hasLasting: boolean): void =>
+      mine.say({ keepsession: 'who-leads', from: 'me', isVisible: true, hasLasting })
+    ask(false)
+    await expect.poll(() => heirs.length, soon).toBe(2)
+    ask(true)
+    await expect.poll(() => heirs.slice(0, 3), soon).toEqual([undefined, undefined, 'me'])
+    mine.close()
+  })
+
+  it.each([
+    ['has lasting work', true, 1],
+    ['has none', false, 2],
+  ])('is asked for in sight where a hidden leader %s: %s', (_, isBusy, questions) => {
+    vi.useFakeTimers()
+    browser = createBrowser({ locks: true, channel: true })
+    const told: unknown[] = []
+    let hear: (message: LeaderMessage) => void = () => undefined
+    const channel: LeaderChannel = {
+      say: (message) => told.push(message),
+      subscribe: (listener) => {
+        hear = listener
+        return () => undefined
+      },
+      close: () => undefined,
+    }
+    const means = { tickMs: 10, hiddenFor: () => 0, hasLasting: () => false }
+    const stop = watchLeader(means, channel, 'me', () => undefined)
+    hear({ keepsession: 'leader', term: 1, isVisible: false, hasLasting: isBusy })
+    vi.advanceTimersByTime(10)
+    expect(told).toHaveLength(questions)
+    stop()
+    vi.useRealTimers()
   })
 
   it('is taken by the stored row where Web Locks are refused', async () => {
