@@ -131,6 +131,19 @@ describe('a session that is moved', () => {
     expect(await target.getMeta('k')).toMatchObject({ title: 'T', messageCount: 4 })
   })
 
+  it('is shown whole if it went on where it was after an attempt whose copy was deleted', async () => {
+    const [left, target] = [await leave(), openTarget()]
+    await fill(left)
+    await moveSession({ ...left, remove: () => undefined }, target, 'k')
+    await target.delete('k')
+    await left.store.addMessage('k', 'user', 'goes on')
+    const before = await left.store.getHistory('k')
+    await moveSession(left, target, 'k')
+    expect(await target.getHistory('k')).toEqual(before)
+    expect(await target.getMeta('k')).toMatchObject({ title: 'T', aliases: ['alias'] })
+    expect(left.text('k')).toBe(null)
+  })
+
   it('stays deleted there if it was deleted after it had been moved', async () => {
     const [left, target] = [await leave(), openTarget()]
     await fill(left)

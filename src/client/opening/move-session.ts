@@ -6,7 +6,7 @@ import type { SessionStore } from '../../contract/store/session-store.ts'
 import { entryId } from '../../domain/address.ts'
 import { pushAll } from '../../domain/push-all.ts'
 import { replyMessage } from '../../domain/reply-message.ts'
-import { includesVector } from '../../domain/version-vector.ts'
+import { covers, includesVector } from '../../domain/version-vector.ts'
 
 /** Sessions that an earlier run kept in Web Storage. */
 export interface LeftSessions {
@@ -69,7 +69,13 @@ async function restart(
 ): Promise<boolean> {
   if (held === undefined || held.deletedAt !== undefined) return false
   if ((await target.getMeta(key))?.deletedAt === undefined) return false
-  if (includesVector((await target.changes(key, vv)).vv, vv)) return false
+  const there = (await target.changes(key, vv)).vv
+  if (includesVector(there, vv)) return false
+  // It is this conversation that was deleted, after an attempt that had left it here too: the cut would hide that part.
+  if (entries.some(({ w, s }) => covers(there, w, s))) {
+    await target.undelete(key)
+    return false
+  }
   await target.ensureSessionMetadata(key)
   // A branch shows what was there when it was opened, in spite of later cuts.
   if (entries.some(({ type }) => type === 'branch')) await target.reclaim(key)
