@@ -3,6 +3,7 @@ import { type LeftSessions, moveSession } from '../../src/client/opening/move-se
 import { ownersFirst } from '../../src/client/worker/move-left-sessions.ts'
 import { SessionError } from '../../src/contract/errors.ts'
 import type { SessionStore } from '../../src/contract/store/session-store.ts'
+import { sealEntry } from '../../src/domain/seal.ts'
 import { createSessionStore } from '../../src/storage/create-session-store.ts'
 import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 import { openWebStorageBackend } from '../../src/storage/web-storage-backend.ts'
@@ -129,6 +130,22 @@ describe('a session that is moved', () => {
     await expect(moveSession(left, interrupted, 'k')).rejects.toThrow('The page was left.')
     await moveSession(left, target, 'k')
     expect(await target.getMeta('k')).toMatchObject({ title: 'T', messageCount: 4 })
+  })
+
+  it('takes along the usable fields beside one that this release does not know', async () => {
+    const [left, target] = [await leave(), openTarget()]
+    const describe = async (store: SessionStore, w: number, title: string): Promise<void> => {
+      await store.updateMeta('k', { title, summary: title })
+      const [entry] = (await store.changes('k')).entries
+      const strange = sealEntry({ ...entry!, w, s: 0, data: { set: { strange: title } } })
+      expect((await store.merge('k', [strange])).refused).toEqual([])
+    }
+    await describe(target, 1, 'Old')
+    await target.delete('k')
+    await describe(left.store, 2, 'T')
+    await moveSession(left, target, 'k')
+    expect(await target.getMeta('k')).toMatchObject({ title: 'T', summary: 'T' })
+    expect(left.text('k')).toBe(null)
   })
 
   it('is shown whole if it went on where it was after an attempt whose copy was deleted', async () => {

@@ -1,6 +1,6 @@
 import type { Entry, VersionVector } from '../../contract/entry.ts'
-import { SessionError } from '../../contract/errors.ts'
-import type { JsonObject } from '../../contract/json.ts'
+import { isSessionError, SessionError } from '../../contract/errors.ts'
+import type { JsonObject, JsonValue } from '../../contract/json.ts'
 import type { SessionMeta } from '../../contract/meta.ts'
 import type { SessionStore } from '../../contract/store/session-store.ts'
 import { entryId } from '../../domain/address.ts'
@@ -98,24 +98,21 @@ async function restoreFields(
   if (held === undefined || meta === undefined || held.deletedAt !== undefined || meta.deletedAt !== undefined) return
   if (meta.createdAt < held.updatedAt) return
   const set = fieldsOf(there)
-  const unset = Object.entries(fieldsOf(log)).filter(
-    ([field, value]) => !keptFields.has(field) && value !== null && (set[field] ?? null) === null,
-  )
-  if (unset.length > 0) await target.updateMeta(key, Object.fromEntries(unset), { durability: 'strict' })
+  for (const [field, value] of Object.entries(fieldsOf(log))) {
+    if (value === null || (set[field] ?? null) !== null) continue
+    // A field of another release can't be set, and nobody needs it here.
+    await target.updateMeta(key, { [field]: value }, { durability: 'strict' }).catch((error: unknown) => {
+      if (!isSessionError(error, 'InvalidInput')) throw error
+    })
+  }
   if (isRestarted && held.head !== meta.head) await target.switchBranch(key, held.head, { durability: 'strict' })
 }
 
-/** Fields that beginning anew leaves alone, or that only the store sets. */
-const keptFields: ReadonlySet<string> = new Set(['aliases', 'promotedTo', 'restartedAt'])
-
 function fieldsOf({ entries }: Log): JsonObject {
-  return Object.assign(
-    {},
-    ...entries
-      .filter(({ type, data }) => type === 'meta' && data['target'] === undefined)
-      .toSorted((a, b) => (a.order < b.order ? -1 : 1))
-      .map(({ data }) => data['set']),
-  )
+  const fields: Record<string, JsonValue> = {}
+  const sets = entries.filter(({ type, data }) => type === 'meta' && data['target'] === undefined)
+  for (const { data } of sets.toSorted((a, b) => (a.order < b.order ? -1 : 1))) Object.assign(fields, data['set'])
+  return fields
 }
 
 async function readLog(store: SessionStore, key: string): Promise<Log> {
