@@ -84,10 +84,12 @@ export function openJournal(
 ): OpenJournal {
   const wake = createWakeWatch(Date.now)
   const stopWatching = watch()
+  /** Its frames are plain. Another tab may encrypt the store, and the database alone knows of it in time. */
+  let isSealed = false
   const journal = journalCommits<CoreBackend>(backend, mirror, {
     ...options,
     now: Date.now,
-    isUpToDate: wake.isAwake,
+    isUpToDate: () => !isSealed && wake.isAwake(),
     arrive: arrivals.arrive,
     onHealth: (error) => {
       tellWaiting(error === undefined ? undefined : journal.lag())
@@ -114,6 +116,7 @@ export function openJournal(
     },
     hear: (change) => {
       if (change.type === 'session') journal.noteNews(change.key)
+      else if (change.type === 'notice' && change.name === 'keysChanged') isSealed = true
     },
   }
 }

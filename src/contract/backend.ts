@@ -152,8 +152,9 @@ export interface CoreBackend {
   /**
    * @param at - milliseconds since 1970: from when on the blob waits for an entry to name it
    * @param size - bytes of its content, if it is sealed and therefore larger
+   * @param sealedWith - generation of the keyring that it was sealed with; it rejects if another one is stored
    */
-  putBlob(hash: string, blob: Blob, at: number, size?: number): Promise<void>
+  putBlob(hash: string, blob: Blob, at: number, size?: number, sealedWith?: number): Promise<void>
   /** @throws ChecksumMismatch when it exists but can't be read */
   getBlob(hash: string): Promise<Blob | undefined>
   close(): Promise<void>

@@ -84,8 +84,8 @@ export function mirrorCommits<Backend extends CoreBackend>(
         if (isStored) for (const { key, purged } of purgedIn(batch)) await mirror.blank(key, purged)
       }
     },
-    putBlob: async (hash, blob, at, size) => {
-      await backend.putBlob(hash, blob, at, size)
+    putBlob: async (hash, blob, ...how) => {
+      await backend.putBlob(hash, blob, ...how)
       await mirror.putBlob(hash, blob)
     },
     spareBlob: (hash: string) => mirror.getBlob(hash),

@@ -10,7 +10,7 @@ import { createSealedCommit } from './sealed-commit.ts'
 import { midPlace } from './sealed-entry.ts'
 import { unsealFound } from './sealed-row.ts'
 import { unsealHot, unsealOperation, unsealRows } from './sealed-rows.ts'
-import { createSealer } from './sealer.ts'
+import { createSealer, type Sealer } from './sealer.ts'
 import { unlessUnsealable, unsealDraft, unsealPlaces, unsealRange } from './unseal-stored.ts'
 
 type SealableBackend = CoreBackend & Partial<Pick<StorageBackend, 'setAside' | 'setRowAside' | 'spareBlob'>>
@@ -81,10 +81,7 @@ export function sealBackend<Backend extends SealableBackend>(backend: Backend, k
       return { rows: await Promise.all(open), more }
     },
     commit: createSealedCommit(backend, keys, sealer),
-    putBlob: async (hash, blob, at) => {
-      await keys.refresh()
-      await backend.putBlob(hash, sealer.isSealing() ? await sealBlob(sealer, hash, blob) : blob, at, blob.size)
-    },
+    putBlob: createSealedPut(backend, keys, sealer),
     getBlob: async (hash) => {
       const blob = await backend.getBlob(hash)
       return blob && unsealBlob(sealer, hash, blob)
@@ -114,5 +111,22 @@ export function sealBackend<Backend extends SealableBackend>(backend: Backend, k
         await backend.setAside!(session, lane, record, unreadable)
       },
     }),
+  }
+}
+
+/** Whoever changes the keys while a blob is sealed may have looked for old content already: then it is sealed again. */
+function createSealedPut(backend: Pick<CoreBackend, 'putBlob'>, keys: Keys, sealer: Sealer): CoreBackend['putBlob'] {
+  return async (hash, blob, at) => {
+    for (;;) {
+      await keys.refresh()
+      const { generation } = keys.keyring()
+      const stored = sealer.isSealing() ? await sealBlob(sealer, hash, blob) : blob
+      try {
+        return await backend.putBlob(hash, stored, at, blob.size, generation)
+      } catch (error) {
+        await keys.refresh()
+        if (keys.keyring().generation === generation) throw error
+      }
+    }
   }
 }

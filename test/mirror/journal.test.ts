@@ -22,6 +22,18 @@ describe('a journal', () => {
     await tab.store.close()
   })
 
+  it('answers nothing early any more when another tab encrypted the store', async () => {
+    const device = createJournalDevice('sealed', never)
+    const tab = await device.open()
+    await warm(tab.store)
+    tab.journal.hear({ type: 'notice', name: 'keysChanged', message: '' })
+    const before = tab.transactions()
+    await say(tab.store, 'new', 'not early')
+    expect(tab.transactions()).toBeGreaterThan(before)
+    expect(tab.journal.lag()).toBeUndefined()
+    await tab.store.close()
+  })
+
   it('keeps what it answered when its worker dies, for the next start to find', async () => {
     const device = createJournalDevice('dies', never)
     const tab = await device.open()

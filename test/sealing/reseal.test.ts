@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { sealBackend } from '../../src/sealing/seal-backend.ts'
+import { keyOfBlob } from '../../src/sealing/sealed-blob.ts'
 import { allText } from './support/all-text.ts'
 import { richRows, richSessionTexts, secret, writeRichSession } from './support/rich-session.ts'
 import { createSealedDevice, drawKey } from './support/sealed-device.ts'
@@ -40,6 +42,19 @@ describe('a store that was plain', () => {
     await expect(plain.append('s', [append])).rejects.toMatchObject({ name: 'WrongPassphrase' })
     expect((await store.read('s', {})).entries).toHaveLength(1)
   })
+
+  it('refuses a new session and a blob of a tab that still takes it for plain', async () => {
+    const device = createSealedDevice()
+    const plain = await device.openPlain()
+    await plain.append('s', [append])
+    const { keys, reseal } = await device.open({ key: await drawKey() })
+    await reseal({ rotate: false })
+    expect(keys.keyring().isMixed).toBe(false)
+    const news = { type: 'message', message: { role: 'user', content: secret } } as const
+    await expect(plain.append('new', [news])).rejects.toMatchObject({ name: 'WrongPassphrase' })
+    await expect(plain.putBlob(new Blob([secret]))).rejects.toMatchObject({ name: 'WrongPassphrase' })
+    expect(await allText(device.factory())).not.toContain(secret)
+  })
 })
 
 describe('a new data key', () => {
@@ -60,6 +75,21 @@ describe('a new data key', () => {
     expect(b.keys.keyring().current).not.toBe(old)
     // Rows that name the old key, but for the keyring itself.
     expect((await allText(device.factory())).split(`${old}.`)).toHaveLength(1)
+  })
+
+  it('seals a blob that was being sealed with the old one', async () => {
+    const device = createSealedDevice()
+    const key = await drawKey()
+    const [a, b] = [await device.open({ key }), await device.open({ key })]
+    await a.store.append('s', [append])
+    let tries = 0
+    const putBlob: typeof a.backend.putBlob = async (...blob) => {
+      if (++tries === 1) await b.reseal({ rotate: true })
+      return a.backend.putBlob(...blob)
+    }
+    await sealBackend({ ...a.backend, putBlob }, a.keys).putBlob('hash', new Blob([secret]), 0)
+    expect(tries).toBe(2)
+    expect(await keyOfBlob((await a.backend.getBlob('hash'))!)).toBe(b.keys.keyring().current)
   })
 
   it('is gone on with after it broke off', async () => {

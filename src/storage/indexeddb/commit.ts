@@ -44,6 +44,8 @@ export function storesOf(batch: WriteBatch): StoreName[] {
     } = write
     const isInside = insert.length + edits.length + erase.length > 0
     add(plannedVersion(write) === 0 || cold !== undefined, 'details')
+    // Whether its content may be plain.
+    add(plannedVersion(write) === 0, 'info')
     add(isInside || append.length > 0 || pack !== undefined, 'entries')
     add(isInside, 'bodies', 'aside')
     add(
@@ -73,6 +75,20 @@ export function storesOf(batch: WriteBatch): StoreName[] {
   return [...names]
 }
 
+/**
+ * Whether a batch stores what no row that was read stands for: then no version tells a tab without a key that the
+ * database was encrypted.
+ */
+export const hasNews = ({ sessions, rows }: WriteBatch): boolean =>
+  rows !== undefined || sessions.some((write) => plannedVersion(write) === 0)
+
+/** Refuses what was sealed with another generation of the keyring. */
+export function refuseOtherKeyring(steps: WriteSteps, generation: number): void {
+  steps.read<Keyring | undefined>(steps.store('info').get(keyringKey), (keyring) => {
+    if (keyring?.generation !== generation) steps.refuse()
+  })
+}
+
 const isRowsOnly = ({ sessions, erase, rows }: WriteBatch): boolean =>
   rows !== undefined && sessions.length + erase.length === 0
 
@@ -91,11 +107,7 @@ export function commitBatch(
 ): void {
   checkTerm(steps, batch)
   checkVersions(steps, batch, stale)
-  if (batch.sealedWith !== undefined) {
-    steps.read<Keyring | undefined>(steps.store('info').get(keyringKey), (keyring) => {
-      if (keyring?.generation !== batch.sealedWith) steps.refuse()
-    })
-  }
+  if (batch.sealedWith !== undefined) refuseOtherKeyring(steps, batch.sealedWith)
   if (batch.journal !== undefined) putJournalMark(steps, batch.journal)
   if (batch.rows !== undefined) writeRows(steps, batch.rows, tellChanged)
   for (const erasure of batch.erase) eraseSession(steps, ranges, erasure)

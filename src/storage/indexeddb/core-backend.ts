@@ -3,9 +3,9 @@ import type { NoticeChange } from '../../contract/change.ts'
 import { SessionError } from '../../contract/errors.ts'
 import type { HotRow, OperationRow } from '../../contract/rows.ts'
 import type { FoundRow, RowsResult, RowsStamp } from '../../contract/stored-row.ts'
-import { commitBatch, storesOf } from './commit.ts'
+import { commitBatch, hasNews, refuseOtherKeyring, storesOf } from './commit.ts'
 import { type Connection, openConnection } from './connection.ts'
-import { refuseSealed, unlessSealed } from './database-errors.ts'
+import { keysChangedError, refuseSealed, unlessSealed } from './database-errors.ts'
 import type { LossListener } from './database-source.ts'
 import { findErasure } from './erasure-calls.ts'
 import { bytesOf, createQuotaExplainer } from './explain-quota.ts'
@@ -121,7 +121,7 @@ export async function openCoreBackend<More extends object>(
       const isStored = await inRoom(
         bytesOf(batch),
         write(storesOf(batch), durability, 'store a change', (steps) => {
-          if (batch.rows !== undefined && !canUnseal) refuseSealed(steps, name)
+          if (!canUnseal && hasNews(batch)) refuseSealed(steps, name)
           commitBatch(steps, ranges, batch, stale, collected, (changed, stamped) => {
             rows = { changed, ...(stamped && { stamped }) }
           })
@@ -136,12 +136,14 @@ export async function openCoreBackend<More extends object>(
       // The browser need not bring a transaction without writes to the disk.
       await write(['info'], 'strict', 'flush', ({ store }) => void store('info').put(Date.now(), flushedKey))
     },
-    putBlob: async (hash, blob, at, size = blob.size) => {
-      const putting = write(['blobs', 'references'], 'strict', 'store a blob', ({ store }) => {
-        store('blobs').put({ size, blob } satisfies BlobRow, hash)
-        store('references').put({ unnamedSince: at } satisfies HeldRow, [hash])
+    putBlob: async (hash, blob, at, size = blob.size, sealedWith) => {
+      const putting = write(['blobs', 'references', 'info'], 'strict', 'store a blob', (steps) => {
+        if (!canUnseal) refuseSealed(steps, name)
+        if (sealedWith !== undefined) refuseOtherKeyring(steps, sealedWith)
+        steps.store('blobs').put({ size, blob } satisfies BlobRow, hash)
+        steps.store('references').put({ unnamedSince: at } satisfies HeldRow, [hash])
       })
-      await inRoom(blob.size, putting)
+      if (!(await inRoom(blob.size, putting))) throw keysChangedError(name)
     },
     getBlob: (hash) => readBlob(connection, hash),
     close,

@@ -33,6 +33,14 @@ export function sealedError(name: string): SessionError {
   )
 }
 
+/** A blob was sealed with keys that are no longer those of the database. */
+export function keysChangedError(name: string): SessionError {
+  return new SessionError(
+    'StorageUnavailable',
+    `The encryption of the database "${name}" was changed meanwhile, so that the blob was not stored. Store it again.`,
+  )
+}
+
 /**
  * Passes on rows, unless their content is encrypted and this code was given no key. Another tab may have encrypted it
  * since the database was opened.
