@@ -7,7 +7,10 @@ import type { MirrorFile, MirrorFolder } from './mirror-folder.ts'
  */
 export interface SpareKeyrings {
   load(): Promise<readonly Keyring[]>
-  /** Does not touch the keyrings of other databases. @throws what the folder throws */
+  /**
+   * Replaces all keyrings with no other keys: those of databases that were lost, once their keys were adopted. Those of
+   * other databases stay. @throws what the folder throws
+   */
   save(keyring: Keyring): Promise<void>
 }
 
@@ -63,7 +66,14 @@ export function createSpareKeyrings(folder: MirrorFolder): SpareKeyrings {
     save: async (keyring) => {
       const [first] = keyring.keys
       // The files are written one after the other, so that an interruption leaves one of them complete.
-      for (const which of ['next', 'now']) await write(`keyring.${first!.id}.${which}.json`, keyring)
+      const written = ['next', 'now'].map((which) => `keyring.${first!.id}.${which}.json`)
+      for (const name of written) await write(name, keyring)
+      // What is left of a lost database could be opened with its old passphrase, and would make this one look encrypted.
+      const saved = new Set(keyring.keys.map(({ id }) => id))
+      for (const name of await folder.list()) {
+        if (!pattern.test(name) || written.includes(name)) continue
+        if (parsed(await read(name))?.keys.every(({ id }) => saved.has(id))) await folder.remove(name)
+      }
     },
   }
 }

@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { createSpareKeyrings } from '../../src/mirror/spare-keyring.ts'
+import { unwrapDataKey } from '../../src/sealing/data-key.ts'
+import { lockKey } from '../../src/sealing/key-lock.ts'
 import { sealBackend } from '../../src/sealing/seal-backend.ts'
 import { keyOfBlob } from '../../src/sealing/sealed-blob.ts'
 import { allText } from './support/all-text.ts'
@@ -129,6 +132,35 @@ describe('another passphrase', () => {
     const filled = await device.open({ passphrase: 'new' })
     await filled.keepMirror()
     expect((await filled.store.read('s', {})).entries).toHaveLength(2)
+  })
+})
+
+describe('a store that was lost and filled again', () => {
+  it('leaves no data key to the old passphrase when it gets a new one', async () => {
+    const device = createSealedDevice()
+    await (await device.open({ passphrase: 'old' })).store.append('s', [append])
+    device.wipe()
+    const { keepMirror, reseal } = await device.open({ passphrase: 'old' })
+    await keepMirror()
+    await reseal({ to: { passphrase: 'new' }, rotate: true })
+    const rings = await createSpareKeyrings(device.folder).load()
+    expect(rings.flatMap(({ keys }) => keys)).toHaveLength(3)
+    for (const { lock, keys } of rings) {
+      const old = await lockKey({ passphrase: 'old' }, lock)
+      for (const wrapped of keys) expect(await unwrapDataKey(wrapped, old)).toBeUndefined()
+    }
+  })
+
+  it('leaves no keyring that says it is encrypted when it is made plain', async () => {
+    const device = createSealedDevice()
+    const key = await drawKey()
+    await (await device.open({ key })).store.append('s', [append])
+    device.wipe()
+    await (await device.open({ key })).keepMirror()
+    device.folder.dieAll()
+    await (await device.open({ key })).reseal({ to: null, rotate: false })
+    const rings = await createSpareKeyrings(device.folder).load()
+    expect(rings.map(({ current }) => current)).toEqual([''])
   })
 })
 
