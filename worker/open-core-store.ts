@@ -70,7 +70,14 @@ export const openCoreStore: OpenStore = async (request, changes) => {
     repairElsewhere(changes, placed),
   )
   const fold = async (): Promise<void> => placed.fold?.()
-  return { store, fold, epoch: backend.epoch, mirror: state, ...seal.state }
+  return {
+    store,
+    fold,
+    ...(seal.keys && { relock: seal.keys.relock }),
+    epoch: backend.epoch,
+    mirror: state,
+    ...seal.state,
+  }
 }
 
 /** Reads the keyring again when another tab changed the keys, while the old keys can still open the new ones. */

@@ -8,6 +8,7 @@ import type { FailedMessage, OpenMessage, ProtocolVersion, ReadyMessage } from '
 import { given } from '../src/domain/given.ts'
 import { namesOf } from '../src/domain/names-of.ts'
 import { drawBoot } from '../src/mirror/draw-boot.ts'
+import type { Keys } from '../src/sealing/open-keys.ts'
 import { type Announcer, announceChanges } from './announce-changes.ts'
 import { guardPort } from './guard-port.ts'
 import { hostStore } from './host-store.ts'
@@ -22,6 +23,8 @@ interface OpenedStore {
   readonly store: CoreStore
   /** Has the database what was answered so far. Absent for stores without a journal. */
   readonly fold?: () => Promise<void>
+  /** Absent for stores that are not encrypted. */
+  readonly relock?: Keys['relock']
   /** Drawn when the database was created. Absent for stores without such a mark. */
   readonly epoch?: string
   readonly mirror?: MirrorState
@@ -49,7 +52,7 @@ export async function servePage(port: MessagePort, request: OpenMessage, openSto
     }
     // Taken while the store opens.
     holding = holdLifeSign(`${namesOf(request.name)}:worker:${drawBoot()}`)
-    const { store, fold, epoch, mirror, encryption } = await openStore(request, { ...changes, add })
+    const { store, fold, relock, epoch, mirror, encryption } = await openStore(request, { ...changes, add })
     const lifeSign = await holding
     // A store whose database is gone refuses every call. Then the page starts another worker: it knows whether a mirror
     // can fill a new database, and what is missing otherwise. The lock tells the page. This does not apply to a job
@@ -59,7 +62,7 @@ export async function servePage(port: MessagePort, request: OpenMessage, openSto
       changes.close()
       lifeSign.drop()
     }
-    const hosted = hostStore({ ...store, ...(fold && { fold }) }, { onAnswer: changes.flush, onClose })
+    const hosted = hostStore({ ...store, ...given({ fold, relock }) }, { onAnswer: changes.flush, onClose })
     expose(hosted, guardPort(port, Object.keys(hosted), changes.receive))
     port.postMessage(
       given({

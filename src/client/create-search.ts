@@ -1,5 +1,6 @@
 import type { CoreBackend } from '../contract/backend.ts'
 import type { ChangeSink, SessionChange } from '../contract/change.ts'
+import type { Encryption } from '../contract/encryption.ts'
 import { isSessionError, SessionError } from '../contract/errors.ts'
 import type { KnownVersions, SearchHit } from '../contract/search.ts'
 import type { SessionStore } from '../contract/store/session-store.ts'
@@ -50,7 +51,12 @@ export function createSearch(place: SearchPlace, makeWorker: () => WorkerLike): 
 
 /** @param open - opens a searcher; called again after it was lost, or was not needed for a while */
 export function createSearchWith(place: SearchPlace, open: () => Promise<Searcher>): ClientSearch {
-  const searcher = holdSearcher(open)
+  /** What the searcher was opened with. */
+  let openedWith: Encryption | undefined
+  const searcher = holdSearcher(() => {
+    openedWith = place.attempt?.encryption
+    return open()
+  })
   let running = 0
   let closing: Promise<void> | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -69,15 +75,11 @@ export function createSearchWith(place: SearchPlace, open: () => Promise<Searche
     const versions = [...known.values()]
     try {
       await place.fold?.()
-      const { sessionKey } = filter
-      const request = {
-        query,
-        filter: {
-          ...filter,
-          ...(sessionKey === undefined ? {} : { sessionKey: await place.store.resolveSessionKey(sessionKey) }),
-        },
-        known: versions,
-      }
+      const request = { query, filter: await resolved(place.store, filter), known: versions }
+      // With the old one it could not open keys that are drawn from now on. A store that is made plain needs none. The
+      // end of a searcher fails the other searches.
+      const encryption = place.attempt?.encryption
+      if (running === 1 && encryption !== undefined && encryption !== openedWith) await searcher.end()
       // A caller that has given up gets no more progress, and an error of its callback must not affect the index.
       const hits = await searcher.search(
         request,
@@ -174,6 +176,15 @@ function holdSearcher(
       return end()
     },
   }
+}
+
+/** The same filter with the key that an alias stands for. */
+async function resolved<Filter extends Pick<SearchOptions, 'sessionKey'>>(
+  store: SearchPlace['store'],
+  filter: Filter,
+): Promise<Filter> {
+  const { sessionKey } = filter
+  return sessionKey === undefined ? filter : { ...filter, sessionKey: await store.resolveSessionKey(sessionKey) }
 }
 
 function noteVersion(

@@ -155,4 +155,6 @@ export interface HostedStore extends CoreStore, Partial<Pick<SessionStore, JobMe
   batch(calls: readonly HostedCall[]): Promise<readonly CallOutcome[]>
   /** In a session worker: stores in the database what only the journal has, so that other workers see it. */
   readonly fold?: CoreBackend['fold']
+  /** In a session worker with an encrypted store: it was given another key or passphrase. */
+  readonly relock?: (to: Encryption) => Promise<void>
 }

@@ -41,6 +41,7 @@ export async function openSealed(
             options,
           )
           given = options.to ?? given
+          await keys.relock(given)
           return report
         },
       },

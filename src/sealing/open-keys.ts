@@ -17,6 +17,8 @@ export interface Keys {
   find(id: string): Promise<DataKey | undefined>
   /** Reads the keyring again when another tab changed it. @throws WrongPassphrase */
   refresh(): Promise<void>
+  /** Unwraps keys with this from now on: the store was given another key or passphrase. */
+  relock(to: Encryption): Promise<void>
 }
 
 /** Copies of keyrings outside of the database, so that its mirror can be read after the database is lost. */
@@ -32,21 +34,28 @@ export interface SpareKeyrings {
  * @throws WrongPassphrase, InvalidInput, StorageUnavailable (no cryptography here). Nothing was written in that case.
  */
 export async function openKeys(place: KeyringPlace, encryption: Encryption, spare?: SpareKeyrings): Promise<Keys> {
-  const given = checkEncryption(encryption)
+  let given = checkEncryption(encryption)
   const others = (await spare?.load().catch(() => [])) ?? []
   const found = await place.loadKeyring()
   const stored =
     found === undefined || isPlain(found)
       ? await place.saveKeyring(await firstKeyring(given, found?.generation ?? 0, others))
       : found
-  const lock = await lockKey(given, stored.lock)
   const known = new Map<string, DataKey>()
   let keyring = stored
+  let locked: { readonly of: string; readonly key: Promise<CryptoKey> } | undefined
+
+  /** Derived again only when the lock was changed. */
+  function lockOf({ lock }: Keyring): Promise<CryptoKey> {
+    const of = JSON.stringify(lock)
+    if (locked?.of !== of) locked = { of, key: lockKey(given, lock) }
+    return locked.key
+  }
 
   async function take(next: Keyring): Promise<void> {
     for (const wrapped of next.keys) {
       if (known.has(wrapped.id)) continue
-      const key = await unwrapDataKey(wrapped, lock)
+      const key = await unwrapDataKey(wrapped, await lockOf(next))
       if (key === undefined) throw wrongKey(known.size > 0)
       known.set(key.id, key)
     }
@@ -59,7 +68,7 @@ export async function openKeys(place: KeyringPlace, encryption: Encryption, spar
   }
 
   await take(stored)
-  const adopted = await wrapAgain(given, others, lock, new Set(known.keys()))
+  const adopted = await wrapAgain(given, others, await lockOf(stored), new Set(known.keys()))
   if (adopted.length > 0)
     await take(
       await place.saveKeyring({ ...keyring, generation: keyring.generation + 1, keys: [...keyring.keys, ...adopted] }),
@@ -74,6 +83,10 @@ export async function openKeys(place: KeyringPlace, encryption: Encryption, spar
       return known.get(id)
     },
     refresh,
+    relock: async (to) => {
+      given = checkEncryption(to)
+      locked = undefined
+    },
   }
 }
 

@@ -91,6 +91,22 @@ describe('an encrypted store in a worker', () => {
     indexedDB.deleteDatabase(`keepsession-key:${name}`)
   })
 
+  it.each<StoreMode>(['worker', 'in-page'])(
+    'takes a new data key after another passphrase, in mode %s',
+    async (mode) => {
+      const name = drawName()
+      const client = await open(name, { passphrase: 'old' }, mode)
+      await writeWhole(client)
+      const before = await richSessionTexts(client.store)
+      expect((await client.search(secret)).length).toBeGreaterThan(0)
+      await client.upkeep.changeEncryption({ passphrase: 'new' }).result
+      await client.upkeep.changeEncryption(undefined, { rotate: true }).result
+      expect(await richSessionTexts(client.store)).toBe(before)
+      await (await client.session('t')).append({ role: 'user', content: `more ${secret}` })
+      expect((await client.search(`more ${secret}`)).length).toBeGreaterThan(0)
+    },
+  )
+
   it('is never kept in Web Storage', async () => {
     await expect(open(drawName(), { passphrase: 'p' }, 'web-storage')).rejects.toMatchObject({
       name: 'StorageUnavailable',

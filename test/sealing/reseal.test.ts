@@ -135,6 +135,19 @@ describe('another passphrase', () => {
   })
 })
 
+describe('who has the store open when its passphrase changes', () => {
+  it('opens the data keys that are drawn later, once it was told the new one', async () => {
+    const device = createSealedDevice()
+    const open = await device.open({ passphrase: 'old' })
+    await open.store.append('s', [append])
+    await (await device.open({ passphrase: 'old' })).reseal({ to: { passphrase: 'new' }, rotate: false })
+    await open.keys.relock({ passphrase: 'new' })
+    await (await device.open({ passphrase: 'new' })).reseal({ rotate: true })
+    await open.store.append('s', [append])
+    expect((await open.store.read('s', {})).entries).toHaveLength(2)
+  })
+})
+
 describe('a store that was lost and filled again', () => {
   it('leaves no data key to the old passphrase when it gets a new one', async () => {
     const device = createSealedDevice()

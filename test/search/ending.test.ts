@@ -6,6 +6,7 @@ import { createChangeFeed } from '../../src/client/session/change-feed.ts'
 import { createSessionClient, type LaterParts } from '../../src/client/session/session-client.ts'
 import type { WorkerLike } from '../../src/client/worker/connect-worker.ts'
 import { startSearchWorker } from '../../src/client/worker/search-worker.ts'
+import type { Encryption } from '../../src/contract/encryption.ts'
 import { SessionError } from '../../src/contract/errors.ts'
 import type { SearchHit, SearchProgress, SearchRequest } from '../../src/contract/search.ts'
 import type { SearchService } from '../../src/search/create-search-service.ts'
@@ -147,6 +148,7 @@ describe('a search', () => {
     expect(opened).toBe(0)
   })
 
+<<<<<<< HEAD
   it('that died is replaced once, whoever notices it first', async () => {
     const open = new Set<number>()
     let opened = 0
@@ -190,6 +192,32 @@ describe('a search', () => {
     expect((await Promise.all(asked)).flat()).toEqual([hit('2 late'), hit('2 a'), hit('2 b')])
     expect(await search.search('c')).toEqual([hit('2 c')])
     expect(opened).toBe(2)
+=======
+  it('is opened again with the key or passphrase that the store was given since', async () => {
+    const attempt: { encryption: Encryption | undefined } = { encryption: { passphrase: 'old' } }
+    const opened: unknown[] = []
+    let closed = 0
+    const place: SearchPlace = {
+      name: 'n',
+      mode: 'memory',
+      attempt,
+      store: { resolveSessionKey: async (key) => key },
+      feed: createChangeFeed(),
+    }
+    const search = createSearchWith(place, async () => {
+      opened.push(attempt.encryption)
+      return { search: async () => [], recheck: () => undefined, close: async () => void closed++ }
+    })
+    await search.search('fox')
+    await search.search('fox')
+    attempt.encryption = { passphrase: 'new' }
+    await search.search('fox')
+    expect(opened).toEqual([{ passphrase: 'old' }, { passphrase: 'new' }])
+    expect(closed).toBe(1)
+    attempt.encryption = undefined
+    await search.search('fox')
+    expect(opened).toHaveLength(2)
+>>>>>>> c1720456 (Give the page that changed the passphrase its later data keys)
     await search.close()
   })
 

@@ -24,6 +24,7 @@ export interface JobStore {
   readonly attempt: Pick<OpeningAttempt, 'encryption'>
   readonly receive?: OpenedStore['receive']
   readonly fold?: OpenedStore['fold']
+  readonly relock?: OpenedStore['relock']
   readonly changeEncryption?: OpenedStore['changeEncryption']
 }
 
@@ -50,8 +51,11 @@ export async function runJob<T extends ClientTask>(
   const result = (await (worker === undefined
     ? runHere(jobStore, task, options)
     : worker.run(task, signal, onProgress))) as JobResult<T>
-  // A restarted worker must open the store with the new key.
-  if (task.kind === 'changeEncryption' && task.to !== undefined) jobStore.attempt.encryption = task.to ?? undefined
+  if (task.kind === 'changeEncryption' && task.to !== undefined) {
+    // A restarted worker must open the store with the new key.
+    jobStore.attempt.encryption = task.to ?? undefined
+    if (task.to !== null) jobStore.relock?.(task.to)
+  }
   return result
 }
 

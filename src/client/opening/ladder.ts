@@ -37,6 +37,8 @@ export interface OpenedStore {
    * stays in the journal. Absent where there is no journal.
    */
   readonly fold?: (() => Promise<void>) | undefined
+  /** Tells its worker the new key or passphrase, which it needs once somebody draws a new data key. */
+  readonly relock?: (to: Encryption) => void
   /** Announces changes to its worker only. */
   readonly announce?: (changes: readonly StoreChange[]) => void
   /** The backend of the store, if it is in this realm: a search reads it. */

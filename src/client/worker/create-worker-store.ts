@@ -1,4 +1,5 @@
 import type { StoreChange } from '../../contract/change.ts'
+import type { HostedStore } from '../../contract/worker-protocol.ts'
 import type { OpenedStore } from '../opening/ladder.ts'
 import type { WorkerConnection } from './connect-worker.ts'
 import { keepWorker } from './keep-worker.ts'
@@ -53,6 +54,11 @@ export async function createWorkerStore(
     mirrorNow: () => worker.current()?.mirror,
     receive,
     fold,
+    // Later calls come after it. A worker that takes its place is opened with it.
+    relock: (to) => {
+      const { relock } = (worker.current()?.remote ?? {}) as Partial<Pick<HostedStore, 'relock'>>
+      void relock?.(to).catch(() => undefined)
+    },
     announce: (changes) => worker.current()?.announce(changes),
   }
 }
