@@ -1,5 +1,5 @@
 import type { ChangeSink } from '../contract/change.ts'
-import type { Encryption, Keyring, KeyringPlace, ResealReport } from '../contract/encryption.ts'
+import type { Encryption, Keyring, KeyringPlace, ResealReport, WrappedKey } from '../contract/encryption.ts'
 import { SessionError } from '../contract/errors.ts'
 import type { JobProgress } from '../contract/job.ts'
 import type { RowAccess } from '../storage/indexeddb/row-access.ts'
@@ -55,11 +55,14 @@ export async function reseal(
   const next = to === undefined || to === null ? undefined : checkEncryption(to)
   const counts: ResealCounts = { rewritten: 0, conflicts: 0, unreadable: 0, seen: 0 }
 
-  async function change(how: (keyring: Keyring) => Promise<Keyring>): Promise<void> {
+  /** @returns whether it was changed: `how` may give up */
+  async function change(how: (keyring: Keyring) => Promise<Keyring | undefined>): Promise<boolean> {
     for (;;) {
       await keys.refresh()
       const before = keys.keyring()
-      const wanted = { ...(await how(before)), generation: before.generation + 1 }
+      const next = await how(before)
+      if (next === undefined) return false
+      const wanted = { ...next, generation: before.generation + 1 }
       // The copy outside of the database comes first: content that is sealed with a new key must never be left without
       // that key.
       await spare?.save(wanted).catch((error: unknown) => {
@@ -70,7 +73,7 @@ export async function reseal(
         })
       })
       const stored = await backend.saveKeyring(wanted)
-      if (JSON.stringify(stored.keys) === JSON.stringify(wanted.keys) && stored.generation === wanted.generation) return
+      if (isSame(stored, wanted)) return true
     }
   }
 
@@ -102,8 +105,9 @@ export async function reseal(
   }
   await announceKeys()
 
-  if (keys.keyring().isMixed) {
-    const sealer = createSealer(keys)
+  const sealer = createSealer(keys)
+  while (keys.keyring().isMixed) {
+    const { generation } = keys.keyring()
     let isWhole = false
     for (let pass = 0; pass < maxPasses && !isWhole; pass++) {
       const before = counts.rewritten + counts.conflicts
@@ -115,29 +119,41 @@ export async function reseal(
     await place.dropIndex().catch(() => undefined)
     // Mirror files of other tabs can't be replaced until those tabs are closed.
     isWhole = ((await place.renewMirror?.()) ?? true) && isWhole
-    if (isWhole) await change(async (keyring) => ({ ...keyring, isMixed: false }))
+    if (!isWhole) break
+    // What was sealed or opened for another keyring says nothing of the one that somebody stored meanwhile.
+    if (
+      await change(async (keyring) => (keyring.generation === generation ? { ...keyring, isMixed: false } : undefined))
+    )
+      break
   }
 
   if (next !== undefined) {
     const lock = newLock(next)
     const from = await lockKey(encryption, keys.keyring().lock)
     const into = await lockKey(next, lock)
-    await change(async (keyring) => ({
-      ...keyring,
-      lock,
-      keys: await Promise.all(
-        keyring.keys.map(async (wrapped) => {
-          const again = await rewrapDataKey(wrapped, from, into)
-          if (again === undefined)
-            throw new SessionError(
-              'WrongPassphrase',
-              'The key or passphrase of the store was changed by another tab. Open the store again with the new one.',
-            )
-          return again
-        }),
-      ),
-    }))
+    await change(async (keyring) => ({ ...keyring, lock, keys: await wrapAgain(keyring, from, into) }))
   }
   await announceKeys()
   return { rewritten: counts.rewritten, unreadable: counts.unreadable }
+}
+
+/** @throws WrongPassphrase */
+function wrapAgain({ keys }: Keyring, from: CryptoKey, into: CryptoKey): Promise<WrappedKey[]> {
+  return Promise.all(
+    keys.map(async (wrapped) => {
+      const again = await rewrapDataKey(wrapped, from, into)
+      if (again === undefined)
+        throw new SessionError(
+          'WrongPassphrase',
+          'The key or passphrase of the store was changed by another tab. Open the store again with the new one.',
+        )
+      return again
+    }),
+  )
+}
+
+/** Whether a keyring is stored, and nobody else's of the same generation. Whether it is mixed, the database decides. */
+function isSame(stored: Keyring, wanted: Keyring): boolean {
+  const [one, other] = [stored, wanted].map((keyring) => JSON.stringify({ ...keyring, isMixed: false }))
+  return one === other
 }

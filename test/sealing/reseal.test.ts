@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { createSpareKeyrings } from '../../src/mirror/spare-keyring.ts'
 import { unwrapDataKey } from '../../src/sealing/data-key.ts'
 import { lockKey } from '../../src/sealing/key-lock.ts'
+import { type ResealPlace, reseal } from '../../src/sealing/reseal.ts'
 import { sealBackend } from '../../src/sealing/seal-backend.ts'
 import { keyOfBlob } from '../../src/sealing/sealed-blob.ts'
 import { allText } from './support/all-text.ts'
 import { richRows, richSessionTexts, secret, writeRichSession } from './support/rich-session.ts'
-import { createSealedDevice, drawKey } from './support/sealed-device.ts'
+import { createSealedDevice, drawKey, type SealedStore } from './support/sealed-device.ts'
 
 const append = { type: 'message', message: { role: 'user', content: 'hello' } } as const
 
@@ -132,6 +133,50 @@ describe('another passphrase', () => {
     const filled = await device.open({ passphrase: 'new' })
     await filled.keepMirror()
     expect((await filled.store.read('s', {})).entries).toHaveLength(2)
+  })
+})
+
+describe('two tabs that change the encryption at once', () => {
+  const place = ({ backend, keys }: SealedStore, key: CryptoKey): ResealPlace => ({
+    backend,
+    keys,
+    encryption: { key },
+    name: 'sealed',
+    dropIndex: async () => undefined,
+    announce: () => undefined,
+  })
+
+  it('leave nothing sealed that counts as plain when a decryption begins at the end of the encryption', async () => {
+    const device = createSealedDevice()
+    const plain = await device.openPlain()
+    await writeRichSession(plain)
+    await plain.close()
+    const key = await drawKey()
+    const [a, b] = [await device.open({ key }), await device.open({ key })]
+    const sealing = a.keys.keyring().current
+    let begun = 0
+    const dropIndex = async (): Promise<void> => {
+      if (++begun > 1) return
+      const decrypting = reseal(place(a, key), { to: null, rotate: false, signal: AbortSignal.abort() })
+      await expect(decrypting).rejects.toMatchObject({ name: 'Aborted' })
+    }
+    await reseal({ ...place(b, key), dropIndex }, { rotate: false })
+    expect(b.keys.keyring()).toMatchObject({ current: '', isMixed: false })
+    expect(await allText(device.factory())).not.toContain(`${sealing}.`)
+  })
+
+  it('are both done, though one stores a keyring with the same keys in between', async () => {
+    const device = createSealedDevice()
+    const key = await drawKey()
+    const [a, b] = [await device.open({ key }), await device.open({ key })]
+    await a.store.append('s', [append])
+    let saved = 0
+    const saveKeyring: typeof a.backend.saveKeyring = async (wanted) => {
+      if (++saved === 1) await b.backend.saveKeyring({ ...wanted, current: wanted.keys[0]!.id, isMixed: false })
+      return a.backend.saveKeyring(wanted)
+    }
+    await reseal({ ...place(a, key), backend: { ...a.backend, saveKeyring } }, { to: null, rotate: false })
+    expect(a.keys.keyring()).toMatchObject({ current: '', isMixed: false })
   })
 })
 
