@@ -38,9 +38,7 @@ export async function openKeys(place: KeyringPlace, encryption: Encryption, spar
   const others = (await spare?.load().catch(() => [])) ?? []
   const found = await place.loadKeyring()
   const stored =
-    found === undefined || isPlain(found)
-      ? await place.saveKeyring(await firstKeyring(given, found?.generation ?? 0, others))
-      : found
+    found === undefined || isPlain(found) ? await place.saveKeyring(await firstKeyring(given, found, others)) : found
   const known = new Map<string, DataKey>()
   let keyring = stored
   let locked: { readonly of: string; readonly key: Promise<CryptoKey> } | undefined
@@ -94,16 +92,25 @@ export async function openKeys(place: KeyringPlace, encryption: Encryption, spar
 const isPlain = ({ current, isMixed }: Keyring): boolean => current === '' && !isMixed
 
 /**
+ * @param found - of a store that is plain again. Its keys stay, so far as the caller can open them: something that was
+ *   left sealed must not lose its key
  * @param others - keyrings of lost databases. When none of them can be opened, the caller's key is not the one the
  * store had
  */
-async function firstKeyring(given: Encryption, generation: number, others: readonly Keyring[]): Promise<Keyring> {
+async function firstKeyring(
+  given: Encryption,
+  found: Keyring | undefined,
+  others: readonly Keyring[],
+): Promise<Keyring> {
   const lock = newLock(given)
   const wrapping = await lockKey(given, lock)
   const adopted = await wrapAgain(given, others, wrapping, new Set())
   if (adopted.length === 0 && others.some((keyring) => !isPlain(keyring))) throw wrongKey(false)
+  const kept =
+    found === undefined ? [] : await wrapAgain(given, [found], wrapping, new Set(adopted.map(({ id }) => id)))
   const { wrapped } = await drawDataKey(wrapping)
-  return { generation: generation + 1, lock, keys: [wrapped, ...adopted], current: wrapped.id, isMixed: true }
+  const generation = (found?.generation ?? 0) + 1
+  return { generation, lock, keys: [wrapped, ...adopted, ...kept], current: wrapped.id, isMixed: true }
 }
 
 /** Wraps again the keys of other keyrings that can be opened. */

@@ -2,9 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { createSpareKeyrings } from '../../src/mirror/spare-keyring.ts'
 import { unwrapDataKey } from '../../src/sealing/data-key.ts'
 import { lockKey } from '../../src/sealing/key-lock.ts'
+import { openKeys } from '../../src/sealing/open-keys.ts'
 import { type ResealPlace, reseal } from '../../src/sealing/reseal.ts'
 import { sealBackend } from '../../src/sealing/seal-backend.ts'
 import { keyOfBlob } from '../../src/sealing/sealed-blob.ts'
+import { createSessionStore } from '../../src/storage/create-session-store.ts'
 import { allText } from './support/all-text.ts'
 import { richRows, richSessionTexts, secret, writeRichSession } from './support/rich-session.ts'
 import { createSealedDevice, drawKey, type SealedStore } from './support/sealed-device.ts'
@@ -238,5 +240,17 @@ describe('a store that is made plain', () => {
     expect(mirrored(device.folder.files)).toContain(secret)
     const sealed = await device.open({ key: await drawKey() })
     expect(await richSessionTexts(sealed.store)).toBe(before)
+  })
+
+  it('keeps its old data key when it is encrypted again, for what was left sealed', async () => {
+    const key = await drawKey()
+    const { backend, keys, store } = await createSealedDevice().open({ key })
+    await store.append('s', [append])
+    const { generation } = keys.keyring()
+    await backend.saveKeyring({ ...keys.keyring(), generation: generation + 1, current: '', isMixed: false })
+    const again = await openKeys(backend, { key })
+    expect(again.keyring()).toMatchObject({ generation: generation + 2, isMixed: true })
+    expect(again.all().map(({ id }) => id)).toEqual(expect.arrayContaining(keys.all().map(({ id }) => id)))
+    expect((await createSessionStore(sealBackend(backend, again)).read('s', {})).entries).toHaveLength(1)
   })
 })
