@@ -1,7 +1,10 @@
 import type { OpenedStore } from '../client/opening/ladder.ts'
 import type { ChangeFeed } from '../client/session/change-feed.ts'
+import { runExclusively } from '../client/worker/run-exclusively.ts'
 import type { ChangeSink } from '../contract/change.ts'
-import type { Encryption } from '../contract/encryption.ts'
+import type { Encryption, ResealReport } from '../contract/encryption.ts'
+import { isSessionError, SessionError } from '../contract/errors.ts'
+import { namesOf } from '../domain/names-of.ts'
 import { openKeys } from '../sealing/open-keys.ts'
 import { reseal } from '../sealing/reseal.ts'
 import { sealBackend } from '../sealing/seal-backend.ts'
@@ -36,13 +39,19 @@ export async function openSealed(
       opened: {
         encryption: { isMixed: keys.keyring().isMixed },
         changeEncryption: async (options) => {
-          const report = await reseal(
-            { backend, keys, encryption: given, name, announce, dropIndex: () => dropIndexDatabase(name) },
-            options,
-          )
-          given = options.to ?? given
-          await keys.relock(given)
-          return report
+          const change = async (): Promise<ResealReport> => {
+            const place = { backend, keys, encryption: given, name, announce, dropIndex: () => dropIndexDatabase(name) }
+            const report = await reseal(place, options)
+            given = options.to ?? given
+            await keys.relock(given)
+            return report
+          }
+          // Workers of other tabs take it too.
+          return runExclusively(`${namesOf(name)}:keys`, change, options.signal).catch((error: unknown) => {
+            throw isSessionError(error) || !options.signal?.aborted
+              ? error
+              : new SessionError('Aborted', 'The change of the encryption was cancelled before it began.')
+          })
         },
       },
     }

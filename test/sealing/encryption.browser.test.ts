@@ -107,6 +107,29 @@ describe('an encrypted store in a worker', () => {
     },
   )
 
+  it('waits in the page for whoever changes the keys, and can be cancelled meanwhile', async () => {
+    const name = drawName()
+    const client = await open(name, { passphrase: 'p' }, 'in-page')
+    await writeWhole(client)
+    const lock = `keepsession:${name}:keys`
+    let release: () => void = () => undefined
+    await new Promise<void>((held) => {
+      void navigator.locks.request(lock, () => new Promise<void>((end) => (release = (held(), end))))
+    })
+    const waiting = async (): Promise<number> =>
+      ((await navigator.locks.query()).pending ?? []).filter((one) => one.name === lock).length
+    const ending = new AbortController()
+    const cancelled = client.upkeep.changeEncryption(null, { signal: ending.signal }).result
+    const outcome = expect(cancelled).rejects.toMatchObject({ name: 'Aborted' })
+    await expect.poll(waiting).toBe(1)
+    ending.abort()
+    await outcome
+    const { result } = client.upkeep.changeEncryption(undefined, { rotate: true })
+    await expect.poll(waiting).toBe(1)
+    release()
+    expect((await result).rewritten).toBeGreaterThan(0)
+  })
+
   it('is never kept in Web Storage', async () => {
     await expect(open(drawName(), { passphrase: 'p' }, 'web-storage')).rejects.toMatchObject({
       name: 'StorageUnavailable',
