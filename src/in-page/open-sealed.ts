@@ -5,6 +5,7 @@ import type { ChangeSink } from '../contract/change.ts'
 import type { Encryption, ResealReport } from '../contract/encryption.ts'
 import { isSessionError, SessionError } from '../contract/errors.ts'
 import { namesOf } from '../domain/names-of.ts'
+import { hasMirrorFiles } from '../mirror/has-mirror-files.ts'
 import { openKeys } from '../sealing/open-keys.ts'
 import { reseal } from '../sealing/reseal.ts'
 import { sealBackend } from '../sealing/seal-backend.ts'
@@ -40,8 +41,20 @@ export async function openSealed(
         encryption: { isMixed: keys.keyring().isMixed },
         changeEncryption: async (options) => {
           const change = async (): Promise<ResealReport> => {
-            const place = { backend, keys, encryption: given, name, announce, dropIndex: () => dropIndexDatabase(name) }
-            const report = await reseal(place, options)
+            const report = await reseal(
+              {
+                backend,
+                keys,
+                encryption: given,
+                name,
+                announce,
+                dropIndex: () => dropIndexDatabase(name),
+                // Only workers can replace what an earlier run left in the mirror: the next one goes on. A store that
+                // is made plain must open without a key all the same.
+                renewMirror: async () => keys.current() === undefined || !(await hasMirrorFiles(name)),
+              },
+              options,
+            )
             given = options.to ?? given
             await keys.relock(given)
             return report

@@ -7,7 +7,7 @@ import {
   type SessionClient,
 } from '../../src/index.ts'
 import type { StoreMode } from '../../src/types.ts'
-import { hasOpfs } from '../support/opfs.ts'
+import { hasOpfs, needsOpfs } from '../support/opfs.ts'
 import { allText } from './support/all-text.ts'
 import { richSessionTexts, secret, writeRichSession } from './support/rich-session.ts'
 
@@ -129,6 +129,27 @@ describe('an encrypted store in a worker', () => {
     release()
     expect((await result).rewritten).toBeGreaterThan(0)
   })
+
+  it.skipIf(!hasOpfs)(
+    `counts as mixed while the mirror has plain content that the page could not replace${needsOpfs}`,
+    async () => {
+      const name = drawName()
+      const plain = await open(name)
+      await writeWhole(plain)
+      await plain.close()
+      const encryption = { passphrase: 'p' }
+      const isMixed = async (client: SessionClient): Promise<boolean | undefined> =>
+        (await client.upkeep.health()).encryption?.isMixed
+      for (const mode of ['in-page', 'worker'] as const) {
+        const client = await open(name, encryption, mode)
+        expect(await isMixed(client)).toBe(true)
+        await client.upkeep.changeEncryption(undefined).result
+        await client.close()
+      }
+      expect(await isMixed(await open(name, encryption))).toBe(false)
+      expect(await allFiles()).not.toContain(secret)
+    },
+  )
 
   it('is never kept in Web Storage', async () => {
     await expect(open(drawName(), { passphrase: 'p' }, 'web-storage')).rejects.toMatchObject({
