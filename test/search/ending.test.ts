@@ -148,7 +148,6 @@ describe('a search', () => {
     expect(opened).toBe(0)
   })
 
-<<<<<<< HEAD
   it('that died is replaced once, whoever notices it first', async () => {
     const open = new Set<number>()
     let opened = 0
@@ -192,7 +191,8 @@ describe('a search', () => {
     expect((await Promise.all(asked)).flat()).toEqual([hit('2 late'), hit('2 a'), hit('2 b')])
     expect(await search.search('c')).toEqual([hit('2 c')])
     expect(opened).toBe(2)
-=======
+  })
+
   it('is opened again with the key or passphrase that the store was given since', async () => {
     const attempt: { encryption: Encryption | undefined } = { encryption: { passphrase: 'old' } }
     const opened: unknown[] = []
@@ -217,7 +217,6 @@ describe('a search', () => {
     attempt.encryption = undefined
     await search.search('fox')
     expect(opened).toHaveLength(2)
->>>>>>> c1720456 (Give the page that changed the passphrase its later data keys)
     await search.close()
   })
 
