@@ -29,7 +29,7 @@ export async function openSeal(
   const spare = open && open.late === undefined ? createSpareKeyrings(open.folder) : undefined
   try {
     if (encryption === undefined) {
-      if (open?.hasKeyring && (await spare!.load()).some(({ current, isMixed }) => current !== '' || isMixed)) {
+      if (open?.hasKeyring && (await spare!.load()).some(isOfLost(await backend.loadKeyring()))) {
         throw new SessionError(
           'WrongPassphrase',
           `The database "${name}" was encrypted before it was lost, and so is its mirror. Open it with its \`encryption\`; nothing was touched.`,
@@ -56,4 +56,13 @@ export async function openSeal(
     await backend.close()
     throw error
   }
+}
+
+/**
+ * Whether a spare keyring is that of an encrypted database that was lost. One with the keys of the stored keyring is
+ * only older than it: the store was made plain in a page, which can't write to the mirror.
+ */
+function isOfLost(stored: Keyring | undefined): (spare: Keyring) => boolean {
+  const known = new Set(stored?.keys.map(({ id }) => id))
+  return ({ current, isMixed, keys }) => (current !== '' || isMixed) && !keys.every(({ id }) => known.has(id))
 }

@@ -151,6 +151,20 @@ describe('an encrypted store in a worker', () => {
     },
   )
 
+  it('opens without a key in a worker after it was made plain in the page', async () => {
+    const name = drawName()
+    const sealed = await open(name, { passphrase: 'p' })
+    await writeWhole(sealed)
+    const before = await richSessionTexts(sealed.store)
+    await sealed.close()
+    const inPage = await open(name, { passphrase: 'p' }, 'in-page')
+    await inPage.upkeep.changeEncryption(null).result
+    await inPage.close()
+    const plain = await open(name)
+    expect(await richSessionTexts(plain.store)).toBe(before)
+    expect((await plain.upkeep.verify().result).problems).toEqual([])
+  })
+
   it('is never kept in Web Storage', async () => {
     await expect(open(drawName(), { passphrase: 'p' }, 'web-storage')).rejects.toMatchObject({
       name: 'StorageUnavailable',
