@@ -48,11 +48,11 @@ it('costs a page at most 6 kB (6,050 bytes), and neither Dexie nor zod', () => {
   expect(gzipped(code)).toBeLessThanOrEqual(6_050)
 })
 
-it('costs a page at most 3.3 kB more while a worker starts', () => {
+it('costs a page at most 3.35 kB more while a worker starts', () => {
   const { code, packages } = loadedWith(fileOf('create-worker-store'))
   expect(packages).toEqual([])
   const both = [loadedWith('index.js').code, code].join('\n')
-  expect(gzipped(both) - gzipped(loadedWith('index.js').code)).toBeLessThanOrEqual(3_300)
+  expect(gzipped(both) - gzipped(loadedWith('index.js').code)).toBeLessThanOrEqual(3_350)
 })
 
 // Beside the framework, and the client that an app has anyway.
@@ -95,9 +95,9 @@ it('costs a page whose worker syncs at most 8.3 kB, and nothing of Yjs', () => {
   expect(gzipped(code)).toBeLessThanOrEqual(8_300)
 })
 
-it('costs a page with a chat of the AI SDK at most 7.1 kB, and no package', () => {
+it('costs a page with a chat of the AI SDK at most 7.2 kB, and no package', () => {
   const { code } = loadedWith('ai-sdk.js')
-  expect(gzipped(code)).toBeLessThanOrEqual(7_100)
+  expect(gzipped(code)).toBeLessThanOrEqual(7_200)
   expect(loadedWith('ai-sdk.js', ['static', 'lazy']).packages).toEqual([])
 })
 
@@ -171,21 +171,25 @@ it.each([
   // and 2.1 kB where it is in a journal, in a mirror that opens late, or purged twice by a worker that was lost. Lists that are kept in their order cost 0.15 kB.
   // Frames through one memory, with appends in them in short, make a burst a quarter faster, and pages from the end in one
   // round trip a third: 0.8 kB.
-  ['session.worker', 82_850],
+  // To refuse what a tab without the key begins in an encrypted store, and to know a changed passphrase, costs 0.35 kB.
+  ['session.worker', 83_500],
   // With every format that comes in and goes out (33 kB), YAML (34 kB), what unpacks zips (4 kB) and SHA-256 (3 kB): a
   // worker is one file, and no page waits for this one. Reading each form of a tool's call costs 0.1 kB,
   // and restoring rows of collections from the mirror 5 kB, as in the worker that syncs. Nine chats and agents more to
   // move from are 2.9 kB. To copy branches and compare checkpoints is 2.4 kB, which no page has to do.
-  ['job.worker', 225_400],
+  // What chats say in parts, with each call and result once, in five more formats, and pictures of six more chats: 3 kB.
+  ['job.worker', 229_200],
   // To read small sessions together, which makes the first search over many of them three times as fast, and to look at
   // no session that is not found, cost 0.55 kB.
-  ['search.worker', 37_900],
+  // To erase sessions that were erased when half indexed, and to find what came before its branch was opened: 0.4 kB.
+  ['search.worker', 38_400],
   // The whole store with Dexie, Yjs and every transport. Names and messages in usual words cost 0.3 kB; sync as states,
   // events and commands 2.7 kB; every transport's exchange as such, in functions of at most 60 lines, 1.6 kB.
   // To let nothing that was erased into a session that is begun anew costs 0.6 kB, and 3.3 kB to hold that, and to wait
   // for nobody for ever, while keys are changed, lives follow each other and a server goes on from an old backup.
   // To come to rest where entries are lost, and to ask again while keys are changed, costs 0.25 kB.
-  ['sync.worker', 210_200],
+  // To show what was written after a refused entry, and to end a change of keys over a relay, costs 0.6 kB.
+  ['sync.worker', 211_700],
 ])('has the %s once, in one file of at most %i bytes', (worker, limit) => {
   const script = read(fileOf(worker))
   expect(importsOf(script)).toEqual([])
