@@ -9,11 +9,12 @@ import type { DraftOptions } from '../../../contract/store/session-drafts.ts'
 import type { StoredChunk } from '../../../contract/write-batch.ts'
 import { given } from '../../../domain/given.ts'
 import { messageParts } from '../../../domain/reply-message.ts'
-import { turnOfReply } from '../../../domain/writer.ts'
+import type { LineTail } from '../../../domain/tail.ts'
+import { isWithinTurn, turnOfReply, type Writer } from '../../../domain/writer.ts'
 import { refuseMissing, restartDeleted } from '../lifecycle/lifecycle.ts'
 import { viewOf } from '../reading/entry-view.ts'
-import { openLine } from '../reading/open-line.ts'
-import { readRow } from '../reading/session-reader.ts'
+import { findLine, openLine } from '../reading/open-line.ts'
+import { readRow, readTail } from '../reading/session-reader.ts'
 import { createEmpty } from '../writing/history.ts'
 import { checkObject, checkShape } from '../writing/input.ts'
 import type { Mutation } from '../writing/mutation.ts'
@@ -26,6 +27,8 @@ interface OpeningFacts {
   readonly row: StoredEntry | undefined
   /** … and whether another draft resumes it. */
   readonly isTaken: boolean
+  /** The last turn of the line, if only a read tells. */
+  readonly tail: LineTail | undefined
 }
 
 /** @returns a mutation whose result is the draft's row, if the draft is new */
@@ -48,10 +51,15 @@ export function openDraftMutation(
   return {
     durability: 'relaxed',
     // A draft with an id that was drawn here can't exist yet.
-    needs: () => asked !== undefined || resume !== undefined,
-    prepare: async (rows) => {
+    needs: ({ hot }, writer) =>
+      asked !== undefined || resume !== undefined || isTailUnknown(hot, writer, branch ?? hot.head),
+    prepare: async (rows, writer) => {
       const drafts = await loadLiveDrafts(backend, rows)
+      const { hot, cold } = rows
+      const target = branch ?? hot.head
+      const line = isTailUnknown(hot, writer, target) ? findLine(cold, target) : undefined
       return {
+        tail: line && (await readTail(backend, rows, line)),
         there: drafts.find(({ row }) => row.id === id),
         row: resume && (await readRow(backend, rows, resume.branch, resume.order)),
         isTaken: drafts.some(
@@ -78,7 +86,7 @@ export function openDraftMutation(
         key: hot.key,
         branch: target,
         role: entry?.message.role ?? role,
-        turn: turnOfReply(plan.writer, target, target === hot.head ? hot.tail : undefined),
+        turn: turnOfReply(plan.writer, target, facts?.tail ?? (target === hot.head ? hot.tail : undefined)),
         startedAt: plan.now,
         version: plan.base.hot.version + 1,
         owner,
@@ -95,6 +103,13 @@ export function openDraftMutation(
     },
   }
 }
+
+/**
+ * Whether neither the writer nor the rows say to which turn a reply belongs. An edit in the last turn is enough, or
+ * another branch.
+ */
+const isTailUnknown = ({ head, tail, version, deletedAt }: HotRow, writer: Writer, branch: string): boolean =>
+  version > 0 && deletedAt === undefined && !isWithinTurn(writer, branch) && (branch !== head || tail === undefined)
 
 /** Returns the entry to resume. @throws when it can't be resumed */
 function refuseWhole(row: StoredEntry | undefined, resume: NonNullable<DraftOptions['resume']>, isTaken: boolean) {

@@ -1,9 +1,11 @@
 import type { CoreBackend, StoredDraft } from '../../../contract/backend.ts'
 import type { EntryReceipt, EntryRef } from '../../../contract/entry.ts'
+import { SessionError } from '../../../contract/errors.ts'
 import type { JsonObject, JsonValue } from '../../../contract/json.ts'
 import type { Message } from '../../../contract/message.ts'
 import type { SessionRows, StoredEntry } from '../../../contract/rows.ts'
 import type { WriteOptions } from '../../../contract/store/write-options.ts'
+import { entryId } from '../../../domain/address.ts'
 import { compareClocks, tick } from '../../../domain/clock.ts'
 import { given } from '../../../domain/given.ts'
 import { lineOf } from '../../../domain/line.ts'
@@ -65,7 +67,12 @@ export function sealDraftMutation(
       const place =
         stored === undefined
           ? await findInterrupted(backend, rows, draft, checked)
-          : { branch: stored.row.branch, mid: midOf(stored.chunks), target: stored.row.resumes }
+          : {
+              // Another tab may have deleted the branch meanwhile, where nobody would see the reply.
+              branch: findLine(rows.cold, stored.row.branch) === undefined ? rows.hot.head : stored.row.branch,
+              mid: midOf(stored.chunks),
+              target: stored.row.resumes,
+            }
       if (place === undefined) return undefined
       const { branch, mid } = place
       const target = place.target && (await readRow(backend, rows, place.target.branch, place.target.order))
@@ -80,9 +87,11 @@ export function sealDraftMutation(
       const { stored, branch, mid, target, tail } = facts
       const whole = checked ?? checkMessage(messageOf(stored!, owners === undefined, target))
       if (stored !== undefined) plan.drafts.push({ drop: draft })
-      if (target !== undefined) return editEntry(plan, target, whole)
+      if (target?.edit?.value === null && owners !== undefined) throw removedMeanwhile(target)
+      // What was removed must not come back because a page died that resumed it.
+      if (target !== undefined) return target.edit?.value === null ? receiptOf(target) : editEntry(plan, target, whole)
       const line = messageLine(whole, plan.now, mid)
-      return planReply(plan, stored, owners === undefined, () =>
+      return planReply(plan, stored?.row.branch === branch ? stored : undefined, owners === undefined, () =>
         receiptOf(planLine(plan, line.plannedEntry, line.bytes, branch, tail)),
       )
     },
@@ -157,6 +166,12 @@ function messageOf(stored: StoredDraft, isInterrupted: boolean, target: StoredEn
   const { role, parts } = draftView(stored)
   return replyMessage(role, parts, isInterrupted ? 'interrupted' : 'complete', target && viewOf(target).message)
 }
+
+const removedMeanwhile = (target: StoredEntry): SessionError =>
+  new SessionError(
+    'InvalidInput',
+    `Entry "${entryId(target.w, target.s)}" was removed while it was resumed, so that it can't be completed. Append what was streamed as a new message, or drop it.`,
+  )
 
 function editEntry(plan: Plan, row: StoredEntry, message: Message): EntryReceipt {
   const mid = row.data['mid']
