@@ -21,7 +21,7 @@ it('a search finds a message of another conversation and another branch, and goe
 
   await page.locator('.found', { hasText: 'A zebra crossed the other way' }).waitFor()
   expect(await page.title()).toBe('Talk two · keepsession')
-  expect(await texts()).toEqual(['Question 0 of two', 'A zebra crossed the other way'])
+  await expect.poll(() => texts()).toEqual(['Question 0 of two', 'A zebra crossed the other way'])
   await byTest('undo').click()
   await expect.poll(texts).toContain('Answer 1 of two')
 })
@@ -67,7 +67,7 @@ it('the tree shows every branch, and a message in it leads to its line', async (
   await page.locator('.tree-main', { hasText: 'The other answer' }).focus()
   await page.keyboard.press('Enter')
   await page.locator('.found', { hasText: 'The other answer' }).waitFor()
-  expect(await texts()).toEqual(['Question 0 of wood', 'The other answer'])
+  await expect.poll(() => texts()).toEqual(['Question 0 of wood', 'The other answer'])
 })
 
 it('a branch that is opened from the tree can be named, merged, deleted and brought back', async () => {
@@ -127,7 +127,7 @@ it('going back to a checkpoint hides what came since, also after a reload, and c
   await page.reload()
   await expect.poll(texts).toEqual(['Say one', 'one'])
   await say('Say three')
-  expect(await texts()).toEqual(['Say one', 'one', 'Say three', 'three'])
+  await expect.poll(() => texts()).toEqual(['Say one', 'one', 'Say three', 'three'])
 
   await byTest('checkpoints').click()
   await byTest('checkpoint-restore').click()
@@ -197,7 +197,7 @@ it('an archive brings everything back after all data was cleared', async () => {
   await byTest('import-yes').click()
   await byTest('import-report').waitFor()
   await openSession('Talk kept')
-  expect(await texts()).toEqual(['Question 0 of kept', 'Answer 1 of kept', 'Question 2 of kept'])
+  await expect.poll(() => texts()).toEqual(['Question 0 of kept', 'Answer 1 of kept', 'Question 2 of kept'])
   await expect.poll(() => byTest('branches').textContent()).toBe('2')
   await byTest('checkpoints').click()
   await byTest('checkpoint').filter({ hasText: 'Safe' }).waitFor()

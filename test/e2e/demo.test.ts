@@ -15,11 +15,11 @@ describe('a conversation', () => {
   it('streams a reply and shows both after a reload', async () => {
     await send(page, 'Say one two three')
     await replied(page)
-    expect(await texts(messages(page, 'assistant'))).toEqual(['one two three'])
+    await expect.poll(() => texts(messages(page, 'assistant'))).toEqual(['one two three'])
 
     await page.reload()
     await messages(page, 'assistant').waitFor()
-    expect(await texts(messages(page))).toEqual(['Say one two three', 'one two three'])
+    await expect.poll(() => texts(messages(page))).toEqual(['Say one two three', 'one two three'])
     expect(await page.title()).toBe('Say one two three · keepsession')
   })
 
@@ -33,7 +33,7 @@ describe('a conversation', () => {
     await other.locator('[data-draft]', { hasText: '10, 11' }).waitFor()
     await replied(page)
     await messages(other, 'assistant').filter({ hasText: '119, 120. Done.' }).waitFor()
-    expect(await texts(messages(other))).toEqual(await texts(messages(page)))
+    await expect.poll(() => texts(messages(other))).toEqual(await texts(messages(page)))
   })
 
   it('keeps what a stopped reply had said, and says that it was stopped', async () => {
@@ -85,7 +85,7 @@ describe('lines', () => {
     await replied(page)
     await send(page, 'Say more')
     await replied(page)
-    expect(await texts(messages(page))).toEqual(['Say first', 'first', 'Say more', 'more'])
+    await expect.poll(() => texts(messages(page))).toEqual(['Say first', 'first', 'Say more', 'more'])
 
     await byTest(page, 'branch-prev').click()
     await expect.poll(() => texts(messages(page))).toEqual(['Say first', 'first'])
@@ -303,7 +303,7 @@ describe('a reader', () => {
     await page.keyboard.type('only')
     await page.keyboard.press('Enter')
     await replied(page)
-    expect(await texts(messages(page, 'user'))).toEqual(['Say keys\nonly'])
+    await expect.poll(() => texts(messages(page, 'user'))).toEqual(['Say keys\nonly'])
 
     await page.keyboard.press('Control+Shift+O')
     await page.locator('.welcome').waitFor()
@@ -345,7 +345,7 @@ describe('a reader', () => {
     expect(await byTest(page, 'status').getAttribute('data-mode')).toBe('memory')
     await send(page, 'Say hello')
     await replied(page)
-    expect(await texts(messages(page))).toEqual(['Say hello', 'hello'])
+    await expect.poll(() => texts(messages(page))).toEqual(['Say hello', 'hello'])
   })
 })
 
@@ -358,6 +358,7 @@ function messages(tab: Page, role?: string): Locator {
   return tab.locator(`[data-testid=message]:not([data-draft])${role === undefined ? '' : `[data-role=${role}]`}`)
 }
 
+/** What is said, as it is rendered: empty until the browser has come to it, since messages out of sight are left out. */
 function texts(found: Locator): Promise<string[]> {
   return found.locator('.message-body').allInnerTexts()
 }
