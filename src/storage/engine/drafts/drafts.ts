@@ -10,11 +10,11 @@ import type { StoredChunk } from '../../../contract/write-batch.ts'
 import { given } from '../../../domain/given.ts'
 import { messageParts } from '../../../domain/reply-message.ts'
 import type { LineTail } from '../../../domain/tail.ts'
-import { isWithinTurn, turnOfReply, type Writer } from '../../../domain/writer.ts'
+import { turnOfReply } from '../../../domain/writer.ts'
 import { refuseMissing, restartDeleted } from '../lifecycle/lifecycle.ts'
 import { viewOf } from '../reading/entry-view.ts'
 import { findLine, openLine } from '../reading/open-line.ts'
-import { readRow, readTail } from '../reading/session-reader.ts'
+import { isTailKnown, readRow, readUnknownTail } from '../reading/session-reader.ts'
 import { createEmpty } from '../writing/history.ts'
 import { checkObject, checkShape } from '../writing/input.ts'
 import type { Mutation } from '../writing/mutation.ts'
@@ -51,15 +51,16 @@ export function openDraftMutation(
   return {
     durability: 'relaxed',
     // A draft with an id that was drawn here can't exist yet.
-    needs: ({ hot }, writer) =>
-      asked !== undefined || resume !== undefined || isTailUnknown(hot, writer, branch ?? hot.head),
+    // After an edit in the last turn, or on another branch, only a read tells to which turn a reply belongs.
+    needs: (rows, writer) =>
+      asked !== undefined ||
+      resume !== undefined ||
+      (isThere(rows) && !isTailKnown(rows, writer, branch ?? rows.hot.head)),
     prepare: async (rows, writer) => {
       const drafts = await loadLiveDrafts(backend, rows)
-      const { hot, cold } = rows
-      const target = branch ?? hot.head
-      const line = isTailUnknown(hot, writer, target) ? findLine(cold, target) : undefined
+      const line = isThere(rows) ? findLine(rows.cold, branch ?? rows.hot.head) : undefined
       return {
-        tail: line && (await readTail(backend, rows, line)),
+        tail: line && (await readUnknownTail(backend, rows, writer, line)),
         there: drafts.find(({ row }) => row.id === id),
         row: resume && (await readRow(backend, rows, resume.branch, resume.order)),
         isTaken: drafts.some(
@@ -104,12 +105,7 @@ export function openDraftMutation(
   }
 }
 
-/**
- * Whether neither the writer nor the rows say to which turn a reply belongs. An edit in the last turn is enough, or
- * another branch.
- */
-const isTailUnknown = ({ head, tail, version, deletedAt }: HotRow, writer: Writer, branch: string): boolean =>
-  version > 0 && deletedAt === undefined && !isWithinTurn(writer, branch) && (branch !== head || tail === undefined)
+const isThere = ({ hot }: SessionRows): boolean => hot.version > 0 && hot.deletedAt === undefined
 
 /** Returns the entry to resume. @throws when it can't be resumed */
 function refuseWhole(row: StoredEntry | undefined, resume: NonNullable<DraftOptions['resume']>, isTaken: boolean) {

@@ -204,9 +204,12 @@ export async function readUnknownTail(
   writer: Writer,
   line: Line,
 ): Promise<LineTail | undefined> {
-  const isKnown = isWithinTurn(writer, line.branch) || (line.branch === rows.hot.head && rows.hot.tail !== undefined)
-  return isKnown ? undefined : readTail(backend, rows, line)
+  return isTailKnown(rows, writer, line.branch) ? undefined : readTail(backend, rows, line)
 }
+
+/** Whether a writer needs no tail of a line to be read. */
+export const isTailKnown = ({ hot }: Pick<SessionRows, 'hot'>, writer: Writer, branch: string): boolean =>
+  isWithinTurn(writer, branch) || (branch === hot.head && hot.tail !== undefined)
 
 /** The tail of a line when the hot row doesn't know it: its last visible row, and the open calls of that row's turn. */
 export async function readTail(backend: CoreBackend, rows: SessionRows, line: Line): Promise<LineTail | undefined> {
