@@ -110,21 +110,27 @@ interface Gate {
   readonly bound: string
   /** Entries that all of these cover. */
   readonly seen: readonly VersionVector[]
+  /** Entries up to this order: a fork may leave its parent's line before the parent's own first entry. */
+  readonly upTo: string
+  /**
+   * The line has everything up to this order, so that it has what a compaction up to here summarises. The clock of a
+   * compaction is an upper limit as well, because it is later than everything that the compaction had seen. A fork with
+   * a vector sets no limit here: where the vector covers a compaction, it covers all of what that had seen.
+   */
+  readonly whole: string
 }
 
 /** @param forks - the fork that leaves each branch of the chain; the last branch may have none */
 function buildLine(cold: ColdRow, chain: readonly string[], forks: readonly OpenedFork[]): Line {
   const gates = gatesOf(chain.length, forks)
-  const segments = chain.map((branch, i): Segment => {
-    const left = forks[i]
-    return {
+  const segments = chain.map(
+    (branch, i): Segment => ({
       branch,
       after: i === 0 ? '' : forks[i - 1]!.opener,
-      // A fork point after its own opener would make segments overlap.
-      upTo: left === undefined ? orderEnd : earlier(left.fork.order, left.opener),
+      upTo: gates[i]!.upTo,
       seen: gates[i]!.seen,
-    }
-  })
+    }),
+  )
   const positions = new Map(chain.map((branch, i) => [branch, i]))
   const applies = (cut: CutRow): number => {
     const at = positions.get(cut.branch) ?? -1
@@ -135,7 +141,11 @@ function buildLine(cold: ColdRow, chain: readonly string[], forks: readonly Open
   let compaction: Line['compaction']
   for (const cut of cold.compactions) {
     const at = applies(cut)
-    if (at >= 0 && isWholeOn(cut, forks[at]?.fork) && (compaction === undefined || cut.clock > compaction.cut.clock))
+    if (
+      at >= 0 &&
+      earlier(cut.order, cut.clock) <= gates[at]!.whole &&
+      (compaction === undefined || cut.clock > compaction.cut.clock)
+    )
       compaction = { cut, covers: at }
   }
   return {
@@ -148,23 +158,20 @@ function buildLine(cold: ColdRow, chain: readonly string[], forks: readonly Open
   }
 }
 
-/**
- * Whether a line that leaves its branch at `left` has everything that a compaction summarises. The clock of the
- * compaction is an upper limit as well, because it is later than everything that the compaction had seen. A vector that
- * covers the compaction covers all of that as well.
- */
-function isWholeOn({ order, clock }: CutRow, left: Fork | undefined): boolean {
-  return left === undefined || left.vv !== undefined || earlier(order, clock) <= left.order
-}
-
 function gatesOf(segments: number, forks: readonly OpenedFork[]): readonly Gate[] {
   const gates: Gate[] = []
-  let gate: Gate = { bound: orderEnd, seen: [] }
+  let gate: Gate = { bound: orderEnd, seen: [], upTo: orderEnd, whole: orderEnd }
   for (let i = segments - 1; i >= 0; i--) {
     const left = forks[i]
     if (left !== undefined) {
-      const { vv, cuts = left.opener } = left.fork
-      gate = { bound: earlier(cuts, gate.bound), seen: vv === undefined ? gate.seen : [vv, ...gate.seen] }
+      const { order, vv, cuts = left.opener } = left.fork
+      gate = {
+        bound: earlier(cuts, gate.bound),
+        seen: vv === undefined ? gate.seen : [vv, ...gate.seen],
+        // A fork point after its own opener would make segments overlap.
+        upTo: earlier(earlier(order, left.opener), gate.upTo),
+        whole: vv === undefined ? earlier(order, gate.whole) : gate.whole,
+      }
     }
     gates[i] = gate
   }

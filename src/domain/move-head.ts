@@ -1,8 +1,8 @@
 import type { ColdRow, StoredEntry } from '../contract/rows.ts'
 import { hasCopiesAfter } from './imported-mid.ts'
-import type { Line } from './line.ts'
 import { lineOf, resolveHead, segmentOf } from './line.ts'
 import { emptySum } from './row-sum.ts'
+import { showsAlike } from './shows-alike.ts'
 import type { Work } from './work.ts'
 import { changeCold, rescan } from './work.ts'
 
@@ -36,7 +36,12 @@ export function moveHead(work: Work, before: ColdRow, newest: string | undefined
     fork !== undefined &&
     fork.order === forkPoint?.order &&
     segmentOf(from, forkPoint) >= 0
-  if (!isOpened || work.review !== undefined || hasCopiesAfter(work.cold, fork.order) || !keepsPast(from, work.line))
+  if (
+    !isOpened ||
+    work.review !== undefined ||
+    hasCopiesAfter(work.cold, fork.order) ||
+    !showsAlike(work.line, from, work.line.segments.length - 1)
+  )
     return rescan(work, isNewest)
   work.review = { kind: 'subtract', line: from, after: fork.order }
   hot.open = { ...emptySum, after: order, blocks: 0 }
@@ -46,17 +51,4 @@ export function moveHead(work: Work, before: ColdRow, newest: string | undefined
   if (seen !== undefined && fork.order === lineEnd) hot.seen = seen
   delete hot.tail
   if (hot.auto !== undefined && hot.auto.order > fork.order) delete hot.auto
-}
-
-/** Whether one line shows, apart from its last branch, exactly what another line shows there. */
-function keepsPast(from: Line, to: Line): boolean {
-  const isSameStart = to.segments
-    .slice(0, -1)
-    .every(({ branch, seen }, i) => from.segments[i]?.branch === branch && isEqual(from.segments[i].seen, seen))
-  const isCutAlike = from.cuts.length === to.cuts.length && from.cuts.every(({ cut }, i) => cut === to.cuts[i]?.cut)
-  return isSameStart && isCutAlike && from.compaction?.cut === to.compaction?.cut
-}
-
-function isEqual(a: readonly unknown[], b: readonly unknown[]): boolean {
-  return a.length === b.length && a.every((item, i) => item === b[i])
 }

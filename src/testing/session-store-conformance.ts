@@ -19,6 +19,7 @@ import { deviationChecks } from './laws/deviation-checks.ts'
 import { draftLaws } from './laws/draft-laws.ts'
 import { draftMidLaws } from './laws/draft-mid-laws.ts'
 import { editLaws } from './laws/edit-laws.ts'
+import { forkLaws } from './laws/fork-laws.ts'
 import { historyLaws } from './laws/history-laws.ts'
 import { idempotenceLaws } from './laws/idempotence-laws.ts'
 import { isolationLaws } from './laws/isolation-laws.ts'
@@ -61,7 +62,7 @@ const groups: Readonly<Record<string, Laws>> = {
   'names across devices': reunionLaws,
   metadata: metadataLaws,
   lists: listLaws,
-  branches: branchLaws,
+  branches: { ...branchLaws, ...forkLaws },
   cuts: cutLaws,
   setHistory: historyLaws,
   compactions: { ...compactionLaws, ...compactionRefusalLaws },

@@ -1,6 +1,7 @@
 import type { EntryRef } from '../contract/entry.ts'
 import type { SessionStore } from '../contract/store/session-store.ts'
 import { foldInSteps, type SessionFold } from '../domain/fold.ts'
+import { forkAfter, lineOfRow } from '../domain/fork-after.ts'
 import { type Breather, createBreather, inBreaths } from '../pacing/breather.ts'
 import { type ReadLogOptions, readLog } from './read-log.ts'
 
@@ -14,17 +15,20 @@ export async function readFold(
 }
 
 /**
- * The position of an entry or a compaction, found by its position or by its host's id; if several have that id, the
- * newest.
+ * Where the path to an entry or a compaction ends: on the line that is meant by who names the entry. The entry is found
+ * by its position or by its host's id; if several have that id, it is the newest.
  */
 export function standingIn(
-  { cold, rows }: SessionFold,
+  { cold, head, rows }: SessionFold,
   ref: EntryRef,
 ): { readonly branch: string; readonly order: string } | undefined {
-  if (!('mid' in ref)) return rows.find(({ branch, order }) => branch === ref.branch && order === ref.order)
-  const row = rows.findLast(({ data }) => data['mid'] === ref.mid)
-  const compactions = cold.compactions.map(({ branch, clock, data }) => ({ branch, order: clock, data }))
-  return [...(row === undefined ? [] : [row]), ...compactions.filter(({ data }) => data['mid'] === ref.mid)]
-    .toSorted((a, b) => (a.order < b.order ? -1 : 1))
-    .at(-1)
+  const isMid = 'mid' in ref
+  const row = rows.findLast((one) =>
+    isMid ? one.data['mid'] === ref.mid : one.branch === ref.branch && one.order === ref.order,
+  )
+  const compaction = cold.compactions.findLast(({ data }) => isMid && data['mid'] === ref.mid)
+  if (compaction !== undefined && compaction.clock > (row?.order ?? ''))
+    return { branch: compaction.branch, order: compaction.clock }
+  const line = row && lineOfRow(cold, head, row)
+  return line === undefined ? row : forkAfter(cold, line, row!)
 }

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Entry } from '../../src/contract/entry.ts'
 import type { StoredEntry } from '../../src/contract/rows.ts'
+import type { View } from '../../src/contract/store/session-log.ts'
 import { isControl } from '../../src/domain/control.ts'
 import { importedMid } from '../../src/domain/imported-mid.ts'
 import { resolveChain } from '../../src/domain/line.ts'
@@ -217,3 +218,30 @@ describe('a purge', { timeout: patience }, () => {
     report('purge', counts)
   })
 })
+
+describe('a new branch', { timeout: patience }, () => {
+  it('shows what the line that it continues shows up to its fork', () => {
+    const counts = { branches: 0, entries: 0 }
+    holds(
+      { quick: 200, full: 20_000 },
+      fc.property(schedules(), (schedule) => {
+        simulate(schedule, {
+          forking: ({ device }, line, at, open) => {
+            const before = ['raw', 'transcript'].map((view) => readUpTo(device, line, view as View, at))
+            const branch = open()
+            expect(['raw', 'transcript'].map((view) => readUpTo(device, branch, view as View, at))).toEqual(before)
+            counts.branches += 1
+            counts.entries += before[1]!.length
+          },
+        })
+      }),
+    )
+    report('branch', counts)
+  })
+})
+
+function readUpTo(device: Device, branch: string, view: View, at: StoredEntry | undefined): readonly unknown[] {
+  return readView(device, branch, view)
+    .filter(({ order }) => at !== undefined && order <= at.order)
+    .map((row) => [idOf(row), valueOf(row)])
+}

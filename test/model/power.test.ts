@@ -50,7 +50,7 @@ const mutations: readonly (readonly [string, Mutation])[] = [
   ],
   [
     'takes every branch for a part of the line it leaves',
-    { file: 'move-head.ts', from: '!keepsPast(from, work.line)', to: 'false' },
+    { file: 'move-head.ts', from: '!showsAlike(work.line, from, work.line.segments.length - 1)', to: 'false' },
   ],
   [
     'lets a later compaction only ever hide more',
@@ -67,9 +67,9 @@ const mutations: readonly (readonly [string, Mutation])[] = [
   [
     'takes lines for alike that were restored from different checkpoints',
     {
-      file: 'move-head.ts',
-      from: 'isEqual(from.segments[i].seen, seen)',
-      to: 'from.segments[i].seen.length === seen.length',
+      file: 'shows-alike.ts',
+      from: 'isEqual(seen, b.segments[i].seen)',
+      to: 'seen.length === b.segments[i].seen.length',
     },
   ],
   [
@@ -130,7 +130,7 @@ const mutations: readonly (readonly [string, Mutation])[] = [
   ],
   [
     'tells a branch of what never happened there',
-    { file: 'line.ts', from: 'earlier(order, clock) <= left.order', to: 'true' },
+    { file: 'line.ts', from: 'earlier(cut.order, cut.clock) <= gates[at]!.whole', to: 'true' },
   ],
   [
     'shows a row that an edit removes',

@@ -58,8 +58,9 @@ export async function readMessageTree(
     const done = lines.get(id)
     if (done !== undefined) return done
     const origin = fork && branches.get(fork.branch)
-    // A line that forked from a deleted branch is read from its beginning.
-    const parent = origin && (await readLine(origin))
+    // A line that forked from a deleted branch, or shows what its parent hides, is read from its beginning.
+    const isPart = origin !== undefined && (await beginsAlike(session, [origin.id, id], fork!.order))
+    const parent = isPart ? await readLine(origin) : undefined
     const until = parent === undefined ? '' : fork!.order
     let last = parent && lastUntil(parent, until)
     const line: TreeLine = { own: [], until, ...(parent === undefined ? {} : { parent }) }
@@ -77,6 +78,27 @@ export async function readMessageTree(
   const head = [...branches.values()].find(({ isHead }) => isHead)
   const headLine = lines.get(head?.id ?? '')
   return { entries, headId: (headLine && lastUntil(headLine)?.id) ?? null, places }
+}
+
+/**
+ * Whether two lines that have the same entries up to an order show the same of them. Cuts hide entries from the oldest
+ * on, so that the first and the last one tell.
+ */
+async function beginsAlike(
+  { store, key }: Session<object>,
+  lines: readonly [string, string],
+  until: string,
+): Promise<boolean> {
+  const ends = lines.map(async (branch) => {
+    const [first, last] = await Promise.all([
+      store.read(key, { branch, after: '', limit: 1 }),
+      store.read(key, { branch, before: `${until}!`, limit: 1 }),
+    ])
+    const [entry] = first.entries
+    return [entry !== undefined && entry.order <= until ? entry.id : '', last.entries[0]?.id ?? '']
+  })
+  const [ours, theirs] = await Promise.all(ends)
+  return ours!.every((end, i) => end === theirs![i])
 }
 
 /** The last message of a line, or the last one up to an order. */

@@ -1,6 +1,5 @@
-import type { EntryInput } from '../../contract/entry.ts'
+import type { EntryInput, EntryView } from '../../contract/entry.ts'
 import type { BranchInfo } from '../../contract/meta.ts'
-import type { BranchOptions } from '../../contract/store/session-branches.ts'
 import type { AppendOptions, AppendResult } from '../../contract/store/session-log.ts'
 import type { SessionStore } from '../../contract/store/session-store.ts'
 import type { SessionBranches } from '../session-contract.ts'
@@ -17,15 +16,17 @@ export interface BranchParts {
   readonly openCopy: SessionBranches['copy']
 }
 
-/** Opens a branch after a place of a line, or at the start. */
+/** Opens a branch that continues a line after a place, or that begins from nothing. */
 export function openBranchAfter(
   store: Pick<SessionStore, 'openBranch'>,
   key: string,
-  place: BranchOptions['after'] | undefined,
+  line: string,
+  place: EntryView | undefined,
   options: NewBranchOptions = {},
 ): Promise<BranchInfo> {
-  const after = place === undefined || place === 'start' ? 'start' : { branch: place.branch, order: place.order }
-  return store.openBranch(key, { ...options, after })
+  const at =
+    place === undefined ? ({ after: 'start' } as const) : { after: { branch: place.branch, order: place.order }, line }
+  return store.openBranch(key, { ...options, ...at })
 }
 
 /** Creates the `branches` group of a session. */
@@ -34,10 +35,14 @@ export function createBranches({ store, key, appendStored, openCopy }: BranchPar
     list: () => store.listBranches(key),
     previews: () => branchPreviews(store, key),
     tree: () => readTree(store, key),
-    before: async (entry, options) =>
-      openBranchAfter(store, key, (await findStanding(store, key, entry)).before, options),
-    after: async (entry, options) =>
-      openBranchAfter(store, key, (await findStanding(store, key, entry)).entry, options),
+    before: async (entry, options) => {
+      const { line, before } = await findStanding(store, key, entry)
+      return openBranchAfter(store, key, line, before, options)
+    },
+    after: async (entry, options) => {
+      const standing = await findStanding(store, key, entry)
+      return openBranchAfter(store, key, standing.line, standing.entry, options)
+    },
     switchTo: (id, options) => store.switchBranch(key, id, options),
     rename: (id, name, options) => store.updateBranch(key, id, { name }, options),
     delete: (id, options) => store.deleteBranch(key, id, options),

@@ -38,7 +38,8 @@ export function createNewVersions(parts: NewVersionParts): Pick<Session, 'regene
         )
       }
       const standing = await findStanding(store, key, asked)
-      return openBranchAfter(store, key, (await questionOf(store, key, standing)) ?? standing.before, options)
+      const place = (await questionOf(store, key, standing)) ?? standing.before
+      return openBranchAfter(store, key, standing.line, place, options)
     },
     editAndResend: async (target, message, options) => {
       const { line, entry, before } = await findStanding(store, key, target)

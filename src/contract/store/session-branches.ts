@@ -4,6 +4,12 @@ import type { WriteOptions } from './write-options.ts'
 export interface BranchOptions extends WriteOptions {
   /** Where the branch forks: after this entry of a line, or `'start'` for an empty line. */
   readonly after: { readonly branch: string; readonly order: string } | 'start'
+  /**
+   * The branch whose line it continues: it shows exactly what that line shows up to the entry. Default: the head if that
+   * shows the entry, otherwise the entry's own branch, otherwise the newest branch that shows it. A call that is
+   * repeated by its `operationId` may name another one, because the first call decided.
+   */
+  readonly line?: string
   readonly name?: string
   /** Whether new turns go to it from now on. Default true. */
   readonly head?: boolean
@@ -12,7 +18,8 @@ export interface BranchOptions extends WriteOptions {
 /**
  * The branches of each session.
  *
- * - L11 *Branches* keep each other's history; switching back and forth changes nothing.
+ * - L11 *Branches* keep each other's history; switching back and forth changes nothing. A new branch shows what the line
+ *   that it continues shows up to its fork, also if some of that was restored, or is cut on other lines.
  */
 export interface Branches {
   /** Opens a branch (regenerate, edit and resend, explore). @throws SessionNotFound, InvalidInput */

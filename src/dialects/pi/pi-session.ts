@@ -30,9 +30,12 @@ export function piSession(session: Pick<Session<object>, 'store' | 'key' | 'appe
   }
   return {
     branch: async (after) => {
-      const place = after === null ? undefined : (await findStanding(store, key, after)).entry
+      const standing = after === null ? undefined : await findStanding(store, key, after)
+      const place = standing?.entry
       const [last] = (await store.read(key, { last: 1, view: 'raw' })).entries
-      return last?.id === place?.id ? headOf(await store.listBranches(key)) : openBranchAfter(store, key, place)
+      return last?.id === place?.id
+        ? headOf(await store.listBranches(key))
+        : openBranchAfter(store, key, standing?.line ?? '', place)
     },
     branchWithSummary: async (after, summary, { details, ...options } = {}) => {
       if (typeof summary !== 'string') {

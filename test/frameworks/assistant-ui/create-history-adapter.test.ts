@@ -165,6 +165,25 @@ describe('a thread', () => {
     expect([headId, messages.find(({ message }) => message.id === 'a1b')?.parentId]).toEqual(['a1b', 'u1'])
   })
 
+  it('is there whole where a branch shows what its parent does not show any more', async () => {
+    const { profile, history, session } = await open()
+    await appendAll(history, items(['u1', null], ['a1', 'u1'], ['u2', 'a1'], ['a2', 'u2']))
+    const { id } = await session.checkpoints.create()
+    await session.entries.clear()
+    await session.checkpoints.restore(id)
+    await session.regenerate()
+    const { headId, messages } = await (await reopen(profile)).load()
+    expect([headId, pairs(messages)]).toEqual([
+      'u2',
+      [
+        ['a1', 'u1'],
+        ['a2', 'u2'],
+        ['u1', null],
+        ['u2', 'a1'],
+      ],
+    ])
+  })
+
   it('is a session with a title and texts that search finds', async () => {
     const { history, client } = await open()
     await appendAll(history, items(['u1', null], ['a1', 'u1']))

@@ -128,19 +128,20 @@ export function referenceFold(entries: Iterable<Entry>): ReferenceFold {
     const i = chain.ids.indexOf(entry.branch)
     if (i < 0) return -1
     const low = i === 0 ? '' : chain.forks[i - 1]!.from
-    const high = i < chain.forks.length ? smaller(chain.forks[i]!.fork.order, chain.forks[i]!.from) : '~'
-    if (!(low < entry.order && entry.order <= high)) return -1
+    // A branch may leave its parent's line before the parent's own first entry.
+    const ends = chain.forks.slice(i).map(({ fork, from }) => smaller(fork.order, from))
+    if (!(low < entry.order && ends.every((end) => entry.order <= end))) return -1
     return chain.forks.slice(i).every(({ fork }) => fork.vv === undefined || saw(fork.vv, entry)) ? i : -1
   }
 
   const covering = (chain: Chain, type: 'cut' | 'compaction'): { cut: Cut; upTo: number }[] =>
     of(type).flatMap((entry) => {
       const upTo = chain.ids.indexOf(entry.branch)
-      const left = chain.forks[upTo]?.fork
       const end = smaller(entry.data['order'] as string, entry.order)
       // A summary tells of everything up to its end: of a branch that leaves before that, it tells what never happened
       // there.
-      const tellsTrue = type === 'cut' || left === undefined || left.vv !== undefined || end <= left.order
+      const tellsTrue =
+        type === 'cut' || chain.forks.slice(upTo).every(({ fork }) => fork.vv !== undefined || end <= fork.order)
       const applies =
         upTo >= 0 &&
         tellsTrue &&

@@ -1,8 +1,11 @@
 import type { Entry } from '../../../src/contract/entry.ts'
 import type { Message } from '../../../src/contract/message.ts'
+import type { StoredEntry } from '../../../src/contract/rows.ts'
+import { forkAfter } from '../../../src/domain/fork-after.ts'
 import { hash53 } from '../../../src/domain/hash53.ts'
 import type { ImportNode } from '../../../src/domain/import-node.ts'
 import { importTree } from '../../../src/domain/import-tree.ts'
+import { lineOf } from '../../../src/domain/line.ts'
 import type { PlannedEntry } from '../../../src/domain/writer.ts'
 import type { Device } from './device.ts'
 import { createDevice, erasePurged, readView, receive, valueOf } from './device.ts'
@@ -32,6 +35,7 @@ export interface Observer {
     readonly before: ReadonlyMap<string, Entry>
   }) => void
   readonly truncating?: (actor: Actor, branch: string, keepLast: number, truncate: () => void) => void
+  readonly forking?: (actor: Actor, line: string, at: StoredEntry | undefined, fork: () => string) => void
   readonly checkpointed?: (actor: Actor, checkpoint: string) => void
   readonly restored?: (actor: Actor, checkpoint: string, branch: string) => void
 }
@@ -195,9 +199,12 @@ function regenerate(play: Play): void {
   const { world, actor, x, pick } = play
   const line = pick(3) > 0 ? actor.device.rows.hot.head : anyLine(play)!
   const at = one(play, readView(actor.device, line, pick(4) === 0 ? 'raw' : 'transcript'))
-  const fork = at === undefined || pick(8) === 0 ? { branch: '', order: '' } : { branch: at.branch, order: at.order }
+  const { cold } = actor.device.rows
+  const fork = at === undefined || pick(8) === 0 ? { branch: '', order: '' } : forkAfter(cold, lineOf(cold, line)!, at)
   const drafts = [[], [assistant(`answer ${world.count++}`)], [user(`question ${world.count++}`)]][pick(3)]!
-  act.openBranch(actor, fork, x % 4 !== 0, drafts)
+  const open = (): string => act.openBranch(actor, fork, x % 4 !== 0, drafts)
+  if (play.observer.forking === undefined) open()
+  else play.observer.forking(actor, line, fork.order === '' ? undefined : at, open)
 }
 
 function switchLine(play: Play): void {

@@ -1,4 +1,5 @@
 import type { CoreBackend } from '../../../contract/backend.ts'
+import type { Fork } from '../../../contract/entry.ts'
 import { SessionError } from '../../../contract/errors.ts'
 import type { JsonObject, JsonValue } from '../../../contract/json.ts'
 import type { BranchInfo, CheckpointInfo } from '../../../contract/meta.ts'
@@ -8,7 +9,7 @@ import type { CheckpointOptions } from '../../../contract/store/session-checkpoi
 import type { WriteOptions } from '../../../contract/store/write-options.ts'
 import { entryId } from '../../../domain/address.ts'
 import { given } from '../../../domain/given.ts'
-import { isBranchDeleted, lineOf } from '../../../domain/line.ts'
+import { isBranchDeleted, lineOf, segmentOf } from '../../../domain/line.ts'
 import { pushAll } from '../../../domain/push-all.ts'
 import { createSeenCounter } from '../../../domain/seen-messages.ts'
 import { knownVector } from '../../../domain/work.ts'
@@ -17,8 +18,10 @@ import { branchInfo, checkpointsOf } from '../metadata/stored-meta.ts'
 import { openLine } from '../reading/open-line.ts'
 import { type CountedLine, countSeen } from '../reading/seen-reader.ts'
 import { readRow } from '../reading/session-reader.ts'
+import { checkBranch } from '../writing/append.ts'
 import { checkDurability, checkObject, operationOf } from '../writing/input.ts'
 import type { Mutation } from '../writing/mutation.ts'
+import { planFork } from '../writing/open-fork.ts'
 import type { Plan } from '../writing/plan.ts'
 import { dropHandle, planControl } from '../writing/plan.ts'
 import { refuseChanged } from './check-checkpoint.ts'
@@ -28,6 +31,7 @@ export function openBranchMutation(
   options: BranchOptions,
 ): Mutation<StoredEntry | undefined, BranchInfo> {
   const { after, head = true } = options
+  const line = checkBranch(options.line, 'line')
   const name = checkName(options.name ?? null)
   const place = after === 'start' ? undefined : checkPlace(after)
   return {
@@ -43,19 +47,25 @@ export function openBranchMutation(
           'InvalidInput',
           `Session "${plan.work.hot.key}" has no entry at ${JSON.stringify(place)} to branch after. Pass an entry that read() gave, or "start".`,
         )
-      return openBranch(plan, { branch: place?.branch ?? '', order: place?.order ?? '' }, head, name ?? undefined, row)
+      const continued = line === undefined ? undefined : openLine(plan.work.cold, line, plan.work.hot.key)
+      if (continued !== undefined && row !== undefined && segmentOf(continued, row) < 0)
+        throw new SessionError(
+          'InvalidInput',
+          `The line of branch "${line}" has no entry at ${JSON.stringify(place)} to branch after. Pass a branch whose line has it, or leave \`line\` out.`,
+        )
+      return openBranch(plan, planFork(plan, row, continued), head, name ?? undefined, row)
     },
   }
 }
 
 function openBranch(
   plan: Plan,
-  fork: JsonObject,
+  fork: Fork,
   head: boolean,
   name: string | undefined,
   row: StoredEntry | undefined,
 ): BranchInfo {
-  const opener = planControl(plan, 'branch', given({ fork, head, name }), fork['branch'] as string, row)
+  const opener = planControl(plan, 'branch', given({ fork: { ...fork }, head, name }), fork.branch, row)
   if (head) dropHandle(plan)
   const id = entryId(opener.w, opener.s)
   return structuredClone(branchInfo(plan.work, id, plan.work.cold.branches[id]!))
@@ -178,7 +188,7 @@ export function restoreMutation(
     },
     plan: (plan, facts) => {
       const row = liveCheckpoint(plan.work, checkpoint)
-      const fork: JsonObject = { branch: row.branch, order: row.order, vv: row.vv, cuts: row.clock }
+      const fork: Fork = { branch: row.branch, order: row.order, vv: row.vv, cuts: row.clock }
       const branch = openBranch(plan, fork, true, row.label, facts?.target)
       // The new branch has exactly what was counted.
       if (facts?.counted !== undefined) plan.work.hot.seen = facts.counted.seen

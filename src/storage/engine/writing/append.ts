@@ -52,9 +52,9 @@ export function defaultDurability(lines: readonly CheckedLine[]): Durability {
 }
 
 /** @throws InvalidInput */
-export function checkBranch(branch: unknown): string | undefined {
+export function checkBranch(branch: unknown, option = 'branch'): string | undefined {
   if (branch === undefined || typeof branch === 'string') return branch
-  throw new SessionError('InvalidInput', 'branch must be the id of a branch, or "" for main.')
+  throw new SessionError('InvalidInput', `${option} must be the id of a branch, or "" for main.`)
 }
 
 /** Appends lines to a session's line, creating or restarting the session. */
@@ -84,7 +84,8 @@ export function appendMutation(
     operation: operationOf(
       options,
       'append',
-      [asked ?? null, parent ?? null, onConflict],
+      // Which line a branch leaves is settled by the first call: the branch that it opened shows `parent` too.
+      [(onConflict === 'branch' ? undefined : asked) ?? null, parent ?? null, onConflict],
       lines.map(({ plannedEntry, bytes }) => `${plannedEntry.type} ${bytes} ${plannedEntry.crc}`).join('\n'),
     ),
     keep: keptAppend,
@@ -133,7 +134,7 @@ export function appendMutation(
             `The line moved on: its last entry is "${lineEnd}", not "${parent}". Read the line again, or append with onConflict "append" or "branch".`,
           )
         case 'branch':
-          branch = branchAtParent(plan, parent!, facts?.parent)
+          branch = branchAtParent(plan, parent!, facts?.parent, branch)
           tail = undefined
           break
         case 'append':
@@ -151,11 +152,11 @@ export function appendMutation(
 }
 
 /** @throws InvalidInput where there is no row at a parent that is not the start */
-function branchAtParent(plan: Plan, parent: string, row: StoredEntry | undefined): string {
+function branchAtParent(plan: Plan, parent: string, row: StoredEntry | undefined, branch: string): string {
   if (row === undefined && parent !== '')
     throw new SessionError(
       'InvalidInput',
       `parent "${parent}" is not an entry of the line, so that no branch can leave there. Read the line again.`,
     )
-  return openFork(plan, row)
+  return openFork(plan, row, findLine(plan.work.cold, branch))
 }

@@ -6,7 +6,9 @@ import type { Message } from '../../../contract/message.ts'
 import type { SessionRows, StoredEntry } from '../../../contract/rows.ts'
 import type { PutOptions, PutResult } from '../../../contract/store/atomic-changes.ts'
 import { canonicalJson } from '../../../domain/canonical-json.ts'
+import { lineOfRow } from '../../../domain/fork-after.ts'
 import { type Line, segmentOf } from '../../../domain/line.ts'
+import { shownIn } from '../../../domain/shown-in.ts'
 import type { LineTail } from '../../../domain/tail.ts'
 import { rowMessage } from '../../../domain/view-state.ts'
 import type { Writer } from '../../../domain/writer.ts'
@@ -28,10 +30,10 @@ import { planControl, planLine } from './plan.ts'
 /** What a put reads: the message of that id, or the place for a new one. Absent where there is no session. */
 type PutFacts = { readonly there: StoredEntry } | Place | undefined
 
-/** At the end of a line, or on a branch to be opened after a row (`undefined`: from nothing). */
+/** At the end of a line, or on a branch to be opened after a row of a line (`undefined`: from nothing). */
 type Place =
   | { readonly line: Line; readonly tail: LineTail | undefined }
-  | { readonly forkAfter: StoredEntry | undefined }
+  | { readonly forkAfter: StoredEntry | undefined; readonly line: Line | undefined }
 
 /** The entry that a put makes where there is none of its id. @throws InvalidInput, TooLarge */
 export function putLine(message: Message, now: number, mid: unknown): CheckedLine {
@@ -110,20 +112,21 @@ async function findPlace(
       'InvalidInput',
       `Session "${rows.hot.key}" has no entry at ${JSON.stringify(after)} for the message to follow. Pass an entry that read() gave, or null.`,
     )
+  const meant = row && (isBound && segmentOf(asked, row) >= 0 ? asked : lineOfRow(rows.cold, asked.branch, row))
   const own = row === undefined || isBound ? undefined : findLine(rows.cold, row.branch)
-  for (const line of [asked, own]) {
-    if (line === undefined || (row !== undefined && segmentOf(line, row) < 0)) continue
+  for (const line of isBound ? [asked] : [asked, own, meant]) {
+    if (line === undefined || (row !== undefined && line !== meant && !shownIn(line, row).transcript)) continue
     const [last] = await readNewestMessages(backend, rows, line, 'transcript', 1)
     if (last === undefined || (row !== undefined && last.order <= row.order)) return endOf(line)
   }
-  return { forkAfter: row }
+  return { forkAfter: row, line: meant }
 }
 
 /** Opens the branch that the place needs, or makes its line the head. @returns the branch to append to */
 function openPlace(plan: Plan, place: Place | undefined, asked: string | undefined, isPlaced: boolean): string {
   const { hot, cold } = plan.work
   if (place === undefined) return asked === undefined ? hot.head : openLine(cold, asked, hot.key).branch
-  if ('forkAfter' in place) return openFork(plan, place.forkAfter)
+  if ('forkAfter' in place) return openFork(plan, place.forkAfter, place.line && findLine(cold, place.line.branch))
   const { branch } = place.line
   if (isPlaced && branch !== hot.head) planControl(plan, 'head', { branch }, '')
   return branch
