@@ -29,7 +29,7 @@ const data: Readonly<Record<ControlType | 'message', Check>> = {
     name: optional(text),
   }),
   head: fields({ branch: text }),
-  cut: fields({ order: text, vv: vector }),
+  cut: fields({ order: text, vv: vector, clears: optional(flag) }),
   compaction: fields({ order: text, vv: vector, summary: text }),
   edit: fields({ branch: text, order: text, value: orNull(fields({ message: optional(message) })) }),
   meta: fields({ set: anyObject, target: optional(fields({ branch: optional(text), checkpoint: optional(text) })) }),

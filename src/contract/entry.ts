@@ -112,7 +112,7 @@ export const dataSchemas = {
     name: z.optional(z.string()),
   }),
   head: z.looseObject({ branch: z.string() }),
-  cut: z.looseObject({ order: z.string(), vv: vectorSchema }),
+  cut: z.looseObject({ order: z.string(), vv: vectorSchema, clears: z.optional(z.boolean()) }),
   compaction: z.looseObject({ order: z.string(), vv: vectorSchema, summary: z.string() }),
   edit: z.looseObject({
     branch: z.string(),

@@ -131,6 +131,8 @@ export interface CutRow {
   /** It hides everything up to this order that `vv` had seen. */
   readonly order: string
   readonly vv: VersionVector
+  /** The line was cleared, so that summaries of the hidden part are hidden from a model as well. */
+  readonly clears?: true
 }
 
 export interface CompactionRow extends CutRow {

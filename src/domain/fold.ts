@@ -103,13 +103,16 @@ export function branchRow(entry: Entry): BranchRow {
 }
 
 export function cutRow(entry: Entry): CutRow {
+  const { w, s, branch, data } = entry
+  const clears = data['clears'] === true ? { clears: true as const } : {}
   return {
     clock: entry.order,
-    w: entry.w,
-    s: entry.s,
-    branch: entry.branch,
-    order: entry.data['order'] as string,
-    vv: entry.data['vv'] as VersionVector,
+    w,
+    s,
+    branch,
+    order: data['order'] as string,
+    vv: data['vv'] as VersionVector,
+    ...clears,
   }
 }
 

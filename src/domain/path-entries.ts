@@ -15,6 +15,7 @@ import type { EntryPath } from './path-to.ts'
 import { pathInSteps } from './path-to.ts'
 import { sealEntry } from './seal.ts'
 import { overEach, type Steps } from './steps.ts'
+import { isReplacementCut } from './summary.ts'
 
 type PathNode = Omit<ImportNode, 'parentId'>
 
@@ -79,11 +80,7 @@ function withCompaction(
   { compaction, isCompacted }: EntryPath,
   now: Line | undefined,
 ): readonly PathNode[] {
-  if (
-    compaction === undefined ||
-    now?.cuts.some(({ cut }) => cut.clock > compaction.clock && cut.order >= compaction.order)
-  )
-    return nodes
+  if (compaction === undefined || (now !== undefined && isReplacementCut(now, compaction))) return nodes
   const after = rows.findIndex(({ order }) => order > compaction.clock)
   const place = after < 0 ? rows.length : after
   const kept = rows.slice(0, place).find((row) => !isCompacted(row))

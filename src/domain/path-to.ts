@@ -5,6 +5,7 @@ import { lineAt, segmentOf } from './line.ts'
 import { joinInSteps } from './shown-among.ts'
 import type { Steps } from './steps.ts'
 import { atOnce, overEach } from './steps.ts'
+import { isMessageList, isReplacementCut, summaryOf } from './summary.ts'
 
 /** The path from the start of a session to an entry. */
 export interface EntryPath {
@@ -52,18 +53,12 @@ export function* pathInSteps({ cold, rows, compactedAt }: PathSource, at: PathEn
   )
   const compaction = compactions.toSorted((a, b) => (a.clock < b.clock ? -1 : 1)).at(-1)
   const { compaction: _, ...uncompacted } = line
-  const shown = yield* joinInSteps(
+  const path =
     compaction === undefined
       ? uncompacted
-      : { ...line, compaction: { cut: compaction, covers: line.positions.get(compaction.branch) ?? -1 } },
-    raw,
-  )
-  const [set, value] = cold.fields['summary'] ?? ['', '']
-  const isSetLater = set > (compaction?.clock ?? '') && set <= at.order
-  // A cut of the replaced part cuts the replacement too.
-  const isCutOff = line.cuts.some(
-    ({ cut }) => compaction !== undefined && cut.clock > compaction.clock && cut.order >= compaction.order,
-  )
+      : { ...line, compaction: { cut: compaction, covers: line.positions.get(compaction.branch) ?? -1 } }
+  const shown = yield* joinInSteps(path, raw)
+  const isSetByThen = (cold.fields['summary']?.[0] ?? '') <= at.order
   const left: FoldedEntry[] = []
   yield* overEach(raw, (one) => {
     const { transcript, row } = shown(one)
@@ -74,15 +69,8 @@ export function* pathInSteps({ cold, rows, compactedAt }: PathSource, at: PathEn
     raw,
     rows: left,
     ...(compaction === undefined ? {} : { compaction: { ...compaction, at: compactedAt.get(compaction.id) ?? 0 } }),
-    summary: isSetLater ? (typeof value === 'string' ? value : '') : (compaction?.summary ?? ''),
-    instead: isMessageList(messages) && !isCutOff ? messages : [],
+    summary: summaryOf(isSetByThen ? cold : { fields: {} }, path),
+    instead: compaction !== undefined && isMessageList(messages) && !isReplacementCut(path, compaction) ? messages : [],
     isCompacted: (row) => !shown(row).context,
   }
-}
-
-/** Another device or a file may have written any value. */
-function isMessageList(value: unknown): value is readonly Message[] {
-  return (
-    Array.isArray(value) && value.every((message) => typeof (message as Partial<Message> | null)?.role === 'string')
-  )
 }

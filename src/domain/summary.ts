@@ -1,32 +1,46 @@
 import type { Message } from '../contract/message.ts'
-import type { ColdRow } from '../contract/rows.ts'
+import type { ColdRow, CompactionRow } from '../contract/rows.ts'
 import type { HiddenPart } from '../contract/store/session-log.ts'
 import type { Line } from './line.ts'
+import { covers } from './version-vector.ts'
 
 /**
  * The text that replaces the older part of a line: the later one of its active compaction and the summary in the
- * metadata.
+ * metadata. Clearing the line ends both.
  */
 export function summaryOf(cold: Pick<ColdRow, 'fields'>, line: Line): string {
   const [clock, value] = cold.fields['summary'] ?? ['', '']
   const compaction = line.compaction?.cut
-  if (compaction !== undefined && compaction.clock > clock) return compaction.summary
-  return typeof value === 'string' ? value : ''
+  if (compaction !== undefined && compaction.clock > clock) return isCleared(line, compaction) ? '' : compaction.summary
+  return typeof value === 'string' && !line.cuts.some(({ cut }) => cut.clears && cut.clock > clock) ? value : ''
+}
+
+/**
+ * Whether a line was cleared by somebody whom a compaction did not know of. What it tells is cleared too, whichever of
+ * both was later.
+ */
+function isCleared({ cuts }: Line, { vv }: CompactionRow): boolean {
+  return cuts.some(({ cut }) => cut.clears && !covers(vv, cut.w, cut.s))
+}
+
+/** Whether a cut hides what a compaction put in front of the kept part, since it hides the part that this replaced. */
+export function isReplacementCut(line: Line, compaction: CompactionRow): boolean {
+  const { clock, order } = compaction
+  return isCleared(line, compaction) || line.cuts.some(({ cut }) => cut.clock > clock && cut.order >= order)
 }
 
 /** Describes the hidden part to a reader of a line's context. */
 export function hiddenPart(cold: Pick<ColdRow, 'fields'>, line: Line): HiddenPart {
   const summary = summaryOf(cold, line)
-  if (line.compaction === undefined) return { summary }
-  const { id, data, order, clock } = line.compaction.cut
-  const { messages } = data
-  // A cut of the replaced part cuts the replacement too.
-  const isCutOff = line.cuts.some(({ cut }) => cut.clock > clock && cut.order >= order)
-  return { summary, compaction: id, ...(isMessageList(messages) && !isCutOff ? { messages } : {}) }
+  const compaction = line.compaction?.cut
+  if (compaction === undefined || isCleared(line, compaction)) return { summary }
+  const { messages } = compaction.data
+  const isGiven = isMessageList(messages) && !isReplacementCut(line, compaction)
+  return { summary, compaction: compaction.id, ...(isGiven ? { messages } : {}) }
 }
 
 /** Another device or a file may have written any value. */
-function isMessageList(value: unknown): value is readonly Message[] {
+export function isMessageList(value: unknown): value is readonly Message[] {
   return (
     Array.isArray(value) && value.every((message) => typeof (message as Partial<Message> | null)?.role === 'string')
   )

@@ -80,6 +80,9 @@ export interface AtomicChanges {
   transact(key: string, changes: readonly EntryChange[], options?: TransactOptions): Promise<TransactResult>
   /** Removes the last entry of the head line's transcript and returns it; `undefined` when there is none. */
   pop(key: string, options?: PopOptions): Promise<EntryView | undefined>
-  /** Empties the head line. Nothing is erased before a `reclaim`. An unknown or empty session stays as it is. */
+  /**
+   * Empties the head line, and hides summaries of it from the model, also one that another device was making meanwhile.
+   * Nothing is erased before a `reclaim`. An unknown or empty session stays as it is.
+   */
   clear(key: string, options?: WriteOptions): Promise<void>
 }

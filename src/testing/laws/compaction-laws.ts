@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import type { ReadOptions } from '../../contract/store/session-log.ts'
 import { allChanges, entryOf, history, numbered, readAll, say, textOf, transcript, user } from '../helpers.ts'
 import type { Laws } from '../law.ts'
 
@@ -44,6 +45,42 @@ export const compactionLaws: Laws = {
     expect(await history(store, 's')).toEqual([])
     await say(store, 's', ['next'])
     expect(await history(store, 's')).toEqual(['next'])
+  },
+
+  'L10: clearing a line takes its summary away from the model, but not from other lines': async ({ store }) => {
+    const entries = await say(store, 's', numbered(6))
+    await store.setCompaction('s', { summary: 'secret', keepLast: 2, messages: [user('kept')] })
+    await store.openBranch('s', { after: entries.at(-1)! })
+    const hidden = async (on: ReadOptions = {}) => (await store.read('s', { ...on, view: 'context' })).hidden
+    expect(await hidden()).toMatchObject({ summary: 'secret' })
+    await store.clear('s')
+    expect([await hidden(), await store.getSummary('s')]).toEqual([{ summary: '' }, ''])
+    expect(await hidden({ branch: '' })).toMatchObject({ summary: 'secret', messages: [user('kept')] })
+    await say(store, 's', ['next'])
+    await store.setCompaction('s', { summary: 'new', keepLast: 0 })
+    expect(await store.getSummary('s')).toBe('new')
+  },
+
+  'L10: clearing a line takes away a summary that was set, also where no message is left': async ({ store }) => {
+    await say(store, 's', numbered(2))
+    await store.setSummary('s', 'secret')
+    await store.truncateHistory('s', 0)
+    expect(await store.getSummary('s')).toBe('secret')
+    await store.clear('s')
+    expect(await store.getSummary('s')).toBe('')
+    await store.setSummary('s', 'new')
+    expect(await store.getSummary('s')).toBe('new')
+  },
+
+  'L10: a summary of what was cleared on another device meanwhile is not shown': async ({ store, openElsewhere }) => {
+    await say(store, 's', numbered(4))
+    const other = await openElsewhere()
+    await other.merge('s', await allChanges(store, 's'))
+    await store.clear('s')
+    await other.setCompaction('s', { summary: 'secret', keepLast: 1 })
+    await store.merge('s', await allChanges(other, 's'))
+    await other.merge('s', await allChanges(store, 's'))
+    for (const one of [store, other]) expect([await one.getSummary('s'), await history(one, 's')]).toEqual(['', []])
   },
 
   'L10: the latest compaction counts': async ({ store }) => {

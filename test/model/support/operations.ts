@@ -100,8 +100,8 @@ function cut(
 export function clear(actor: Actor): void {
   actor.tab.handle = undefined
   transact(actor.device, (transaction) => {
-    cut(transaction, actor, orderEnd, transaction.work.hot.head)
-    control(transaction, actor, 'meta', { set: { summary: '' } }, '')
+    const data = { order: orderEnd, vv: knownVector(transaction.work), clears: true }
+    control(transaction, actor, 'cut', data, transaction.work.hot.head)
   })
 }
 

@@ -244,8 +244,12 @@ export function referenceFold(entries: Iterable<Entry>): ReferenceFold {
       const meta = of('meta')
         .filter(({ data }) => data['target'] === undefined && 'summary' in (data['set'] as object))
         .at(-1)
-      if (compaction !== undefined && compaction.cut.entry.order > (meta?.order ?? ''))
-        return compaction.cut.entry.data['summary'] as string
+      const clears = chain === undefined ? [] : covering(chain, 'cut').filter(({ cut }) => cut.entry.data['clears'])
+      if (compaction !== undefined && compaction.cut.entry.order > (meta?.order ?? '')) {
+        const isCleared = clears.some(({ cut }) => !saw(compaction.cut.vv, cut.entry))
+        return isCleared ? '' : (compaction.cut.entry.data['summary'] as string)
+      }
+      if (clears.some(({ cut }) => cut.entry.order > (meta?.order ?? ''))) return ''
       return (fields['summary'] ?? '') as string
     },
   }

@@ -48,7 +48,7 @@ export function restartDeleted(plan: Plan): void {
     planControl(plan, 'meta', { target: { branch }, set: { deleted: true } }, '')
   for (const checkpoint of Object.keys(work.cold.checkpoints))
     planControl(plan, 'meta', { target: { checkpoint }, set: { deleted: true } }, '')
-  planControl(plan, 'cut', { order: orderEnd, vv }, '')
+  planControl(plan, 'cut', { order: orderEnd, vv, clears: true }, '')
   const unset = Object.fromEntries(
     Object.keys(work.cold.fields)
       .filter((field) => field !== 'aliases')

@@ -8,6 +8,7 @@ import type { WriteOptions } from '../../../contract/store/write-options.ts'
 import { planHistory } from '../../../domain/history-diff.ts'
 import { lineOf } from '../../../domain/line.ts'
 import { orderEnd, turnEnd } from '../../../domain/order.ts'
+import { summaryOf } from '../../../domain/summary.ts'
 import type { LineTail } from '../../../domain/tail.ts'
 import { isTransientThought } from '../../../domain/transient.ts'
 import { planTruncation } from '../../../domain/truncation.ts'
@@ -60,15 +61,18 @@ interface HistoryFacts {
   readonly tail: LineTail | undefined
 }
 
-/** Empties the head line: a cut to its end also says that former operations may be done again. */
+/**
+ * Empties the head line, summaries included: a cut to its end also says that former operations may be done again.
+ */
 export function clearMutation(backend: CoreBackend, options?: WriteOptions): Mutation<boolean, void> {
   return {
     durability: checkDurability(options) ?? 'strict',
     operation: operationOf(options, 'clear', []),
     prepare: async (rows) => (await readLast(backend, rows)) !== undefined,
     plan: (plan, isShown) => {
-      if (isShown !== true) return
-      planControl(plan, 'cut', { order: orderEnd, vv: knownVector(plan.work) }, plan.work.hot.head)
+      const { work } = plan
+      if (isShown !== true && summaryOf(work.cold, work.line) === '') return
+      planControl(plan, 'cut', { order: orderEnd, vv: knownVector(work), clears: true }, work.hot.head)
       dropHandle(plan)
     },
   }
