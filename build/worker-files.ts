@@ -27,9 +27,9 @@ export function workerFiles(): Plugin {
       for (const [i, { subpathFile }] of WORKERS.entries()) {
         this.emitFile({ type: 'asset', fileName: files[i]!, source: scripts[i]! })
         this.emitFile({ type: 'asset', fileName: subpathFile, source: `import './${files[i]}'\n` })
-        // A worker exports nothing; the declaration lets TypeScript resolve its subpath.
-        this.emitFile({ type: 'asset', fileName: subpathFile.replace(/\.js$/, '.d.ts'), source: 'export {}\n' })
       }
+      // Workers export nothing; the declaration, the same for all, lets TypeScript resolve their subpaths.
+      this.emitFile({ type: 'asset', fileName: 'worker.d.ts', source: 'export {}\n' })
     },
     resolveId: (id) => (WORKERS.some(({ virtual }) => virtual === id) ? `\0${id}` : null),
     load(id) {
