@@ -29,8 +29,8 @@ export function titleFromText(text: string): string {
 }
 
 /**
- * The text of a message's content: the string itself, or the `text` of its parts of type `text` (and parts that are
- * strings), one a line. `''` for anything else. Reasoning, tool calls and attachments are not text.
+ * The text of a message's content: the string itself, or the `text` of its parts of type `text` (in TanStack AI their
+ * `content`; and parts that are strings), one a line. `''` for anything else. Reasoning, tool calls and attachments are not text.
  */
 export function messageText(content: unknown): string {
   if (typeof content === 'string') return content
@@ -44,7 +44,7 @@ export function messageText(content: unknown): string {
 }
 
 function textOf(part: unknown): string {
-  const { type, text } = (part ?? {}) as { readonly type?: unknown; readonly text?: unknown }
+  const { type, content, text = content } = (part ?? {}) as Readonly<Record<string, unknown>>
   return type === 'text' && typeof text === 'string' ? text : ''
 }
 

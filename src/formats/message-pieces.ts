@@ -61,7 +61,10 @@ function partPieces(part: JsonValue): readonly MessagePiece[] {
   if (!isObject(part)) return []
   const fields = part as JsonObject
   const type = text(fields['type'])
-  if (type === 'text') return text(fields['text']) === '' ? [] : [{ kind: 'text', text: text(fields['text']) }]
+  if (type === 'text') {
+    const said = messageText([part])
+    return said === '' ? [] : [{ kind: 'text', text: said }]
+  }
   if (type === 'thinking' || type === 'reasoning')
     return [{ kind: 'reasoning', text: text(fields['thinking'] ?? fields['text'] ?? fields['content']) }]
   if (type === 'image' || type === 'image_url' || type === 'input_image') return [imagePiece(fields)]

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '../contract/json.ts'
 import type { Message } from '../contract/message.ts'
-import type { MessagePiece } from './message-pieces.ts'
+import { toolPart } from '../domain/tool-part.ts'
+import { type MessagePiece, messagePieces } from './message-pieces.ts'
 import { otherFields, partPieces, partsAlone } from './say-in-content.ts'
 
 /** What was said up to the results of the tools that were called, and these results. */
@@ -12,19 +13,40 @@ interface Step {
 }
 
 /**
- * The messages that a message of parts alone is in formats in which the result of a tool is a message of its own. They
- * are in OpenAI's form with PicoClaw's fields. What was said after a result is the next message. Any other message
- * stays as it is.
+ * The messages that a message of parts is in formats in which the result of a tool is a message of its own: one that has
+ * parts alone, or calls or results among the parts of its content, or is a result of pi. They are in OpenAI's form with
+ * PicoClaw's fields. What was said after a result is the next message. Any other message stays as it is.
+ *
+ * @param isOwn - whether the format has this form of a result, or of a part, itself
  */
-export function messageSteps(message: Message): readonly Message[] {
-  const parts = partsAlone(message)
+export function messageSteps(message: Message, isOwn: (part: JsonValue) => boolean = () => false): readonly Message[] {
+  if (message.role === 'toolResult' && !isOwn(message as JsonObject)) return piResult(message)
+  const parts = partsAlone(message) ?? toolParts(message, isOwn)
   if (parts === undefined) return [message]
   const { role } = message
-  return stepsOf(parts).flatMap((step, i) => {
+  let others = otherFields(message)
+  return stepsOf(parts).flatMap((step) => {
     const fields = saidFields(step)
-    const said = fields && { role, ...(i === 0 ? otherFields(message) : {}), ...fields }
-    return [...(said === undefined ? [] : [said]), ...step.results]
+    if (fields === undefined) return step.results
+    const said = { role, ...others, ...fields }
+    others = {}
+    return [said, ...step.results]
   }) as readonly JsonObject[] as readonly Message[]
+}
+
+function piResult(message: Message): readonly Message[] {
+  const { toolCallId: _, toolName: __, ...others } = message as JsonObject
+  return messagePieces(message).flatMap((piece) =>
+    piece.kind === 'result' ? [{ ...others, ...resultMessage(piece) } as unknown as Message] : [],
+  )
+}
+
+/** The parts of a content that has calls or results among them, and not in fields of the message. */
+function toolParts(message: Message, isOwn: (part: JsonValue) => boolean): readonly JsonValue[] | undefined {
+  const { content, tool_calls: calls } = message as JsonObject
+  if (!Array.isArray(content) || calls !== undefined) return undefined
+  const parts = content as readonly JsonValue[]
+  return parts.some((part) => toolPart(part) !== undefined && !isOwn(part)) ? parts : undefined
 }
 
 function stepsOf(parts: readonly JsonValue[]): readonly Step[] {

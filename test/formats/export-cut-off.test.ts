@@ -54,8 +54,9 @@ const call = { id: 'c', type: 'function', function: { name: 'find', arguments: '
 it('a reply of the AI SDK that was cut off names each call once, with its name and its result', async () => {
   await cutOff([...called, found, ...next])
   expect(JSON.parse(await exported('openai'))).toEqual([
-    { role: 'assistant', content: 'Let me look.\nThere it', tool_calls: [call] },
+    { role: 'assistant', content: 'Let me look.', tool_calls: [call] },
     { role: 'tool', tool_call_id: 'c', content: 'found' },
+    { role: 'assistant', content: 'There it' },
   ])
   const markdown = await exported('markdown')
   expect(markdown.match(/<summary>.*<\/summary>/g)).toEqual([
@@ -111,7 +112,8 @@ it('a reply that was cut off as it went on in a message has what that message ha
   const [resume] = await session.interrupted()
   await cutOff([found, ...next], { resume: resume! })
   expect(JSON.parse(await exported('openai'))).toEqual([
-    { role: 'assistant', content: 'Let me look.\nThere it', tool_calls: [call] },
+    { role: 'assistant', content: 'Let me look.', tool_calls: [call] },
     { role: 'tool', tool_call_id: 'c', content: 'found' },
+    { role: 'assistant', content: 'There it' },
   ])
 })

@@ -1,4 +1,9 @@
 import { expect, it } from 'vitest'
+import type { JsonObject } from '../../src/contract/json.ts'
+import type { Message } from '../../src/contract/message.ts'
+import { entrySteps } from '../../src/dialects/pi/format/pi-line-ids.ts'
+import { piMessage } from '../../src/dialects/pi/format/pi-message.ts'
+import { picoClawLines } from '../../src/dialects/picoclaw/format/picoclaw-message.ts'
 import { summaryInput } from '../../src/dialects/picoclaw/rules/summary-lines.ts'
 import { pairToolCalls } from '../../src/domain/context/pair-tool-calls.ts'
 import { callIds, resultIds } from '../../src/domain/tool-calls.ts'
@@ -41,6 +46,41 @@ it.each(toolForms)('exports in the form of OpenAI: $name', ({ messages }) => {
     },
     { role: 'tool', tool_call_id: 'a', content: 'found' },
   ])
+})
+
+it.each(toolForms)('exports in the form of PicoClaw: $name', ({ messages }) => {
+  const lines = messages.flatMap((message) => picoClawLines({ message, at: 0 }))
+  expect(lines).toMatchObject([
+    { role: 'assistant', tool_calls: [{ id: 'a', function: { name: 'find', arguments: '{"q":"x"}' } }] },
+    { tool_call_id: 'a', content: 'found' },
+  ])
+})
+
+it.each(toolForms)('exports in the form of pi: $name', ({ messages }) => {
+  const names = new Map<string, string>()
+  const steps = messages.flatMap((message) => entrySteps({ type: 'message', data: { message } } as never))
+  expect(steps.map((step) => piMessage(step, 0, names))).toMatchObject([
+    { role: 'assistant', content: [{ type: 'toolCall', id: 'a', name: 'find', arguments: { q: 'x' } }] },
+    { role: 'toolResult', toolCallId: 'a', toolName: 'find', content: [{ type: 'text', text: 'found' }] },
+  ])
+})
+
+it('exports what was said after the result of a tool behind it', () => {
+  const content = [
+    { type: 'text', text: 'I look.' },
+    { type: 'tool_use', id: 'a', name: 'find', input: {} },
+    { type: 'tool_result', tool_use_id: 'a', content: 'found' },
+    { type: 'text', text: 'There it is.' },
+  ]
+  const message = { role: 'assistant', id: 'm', content } as unknown as Message
+  const said = (list: readonly JsonObject[]): unknown => list.map(({ role, content: text }) => [role, text])
+  const expected = [
+    ['assistant', 'I look.'],
+    ['tool', 'found'],
+    ['assistant', 'There it is.'],
+  ]
+  expect(said(openAiMessages(message))).toEqual(expected)
+  expect(said(picoClawLines({ message, at: 0 }))).toEqual(expected)
 })
 
 it.each(toolForms)('says in the input of a summary what was called and found: $name', ({ messages }) => {

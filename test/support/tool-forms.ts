@@ -91,6 +91,15 @@ export const toolForms: readonly ToolForm[] = [
     ],
   },
   {
+    name: 'TanStack AI, cut off, with parts as result',
+    messages: [
+      ask(
+        { type: 'tool-call', id: 'a', name: 'find', arguments: '{"q":"x"}', state: 'input-complete' },
+        { type: 'tool-result', toolCallId: 'a', content: [{ type: 'text', content: 'found' }], state: 'complete' },
+      ),
+    ],
+  },
+  {
     name: 'AI SDK UI, error',
     messages: [uiPart({ type: 'tool-find', state: 'output-error', output: undefined, errorText: 'found' })],
   },

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../contract/json.ts'
 import type { Message } from '../../contract/message.ts'
 import { messagePieces } from '../message-pieces.ts'
+import { messageSteps } from '../message-steps.ts'
 
 const roles: Readonly<Record<string, string>> = { human: 'user', ai: 'assistant', model: 'assistant', bot: 'assistant' }
 const known = ['system', 'developer', 'user', 'assistant']
@@ -11,6 +12,10 @@ const known = ['system', 'developer', 'user', 'assistant']
  * have become `user`, as in pi.
  */
 export function openAiMessages(message: Message): readonly JsonObject[] {
+  return messageSteps(message).flatMap(stepMessages)
+}
+
+function stepMessages(message: Message): readonly JsonObject[] {
   const pieces = messagePieces(message)
   const named = roles[message.role] ?? message.role
   const role = known.includes(named) ? named : 'user'
@@ -39,7 +44,5 @@ export function openAiMessages(message: Message): readonly JsonObject[] {
     content: hasImages ? parts : texts.length === 0 ? null : texts.join('\n'),
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
   }
-  // Results in a user's message answer earlier calls; those in an assistant's own message (the AI SDK keeps both
-  // together) come after its calls.
-  return role === 'assistant' ? [said, ...results] : [...results, said]
+  return [...results, said]
 }

@@ -1,5 +1,5 @@
 import type { Entry } from '../../../contract/entry.ts'
-import type { JsonObject } from '../../../contract/json.ts'
+import type { JsonObject, JsonValue } from '../../../contract/json.ts'
 import type { Message } from '../../../contract/message.ts'
 import { entryId } from '../../../domain/address.ts'
 import { canonicalJson } from '../../../domain/canonical-json.ts'
@@ -69,9 +69,12 @@ export function contentOf({ type, data }: Pick<Entry, 'type' | 'data'>): JsonObj
 export function entrySteps({ type, data, edit }: FoldedEntry): readonly JsonObject[] {
   const { message } = edit?.value ?? data
   return type === 'message' && isObject(message)
-    ? (messageSteps(message as unknown as Message) as readonly JsonObject[])
+    ? (messageSteps(message as unknown as Message, isPiForm) as readonly JsonObject[])
     : []
 }
+
+const isPiForm = (form: JsonValue): boolean =>
+  isObject(form) && ((form as JsonObject)['type'] === 'toolCall' || (form as JsonObject)['role'] === 'toolResult')
 
 /** The id of a further line of a message. */
 const stepId = (id: string, n: number): string => `${id}.${n}`
