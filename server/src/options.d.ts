@@ -10,7 +10,7 @@ export interface SyncServerOptions {
   readonly data?: string
   /** One secret that allows everything. Drawn at random when neither it nor `tokens` nor `authorise` is given. */
   readonly secret?: string
-  /** Several tokens with their rights. */
+  /** Several tokens with their rights. Of several entries of one token, the one counts that allows most. */
   readonly tokens?: readonly Token[]
   /** Decides instead of `secret` and `tokens`. */
   readonly authorise?: Authorise
@@ -42,7 +42,7 @@ export type Access = 'write' | 'read' | 'denied'
 /**
  * Decides what a token allows with a document: `<namespace>/index`, `<namespace>/s/<sid>`, or
  * `<namespace>/blobs/<sha256>` for a blob. At the time `expires` (milliseconds since 1970), the connection is closed
- * with the reason `token-expired`, unless the client has sent a new token.
+ * with the reason `token-expired`, unless the client has sent a new token. To say nothing is to deny.
  */
 export type Authorise = (token: string, documentName: string) => Decision | Promise<Decision>
 

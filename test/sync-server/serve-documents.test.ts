@@ -170,6 +170,14 @@ describe('a token', () => {
     const device = connect()
     await expect.poll(() => device.refusals).toEqual(['authorise-failed'])
   })
+
+  it('opens nothing if whoever decides says nothing', async () => {
+    await start({ authorise: () => undefined as never })
+    const device = connect()
+    await expect.poll(() => device.refusals).toContain('denied')
+    const blob = `${server.httpUrl}/blobs/ada/${'0'.repeat(64)}`
+    expect((await fetch(blob)).status).toBe(403)
+  })
 })
 
 describe('limits', () => {
@@ -244,6 +252,22 @@ describe('options', () => {
     ['redis', { redis: 'redis://127.0.0.1' }],
     ['expires', { tokens: [{ token: 'a', expires: 'tomorrow' }] }],
     ['limits', { limits: { messageBytes: 0 } }],
+    // A configuration is JSON, which no compiler has checked.
+    ['limits', { limits: 5 as never }],
+    ['namespace', { tokens: [{ token: 'a', namespace: ['ada'] } as never] }],
+    ['namespaces', { tokens: [{ token: 'a', namespaces: [5 as never] }] }],
+    ['tokens', { tokens: 'a' as never }],
+    ['tokens', { tokens: [null as never] }],
+    ['secret', { secret: 5 as never }],
+    ['data', { data: 5 as never }],
+    ['address', { address: 5 as never }],
+    ['authorise', { authorise: 'ada' as never }],
+    ['say', { say: 'ada' as never }],
+    ['database', { database: null as never }],
+    ['database.url', { database: { kind: 'postgres' } as never }],
+    ['database.endpoint', { database: { kind: 's3', bucket: 'b' } as never }],
+    ['prefx', { database: { kind: 'postgres', url: 'postgres://db', prefx: 'a/' } as never }],
+    ['redis', { redis: 'redis://cache:x', database: { kind: 'postgres', url: 'postgres://db' } }],
   ])('that make no sense are refused by name: %s', async (name, options) => {
     await start()
     await expect(startSyncServer({ data, port: 0, ...options })).rejects.toThrow(TypeError)

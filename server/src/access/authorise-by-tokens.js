@@ -2,28 +2,39 @@ import { createHash } from 'node:crypto'
 
 /**
  * Decides by a list of tokens. They are looked up by their hashes, so that the time of a lookup reveals nothing about
- * them.
+ * them. Of several entries of one token, the one counts that allows most at this time.
  *
  * @param {readonly import('../options.js').Token[]} tokens
  * @returns {import('../options.js').Authorise}
  */
 export function authoriseByTokens(tokens) {
-  const known = new Map(
-    tokens.map((one) => [
-      hash(one.token),
-      { ...one, until: one.expires === undefined ? undefined : Date.parse(one.expires) },
-    ]),
-  )
+  /** @type {Map<string, Entry[]>} */
+  const known = new Map()
+  for (const { token, namespaces, access = 'write', expires } of tokens) {
+    const entries = known.get(hash(token)) ?? []
+    entries.push({ namespaces, access, ...(expires === undefined ? {} : { expires: Date.parse(expires) }) })
+    known.set(hash(token), entries)
+  }
   return (token, documentName) => {
-    const found = known.get(hash(token))
-    if (found === undefined) return 'denied'
     const namespace = documentName.slice(0, documentName.indexOf('/'))
-    const isOpen = found.namespaces === undefined || found.namespaces.some((one) => matches(one, namespace))
-    if (!isOpen) return 'denied'
-    const access = found.access ?? 'write'
-    return found.until === undefined ? access : { access, expires: found.until }
+    const now = Date.now()
+    /** @param {Entry} entry */
+    const worth = ({ access, expires = Infinity }) => (expires > now ? (access === 'write' ? 2 : 1) : 0)
+    const best = (known.get(hash(token)) ?? [])
+      .filter(({ namespaces }) => namespaces === undefined || namespaces.some((one) => matches(one, namespace)))
+      .sort((a, b) => worth(b) - worth(a))[0]
+    if (best === undefined) return 'denied'
+    const { access, expires } = best
+    return expires === undefined ? access : { access, expires }
   }
 }
+
+/**
+ * What one entry of the list allows.
+ *
+ * @typedef {{ readonly namespaces: readonly string[] | undefined, readonly access: 'write' | 'read', readonly expires?:
+ *   number }} Entry
+ */
 
 /** @param {string} text */
 function hash(text) {

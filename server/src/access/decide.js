@@ -13,7 +13,8 @@ export async function decide(authorise, token, documentName) {
   /** @type {import('../options.js').Decision} */
   let decision
   try {
-    decision = await authorise(token, documentName)
+    // What says nothing allows nothing.
+    decision = (await authorise(token, documentName)) ?? 'denied'
   } catch {
     // A decision that could not be made is not a denial: the client tries again.
     throw new Refusal('authorise-failed')
