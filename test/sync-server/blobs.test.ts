@@ -1,6 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -91,6 +93,33 @@ it('an upload that is cut off leaves nothing behind and says nothing against the
   upload.destroy()
   await expect.poll(uploads).toEqual([])
   expect((await fetch(`${server.httpUrl}/health`)).status).toBe(200)
+})
+
+it('a disk that takes no more is told to who has sent everything, and not before', async () => {
+  await writeFile(join(data, 'uploads'), 'in the way of the folder')
+  for (const length of [100, 200_000]) {
+    const other = randomBytes(length)
+    const answer = await ask('PUT', `ada/${createHash('sha256').update(other).digest('hex')}`, 'ada', other)
+    expect([answer.status, await answer.text()]).toEqual([503, 'storage-failed'])
+  }
+})
+
+it('a blob that can’t be opened is answered with what the storage says', async () => {
+  const folder = join(data, 'blobs', 'ada', hash.slice(0, 2))
+  await mkdir(folder, { recursive: true })
+  // No file, and yet it has a size.
+  const socket = createServer().listen(join(folder, hash))
+  await once(socket, 'listening')
+  try {
+    const answer = await ask('GET', `ada/${hash}`)
+    expect([answer.status, answer.headers.get('cache-control'), await answer.text()]).toEqual([
+      503,
+      null,
+      'storage-failed',
+    ])
+  } finally {
+    await new Promise((resolve) => socket.close(resolve))
+  }
 })
 
 it('needs the token that a document of the namespace needs', async () => {

@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs'
 import { open, rename, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileName } from '../store/folder/file-name.js'
@@ -24,9 +23,10 @@ export function folderBlobs(folder) {
     temporary: join(folder, 'uploads'),
     size: (namespace, hash) => sizeOf(place(namespace, hash)),
     async read(namespace, hash) {
-      const path = place(namespace, hash)
-      const size = await sizeOf(path)
-      return size === undefined ? undefined : { size, body: createReadStream(path) }
+      const file = await open(place(namespace, hash), 'r').catch(ifMissing)
+      if (file === undefined) return undefined
+      // Ends with the stream, which is read from now on or destroyed.
+      return { size: (await file.stat()).size, body: file.createReadStream() }
     },
     async put(namespace, hash, path) {
       const target = place(namespace, hash)

@@ -1,9 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { createWriteStream } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
+import { mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Transform } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 
 /** The content is larger than allowed. */
 export class TooBig extends Error {}
@@ -11,7 +8,7 @@ export class TooBig extends Error {}
 /**
  * Writes a stream into a new file and hashes it on the way.
  *
- * @param {import('node:stream').Readable} body
+ * @param {AsyncIterable<Buffer>} body
  * @param {string} folder - created if it is missing
  * @param {number} limit - bytes
  * @returns {{ path: string, hash: Promise<string> }} SHA-256 in hexadecimal; rejects with `TooBig` beyond the limit.
@@ -19,21 +16,35 @@ export class TooBig extends Error {}
  */
 export function receiveFile(body, folder, limit) {
   const path = join(folder, randomUUID())
+  const digest = createHash('sha256')
+  /** @type {import('node:fs/promises').FileHandle | undefined} */
+  let file
+  /** @param {Buffer} chunk */
+  const write = async (chunk) => {
+    if (file === undefined) {
+      await mkdir(folder, { recursive: true })
+      file = await open(path, 'wx')
+    }
+    await file.writeFile(chunk)
+    digest.update(chunk)
+  }
+
   const receive = async () => {
-    const digest = createHash('sha256')
     let size = 0
-    const count = new Transform({
-      transform(/** @type {Buffer} */ chunk, _encoding, done) {
+    /** @type {{ readonly error: unknown } | undefined} */
+    let failure
+    try {
+      await write(Buffer.alloc(0)).catch((error) => (failure = { error }))
+      for await (const chunk of body) {
         size += chunk.length
         // The rest is read and left out: a client gets its answer only once it has sent everything.
-        if (size > limit) return done()
-        digest.update(chunk)
-        done(null, chunk)
-      },
-    })
-    await mkdir(folder, { recursive: true })
-    await pipeline(body, count, createWriteStream(path))
+        if (size <= limit && failure === undefined) await write(chunk).catch((error) => (failure = { error }))
+      }
+    } finally {
+      await file?.close()
+    }
     if (size > limit) throw new TooBig()
+    if (failure !== undefined) throw failure.error
     return digest.digest('hex')
   }
   return { path, hash: receive() }

@@ -17,13 +17,16 @@ export async function serveBlob({ blobs, health }, request, response, { namespac
   }
   const size = await blobs.size(namespace, hash).catch(fail)
   if (size === undefined) return sendText(response, 404, 'no such blob')
-  response.setHeader('Content-Type', 'application/octet-stream')
-  response.setHeader('X-Content-Type-Options', 'nosniff')
-  response.setHeader('Content-Security-Policy', 'sandbox')
-  response.setHeader('Cache-Control', 'private, max-age=31536000, immutable')
-  response.setHeader('Content-Length', size)
-  if (request.method === 'HEAD') return void response.end()
-  const found = await blobs.read(namespace, hash).catch(fail)
-  if (found === undefined) return sendText(response, 404, 'no such blob')
+  const found = request.method === 'HEAD' ? undefined : await blobs.read(namespace, hash).catch(fail)
+  if (found === undefined && request.method !== 'HEAD') return sendText(response, 404, 'no such blob')
+  // Not before it is had: what is answered instead has another length, and is not kept for a year.
+  response.writeHead(200, {
+    'Content-Type': 'application/octet-stream',
+    'X-Content-Type-Options': 'nosniff',
+    'Content-Security-Policy': 'sandbox',
+    'Cache-Control': 'private, max-age=31536000, immutable',
+    'Content-Length': found?.size ?? size,
+  })
+  if (found === undefined) return void response.end()
   await pipeline(found.body, response)
 }
