@@ -22,7 +22,7 @@ export function receiveFile(body, folder, limit) {
   /** @param {Buffer} chunk */
   const write = async (chunk) => {
     if (file === undefined) {
-      await mkdir(folder, { recursive: true })
+      await mkdir(folder, { recursive: true, mode: 0o700 })
       file = await open(path, 'wx')
     }
     await file.writeFile(chunk)

@@ -11,19 +11,11 @@ import { openFolderStore } from './folder/folder-store.js'
  * @param {(message: string) => void} say
  * @returns {Promise<{ store: import('./store.js').DocumentStore, blobs: import('./store.js').BlobStore }>}
  */
-export async function openStorage(options, say) {
-  const storage = await open(options, say)
-  await clearUploads(storage.blobs.temporary, storage.store, say)
-  return storage
-}
-
-/**
- * @param {import('../options.js').SyncServerOptions} options
- * @param {(message: string) => void} say
- */
-async function open({ data = './data', database }, say) {
+export async function openStorage({ data = './data', database }, say) {
   if (database?.kind === 'postgres') return (await import('./postgres/open-postgres.js')).openPostgres(database, say)
   if (database?.kind === 's3') return (await import('./s3/open-s3.js')).openS3(database, say)
   const folder = resolve(data)
-  return { store: await openFolderStore(folder, say), blobs: folderBlobs(folder) }
+  const storage = { store: await openFolderStore(folder, say), blobs: folderBlobs(folder) }
+  await clearUploads(storage.blobs.temporary, say)
+  return storage
 }

@@ -1,6 +1,8 @@
 /// <reference path="./pg.d.ts" />
 import { randomBytes, randomUUID } from 'node:crypto'
+import { rm } from 'node:fs/promises'
 import pg from 'pg'
+import { makeUploadFolder } from '../../blobs/make-upload-folder.js'
 import { postgresBlobs } from './postgres-blobs.js'
 import { openPostgresLog } from './postgres-log.js'
 
@@ -27,8 +29,11 @@ export async function openPostgres({ url }, say) {
   })
   // On connections that nobody uses at the moment. The next query opens a new one.
   pool.on('error', (error) => say(`A connection to PostgreSQL was lost: ${error.message}`))
+  /** @type {string} */
+  let uploads
   try {
     await makeTables(pool)
+    uploads = await makeUploadFolder(say)
   } catch (error) {
     await pool.end()
     throw error
@@ -46,9 +51,12 @@ export async function openPostgres({ url }, say) {
           DELETE FROM keepsession_updates WHERE document = '';
         `)
       },
-      close: () => pool.end(),
+      async close() {
+        await pool.end()
+        await rm(uploads, { recursive: true, force: true })
+      },
     },
-    blobs: postgresBlobs(pool),
+    blobs: postgresBlobs(pool, uploads),
   }
 }
 

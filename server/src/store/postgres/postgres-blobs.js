@@ -1,18 +1,17 @@
 /// <reference path="./pg.d.ts" />
 import { readFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { Readable } from 'node:stream'
 
 /**
  * Blobs as rows.
  *
  * @param {import('pg').Pool} pool
+ * @param {string} uploads - the folder of uploads
  * @returns {import('../store.js').BlobStore}
  */
-export function postgresBlobs(pool) {
+export function postgresBlobs(pool, uploads) {
   return {
-    temporary: join(tmpdir(), 'keepsession-uploads'),
+    temporary: uploads,
     async size(namespace, hash) {
       const { rows } = await pool.query(
         'SELECT length(content) AS size FROM keepsession_blobs WHERE namespace = $1 AND hash = $2',

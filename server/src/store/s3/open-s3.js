@@ -1,8 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFile, rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
+import { makeUploadFolder } from '../../blobs/make-upload-folder.js'
 import { openBucket } from './bucket.js'
 import { openS3Log } from './s3-log.js'
 
@@ -27,16 +26,17 @@ export async function openS3(options, say) {
    */
   const keyOf = (namespace, hash) => `blobs/${createHash('sha256').update(namespace).digest('hex')}/${hash}`
   await probe()
+  const uploads = await makeUploadFolder(say)
   return {
     store: {
       shared: true,
       lost: undefined,
       open: (name) => openS3Log(bucket, name, say),
       probe,
-      close: async () => {},
+      close: () => rm(uploads, { recursive: true, force: true }),
     },
     blobs: {
-      temporary: join(tmpdir(), 'keepsession-uploads'),
+      temporary: uploads,
       size: (namespace, hash) => bucket.size(keyOf(namespace, hash)),
       async read(namespace, hash) {
         const content = await bucket.get(keyOf(namespace, hash))
