@@ -10,7 +10,7 @@ export interface RedisServer {
 }
 
 /** Starts a real Redis that keeps nothing on disk. */
-export async function startRedis(): Promise<RedisServer> {
+export async function startRedis(address = '127.0.0.1'): Promise<RedisServer> {
   const port = await freePort()
   let child: ChildProcess
   const start = async () => {
@@ -18,7 +18,7 @@ export async function startRedis(): Promise<RedisServer> {
       '--port',
       String(port),
       '--bind',
-      '127.0.0.1',
+      address,
       '--save',
       '',
       '--appendonly',
@@ -39,7 +39,7 @@ export async function startRedis(): Promise<RedisServer> {
   }
   await start()
   return {
-    url: `redis://127.0.0.1:${port}`,
+    url: `redis://${address.includes(':') ? `[${address}]` : address}:${port}`,
     start,
     async kill() {
       if (child.exitCode !== null || child.signalCode !== null) return

@@ -19,7 +19,8 @@ const WAIT = 1_000
 export function joinCluster(url, say) {
   const { hostname, port, username, password, pathname, protocol } = new URL(url)
   const redis = new Redis({
-    host: hostname,
+    // As a URL, from which the client takes an IPv6 address without its brackets.
+    host: `redis://${hostname}`,
     port: Number(port || 6379),
     prefix: 'keepsession',
     awaitInitialSyncTimeout: WAIT,
