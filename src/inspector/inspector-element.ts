@@ -33,6 +33,15 @@ function sharedSheet(): CSSStyleSheet {
   return sheet
 }
 
+/**
+ * Keeps what is typed into a field from the app: for it the key comes from an element that is no field, and would be one
+ * of its shortcuts.
+ */
+function keepTyping(event: Event): void {
+  const [target] = event.composedPath()
+  if (target instanceof HTMLInputElement || target instanceof HTMLSelectElement) event.stopPropagation()
+}
+
 /** Made when it is defined: on a server there is no `HTMLElement`. */
 function makeElementClass(): CustomElementConstructor {
   return class extends HTMLElement implements InspectorElement {
@@ -49,6 +58,7 @@ function makeElementClass(): CustomElementConstructor {
       super()
       this.#root = this.attachShadow({ mode: 'open', delegatesFocus: true })
       this.#root.adoptedStyleSheets = [sharedSheet()]
+      for (const type of ['keydown', 'keypress', 'keyup']) this.addEventListener(type, keepTyping)
     }
 
     connectedCallback(): void {

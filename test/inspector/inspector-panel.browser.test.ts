@@ -112,6 +112,28 @@ it('shows whatever an action returns, and waits no longer for one that was stopp
   await expect.poll(panel.text).toContain('Count: 7')
 })
 
+it('keeps what is typed into it from the keys of the app', async () => {
+  const panel = inspect(await open())
+  const heard: string[] = []
+  const hear = ({ type, key }: KeyboardEvent): void => void heard.push(`${type} ${key}`)
+  const kinds = ['keydown', 'keypress', 'keyup'] as const
+  const type = (selector: string, key: string): void => {
+    const field = panel.root.querySelector(selector)!
+    for (const kind of kinds) field.dispatchEvent(new KeyboardEvent(kind, { key, bubbles: true, composed: true }))
+  }
+  for (const kind of kinds) document.addEventListener(kind, hear)
+  try {
+    type('[type=search]', 'j')
+    type('select', 'k')
+    type('[role=tab]', 'l')
+    expect(heard).toEqual(['keydown l', 'keypress l', 'keyup l'])
+    type('[type=search]', 'Escape')
+    expect(panel.opened.element.isConnected).toBe(false)
+  } finally {
+    for (const kind of kinds) document.removeEventListener(kind, hear)
+  }
+})
+
 it('goes from tab to tab and from row to row with the arrow keys', async () => {
   const client = await open()
   for (const key of ['a', 'b', 'c']) await (await client.session(key)).append({ role: 'user', content: key })
