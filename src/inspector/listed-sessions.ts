@@ -81,8 +81,10 @@ export function createSessionPages(client: Pick<InspectedClient, 'listSessions'>
       // One of them was begun anew under the key of the other, and which is there now only the store knows.
       if (before.createdAt !== listing.createdAt) return true
       sessions[index] = listing
+      // A title decides what is listed, and where, if the query has one or sorts by it.
+      if (before.deletedAt !== listing.deletedAt || before.title !== listing.title) return true
       const isFirst = index === 0
-      return before.deletedAt !== listing.deletedAt || (!isFirst && before.updatedAt !== listing.updatedAt)
+      return !isFirst && before.updatedAt !== listing.updatedAt
     },
   }
 }

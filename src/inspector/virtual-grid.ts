@@ -1,4 +1,5 @@
 import { createGridFrame, type GridColumn, indexOfRow, rowHeight, rowsInSight, targetOfKey } from './grid-parts.ts'
+import { createGridScroll } from './grid-scroll.ts'
 import { createMadeRows } from './made-rows.ts'
 
 /** Rows that are made beyond those in sight. */
@@ -47,16 +48,19 @@ export function createVirtualGrid<Row>(options: GridOptions<Row>): VirtualGrid<R
   const { label, columns, empty, signal, onOpen, onRange } = options
   const { element, grid, canvas, nothing } = createGridFrame(label, columns, empty)
   const made = createMadeRows(columns, canvas)
+  const scroll = createGridScroll(grid)
   let rows: GridRows<Row> = { count: 0, at: () => undefined }
 
   function render(): void {
+    const isInSight = scroll.settle()
     const [first, last] = rowsInSight(grid, rows.count)
     const wanted = new Set<number>()
     for (let i = Math.max(0, first - margin); i <= Math.min(rows.count - 1, last + margin); i++) wanted.add(i)
     // The row with the focus stays, or the focus would be lost with it.
     if (made.active() < rows.count) wanted.add(made.active())
     made.place(wanted, rows.at)
-    if (rows.count > 0) onRange?.(first, last)
+    // Out of sight every place seems to be the first.
+    if (rows.count > 0 && isInSight) onRange?.(first, last)
   }
 
   function open(index: number | undefined): void {
@@ -78,10 +82,7 @@ export function createVirtualGrid<Row>(options: GridOptions<Row>): VirtualGrid<R
   }
 
   function reveal(index: number): void {
-    const top = index * rowHeight
-    const room = Math.max(rowHeight, grid.clientHeight - rowHeight)
-    if (top < grid.scrollTop) grid.scrollTop = top
-    else if (top + rowHeight > grid.scrollTop + room) grid.scrollTop = top + rowHeight - room
+    scroll.reveal(index)
     render()
   }
 
@@ -104,7 +105,7 @@ export function createVirtualGrid<Row>(options: GridOptions<Row>): VirtualGrid<R
       grid.hidden = rows.count === 0
       if (shift !== 0) {
         made.clear(shift)
-        grid.scrollTop += shift * rowHeight
+        scroll.follow(shift)
       }
       made.setActive(Math.max(0, Math.min(made.active(), rows.count - 1)))
       render()

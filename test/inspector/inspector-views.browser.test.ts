@@ -1,10 +1,18 @@
 import { expect, it } from 'vitest'
+import type { SessionClient } from '../../src/client/client-contract.ts'
 import type { InspectedClient } from '../../src/inspector/inspector-options.ts'
 import { useClients } from '../bindings/support/open-clients.ts'
+import { countedStore } from './support/counted-store.ts'
 import { usePanels } from './support/open-panel.ts'
 
 const open = useClients()
 const inspect = usePanels()
+
+const fill = (client: SessionClient, key: string, count: number) =>
+  client.store.append(
+    key,
+    Array.from({ length: count }, (_, i) => ({ type: 'message', message: { role: 'user', content: `message ${i}` } })),
+  )
 
 it('lists sessions with their sizes, and those that are made meanwhile', async () => {
   const client = await open()
@@ -43,6 +51,24 @@ it('filters sessions by their title, and shows the trash', async () => {
   await expect.poll(panel.text).toContain('There are no sessions here.')
 })
 
+it('puts a session in its place by title again when it is renamed, also the first one', async () => {
+  const client = await open()
+  const [first] = await Promise.all(['a', 'b'].map((title) => client.session({ key: `key of ${title}`, title })))
+  const panel = inspect(client)
+  const order = panel.view().querySelector('select')!
+  order.value = 'title'
+  order.dispatchEvent(new Event('change'))
+  await expect.poll(() => panel.rows().map(([title]) => title)).toEqual(['a', 'b'])
+  await first!.rename('c')
+  await expect.poll(() => panel.rows().map(([title]) => title)).toEqual(['b', 'c'])
+  const filter = panel.view().querySelector<HTMLInputElement>('[type=search]')!
+  filter.value = 'b'
+  filter.dispatchEvent(new Event('input'))
+  await expect.poll(() => panel.rows().map(([title]) => title)).toEqual(['b'])
+  await (await client.session('key of b')).rename('d')
+  await expect.poll(panel.text).toContain('There are no sessions here.')
+})
+
 it('shows the log of a session from its end, and what is appended in another tab', async () => {
   const name = `inspector-${crypto.randomUUID()}`
   const [client, other] = [await open(name), await open(name)]
@@ -59,6 +85,36 @@ it('shows the log of a session from its end, and what is appended in another tab
       ['user', 'question'],
       ['assistant', 'answer'],
     ])
+})
+
+it('leaves the log where it is while another view is shown, and reads nothing for it', async () => {
+  const client = await open()
+  await fill(client, 'a', 300)
+  const { client: counted, calls, clear } = countedStore(client)
+  const panel = inspect(counted)
+  await expect.poll(panel.rows).toHaveLength(1)
+  panel.row('a').click()
+  await expect.poll(() => panel.rows().at(-1)?.[1]).toBe('message 299')
+  clear()
+  panel.go('Tabs')
+  await expect.poll(panel.text).toContain('Looked at')
+  panel.go('Log')
+  await expect.poll(() => panel.rows().at(-1)?.[1]).toBe('message 299')
+  expect(calls.filter(({ method }) => method === 'read')).toEqual([])
+})
+
+it('shows the end of a log that was read while another view was shown', async () => {
+  const client = await open()
+  await fill(client, 'a', 300)
+  const { client: counted, calls } = countedStore(client)
+  const panel = inspect(counted)
+  await expect.poll(panel.rows).toHaveLength(1)
+  panel.row('a').click()
+  panel.go('Tabs')
+  await expect.poll(() => calls.filter(({ method }) => method === 'read').map(({ gave }) => gave)).toEqual([100])
+  await expect.poll(panel.text).toContain('Looked at')
+  panel.go('Log')
+  await expect.poll(() => panel.rows().at(-1)?.[1]).toBe('message 299')
 })
 
 it('shows an entry as it is seen and as it was stored, and the edit between the two', async () => {
@@ -94,6 +150,30 @@ it('finds an entry by its message id', async () => {
   id.value = 'm9'
   id.form!.requestSubmit()
   await expect.poll(panel.said).toContain('No entry has the message id "m9".')
+})
+
+it('opens nothing in a log that was chosen while an entry of another one was searched for', async () => {
+  const client = await open()
+  const [a, b] = [await client.session('a'), await client.session('b')]
+  await a.append({ role: 'user', content: 'of a', id: 'm1' })
+  await b.append({ role: 'user', content: 'of b' })
+  let release = (): void => undefined
+  const released = new Promise<void>((resolve) => (release = resolve))
+  const find: typeof client.store.find = (...args) => released.then(() => client.store.find(...args))
+  const panel = inspect({ ...client, store: { ...client.store, find } })
+  await expect.poll(panel.rows).toHaveLength(2)
+  panel.row('of a').click()
+  await expect.poll(() => panel.rows().map((cells) => cells[1])).toEqual(['of a'])
+  const id = panel.view().querySelector<HTMLInputElement>('[aria-label="Message id"]')!
+  id.value = 'm1'
+  id.form!.requestSubmit()
+  panel.go('Sessions')
+  panel.row('of b').click()
+  await expect.poll(() => panel.rows().map((cells) => cells[1])).toEqual(['of b'])
+  release()
+  await b.append({ role: 'assistant', content: 'more of b' })
+  await expect.poll(() => panel.rows().map((cells) => cells[1])).toEqual(['of b', 'more of b'])
+  expect(panel.view().querySelector<HTMLElement>('.detail')!.hidden).toBe(true)
 })
 
 it('shows the branches as a tree, and opens the log of one', async () => {

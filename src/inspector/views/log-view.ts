@@ -55,6 +55,7 @@ export function createLogView(inspection: Inspection): InspectorView {
     event.preventDefault()
     readAndReveal(async (own) => {
       const index = await own.find(id.value.trim())
+      if (own !== reader) return undefined
       inspection.say(index === undefined ? `No entry has the message id "${id.value}".` : '')
       if (index !== undefined) openEntry(index)
       return index
