@@ -1,4 +1,4 @@
-import { createElement, type ReactElement, type ReactNode, useMemo, useState, useSyncExternalStore } from 'react'
+import { createElement, type ReactElement, type ReactNode, useMemo, useRef, useSyncExternalStore } from 'react'
 import type { OpenOptions } from '../../client/open-options.ts'
 import type { ClientSource } from '../views/client-view.ts'
 import { viewOfClient, viewOfOptions } from './provided-store.ts'
@@ -14,7 +14,7 @@ export type SessionStoreProviderProps =
     }
   | {
       /**
-       * What {@link openSessionStore} gets when the provider is mounted; later changes are ignored. To open another
+       * What {@link openSessionStore} gets, the first time that the provider has it; later changes are ignored. To open another
        * store, for another user for example, give the provider another `key`.
        */
       readonly options?: OpenOptions
@@ -25,7 +25,10 @@ export type SessionStoreProviderProps =
 export function SessionStoreProvider(props: SessionStoreProviderProps): ReactElement {
   const isGiven = 'client' in props
   const client = isGiven ? props.client : undefined
-  const [options] = useState(isGiven ? undefined : props.options)
+  // The first options that it is given, which need not be there from the beginning.
+  const given = useRef<OpenOptions>(undefined)
+  if (!isGiven) given.current ??= props.options ?? {}
+  const options = isGiven ? undefined : given.current
   const view = useMemo(() => (isGiven ? viewOfClient(client) : viewOfOptions(options)), [isGiven, client, options])
   const provided = useSyncExternalStore(view.subscribe, view.getSnapshot, view.getServerSnapshot)
   return createElement(StoreContext.Provider, { value: provided }, props.children)

@@ -71,6 +71,16 @@ it('waits for the promise of a client', async () => {
   await expect.poll(app.text).toBe('openready:  of 0')
 })
 
+it('opens the store of its options also when it was given no client before', async () => {
+  const seen = new Set<SessionClient>()
+  const options = { name: newName() }
+  const app = mount(h(SessionStoreProvider, { client: undefined }, h(Witness, { seen })))
+  await expect.poll(app.text).toBe('opening')
+  app.show(h(SessionStoreProvider, { options }, h(Witness, { seen })))
+  await expect.poll(app.text).toBe('open')
+  expect([...seen].map(({ name }) => name)).toEqual([options.name])
+})
+
 it('opens another store for another key', async () => {
   const seen = new Set<SessionClient>()
   const [first, second] = [newName(), newName()]
