@@ -29,24 +29,39 @@ const toStore = <State>({ subscribe, getSnapshot }: View<State>): ReadableStore<
   },
 })
 
-/** The state of the view of the newest input. */
+/**
+ * The state of the view of the newest input.
+ *
+ * @param idOf - the same for inputs that are the same: a store calls back with an object even if it has not changed
+ */
 function storeOf<T, State extends object>(
   input: MaybeStore<T>,
   make: (value: T, before?: View<State>) => View<State>,
+  idOf: (value: T) => unknown = (value) => value,
 ): ReadableStore<State> {
   if (!isStore(input)) return toStore(make(input))
   let view: View<State> | undefined
-  let leave = (): void => undefined
+  let id: unknown
+  function viewOf(value: T): View<State> {
+    const next = idOf(value)
+    if (view === undefined || next !== id) view = make(value, view)
+    id = next
+    return view
+  }
   // The first state is that of the input's first value, which a store has at once.
-  input.subscribe((value) => (view ??= make(value)))()
+  input.subscribe(viewOf)()
   return toStore(
     createView(view!.getSnapshot(), (show) => {
+      let followed: View<State> | undefined
+      let leave = (): void => undefined
       const unsubscribe = input.subscribe((value) => {
+        const next = viewOf(value)
+        if (next === followed) return
         leave()
-        const next = make(value, view)
-        view = next
-        show(next.getSnapshot())
-        leave = next.subscribe(() => show(next.getSnapshot()))
+        followed = next
+        const showNext = (): void => show(next.getSnapshot())
+        leave = next.subscribe(showNext)
+        showNext()
       })
       return () => {
         unsubscribe()
@@ -61,7 +76,7 @@ export function useSessions<M extends object = Message>(
   client: ClientSource<M>,
   query: MaybeStore<ListQuery> = {},
 ): ReadableStore<SessionsState> {
-  return storeOf(query, (asked) => sessionsView(client, asked))
+  return storeOf(query, (asked) => sessionsView(client, asked), JSON.stringify)
 }
 
 /**

@@ -11,7 +11,21 @@ export interface HealthState extends ViewStatus {
 
 export function healthView<M extends object = Message>(source: ClientSource<M>): View<HealthState> {
   return clientView(source, { health: undefined }, (client, { ready, fail }) => {
-    const read = (): void => void client.upkeep.health().then((health) => ready({ health }), fail)
+    let asked = 0
+    let answered = 0
+    // What was asked for before an answer was is older than it.
+    const read = (): void => {
+      const own = ++asked
+      const answer = (show: () => void): void => {
+        if (own < answered) return
+        answered = own
+        show()
+      }
+      client.upkeep.health().then(
+        (health) => answer(() => ready({ health })),
+        (error: unknown) => answer(() => fail(error)),
+      )
+    }
     read()
     return client.subscribe(({ type }) => type === 'notice' && read())
   })

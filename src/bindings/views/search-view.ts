@@ -9,10 +9,13 @@ export interface SearchState extends ViewStatus {
   readonly hits: readonly SearchHit[]
 }
 
+/** In which store a view searches. */
+const sources = new WeakMap<View<SearchState>, ClientSource<never>>()
+
 /**
  * Searches once. A text without words has no hits and asks nobody.
  *
- * @param before - the search that it replaces, whose hits are shown until there are new ones
+ * @param before - the search that it replaces, whose hits are shown until there are new ones, if they are of this store
  */
 export function searchView<M extends object = Message>(
   source: ClientSource<M>,
@@ -21,8 +24,9 @@ export function searchView<M extends object = Message>(
   before?: View<SearchState>,
 ): View<SearchState> {
   const isEmpty = text.trim() === ''
-  const hits = (isEmpty ? undefined : before?.getSnapshot().hits) ?? []
-  return clientView<Pick<NonNullable<Awaited<ClientSource<M>>>, 'search'>, SearchState>(
+  const isSame = before !== undefined && sources.get(before) === source
+  const hits = isSame && !isEmpty ? before.getSnapshot().hits : []
+  const view = clientView<Pick<NonNullable<Awaited<ClientSource<M>>>, 'search'>, SearchState>(
     isEmpty ? { search: async () => [] } : source,
     { hits },
     (client, { ready, fail }) => {
@@ -31,4 +35,6 @@ export function searchView<M extends object = Message>(
       return () => ending.abort()
     },
   )
+  sources.set(view, source as ClientSource<never>)
+  return view
 }

@@ -41,10 +41,11 @@ export function transcriptView<M extends object = Message>(
     },
     async (client, { ready, fail }) => {
       const session = await client.session(target as string)
-      shown = session.transcript(options)
-      const close = followQuery(shown, ready, fail)
+      const own = (shown = session.transcript(options))
+      const close = followQuery(own, ready, fail)
       return () => {
-        shown = undefined
+        // Another one may have been opened before this one was.
+        if (shown === own) shown = undefined
         close()
         return isKey ? session.close() : undefined
       }

@@ -33,7 +33,7 @@ export function createView<State extends object>(
       const end = start((change) => {
         if (isOver) return
         state = { ...state, ...change }
-        for (const listener of [...listeners]) listener()
+        for (const listener of [...listeners]) call(listener)
       })
       stop = () => {
         isOver = true
@@ -53,5 +53,16 @@ export function createView<State extends object>(
     },
     getSnapshot: () => state,
     getServerSnapshot: () => initial,
+  }
+}
+
+/** Calls a subscriber. Its error is reported, and must neither affect the others nor end the view. */
+function call(listener: () => void): void {
+  try {
+    listener()
+  } catch (error) {
+    setTimeout(() => {
+      throw error
+    })
   }
 }
