@@ -71,6 +71,38 @@ it('loads earlier entries after its subscribers left and came again while the se
   await expect.poll(texts).toEqual(['one', 'two', 'three'])
 })
 
+it('opens a session again that could not be opened, once something has changed in the store, and then no more', async () => {
+  const client = await openClient()
+  await client.store.addMessage('a', 'user', 'hello')
+  let isBroken = true
+  let opened = 0
+  const session = (async (key: string) => {
+    opened++
+    if (isBroken) throw new Error('The worker is lost.')
+    return client.session(key)
+  }) as SessionClient['session']
+  const view = transcriptView({ ...client, session }, 'a')
+  const leave = view.subscribe(() => undefined)
+  await expect.poll(() => view.getSnapshot().status).toBe('error')
+  await client.store.addMessage('b', 'user', 'hello')
+  await expect.poll(() => opened).toBeGreaterThan(1)
+  isBroken = false
+  await client.store.addMessage('b', 'user', 'hello again')
+  await expect.poll(() => view.getSnapshot()).toMatchObject({ status: 'ready', error: undefined, more: false })
+  opened = 0
+  await client.store.addMessage('a', 'assistant', 'hello you')
+  await expect.poll(() => view.getSnapshot().entries).toHaveLength(2)
+  expect(opened).toBe(0)
+  leave()
+  isBroken = true
+  const left = transcriptView({ ...client, session }, 'a')
+  const leaveAgain = left.subscribe(() => undefined)
+  await expect.poll(() => left.getSnapshot().status).toBe('error')
+  leaveAgain()
+  await client.store.addMessage('b', 'user', 'hello for the last time')
+  expect(opened).toBe(1)
+})
+
 it('shows nothing that was found in another store', async () => {
   const [first, second] = [await openClient(), await openClient()]
   for (const client of [first, second]) await client.store.addMessage('a', 'user', 'hello')

@@ -1,3 +1,4 @@
+import type { SessionClient } from '../../client/client-contract.ts'
 import type { Session, Transcript, TranscriptSnapshot } from '../../client/session-contract.ts'
 import type { Message } from '../../contract/message.ts'
 import { type ClientSource, clientView, type ViewStatus } from './client-view.ts'
@@ -27,8 +28,8 @@ export function transcriptView<M extends object = Message>(
   let shown: Transcript<M> | undefined
   const isKey = typeof target === 'string'
   /** Where the handle comes from: a client, or the app, which will close it itself. */
-  const from = isKey ? source : target && { session: async () => target }
-  return clientView<Pick<NonNullable<Awaited<ClientSource<M>>>, 'session'>, TranscriptState<M>>(
+  const from = isKey ? source : target && { session: async () => target, subscribe: () => () => undefined }
+  return clientView<SessionClient<M>, TranscriptState<M>>(
     from as ClientSource<M>,
     {
       entries: [],
@@ -39,16 +40,49 @@ export function transcriptView<M extends object = Message>(
       resuming: [],
       loadEarlier: async (count) => shown?.loadEarlier(count),
     },
-    async (client, { ready, fail }) => {
-      const session = await client.session(target as string)
-      const own = (shown = session.transcript(options))
-      const close = followQuery(own, ready, fail)
-      return () => {
-        // Another one may have been opened before this one was.
-        if (shown === own) shown = undefined
-        close()
-        return isKey ? session.close() : undefined
+    (client, { ready, fail }) => {
+      const open = async (): Promise<() => unknown> => {
+        const session = await client.session(target as string)
+        const own = (shown = session.transcript(options))
+        const close = followQuery(own, ready, fail)
+        return () => {
+          // Another one may have been opened before this one was.
+          if (shown === own) shown = undefined
+          close()
+          return isKey ? session.close() : undefined
+        }
       }
+      return untilOpen(client, open, fail)
     },
   )
+}
+
+/**
+ * Opens something. What could not be opened is tried again when the store says something: a live query does the same with
+ * what it could not read.
+ *
+ * @returns what ends it, or the trying
+ */
+function untilOpen<M extends object>(
+  { subscribe }: SessionClient<M>,
+  open: () => Promise<() => unknown>,
+  fail: (error: unknown) => void,
+): () => unknown {
+  let isOver = false
+  let leave = (): void => undefined
+  let opening: Promise<(() => unknown) | undefined>
+  function attempt(): void {
+    leave()
+    opening = open().catch((error: unknown) => {
+      fail(error)
+      if (!isOver) leave = subscribe(({ type }) => (type === 'session' || type === 'notice') && attempt())
+      return undefined
+    })
+  }
+  attempt()
+  return async () => {
+    isOver = true
+    leave()
+    await (await opening)?.()
+  }
 }
