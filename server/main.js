@@ -29,6 +29,8 @@ if ('print' in asked) {
   // Not before it is needed: it takes most of a second to load.
   const { startSyncServer } = await import('./src/start-sync-server.js')
   const server = await startSyncServer(options).catch(exitWith(1))
+  // Whoever reads what it says may end before it does, which would end it with its next word.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
   // Set before the server reports that it runs, because whoever reads that may stop it at once.
   for (const signal of ['SIGTERM', 'SIGINT']) {
     process.once(signal, async () => {

@@ -12,6 +12,8 @@ export interface SpawnedServer {
   readonly pid: number
   /** What it said so far. */
   output(): string
+  /** Reads no more of what it says: from then on saying something fails. */
+  hangUp(): void
   /** SIGTERM, as a service manager does it; the exit code. */
   stop(): Promise<number | null>
   /** SIGKILL: nothing is finished. */
@@ -50,6 +52,10 @@ export async function spawnSyncServer(
     httpUrl: url.replace('ws:', 'http:'),
     pid: child.pid ?? 0,
     output: () => output,
+    hangUp() {
+      child.stdout.destroy()
+      child.stderr.destroy()
+    },
     async stop() {
       child.kill('SIGTERM')
       await exited

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -124,6 +124,27 @@ it('a folder that can’t be used refuses documents by name, and serves them whe
   again.push(['message'])
   await again.stored()
   expect(await health(server)).toMatchObject({ ok: true })
+})
+
+it('a server whose words nobody reads any more goes on', async () => {
+  const server = await start()
+  server.hangUp()
+  // Something to report, again and again.
+  await writeFile(join(data, 'uploads'), 'in the way of the folder')
+  const put = { method: 'PUT', headers: { Authorization: 'Bearer secret' }, body: 'x' }
+  const statuses: number[] = []
+  for (let attempt = 0; attempt < 3; attempt++) {
+    statuses.push((await fetch(`${server.httpUrl}/blobs/ada/${'0'.repeat(64)}`, put)).status)
+    await health(server)
+  }
+  expect(statuses).toEqual([503, 503, 503])
+  expect(await server.stop()).toBe(0)
+})
+
+it('what a server stores can be read by its user only', async () => {
+  await rm(data, { recursive: true })
+  await start()
+  expect((await stat(data)).mode & 0o077).toBe(0)
 })
 
 it('a second server on the same folder is refused, one after a kill is not', async () => {
