@@ -122,6 +122,19 @@ it('a blob that can’t be opened is answered with what the storage says', async
   }
 })
 
+it('of what devices have encrypted the first stays that is there, though another upload of it began before', async () => {
+  const name = `ada/sealed-${hash}`
+  const slow = request(`${server.httpUrl}/blobs/${name}`, { method: 'PUT', headers: { Authorization: 'Bearer ada' } })
+  const answered = once(slow, 'response')
+  slow.write('of the slow device')
+  await expect.poll(async () => (await uploads()).length).toBe(1)
+  expect((await ask('PUT', name, 'ada', new TextEncoder().encode('of the fast device'))).status).toBe(201)
+  slow.end()
+  expect((await answered)[0].statusCode).toBe(201)
+  expect(await (await ask('GET', name)).text()).toBe('of the fast device')
+  await expect.poll(uploads).toEqual([])
+})
+
 it('needs the token that a document of the namespace needs', async () => {
   expect((await ask('GET', `bob/${hash}`)).status).toBe(403)
   expect((await ask('GET', `ada/${hash}`, 'wrong')).status).toBe(403)

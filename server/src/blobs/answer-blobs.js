@@ -26,8 +26,9 @@ export function answerBlobs({ blobs, authorise, health, limits, metrics }) {
    */
   const put = async (request, response, namespace, hash) => {
     if (Number(request.headers['content-length'] ?? 0) > limits.blobBytes) throw new TooBig()
-    if (hash.startsWith('sealed-') && (await blobs.size(namespace, hash).catch(fail)) !== undefined)
-      return void response.writeHead(201).end()
+    const isThere = async () =>
+      hash.startsWith('sealed-') && (await blobs.size(namespace, hash).catch(fail)) !== undefined
+    if (await isThere()) return void response.writeHead(201).end()
     const file = receiveFile(request, blobs.temporary, limits.blobBytes)
     try {
       const found = await file.hash.catch((error) => {
@@ -37,9 +38,12 @@ export function answerBlobs({ blobs, authorise, health, limits, metrics }) {
       })
       if (!hash.startsWith('sealed-') && found !== hash)
         return sendText(response, 422, `the content has the hash ${found}`)
-      await blobs.put(namespace, hash, file.path).catch(fail)
+      // Another device may have sent it meanwhile.
+      if (!(await isThere())) {
+        await blobs.put(namespace, hash, file.path).catch(fail)
+        metrics.count('blobs_stored_total')
+      }
       health.worked()
-      metrics.count('blobs_stored_total')
       response.writeHead(201).end()
     } finally {
       await rm(file.path, { force: true }).catch(() => {})
