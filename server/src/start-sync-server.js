@@ -20,6 +20,7 @@ import { listen } from './listen.js'
 import { passOnUpdates } from './pass-on-updates.js'
 import { openStorage } from './store/open-storage.js'
 import { watchStorage } from './store/storage-health.js'
+import { unloadUnused } from './unload-unused.js'
 
 /**
  * Starts a sync server in this process.
@@ -63,6 +64,7 @@ export async function startSyncServer(options = {}) {
       refuseGaps(metrics),
       keeper.extension,
       passOnUpdates,
+      unloadUnused,
       answerHttp({
         blobs: answerBlobs({ blobs, authorise, health, limits, metrics }),
         metrics,

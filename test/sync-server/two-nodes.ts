@@ -1,5 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { MessageType } from '@hocuspocus/provider'
+import { createEncoder, toUint8Array, writeVarString, writeVarUint } from 'lib0/encoding'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { WebSocket } from 'ws'
 import * as Y from 'yjs'
 import type { PostgresOptions, S3Options } from '../../server/src/options.js'
 import { openStorage } from '../../server/src/store/open-storage.js'
@@ -45,6 +49,31 @@ export function describeTwoNodes(name: string, startDatabase: () => Promise<Data
     }
     const health = async (node: SpawnedServer) =>
       (await (await fetch(`${node.httpUrl}/health`)).json()) as { readonly redis: string }
+
+    it('a document is unloaded though its only client left while it was opened, and devices of the other node are there', async () => {
+      const phone = connect(nodes[0])
+      await phone.stored()
+      phone.provider.setAwarenessField('typing', true)
+      const used = async () =>
+        [
+          ...(await (await fetch(`${nodes[1].httpUrl}/metrics`)).text()).matchAll(
+            /sync_(?:documents|connections) (\d+)/g,
+          ),
+        ].map(([, count]) => count)
+      const opening = createEncoder()
+      writeVarString(opening, session)
+      for (const number of [MessageType.Auth, 0]) writeVarUint(opening, number)
+      writeVarString(opening, 'secret')
+      for (let visit = 0; visit < 3; visit++) {
+        const socket = new WebSocket(nodes[1].url)
+        await once(socket, 'open')
+        socket.send(toUint8Array(opening))
+        // It is read with what comes right behind it, and then the client is gone.
+        await used()
+        socket.close()
+        await expect.poll(used).toEqual(['0', '0'])
+      }
+    })
 
     it('a device of one sees what a device of the other sends, and that it is there', async () => {
       const [phone, laptop] = [connect(nodes[0]), connect(nodes[1])]
