@@ -1,4 +1,6 @@
 import type { SessionRows } from '../contract/rows.ts'
+import { covers } from '../domain/version-vector.ts'
+import { knownVector } from '../domain/work.ts'
 import type { Breather } from '../pacing/breather.ts'
 import type { Index } from './create-index.ts'
 import { createDocumentBatch } from './document-batch.ts'
@@ -55,14 +57,16 @@ export function createSessionIndexer(given: SearchSource, index: Index, breathe:
     }
     for (const place of left.values()) index.remove(place)
     if (Object.keys(cold.purged).length > 0) index.scrub(hot.session)
-    const controls = await source.readRange(lastControl(hot.session))
+    const [last] = (await source.readRange(lastControl(hot.session))).entries
+    // One that came while the rows were read may have erased some of them: then all is read again.
+    const isKnown = last !== undefined && covers(knownVector(rows), last.w, last.s)
     return sessionState(
       {
         key: hot.key,
         number: hot.session,
         version: hot.version,
         entries: hot.entries,
-        lastControl: controls.entries.at(-1)?.order ?? '',
+        lastControl: isKnown ? last.order : '',
       },
       hot,
     )

@@ -1,5 +1,6 @@
 import { IDBFactory } from 'fake-indexeddb'
 import { describe, expect, it, vi } from 'vitest'
+import { controlLane } from '../../src/contract/backend.ts'
 import type { ChangeSink } from '../../src/contract/change.ts'
 import { createSearchService } from '../../src/search/create-search-service.ts'
 import { openIndexDatabase } from '../../src/search/open-index-database.ts'
@@ -84,6 +85,33 @@ describe('an index that is kept', () => {
       'fox 8',
       'fox 9',
     ])
+  })
+
+  it('holds no word of a message that was reclaimed while its session was read', async () => {
+    const { store, backend, start, words } = openKept()
+    await store.append('k', [say('a secretword')])
+    await store.append(
+      'l',
+      Array.from({ length: 50 }, (_, i) => say(`fox ${i}`)),
+    )
+    const first = await start()
+    await first.idle()
+    const { readRange } = backend
+    let isReclaimed = false
+    backend.readRange = async (read) => {
+      // The last of what is read of a session.
+      if (read.lane === controlLane && read.limit === 1 && !isReclaimed) {
+        isReclaimed = true
+        await store.reclaim('k')
+      }
+      return readRange(read)
+    }
+    await store.truncateHistory('k', 0)
+    await first.idle()
+    expect(isReclaimed).toBe(true)
+    await first.idle()
+    expect(await words()).toContain('fox')
+    expect(await words()).not.toContain('secretword')
   })
 
   it('keeps what was removed removed', async () => {
