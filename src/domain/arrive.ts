@@ -14,7 +14,7 @@ import { extendTail, isSameTurn, turnOf } from './tail.ts'
 import { inRanges } from './version-vector.ts'
 import { hideRow, showRow } from './view-state.ts'
 import type { Work } from './work.ts'
-import { changeCold, knownVector, nextSequence, rescan } from './work.ts'
+import { changeCold, knownVector, nextSequence, ownPending, rescan } from './work.ts'
 
 /** What the store must write for an entry. */
 export interface Arrival {
@@ -119,9 +119,9 @@ function moveTail({ hot }: Work, row: StoredEntry, endsLine: boolean): void {
 }
 
 function takePending(work: Work, entry: Entry): EditMark | undefined {
-  if (Object.keys(work.cold.pending).length === 0) return undefined
-  const { [editKey(entry.branch, entry.order)]: mark, ...pending } = work.cold.pending
-  if (mark !== undefined) changeCold(work, { pending })
+  const key = editKey(entry.branch, entry.order)
+  const mark = work.cold.pending[key]
+  if (mark !== undefined) delete ownPending(work)[key]
   return mark
 }
 
@@ -132,8 +132,7 @@ function arriveEdit(work: Work, entry: Entry, target: StoredEntry | undefined): 
   const order = entry.data['order'] as string
   if (target === undefined) {
     const key = editKey(branch, order)
-    if (mark.order > (work.cold.pending[key]?.order ?? ''))
-      changeCold(work, { pending: { ...work.cold.pending, [key]: mark } })
+    if (mark.order > (work.cold.pending[key]?.order ?? '')) ownPending(work)[key] = mark
     return undefined
   }
   if (target.edit !== undefined && target.edit.order >= mark.order) return undefined

@@ -1,5 +1,5 @@
 import type { VersionVector } from '../contract/entry.ts'
-import type { ColdRow, HotRow, SessionRows } from '../contract/rows.ts'
+import type { ColdRow, EditMark, HotRow, SessionRows } from '../contract/rows.ts'
 import { writerKey } from './address.ts'
 import type { BlockChange, ClosedBlock } from './block-change.ts'
 import type { Line } from './line.ts'
@@ -28,6 +28,8 @@ export interface Work {
   hot: { -readonly [Field in keyof HotRow]: HotRow[Field] } & { ahead: Record<string, number> }
   cold: ColdRow
   coldChanged: boolean
+  /** The pending edits of the cold row, if they are a copy that may be changed. */
+  pending: Record<string, EditMark> | undefined
   /** The head line. */
   line: Line
   review: ReviewNeed | undefined
@@ -47,6 +49,7 @@ export function beginWork(rows: SessionRows): Work {
     hot: { ...hot, ahead: { ...hot.ahead } },
     cold,
     coldChanged: false,
+    pending: undefined,
     line: lineOf(cold, hot.head)!,
     review: undefined,
     closed: [],
@@ -70,6 +73,13 @@ export function nextSequence(rows: SessionRows | Work, w: number): number {
 export function changeCold(work: Work, change: Partial<ColdRow>): void {
   work.cold = { ...work.cold, ...change }
   work.coldChanged = true
+}
+
+/** The pending edits, to be changed in place: they are copied once, however many come and go. */
+export function ownPending(work: Work): Record<string, EditMark> {
+  if (work.pending === undefined || work.pending !== work.cold.pending)
+    changeCold(work, { pending: (work.pending = { ...work.cold.pending }) })
+  return work.pending
 }
 
 /** Marks the whole head line to be counted again. @param knowsNewer - whether the rows newer than the head are known */

@@ -9,6 +9,18 @@ import { beginWork } from '../../src/domain/work.ts'
 const branch = entryId(9, 0)
 const data = { message: { role: 'user', content: 'x' } }
 
+/** An edit of the entry at an order by the only writer of edits. */
+const edit = (s: number, order: string) =>
+  sealEntry({
+    w: 8,
+    s,
+    branch: '',
+    type: 'edit',
+    data: { branch: '', order, value: data },
+    at: 1,
+    clock: { hp: 9 + s, hc: 0 },
+  })
+
 describe("the greatest order in the head's lane", () => {
   it.each([
     ['later than all else', 5],
@@ -32,5 +44,35 @@ describe("the greatest order in the head's lane", () => {
     settleReview(work, [])
     expect(work.hot.head).toBe(branch)
     expect(work.hot.lastOrder >= stray.order).toBe(true)
+  })
+})
+
+describe('edits without their targets', () => {
+  it('are kept without a copy of those before them, and the rows that they came on stay as they were', () => {
+    const base = emptyRows('s', 1)
+    const work = beginWork(base)
+    arrive(work, edit(0, 'a'), 1)
+    const { pending } = work.cold
+    for (let s = 1; s < 10; s++) arrive(work, edit(s, `a${s}`), 1)
+    expect(work.cold.pending).toBe(pending)
+    expect(Object.keys(pending)).toHaveLength(10)
+    const later = beginWork({ hot: work.hot, cold: work.cold })
+    arrive(later, edit(10, 'b'), 1)
+    expect([base.cold.pending, Object.keys(pending).length, Object.keys(later.cold.pending).length]).toEqual([
+      {},
+      10,
+      11,
+    ])
+  })
+
+  it('are taken by targets that come, without a copy for each', () => {
+    const work = beginWork(emptyRows('s', 1))
+    const rows = [1, 2, 3].map((hp) =>
+      sealEntry({ w: 7, s: hp - 1, branch: '', type: 'message', data, at: 1, clock: { hp, hc: 0 } }),
+    )
+    rows.forEach(({ order }, s) => void arrive(work, edit(s, order), 1))
+    const { pending } = work.cold
+    for (const [s, row] of rows.entries()) expect(arrive(work, row, 1).row?.edit?.id).toBe(entryId(8, s))
+    expect([work.cold.pending === pending, pending]).toEqual([true, {}])
   })
 })
