@@ -18,6 +18,7 @@ import type { JsonValue } from './json.ts'
 
 const vector = recordOf(count)
 const clock = { hp: count, hc: count }
+const ranges = recordOf(listOf(pairOf(count)))
 const message = fields({ role: text })
 
 /** `dataSchemas` without zod. */
@@ -41,7 +42,7 @@ const data: Readonly<Record<ControlType | 'message', Check>> = {
   }),
   delete: fields({ vv: vector, life: optional(count), kept: optional(flag) }),
   undelete: fields({ life: optional(count) }),
-  purge: fields({ ranges: recordOf(listOf(pairOf(count))) }),
+  purge: fields({ ranges, edits: optional(ranges) }),
 }
 
 /** `entrySchema` without zod. */

@@ -133,7 +133,8 @@ export const dataSchemas = {
   // elsewhere.
   delete: z.looseObject({ vv: vectorSchema, life: z.optional(wholeNumber), kept: z.optional(z.boolean()) }),
   undelete: z.looseObject({ life: z.optional(wholeNumber) }),
-  purge: z.looseObject({ ranges: rangesSchema }),
+  // `edits`: those of the ranges that are edits. The others are line entries.
+  purge: z.looseObject({ ranges: rangesSchema, edits: z.optional(rangesSchema) }),
 } as const
 
 const clockFields = { hp: z.int().check(z.nonnegative()), hc: z.int().check(z.nonnegative()) }

@@ -203,7 +203,9 @@ export interface ColdRow {
   readonly newer: Readonly<Record<string, number>>
   /** Edits whose target has not arrived: `branch + ' ' + order` → the winning edit. */
   readonly pending: Readonly<Record<string, EditMark>>
+  /** Line entries that count no more, and edits (also in `purgedEdits`) that do so as soon as a later one is here. */
   readonly purged: SequenceRanges
+  readonly purgedEdits?: SequenceRanges
   /**
    * The only writer of imported rows in this session; `''`: there may be several, so that new rows may be copies of
    * stored ones.

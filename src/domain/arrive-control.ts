@@ -1,16 +1,16 @@
 import type { Entry, VersionVector } from '../contract/entry.ts'
 import type { JsonObject } from '../contract/json.ts'
 import type { MetaPatch } from '../contract/meta.ts'
-import type { ColdRow, CutRow, HotRow, StoredEntry } from '../contract/rows.ts'
+import type { CutRow, HotRow, StoredEntry } from '../contract/rows.ts'
 import { entryId } from './address.ts'
 import { deletionRow, laterDeletion } from './deletion.ts'
-import { branchRow, checkpointRow, compactionRow, cutRow, metaTarget, setFields } from './fold.ts'
+import { branchRow, checkpointRow, compactionRow, cutRow, joinPurges, metaTarget, setFields } from './fold.ts'
 import { hasCopiesAfter } from './imported-mid.ts'
 import { cutSeen } from './keep-seen.ts'
 import { voidSums } from './keep-sums.ts'
 import { lineOf } from './line.ts'
 import { moveHead } from './move-head.ts'
-import { includesVector, joinRanges, withoutRanges } from './version-vector.ts'
+import { includesVector, withoutRanges } from './version-vector.ts'
 import { raiseFloor } from './view-state.ts'
 import { changeCold, rescan, type Work } from './work.ts'
 
@@ -82,7 +82,7 @@ export function arriveControl(
       return
     }
     case 'purge':
-      changeCold(work, { purged: joinRanges(cold.purged, data['ranges'] as ColdRow['purged']) })
+      changeCold(work, joinPurges(cold, data))
       // Purged entries must not be restored.
       if (cold.lost !== undefined) changeCold(work, { lost: withoutRanges(cold.lost, work.cold.purged) })
       work.line = lineOf(work.cold, hot.head)!

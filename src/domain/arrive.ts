@@ -18,7 +18,7 @@ import { changeCold, knownVector, nextSequence, ownPending, rescan } from './wor
 
 /** What the store must write for an entry. */
 export interface Arrival {
-  /** The entry as a record holds it; absent when it was purged before it arrived. */
+  /** The entry as a record holds it; absent when it was purged before it arrived, and counts for nothing. */
   readonly row?: StoredEntry
   /** An edit to cache on its target. */
   readonly mark?: { readonly branch: string; readonly order: string; readonly mark: EditMark }
@@ -41,7 +41,7 @@ export function arrive(work: Work, entry: Entry, bytes: number, target?: StoredE
   hot.clock = laterClock(hot.clock, entry.clock)
   if (entry.at > 0) hot.createdAt = hot.createdAt === 0 ? entry.at : Math.min(hot.createdAt, entry.at)
   hot.updatedAt = Math.max(hot.updatedAt, entry.at)
-  if (!isControl(entry.type) && inRanges(work.cold.purged, entry.w, entry.s)) return {}
+  if (inRanges(work.cold.purged, entry.w, entry.s) && isGone(work, entry, target)) return {}
   hot.entries += 1
   hot.bytes += bytes
   if (!isControl(entry.type)) return { row: arriveRow(work, entry, bytes, hasCopy) }
@@ -116,6 +116,18 @@ function moveTail({ hot }: Work, row: StoredEntry, endsLine: boolean): void {
   if (hot.tail === undefined ? endsLine && row.turn === undefined : row.order > hot.tail.order)
     hot.tail = extendTail(hot.tail, row)
   else if (hot.tail !== undefined && isSameTurn(hot.tail.turn, turnOf(row))) delete hot.tail
+}
+
+/**
+ * Whether nothing of an entry that was purged counts here. An edit that nothing here replaces does: its target has to
+ * read as somebody wrote it until the edit comes that did.
+ */
+function isGone({ cold }: Work, entry: Entry, target: StoredEntry | undefined): boolean {
+  if (entry.type !== 'edit') return !isControl(entry.type)
+  if (target !== undefined && inRanges(cold.purged, target.w, target.s)) return true
+  const { branch, order } = entry.data as { readonly branch: string; readonly order: string }
+  const last = target === undefined ? cold.pending[editKey(branch, order)] : target.edit
+  return last !== undefined && last.order >= entry.order
 }
 
 function takePending(work: Work, entry: Entry): EditMark | undefined {

@@ -1,4 +1,4 @@
-import type { Entry, VersionVector } from '../contract/entry.ts'
+import type { Entry, SequenceRanges, VersionVector } from '../contract/entry.ts'
 import type { JsonObject, JsonValue } from '../contract/json.ts'
 import type { MetaField } from '../contract/meta.ts'
 import type { BranchRow, CheckpointRow, ColdRow, CompactionRow, CutRow, EditMark } from '../contract/rows.ts'
@@ -14,7 +14,7 @@ import { shownAmong } from './shown-among.ts'
 import { sortByOrder } from './sort-by-order.ts'
 import type { Steps } from './steps.ts'
 import { atOnce, overEach } from './steps.ts'
-import { inRanges, joinRanges } from './version-vector.ts'
+import { commonRanges, inRanges, joinRanges } from './version-vector.ts'
 
 /** An entry with its winning edit. */
 export type FoldedEntry = Entry & { readonly edit?: EditMark }
@@ -58,10 +58,10 @@ export function* foldInSteps(entries: readonly Entry[]): Steps<SessionFold> {
   }
   const rows: FoldedEntry[] = []
   yield* overEach(lines, (entry) => {
-    if (inRanges(cold.purged, entry.w, entry.s)) return
     const key = editKey(entry.branch, entry.order)
     const edit = edits.get(key)
     edits.delete(key)
+    if (inRanges(cold.purged, entry.w, entry.s)) return
     rows.push(edit === undefined ? entry : { ...entry, edit })
   })
   const head = resolveHead(cold)
@@ -148,6 +148,17 @@ export function setFields(
   return next
 }
 
+/** What was purged, with what another `purge` entry names. */
+export function joinPurges(
+  { purged, purgedEdits }: Pick<ColdRow, 'purged' | 'purgedEdits'>,
+  data: JsonObject,
+): Pick<ColdRow, 'purged' | 'purgedEdits'> {
+  const { ranges, edits } = data as unknown as { readonly ranges: SequenceRanges; readonly edits?: SequenceRanges }
+  const more = edits && commonRanges(joinRanges({}, edits), joinRanges({}, ranges))
+  const all = more === undefined ? purgedEdits : joinRanges(purgedEdits ?? {}, more)
+  return { purged: joinRanges(purged, ranges), ...(all !== undefined && { purgedEdits: all }) }
+}
+
 /** What is known of each writer, and the lanes by arrival. */
 function* foldWriters(entries: readonly Entry[]): Steps<Pick<ColdRow, 'vv' | 'lanes'>> {
   const vv: Record<string, number> = {}
@@ -167,7 +178,7 @@ function foldControls(known: Pick<ColdRow, 'vv' | 'lanes'>, controls: readonly E
   const targets: Record<string, ColdRow['targets'][string]> = {}
   let fields: ColdRow['fields'] = {}
   let deletion: ColdRow['deletion']
-  let purged: ColdRow['purged'] = {}
+  let purges: Pick<ColdRow, 'purged' | 'purgedEdits'> = { purged: {} }
   for (const entry of controls) {
     const id = entryId(entry.w, entry.s)
     const data = entry.data
@@ -193,7 +204,7 @@ function foldControls(known: Pick<ColdRow, 'vv' | 'lanes'>, controls: readonly E
         deletion = laterDeletion(deletion, deletionRow(entry))
         break
       case 'purge':
-        purged = joinRanges(purged, data['ranges'] as ColdRow['purged'])
+        purges = joinPurges(purges, data)
         break
     }
   }
@@ -209,7 +220,7 @@ function foldControls(known: Pick<ColdRow, 'vv' | 'lanes'>, controls: readonly E
     checkpoints,
     fields,
     targets,
-    purged,
+    ...purges,
     ...(deletion === undefined ? {} : { deletion }),
   }
 }

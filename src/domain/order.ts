@@ -56,6 +56,22 @@ export function orderOf(position: Position): string {
   return run.hp === clock.hp && run.hc === clock.hc ? later : later + clockText(clock)
 }
 
+/** Where the author and its clock are, by the length of an order. */
+const authorPlaces: Readonly<Record<number, readonly [writer: number, clock: number]>> = {
+  20: [11, 0],
+  32: [11, 21],
+  40: [31, 20],
+  51: [31, 40],
+}
+
+/** Who wrote the entry at an order, and at which reading of its clock, both as sortable texts. */
+export function authorOf(order: string): { readonly writer: string; readonly clock: string } | undefined {
+  const place = authorPlaces[order.length]
+  if (place === undefined) return undefined
+  const [writer, clock] = place
+  return { writer: order.slice(writer, writer + 9), clock: order.slice(clock, clock + 11) }
+}
+
 /** The key of the turn an order belongs to. */
 export function turnKey(order: string): string {
   return order.slice(0, turnKeyLength)

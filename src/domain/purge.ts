@@ -76,7 +76,8 @@ export function createPurgePlanner(cold: ColdRow): {
   }
 }
 
-function checkpointsOf(cold: ColdRow): ColdRow['checkpoints'][string][] {
+/** The checkpoints that are not deleted. */
+export function checkpointsOf(cold: ColdRow): ColdRow['checkpoints'][string][] {
   return Object.entries(cold.checkpoints).flatMap(([id, row]) =>
     cold.targets[`checkpoint:${id}`]?.['deleted']?.[1] === true ? [] : [row],
   )

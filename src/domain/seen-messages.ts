@@ -1,5 +1,5 @@
 import type { SequenceRanges, VersionVector } from '../contract/entry.ts'
-import type { SeenMessages, SeenState } from '../contract/rows.ts'
+import type { ColdRow, SeenMessages, SeenState } from '../contract/rows.ts'
 import { entryId } from './address.ts'
 import type { Placed } from './line.ts'
 import { createSha256, withText } from './sha256.ts'
@@ -19,9 +19,9 @@ export interface SeenCounter {
    * The checksum of the messages so far, with which a restore can find out whether all of them are still there. It is
    * Aixgo's checksum: the SHA-256 of their ids one after the other.
    *
-   * @param purged - entries that were purged by now: such messages may be missing without a problem
+   * @param purged - entries that were purged by now: so many messages may be missing, edits not counted
    */
-  total(vv: VersionVector, purged: SequenceRanges): SeenMessages
+  total(vv: VersionVector, purged: Pick<ColdRow, 'purged' | 'purgedEdits'>): SeenMessages
 }
 
 export function createSeenCounter(from?: SeenState): SeenCounter {
@@ -34,7 +34,11 @@ export function createSeenCounter(from?: SeenState): SeenCounter {
       messages++
     },
     state: () => ({ messages, digest: hash.state() }),
-    total: (vv, purged) => ({ checksum: hash.hex(), messages, erased: countErased(vv, purged) }),
+    total: (vv, { purged, purgedEdits = {} }) => ({
+      checksum: hash.hex(),
+      messages,
+      erased: countCovered(vv, purged) - countCovered(vv, purgedEdits),
+    }),
   }
 }
 
@@ -52,10 +56,10 @@ export function seeMessage(seen: SeenState, message: Placed): SeenState {
   return { messages: seen.messages + 1, digest: withText(seen.digest, entryId(message.w, message.s)) }
 }
 
-/** How many of the entries a vector covers were erased. */
-function countErased(vv: VersionVector, purged: SequenceRanges): number {
+/** How many of the entries in ranges a vector covers. */
+function countCovered(vv: VersionVector, all: SequenceRanges): number {
   let count = 0
-  for (const [writer, ranges] of Object.entries(purged)) {
+  for (const [writer, ranges] of Object.entries(all)) {
     for (const [from, to] of ranges) count += Math.max(0, Math.min(to, vv[writer] ?? 0) - from)
   }
   return count

@@ -19,6 +19,7 @@ import { deviationChecks } from './laws/deviation-checks.ts'
 import { draftLaws } from './laws/draft-laws.ts'
 import { draftMidLaws } from './laws/draft-mid-laws.ts'
 import { editLaws } from './laws/edit-laws.ts'
+import { erasedEditLaws } from './laws/erased-edit-laws.ts'
 import { forkLaws } from './laws/fork-laws.ts'
 import { historyLaws } from './laws/history-laws.ts'
 import { idempotenceLaws } from './laws/idempotence-laws.ts'
@@ -64,6 +65,7 @@ const groups: Readonly<Record<string, Laws>> = {
   lists: listLaws,
   branches: { ...branchLaws, ...forkLaws },
   cuts: cutLaws,
+  'erased edits': erasedEditLaws,
   setHistory: historyLaws,
   compactions: { ...compactionLaws, ...compactionRefusalLaws },
   checkpoints: { ...checkpointLaws, ...restoreLaws },

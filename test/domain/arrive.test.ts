@@ -21,6 +21,9 @@ const edit = (s: number, order: string) =>
     clock: { hp: 9 + s, hc: 0 },
   })
 
+const purge = (ranges: Record<string, [number, number][]>) =>
+  sealEntry({ w: 5, s: 0, branch: '', type: 'purge', data: { ranges, edits: ranges }, at: 1, clock: { hp: 50, hc: 0 } })
+
 describe("the greatest order in the head's lane", () => {
   it.each([
     ['later than all else', 5],
@@ -74,5 +77,41 @@ describe('edits without their targets', () => {
     const { pending } = work.cold
     for (const [s, row] of rows.entries()) expect(arrive(work, row, 1).row?.edit?.id).toBe(entryId(8, s))
     expect([work.cold.pending === pending, pending]).toEqual([true, {}])
+  })
+})
+
+describe('an edit that was purged before it came', () => {
+  const target = sealEntry({ w: 7, s: 0, branch: '', type: 'message', data, at: 1, clock: { hp: 1, hc: 0 } })
+
+  it('is not stored when the edit that replaced it is here', () => {
+    const work = beginWork(emptyRows('s', 1))
+    const row = arrive(work, target, 1).row!
+    arrive(work, purge({ 8: [[0, 1]] }), 1)
+    const { mark } = arrive(work, edit(1, target.order), 1, row)
+    const { entries } = work.hot
+    expect(arrive(work, edit(0, target.order), 1, { ...row, edit: mark!.mark })).toEqual({})
+    expect(work.hot.entries).toBe(entries)
+  })
+
+  it('is not stored when the edit that replaced it waits for the target', () => {
+    const work = beginWork(emptyRows('s', 1))
+    arrive(work, purge({ 8: [[0, 1]] }), 1)
+    arrive(work, edit(1, target.order), 1)
+    expect(arrive(work, edit(0, target.order), 1)).toEqual({})
+    expect(Object.values(work.cold.pending).map(({ id }) => id)).toEqual([entryId(8, 1)])
+  })
+
+  it('is not stored when its target was purged', () => {
+    const work = beginWork(emptyRows('s', 1))
+    const row = arrive(work, target, 1).row!
+    arrive(work, purge({ 7: [[0, 1]], 8: [[0, 1]] }), 1)
+    expect(arrive(work, edit(0, target.order), 1, row)).toEqual({})
+  })
+
+  it('counts while the edit that replaced it is on its way', () => {
+    const work = beginWork(emptyRows('s', 1))
+    const row = arrive(work, target, 1).row!
+    arrive(work, purge({ 8: [[0, 1]] }), 1)
+    expect(arrive(work, edit(0, target.order), 1, row).mark?.mark.id).toBe(entryId(8, 0))
   })
 })

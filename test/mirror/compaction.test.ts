@@ -5,13 +5,21 @@ import { say, texts } from './support/talk.ts'
 const everything = ({ folder }: MirroredDevice): string =>
   [...folder.files.values()].map((content) => new TextDecoder().decode(content)).join('')
 
-/** What is said, of which the first two messages are secrets that are taken back and reclaimed. */
+/**
+ * What is said, of which the first two messages are secrets that are edited, taken back and reclaimed, and the third one
+ * was a secret, too.
+ */
 async function reclaim(device: MirroredDevice, by: 'the same worker' | 'another' | 'a page'): Promise<void> {
   const { store } = device.boot()
-  const { entries } = await say(store, 'a', 'a secret', 'ä sécret', 'kept', 'also kept')
+  const { entries } = await say(store, 'a', 'a secret', 'ä sécret', 'first', 'also kept')
   const one = by === 'the same worker' ? store : by === 'another' ? device.boot().store : device.bare()
-  for (const entry of entries.slice(0, 2)) await one.remove('a', entry)
-  expect(await one.reclaim('a')).toBe(2)
+  for (const [i, entry] of entries.slice(0, 3).entries()) {
+    await one.edit('a', entry, { role: 'user', content: `secret edit ${i}` })
+    if (i < 2) await one.remove('a', entry)
+  }
+  await one.edit('a', entries[2]!, { role: 'user', content: 'kept' })
+  // The two messages with two edits each, and the replaced edit of the third one.
+  expect(await one.reclaim('a')).toBe(7)
 }
 
 it.each(['the same worker', 'another', 'a page'] as const)(

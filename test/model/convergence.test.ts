@@ -64,7 +64,7 @@ describe('devices that were given the same entries', { timeout: patience }, () =
         exchangeAll(world)
         const [{ log, rows }] = world.devices as [(typeof world.devices)[number]]
         const isPurged = (entry: Entry): boolean =>
-          !isControl(entry.type) && inRanges(rows.cold.purged, entry.w, entry.s)
+          (entry.type === 'edit' || !isControl(entry.type)) && inRanges(rows.cold.purged, entry.w, entry.s)
         const sent = [...log.values()].filter((entry) => !isPurged(entry))
         const fresh = createDevice([1], 0)
         for (const piece of pieces(shuffledBySender(sent, seed), 8, seed)) receive(fresh, piece)

@@ -1,18 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Entry } from '../../src/contract/entry.ts'
+import type { Entry, VersionVector } from '../../src/contract/entry.ts'
 import type { StoredEntry } from '../../src/contract/rows.ts'
 import type { View } from '../../src/contract/store/session-log.ts'
 import { isControl } from '../../src/domain/control.ts'
 import { importedMid } from '../../src/domain/imported-mid.ts'
 import { resolveChain } from '../../src/domain/line.ts'
-import { includesVector, inRanges } from '../../src/domain/version-vector.ts'
+import { covers, includesVector, inRanges } from '../../src/domain/version-vector.ts'
 import { knownVector } from '../../src/domain/work.ts'
 import type { Device } from './support/device.ts'
 import { readView, valueOf } from './support/device.ts'
 import { holds, patience, report } from './support/laws.ts'
 import { restore, switchTo } from './support/operations.ts'
-import { idOf, referenceFold } from './support/reference-fold.ts'
+import { idOf, type ReferenceFold, referenceFold } from './support/reference-fold.ts'
 import { schedules } from './support/schedules.ts'
 import { exchangeAll, simulate } from './support/simulation.ts'
 
@@ -174,9 +174,30 @@ describe('lines', { timeout: patience }, () => {
   })
 })
 
+/** The ids of the last edits of some rows, now and at every checkpoint. */
+function lastEdits(
+  { log, stored }: Device,
+  { checkpoints }: ReferenceFold,
+  isMeant: (row: Entry) => boolean,
+): ReadonlySet<string> {
+  const edits = [...log.values()].filter(({ type }) => type === 'edit').sort((a, b) => (a.order < b.order ? -1 : 1))
+  const vectors = checkpoints.map((id) => log.get(id)!.data['vv'] as VersionVector)
+  return new Set(
+    [undefined, ...vectors].flatMap((vv) => {
+      const known = edits.filter(({ w, s }) => vv === undefined || covers(vv, w, s))
+      const last = new Map(known.map((edit) => [targetOf(edit), idOf(edit)]))
+      return [...stored].flatMap(([place, row]) => (isMeant(row) ? (last.get(place) ?? []) : []))
+    }),
+  )
+}
+
+function targetOf({ data: { branch, order } }: Entry): string {
+  return `${branch} ${order}`
+}
+
 describe('a purge', { timeout: patience }, () => {
   it('takes nothing that a line or checkpoint of its device shows', () => {
-    const counts = { purges: 0 }
+    const counts = { purges: 0, edits: 0 }
     holds(
       { quick: 200, full: 20_000 },
       fc.property(schedules(), (schedule) => {
@@ -193,6 +214,12 @@ describe('a purge', { timeout: patience }, () => {
               const ranges = own.at(-1)!.data['ranges'] as never
               for (const id of visible.get(device) ?? [])
                 expect(inRanges(ranges, device.log.get(id)!.w, device.log.get(id)!.s)).toBe(false)
+              const useful = lastEdits(device, fold, () => true)
+              for (const entry of device.controls.values()) {
+                if (entry.type !== 'edit' || !device.stored.has(targetOf(entry))) continue
+                counts.edits += 1
+                expect(useful).toContain(idOf(entry))
+              }
             }
             purges.set(device, own.length)
             const ids = new Set<string>()
@@ -210,6 +237,7 @@ describe('a purge', { timeout: patience }, () => {
                 !inRanges(device.rows.cold.purged, row.w, row.s)
               )
                 ids.add(idOf(row))
+            for (const id of lastEdits(device, fold, (row) => ids.has(idOf(row)))) ids.add(id)
             visible.set(device, ids)
           },
         })

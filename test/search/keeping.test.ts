@@ -140,6 +140,14 @@ describe('an index that is kept', () => {
         await store.reclaim('k')
       },
     ],
+    [
+      'edits replaced it and were reclaimed',
+      async (store: ReturnType<typeof openKept>['store']) => {
+        const [entry] = (await store.read('k', { after: '' })).entries
+        for (const content of ['another secretword', 'last']) await store.edit('k', entry!, { role: 'user', content })
+        await store.reclaim('k')
+      },
+    ],
   ])('holds no word of a message any more when %s', async (_, erase) => {
     const { store, start, words } = openKept()
     await store.append('k', [say('a secretword')])

@@ -15,13 +15,13 @@ const documentOf = (store: SessionStore): Promise<SyncDocument> =>
   openSyncDocument({ store, key: 's', name: 's', elements: plainElements })
 const entriesOf = async (store: SessionStore) => [...(await store.changes('s')).entries].sort((a, b) => a.s - b.s)
 
-/** Three messages, of which the second and third are purged, and one more. */
+/** Three messages, of which the second and third are purged with their removals, and one more. */
 async function purgedStore(): Promise<SessionStore> {
   const store = newStore()
   for (const text of ['one', 'two', 'three']) await store.addMessage('s', 'user', text)
   for (const { order, branch } of (await store.read('s', { after: '' })).entries.slice(1))
     await store.remove('s', { order, branch })
-  expect(await store.reclaim('s')).toBe(2)
+  expect(await store.reclaim('s')).toBe(4)
   await store.addMessage('s', 'user', 'four')
   return store
 }
@@ -43,7 +43,7 @@ it('takes what was purged for known, so that two devices with the same entries s
 it('holds nothing for purged by a purge that it could not take yet', async () => {
   const entries = await entriesOf(await purgedStore())
   const other = newStore()
-  const behind = entries.find(({ type }) => type === 'edit')!
+  const behind = entries.at(-1)!
   const purge = entries.find(({ type }) => type === 'purge')!
   const writer = 987654321
   const early = sealEntry({
@@ -51,7 +51,7 @@ it('holds nothing for purged by a purge that it could not take yet', async () =>
     s: 5,
     branch: '',
     type: 'purge',
-    data: { ranges: { [writerKey(purge.w)]: [[1, 3]] } },
+    data: { ranges: { [writerKey(purge.w)]: [[1, behind.s]] } },
     at: 1,
     clock: purge.clock,
   })
@@ -96,6 +96,61 @@ it('writes on under another name when somebody purged what it has yet to write',
   await store.merge('s', [forged])
   await store.addMessage('s', 'user', 'two')
   expect((await store.getHistory('s')).map(({ content }) => content)).toEqual(['one', 'two'])
+})
+
+it('has no text in a document any more that an edit replaced and reclaim erased', async () => {
+  const store = newStore()
+  const document = await documentOf(store)
+  const server = new Y.Doc()
+  document.doc.on('update', (update: Uint8Array) => Y.applyUpdate(server, update))
+  const other = newStore()
+  const copy = await documentOf(other)
+  for (const text of ['first', 'second']) await store.addMessage('s', 'user', text)
+  const [first, second] = (await store.read('s', { after: '' })).entries
+  for (const text of ['secret 1', 'secret 2', 'last']) {
+    await store.edit('s', first!, { role: 'user', content: text })
+    await store.edit('s', second!, { role: 'user', content: text })
+    await document.publish()
+    if (text === 'secret 1') await copy.receive(Y.encodeStateAsUpdate(server), 'server')
+  }
+  await store.remove('s', second!)
+  await store.reclaim('s')
+  await document.publish()
+  const textOf = (doc: Y.Doc): string => new TextDecoder().decode(Y.encodeStateAsUpdate(doc))
+  expect(textOf(server)).not.toMatch(/secret|second/)
+  await copy.receive(Y.encodeStateAsUpdate(server), 'server')
+  expect((await other.getHistory('s')).map(({ content }) => content)).toEqual(['last'])
+  await other.reclaim('s')
+  for (const one of [store, other]) expect(JSON.stringify(await one.changes('s'))).not.toMatch(/secret|second/)
+  await copy.publish()
+  for (const doc of [document.doc, copy.doc]) expect(Y.encodeStateAsUpdate(doc)).toEqual(Y.encodeStateAsUpdate(server))
+})
+
+it('shows a text that is to be erased until the one is here that replaced it', async () => {
+  const store = newStore()
+  await store.addMessage('s', 'user', 'first')
+  const [entry] = (await store.read('s', { after: '' })).entries
+  await store.edit('s', entry!, { role: 'user', content: 'replaced' })
+  const other = newStore()
+  await other.merge('s', (await store.changes('s')).entries)
+  await store.edit('s', entry!, { role: 'user', content: 'last' })
+  // Another tab reclaims, so that its purge can come without the edit.
+  const tab = newStore()
+  await tab.merge('s', (await store.changes('s')).entries)
+  await tab.reclaim('s')
+  const { entries } = await tab.changes('s')
+  await other.merge(
+    's',
+    entries.filter(({ type }) => type === 'purge'),
+  )
+  await other.reclaim('s')
+  expect((await other.getHistory('s')).map(({ content }) => content)).toEqual(['replaced'])
+  expect((await other.verify('s')).problems).toEqual([])
+  await other.merge('s', entries)
+  await other.reclaim('s')
+  expect((await other.getHistory('s')).map(({ content }) => content)).toEqual(['last'])
+  expect(JSON.stringify(await other.changes('s'))).not.toContain('replaced')
+  expect(await other.getVector('s')).toEqual(await tab.getVector('s'))
 })
 
 it('does not fill the memory with what nobody wrote', async () => {

@@ -101,7 +101,8 @@ export interface HiddenPart {
  *   theirs.
  * - L4 *Round trip.* The content of a message is returned deep-equal, with any fields.
  * - L9 *Compare-and-append.* With `parent`, a line that has moved is never overwritten.
- * - L10 *Cuts hide, they never erase*; `reclaim` erases only entries that no line and no checkpoint shows.
+ * - L10 *Cuts hide, they never erase*; `reclaim` erases only entries that no line and no checkpoint shows, and edits
+ *   that a later one replaced there.
  * - L16 *Pages* join to the whole view, in both directions, without gaps or repeats.
  */
 export interface SessionLog {

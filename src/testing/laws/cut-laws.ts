@@ -120,7 +120,8 @@ export const cutLaws: Laws = {
   'L10: compact erases removed messages too': async ({ store }) => {
     const entries = await say(store, 's', numbered(5))
     await store.remove('s', entries[2]!)
-    expect(await store.reclaim('s')).toBe(1)
+    // With what says that it was removed.
+    expect(await store.reclaim('s')).toBe(2)
     expect(await transcript(store, 's', { view: 'raw' })).toEqual(['m0', 'm1', 'm3', 'm4'])
   },
 

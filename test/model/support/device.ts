@@ -120,17 +120,29 @@ function newerThanHead(device: Device, work: Work): Record<string, number> {
   return newer
 }
 
-/** Drops rows that were purged; a store may do this at any time after the `purge` entry came. */
+/**
+ * Drops rows that were purged, and edits that were purged and that a later one or the purge of their row makes useless; a
+ * store may do this at any time after the `purge` entry came.
+ */
 export function erasePurged(device: Device): void {
   const { purged } = device.rows.cold
-  let { entries, bytes } = device.rows.hot
-  for (const [key, row] of device.stored) {
-    if (!isIn(purged, row)) continue
-    device.stored.delete(key)
-    entries -= 1
-    bytes -= row.bytes
+  const isUseless = ({ data, order }: StoredEntry): boolean => {
+    const row = device.stored.get(place(data['branch'] as string, data['order'] as string))
+    return row !== undefined && (isIn(purged, row) || row.edit!.order > order)
   }
-  device.rows = { ...device.rows, hot: { ...device.rows.hot, entries, bytes } }
+  const edits = [...device.controls.values()].filter(
+    (one) => one.type === 'edit' && isIn(purged, one) && isUseless(one),
+  )
+  erase(device, [...edits, ...[...device.stored.values()].filter((row) => isIn(purged, row))])
+}
+
+/** Drops entries. */
+export function erase(device: Device, entries: readonly StoredEntry[]): void {
+  for (const { type, branch, order, bytes } of entries) {
+    if (!(isControl(type) ? device.controls : device.stored).delete(place(branch, order))) continue
+    const { hot } = device.rows
+    device.rows = { ...device.rows, hot: { ...hot, entries: hot.entries - 1, bytes: hot.bytes - bytes } }
+  }
 }
 
 function isIn(ranges: SequenceRanges, row: Entry): boolean {

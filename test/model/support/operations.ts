@@ -1,17 +1,21 @@
 import type { Entry, Fork } from '../../../src/contract/entry.ts'
 import type { JsonObject, JsonValue } from '../../../src/contract/json.ts'
 import type { Message } from '../../../src/contract/message.ts'
+import type { StoredEntry } from '../../../src/contract/rows.ts'
 import { entryId } from '../../../src/domain/address.ts'
+import { isControl } from '../../../src/domain/control.ts'
 import { planHistory } from '../../../src/domain/history-diff.ts'
+import { judgeEdits } from '../../../src/domain/judge-edits.ts'
 import { orderEnd } from '../../../src/domain/order.ts'
-import { createPurgePlanner } from '../../../src/domain/purge.ts'
+import { judgePurge } from '../../../src/domain/purge.ts'
 import type { LineTail } from '../../../src/domain/tail.ts'
 import { planTruncation } from '../../../src/domain/truncation.ts'
-import { knownVector } from '../../../src/domain/work.ts'
+import { inRanges, rangesOf } from '../../../src/domain/version-vector.ts'
+import { knownVector, ownPending } from '../../../src/domain/work.ts'
 import type { PlannedEntry } from '../../../src/domain/writer.ts'
 import { targetBranch, writeControl, writeLine } from '../../../src/domain/writer.ts'
 import type { Device, Tab, Transaction } from './device.ts'
-import { erasePurged, readTail, readView, transact, valueOf } from './device.ts'
+import { erase, readTail, readView, transact, valueOf } from './device.ts'
 
 /** Who does something, and when. */
 export interface Actor {
@@ -170,15 +174,38 @@ export function startAfresh(actor: Actor, drafts: readonly PlannedEntry[]): void
 /** Reclaims what nothing shows. */
 export function purge(actor: Actor): void {
   const { device } = actor
-  const planner = createPurgePlanner(device.rows.cold)
-  for (const row of device.stored.values()) planner.add(row)
-  const { ranges, rows } = planner.plan()
-  if (rows.length === 0) return
-  if (Object.keys(ranges).length > 0)
-    transact(device, (transaction) =>
-      control(transaction, actor, 'purge', { ranges: ranges as unknown as JsonObject }, ''),
-    )
-  erasePurged(device)
+  const { found, over } = findErasable(device)
+  const fresh = found.filter(({ w, s }) => !inRanges(device.rows.cold.purged, w, s))
+  if (fresh.length > 0)
+    transact(device, (transaction) => {
+      const edits = rangesOf(fresh.filter(({ type }) => isControl(type)))
+      control(transaction, actor, 'purge', { ranges: rangesOf(fresh), edits } as unknown as JsonObject, '')
+      for (const target of over) delete ownPending(transaction.work)[target]
+    })
+  erase(device, found)
+}
+
+/** What nothing shows, and the targets of pending edits that are among it. */
+function findErasable({ rows: { cold }, stored, controls }: Device): {
+  readonly found: readonly StoredEntry[]
+  readonly over: readonly string[]
+} {
+  const found: StoredEntry[] = []
+  const edits = judgeEdits(
+    cold,
+    (edit: StoredEntry) => edit,
+    (edit) => void found.push(edit),
+  )
+  const judge = judgePurge<StoredEntry>(cold, (row) => {
+    edits.gone(row)
+    found.push(row)
+  })
+  for (const entry of [...controls.values()].sort((a, b) => (a.order < b.order ? -1 : 1))) edits.control(entry)
+  for (const row of stored.values()) {
+    edits.row(row)
+    judge(row)
+  }
+  return { over: edits.finish(), found }
 }
 
 /** Makes the history of the head line equal to a list. */

@@ -39,7 +39,7 @@ function counted(spoil: (backend: StorageBackend) => Partial<StorageBackend> = (
     commit: async (batch, durability) => {
       const outcome = await backend.commit(batch, durability)
       const erased = batch.sessions
-        .flatMap(({ erase }) => erase.filter(({ lane }) => lane >= 0))
+        .flatMap(({ erase }) => erase.filter(({ lane }) => lane >= -1))
         .reduce((sum, { orders }) => sum + orders.length, 0)
       if (outcome.stored && erased > 0) counts.erased.push(erased)
       return outcome
@@ -252,3 +252,58 @@ it.each([0, 1, 2])(
     await store.close()
   },
 )
+
+/** A long session, of which every second message was removed, with edits of some and of the newest one. */
+async function edited(store: SessionStore, count: number): Promise<number> {
+  await fill(store, 2000)
+  const { entries } = await store.read('s', { after: '', limit: 4096 })
+  await store.transact(
+    's',
+    Array.from({ length: count }, (_, i) => ({
+      type: 'edit' as const,
+      target: entries[i % 3 === 0 ? entries.length - 1 : i % entries.length]!,
+      content: { role: 'user' as const, content: `secret ${i}` },
+    })),
+  )
+  await store.edit('s', entries.at(-1)!, { role: 'user', content: 'last' })
+  await store.truncateHistory('s', 1)
+  return entries.length - 1 + count
+}
+
+it('reclaim erases many edits in small transactions, and reads each entry a few times at most', async () => {
+  const { store, counts, reset } = counted()
+  const all = await edited(store, 6000)
+  reset()
+  expect(await store.reclaim('s')).toBe(all)
+  expect(Math.max(...counts.erased)).toBeLessThanOrEqual(2048)
+  expect(counts.read).toBeLessThan(all * 4)
+  const { entries } = await store.changes('s', {})
+  expect(JSON.stringify(entries)).not.toContain('secret')
+  expect(entries.filter(({ type }) => type === 'purge')).toHaveLength(1)
+  expect((await store.usage('s')).entries).toBe(entries.length)
+  expect((await store.verify('s')).problems).toEqual([])
+  await store.close()
+})
+
+it.each([1, 2, 3, 4])('reclaim that dies at its transaction %i leaves no edit behind in the end', async (death) => {
+  let commits = Number.POSITIVE_INFINITY
+  const { store } = counted((backend) => ({
+    commit: async (batch, durability) => {
+      if (--commits < 0) throw new Error('It died.')
+      return backend.commit(batch, durability)
+    },
+  }))
+  await edited(store, 6000)
+  commits = death - 1
+  await expect(store.reclaim('s')).rejects.toThrow('It died.')
+  commits = Number.POSITIVE_INFINITY
+  expect((await store.verify('s')).problems).toEqual([])
+  await store.reclaim('s')
+  const { entries } = await store.changes('s', {})
+  expect(entries.filter(({ type }) => type === 'edit')).toHaveLength(1)
+  expect(await history(store, 's')).toEqual(['last'])
+  expect((await store.usage('s')).entries).toBe(entries.length)
+  expect((await store.verify('s')).problems).toEqual([])
+  expect(await store.reclaim('s')).toBe(0)
+  await store.close()
+})

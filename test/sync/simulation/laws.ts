@@ -147,7 +147,7 @@ async function knownOf(store: SessionStore, key: string, hasNames = false): Prom
     lines,
     // What was purged lies where it had come before, until that device compacts too.
     entries: log
-      .filter(({ type, w, s }) => isControl(type) || !inRanges(purged, w, s))
+      .filter(({ type, w, s }) => (isControl(type) && type !== 'edit') || !inRanges(purged, w, s))
       .map(({ w, s, crc }) => `${entryId(w, s)} ${crc}`)
       .join('\n'),
     fold: [

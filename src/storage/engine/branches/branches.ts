@@ -153,7 +153,7 @@ export function checkpointMutation(
       const known = hot.seen ?? counted?.seen
       if (known !== undefined) hot.seen = known
       const vv = knownVector(plan.work)
-      const seen = known && createSeenCounter(known).total(vv, cold.purged)
+      const seen = known && createSeenCounter(known).total(vv, cold)
       const entry = planControl(
         plan,
         'checkpoint',

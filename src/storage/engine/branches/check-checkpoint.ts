@@ -34,7 +34,7 @@ export async function refuseChanged(
     }))
   if (line !== undefined && counted === undefined)
     refuse(`it saw ${seen.messages} messages, of which some can't be read`)
-  const now = createSeenCounter(counted?.seen).total(vv, rows.cold.purged)
+  const now = createSeenCounter(counted?.seen).total(vv, rows.cold)
   if (!isStillThere(seen, now)) refuse(`it saw ${seen.messages} messages, of which ${now.messages} are here, or others`)
   return counted
 }

@@ -76,7 +76,9 @@ export function plannedLanes(
     const key = editKey(branch, order)
     if ((marks.get(key)?.order ?? '') < mark.order) marks.set(key, mark)
   }
-  const erased = new Set(plan.erase.map(({ branch, order }) => editKey(branch, order)))
+  const erased = new Set(
+    plan.erase.flatMap(({ branch, order }) => (branch === undefined ? [] : editKey(branch, order))),
+  )
   const added = new Map<string, StoredEntry[]>()
   for (const row of plannedRows(plan).values()) {
     if (isControl(row.type)) continue

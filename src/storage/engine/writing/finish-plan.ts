@@ -160,7 +160,7 @@ function packOf({ base, work: { hot }, rows }: Plan): {
 function eraseByLane(plan: Plan): SessionWrite['erase'] {
   const lanes = new Map<number, string[]>()
   for (const { branch, order } of plan.erase) {
-    const lane = plan.work.cold.lanes[branch] ?? 0
+    const lane = branch === undefined ? controlLane : (plan.work.cold.lanes[branch] ?? 0)
     const list = lanes.get(lane)
     if (list === undefined) lanes.set(lane, [order])
     else list.push(order)

@@ -20,7 +20,8 @@ export interface Plan {
   /** New rows in order of arrival. */
   rows: StoredEntry[]
   marks: { readonly branch: string; readonly order: string; readonly mark: EditMark }[]
-  erase: { readonly branch: string; readonly order: string }[]
+  /** Without a branch: control entries. */
+  erase: { readonly branch?: string; readonly order: string }[]
   drafts: DraftWrite[]
   addAliases: string[]
   dropAliases: string[]

@@ -5,6 +5,7 @@ import type { BlockSum, RowSum } from '../../../../src/contract/sums.ts'
 import { entryId } from '../../../../src/domain/address.ts'
 import { blockSize } from '../../../../src/domain/block-size.ts'
 import { canonicalJson } from '../../../../src/domain/canonical-json.ts'
+import { emptyCold } from '../../../../src/domain/empty-rows.ts'
 import { foldEntries, foldView } from '../../../../src/domain/fold.ts'
 import { lineAt, lineOf } from '../../../../src/domain/line.ts'
 import { addRow, emptySum } from '../../../../src/domain/row-sum.ts'
@@ -155,7 +156,7 @@ async function viewProblems(
     .filter((row) => isSeen(line, row))
     .map(({ w, s }) => entryId(w, s))
   for (const [i, seen] of [hot.seen, (await countSeen(backend, rows, line))?.seen].entries()) {
-    const checksum = seen && createSeenCounter(seen).total({}, {}).checksum
+    const checksum = seen && createSeenCounter(seen).total({}, emptyCold).checksum
     if (seen !== undefined && (checksum !== sha256(ids) || seen.messages !== ids.length))
       problems.push(
         `${i === 0 ? 'what is known to be' : 'what was counted as'} seen has ${seen.messages} messages, the line has ${ids.length}`,
@@ -182,7 +183,7 @@ async function seenBy(
     .filter((row) => isSeen(line, row))
     .map(({ w, s }) => entryId(w, s))
   const { seen } = (await countSeen(backend, rows, line))!
-  return createSeenCounter(seen).total({}, {}).checksum === sha256(ids)
+  return createSeenCounter(seen).total({}, emptyCold).checksum === sha256(ids)
     ? undefined
     : [`the checkpoint of ${clock} was counted as ${seen.messages} messages, and has ${ids.length}, or others`]
 }

@@ -1,0 +1,144 @@
+import { type CoreBackend, controlLane } from '../../../contract/backend.ts'
+import type { SequenceRanges } from '../../../contract/entry.ts'
+import type { SessionRows, StoredEntry } from '../../../contract/rows.ts'
+import { isControl } from '../../../domain/control.ts'
+import { judgeEdits } from '../../../domain/judge-edits.ts'
+import { namedBlobs } from '../../../domain/named-blobs.ts'
+import { orderEnd } from '../../../domain/order.ts'
+import { judgePurge } from '../../../domain/purge.ts'
+import { createSequenceSet } from '../../../domain/sequence-set.ts'
+import { inRanges } from '../../../domain/version-vector.ts'
+import { lanePages } from '../reading/lane-pages.ts'
+import type { Pace } from '../work-pace.ts'
+
+/** How many entries one transaction erases. */
+export const batchRows = 2048
+
+/** The entries of a session that can be erased. */
+export interface Findings {
+  /** Addresses of entries that nothing shows, and that no `purge` names yet. */
+  readonly ranges: SequenceRanges
+  /** Those of them that are edits. */
+  readonly newEdits: SequenceRanges
+  /** All edits that can be erased, including those that a `purge` names. */
+  readonly edits: SequenceRanges
+  /** The pending edits of the cold row that are among them. */
+  readonly over: readonly string[]
+  /** The first of `ranges`. They are erased in the transaction that names them, which for most sessions is all. */
+  readonly first: readonly ErasedRow[]
+  /**
+   * What is left to erase, including entries that were purged before. Edits come before the rows that they change: once
+   * nothing is left of these, nobody can tell.
+   */
+  readonly stretches: readonly Stretch[]
+  /** The number of the session, and the version of its cold row, that this is valid for. */
+  readonly session: number
+  readonly coldVersion: number
+  readonly lastControl: string
+}
+
+export interface ErasedRow {
+  /** Absent: a control entry. */
+  readonly branch?: string
+  readonly order: string
+  readonly bytes: number
+  readonly named: ReadonlySet<string>
+}
+
+/** A part of a lane with entries to erase. */
+export interface Stretch {
+  /** `undefined`: control entries. */
+  readonly branch: string | undefined
+  readonly first: string
+  readonly last: string
+}
+
+export async function findErasable(backend: CoreBackend, { hot, cold }: SessionRows, pace: Pace): Promise<Findings> {
+  const lastControl = (await controlsAfter(backend, hot.session, '', true)).at(-1)?.order ?? ''
+  const [gone, newEdits, edits] = [createSequenceSet(), createSequenceSet(), createSequenceSet()]
+  const first: ErasedRow[] = []
+  const stretches = new Map<string | undefined, { branch: string | undefined; first: string; last: string }>()
+  let hasMore = false
+  const take = (row: ErasedRow, w: number, s: number, wasPurged: boolean): void => {
+    const { branch, order } = row
+    if (!wasPurged) gone.add(w, s)
+    if (wasPurged || first.length === batchRows) hasMore = true
+    else first.push(row)
+    const stretch = stretches.get(branch)
+    if (stretch === undefined) stretches.set(branch, { branch, first: order, last: order })
+    else {
+      if (order < stretch.first) stretch.first = order
+      if (order > stretch.last) stretch.last = order
+    }
+  }
+  const ofEdits = judgeEdits(
+    cold,
+    (edit: StoredEntry) => ({ row: erasedRow(edit), w: edit.w, s: edit.s }),
+    ({ row, w, s }) => {
+      const wasPurged = inRanges(cold.purged, w, s)
+      edits.add(w, s)
+      if (!wasPurged) newEdits.add(w, s)
+      take(row, w, s, wasPurged)
+    },
+  )
+  const judge = judgePurge<StoredEntry>(cold, (row, wasPurged) => {
+    ofEdits.gone(row)
+    take(erasedRow(row), row.w, row.s, wasPurged)
+  })
+  for await (const page of lanePages(backend, hot.session, controlLane, '', pace)) page.forEach(ofEdits.control)
+  for (const lane of Object.values(cold.lanes)) {
+    for await (const page of lanePages(backend, hot.session, lane, '', pace)) {
+      for (const row of page) {
+        ofEdits.row(row)
+        judge(row)
+      }
+    }
+  }
+  const over = ofEdits.finish()
+  const left = hasMore ? [...stretches.values()] : []
+  return {
+    ranges: gone.held(),
+    newEdits: newEdits.held(),
+    edits: edits.held(),
+    over,
+    first,
+    stretches: left.sort((a, b) => Number(b.branch === undefined) - Number(a.branch === undefined)),
+    session: hot.session,
+    coldVersion: hot.coldVersion,
+    lastControl,
+  }
+}
+
+/** Whether the facts that decide about lines are unchanged. */
+export async function isStill(
+  backend: CoreBackend,
+  { hot }: SessionRows,
+  { session, coldVersion, lastControl }: Findings,
+): Promise<boolean> {
+  if (hot.session !== session || hot.coldVersion !== coldVersion) return false
+  return (await controlsAfter(backend, session, lastControl, false)).length === 0
+}
+
+async function controlsAfter(
+  backend: CoreBackend,
+  session: number,
+  after: string,
+  reverse: boolean,
+): Promise<readonly StoredEntry[]> {
+  const { entries } = await backend.readRange({
+    session,
+    lane: controlLane,
+    from: after,
+    to: orderEnd,
+    limit: 2,
+    reverse,
+  })
+  return entries.filter(({ order }) => order > after)
+}
+
+export const erasedRow = (row: StoredEntry): ErasedRow => ({
+  ...(isControl(row.type) ? {} : { branch: row.branch }),
+  order: row.order,
+  bytes: row.bytes,
+  named: namedBlobs(row),
+})
