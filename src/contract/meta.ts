@@ -38,6 +38,7 @@ export interface CheckpointInfo {
   /** How many messages it saw, including removed ones. */
   readonly messages?: number
   readonly label?: string
+  /** Absent, too, while its record can't be read. */
   readonly metadata?: JsonObject
 }
 

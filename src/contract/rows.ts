@@ -165,8 +165,10 @@ export interface CheckpointRow {
   readonly order: string
   readonly vv: VersionVector
   readonly label?: string
-  readonly metadata?: JsonObject
-  readonly state?: JsonObject
+  /** Whether it has metadata. They are read from its entry, at `clock`: of any size, they would be rewritten with the row. */
+  readonly metadata?: true
+  /** Whether it has a state, which is read from there, too. */
+  readonly state?: true
   /** Absent in checkpoints that were made before checksums existed. */
   readonly seen?: SeenMessages
 }

@@ -121,11 +121,10 @@ export function compactionRow(entry: Entry): CompactionRow {
 }
 
 export function checkpointRow(entry: Entry): CheckpointRow {
-  const { branch, order, vv, label, metadata, state, seen } = entry.data as unknown as Omit<
-    CheckpointRow,
-    'clock' | 'at'
-  >
-  return given({ clock: entry.order, at: entry.at, branch, order, vv, label, metadata, state, seen })
+  const { branch, order, vv, label, seen } = entry.data as unknown as Omit<CheckpointRow, 'clock' | 'at'>
+  const has = (field: 'metadata' | 'state'): true | undefined => (entry.data[field] === undefined ? undefined : true)
+  const metadata = has('metadata')
+  return given({ clock: entry.order, at: entry.at, branch, order, vv, label, metadata, state: has('state'), seen })
 }
 
 /** Which register a `meta` entry writes: the session's own fields, or those of a branch or checkpoint. */

@@ -18,10 +18,10 @@ export interface CheckpointOptions extends WriteOptions {
  * Saved positions of a session. Source: Aixgo
  *
  * - L21 *Checkpoints are whole.* A checkpoint has the checksum of the messages it saw and is restored only while all of
- *   them are stored unchanged, apart from edits and removals; otherwise it rejects with ChecksumMismatch. Restoring
- *   reads only the last of these messages; damage to older ones counts once `verify` and `repair` have found it.
- *   Messages that are merged in later never count, nor do messages that were erased on purpose (`reclaim` of removed
- *   ones). Aixgo does not verify the checksum.
+ *   them are stored unchanged, apart from edits and removals, and while its own state can be read; otherwise it rejects
+ *   with ChecksumMismatch. Restoring reads only the last of these messages; damage to older ones counts once `verify`
+ *   and `repair` have found it. Messages that are merged in later never count, nor do messages that were erased on
+ *   purpose (`reclaim` of removed ones). Aixgo does not verify the checksum.
  */
 export interface Checkpoints {
   /** Saves the position of the head line. */

@@ -14,7 +14,7 @@ import { pushAll } from '../../../domain/push-all.ts'
 import { createSeenCounter } from '../../../domain/seen-messages.ts'
 import { knownVector } from '../../../domain/work.ts'
 import { refuseDeleted, refuseMissing } from '../lifecycle/lifecycle.ts'
-import { branchInfo, checkpointsOf } from '../metadata/stored-meta.ts'
+import { branchInfo, checkpointInfo, isCheckpointDeleted } from '../metadata/stored-meta.ts'
 import { openLine } from '../reading/open-line.ts'
 import { type CountedLine, countSeen } from '../reading/seen-reader.ts'
 import { readRow } from '../reading/session-reader.ts'
@@ -25,6 +25,7 @@ import { planFork } from '../writing/open-fork.ts'
 import type { Plan } from '../writing/plan.ts'
 import { dropHandle, planControl } from '../writing/plan.ts'
 import { refuseChanged } from './check-checkpoint.ts'
+import { readState } from './checkpoint-entry.ts'
 
 export function openBranchMutation(
   backend: CoreBackend,
@@ -138,6 +139,10 @@ export function checkpointMutation(
   return {
     durability: checkDurability(options) ?? 'strict',
     operation: operationOf(options, 'checkpoint', value),
+    // A repeated call has the same metadata.
+    keep: ({ metadata: _, ...info }) => info as unknown as JsonValue,
+    again: async (_, { result }) =>
+      given({ ...(result as unknown as CheckpointInfo), metadata: value['metadata'] as JsonObject | undefined }),
     // It has a commit of its own, because earlier changes in the same commit may change the line, and then it is
     // unknown what was seen of it.
     needs: ({ hot }) => hot.version > 0,
@@ -161,7 +166,8 @@ export function checkpointMutation(
         hot.head,
       )
       const id = entryId(entry.w, entry.s)
-      return structuredClone(checkpointsOf(plan.work.cold).find((checkpoint) => checkpoint.id === id)!)
+      const row = plan.work.cold.checkpoints[id]!
+      return structuredClone(checkpointInfo(id, row, value['metadata'] as JsonObject | undefined))
     },
   }
 }
@@ -169,6 +175,7 @@ export function checkpointMutation(
 interface RestoreFacts {
   readonly target: StoredEntry | undefined
   readonly counted: CountedLine | undefined
+  readonly state: JsonObject | undefined
 }
 
 /** Opens a branch that shows the line as the checkpoint saw it. */
@@ -180,11 +187,17 @@ export function restoreMutation(
   return {
     durability: checkDurability(options) ?? 'strict',
     operation: operationOf(options, 'restoreCheckpoint', [checkpoint]),
+    keep: ({ branch }) => ({ branch }) as unknown as JsonValue,
+    again: async (rows, { result }) => {
+      const { branch } = result as unknown as { readonly branch: BranchInfo }
+      return given({ branch, state: await readState(backend, rows, checkpoint) })
+    },
     prepare: async (rows) => {
       refuseMissing(rows, rows.hot.key)
       const row = liveCheckpoint(rows, checkpoint)
       const counted = await refuseChanged(backend, rows, checkpoint, row)
-      return { counted, target: await readRow(backend, rows, row.branch, row.order) }
+      const target = await readRow(backend, rows, row.branch, row.order)
+      return { counted, target, state: await readState(backend, rows, checkpoint) }
     },
     plan: (plan, facts) => {
       const row = liveCheckpoint(plan.work, checkpoint)
@@ -192,7 +205,7 @@ export function restoreMutation(
       const branch = openBranch(plan, fork, true, row.label, facts?.target)
       // The new branch has exactly what was counted.
       if (facts?.counted !== undefined) plan.work.hot.seen = facts.counted.seen
-      return given({ branch, state: structuredClone(row.state) })
+      return given({ branch, state: structuredClone(facts?.state) })
     },
   }
 }
@@ -211,8 +224,7 @@ export function deleteCheckpointMutation(checkpoint: string, options?: WriteOpti
 
 /** @throws CheckpointNotFound */
 function liveCheckpoint({ hot, cold }: SessionRows, id: string): CheckpointRow {
-  const row = cold.checkpoints[id]
-  if (row !== undefined && checkpointsOf(cold).some((checkpoint) => checkpoint.id === id)) return row
+  if (Object.hasOwn(cold.checkpoints, id) && !isCheckpointDeleted(cold, id)) return cold.checkpoints[id]!
   throw new SessionError(
     'CheckpointNotFound',
     `Session "${hot.key}" has no checkpoint "${id}". listCheckpoints() lists them.`,

@@ -7,6 +7,13 @@ import { entryChecksum } from '../../../domain/seal.ts'
 import { createSeenCounter, isStillThere } from '../../../domain/seen-messages.ts'
 import { type CountedLine, countSeen } from '../reading/seen-reader.ts'
 
+export function damagedCheckpoint({ hot }: SessionRows, id: string, finding: string): SessionError {
+  return new SessionError(
+    'ChecksumMismatch',
+    `Checkpoint "${id}" of session "${hot.key}" can't be restored: ${finding}. Run verify(), then repair(); then merge the entries of another device or an export.`,
+  )
+}
+
 /**
  * Compares what a checkpoint would show with what it saw. Its vector excludes later entries. The last messages that it
  * saw are read. Those before are known to be stored, unless something was inserted, erased or repaired since.
@@ -22,10 +29,7 @@ export async function refuseChanged(
   if (seen === undefined) return undefined
   const line = lineAt(rows.cold, { branch, order, vv, cuts: clock })
   const refuse = (finding: string): never => {
-    throw new SessionError(
-      'ChecksumMismatch',
-      `Checkpoint "${id}" of session "${rows.hot.key}" can't be restored: ${finding}. Run verify(), then repair(); then merge the entries of another device or an export.`,
-    )
+    throw damagedCheckpoint(rows, id, finding)
   }
   const counted =
     line &&

@@ -1,7 +1,7 @@
 import type { Entry } from '../../../contract/entry.ts'
 import type { JsonObject } from '../../../contract/json.ts'
 import type { BranchInfo, CheckpointInfo, SessionListing, SessionMeta } from '../../../contract/meta.ts'
-import type { BranchRow, ColdRow, HotRow, SessionRows } from '../../../contract/rows.ts'
+import type { BranchRow, CheckpointRow, ColdRow, HotRow, SessionRows } from '../../../contract/rows.ts'
 import type { SessionScope } from '../../../contract/scope.ts'
 import { metaTarget } from '../../../domain/fold.ts'
 import { given } from '../../../domain/given.ts'
@@ -100,21 +100,19 @@ export function branchInfo({ hot, cold }: SessionRows, id: string, row: BranchRo
 }
 
 /** Checkpoints that were not deleted, oldest first. */
-export function checkpointsOf(cold: ColdRow): readonly CheckpointInfo[] {
+export function checkpointsOf(cold: ColdRow): readonly (readonly [id: string, row: CheckpointRow])[] {
   return Object.entries(cold.checkpoints)
-    .filter(([id]) => cold.targets[`checkpoint:${id}`]?.['deleted']?.[1] !== true)
+    .filter(([id]) => !isCheckpointDeleted(cold, id))
     .sort(([, a], [, b]) => (a.clock < b.clock ? -1 : 1))
-    .map(([id, { at, branch, order, vv, label, metadata, seen }]) =>
-      given({
-        id,
-        createdAt: at,
-        branch,
-        order,
-        vv,
-        checksum: seen?.checksum,
-        messages: seen?.messages,
-        label,
-        metadata,
-      }),
-    )
+}
+
+export function isCheckpointDeleted(cold: ColdRow, id: string): boolean {
+  return cold.targets[`checkpoint:${id}`]?.['deleted']?.[1] === true
+}
+
+/** @param metadata - from the checkpoint's entry */
+export function checkpointInfo(id: string, row: CheckpointRow, metadata: JsonObject | undefined): CheckpointInfo {
+  const { at, branch, order, vv, label, seen } = row
+  const { checksum, messages } = seen ?? {}
+  return given({ id, createdAt: at, branch, order, vv, checksum, messages, label, metadata })
 }

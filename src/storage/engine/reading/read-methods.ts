@@ -7,8 +7,9 @@ import { lineOf } from '../../../domain/line.ts'
 import { hiddenPart, summaryOf } from '../../../domain/summary.ts'
 import { rowMessage } from '../../../domain/view-state.ts'
 import { isConnectionLost } from '../../indexeddb/storage-error.ts'
+import { listCheckpoints } from '../branches/checkpoint-entry.ts'
 import type { Engine } from '../engine.ts'
-import { branchesOf, checkpointsOf, fieldOf, metaOf } from '../metadata/stored-meta.ts'
+import { branchesOf, fieldOf, metaOf } from '../metadata/stored-meta.ts'
 import { checkRead } from './check-read.ts'
 import { countOwn } from './count-own.ts'
 import { viewOf } from './entry-view.ts'
@@ -111,7 +112,7 @@ export function createReadMethods(engine: Engine): ReadMethods {
     },
     listCheckpoints: async (key) => {
       const rows = await findShownSession(key)
-      return rows === undefined ? [] : structuredClone(checkpointsOf(rows.cold))
+      return rows === undefined ? [] : listCheckpoints(backend, rows)
     },
     getHistory: async (key) => {
       const rows = await findShownSession(key)
