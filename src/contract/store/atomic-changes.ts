@@ -34,10 +34,7 @@ export type EntryContent<M extends object = Message> = M | { readonly data: Json
 export interface TransactOptions extends WriteOptions, DeletedOptions {
   /** The line to append to. Default: the head. */
   readonly branch?: string
-  /**
-   * The order of the last entry that the caller saw on the line's raw tail, or `''` for an empty line. If the line has
-   * moved, nothing is done.
-   */
+  /** As for `append`: the order of the last entry that the caller saw. If the line has moved, nothing is done. */
   readonly parent?: string
 }
 

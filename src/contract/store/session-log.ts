@@ -7,7 +7,9 @@ export interface AppendOptions extends WriteOptions, DeletedOptions {
   /** The line to append to. Default: the head. */
   readonly branch?: string
   /**
-   * Compare-and-append: the order of the last entry the caller saw on the line's raw tail, or `''` for an empty line.
+   * Compare-and-append: the order of the last entry that the caller saw on the line, or `''` if it saw none. The line
+   * has moved past it if its transcript shows a later entry, or if there is no such entry on the line. Entries that were
+   * removed or cut away since move nothing.
    */
   readonly parent?: string
   /**

@@ -69,6 +69,69 @@ export const parentLaws: Laws = {
     expect(await transcript(store, 's', { branch: branch.id })).toEqual(['a', 'c', 'e'])
   },
 
+  'L9: compares with what the line shows, whatever was removed after that': async ({ store }) => {
+    const [first] = await say(store, 's', ['a', 'b', 'c'])
+    await store.pop('s')
+    const { entries } = await store.read('s')
+    await store.remove('s', entries[1]!)
+    await refuses(say(store, 's', ['d'], { parent: '', onConflict: 'refuse' }), 'ParentMoved')
+    const seen = { parent: first!.order, onConflict: 'refuse' } as const
+    expect(await store.append('s', [entryOf(user('d'))], seen)).toMatchObject({ moved: false, branch: '' })
+    await refuses(say(store, 's', ['e'], seen), 'ParentMoved')
+    await store.pop('s')
+    await store.transact('s', [{ type: 'append', entries: [entryOf(user('e'))] }], { parent: first!.order })
+    expect([await history(store, 's'), (await store.listBranches('s')).length]).toEqual([['a', 'e'], 1])
+  },
+
+  'L9: takes a line that was cleared for an empty one': async ({ store }) => {
+    await say(store, 's', ['a', 'b'])
+    await store.clear('s')
+    const seen = { parent: '', onConflict: 'refuse' } as const
+    expect(await store.append('s', [entryOf(user('c'))], seen)).toMatchObject({ moved: false, branch: '' })
+    await refuses(say(store, 's', ['d'], seen), 'ParentMoved')
+    await store.clear('s')
+    await store.transact('s', [{ type: 'append', entries: [entryOf(user('d'))] }], { parent: '' })
+    expect(await history(store, 's')).toEqual(['d'])
+    await store.delete('s')
+    expect(await store.append('s', [entryOf(user('e'))], seen)).toMatchObject({ moved: false, branch: '' })
+    expect(await history(store, 's')).toEqual(['e'])
+  },
+
+  'L9: compares with what a line shows that is not the head': async ({ store }) => {
+    const [first] = await say(store, 's', ['a', 'b'])
+    const { id } = await store.openBranch('s', { after: first!, head: false })
+    const [side] = await say(store, 's', ['c'], { branch: id })
+    await store.remove('s', side!)
+    await say(store, 's', ['d'], { branch: id, parent: first!.order, onConflict: 'refuse' })
+    await refuses(say(store, 's', ['e'], { branch: id, parent: first!.order, onConflict: 'refuse' }), 'ParentMoved')
+    expect(await transcript(store, 's', { branch: id })).toEqual(['a', 'd'])
+  },
+
+  'L9: opens a branch where a message was removed only if another came after it': async ({ store }) => {
+    const [first] = await say(store, 's', ['a', 'b'])
+    await store.pop('s')
+    const seen = { parent: first!.order, onConflict: 'branch' } as const
+    expect(await store.append('s', [entryOf(user('c'))], seen)).toMatchObject({ moved: false, branch: '' })
+    const { moved, branch } = await store.append('s', [entryOf(user('d'))], seen)
+    expect([moved, await transcript(store, 's', { branch })]).toEqual([true, ['a', 'd']])
+  },
+
+  'L9: an entry that the line never had is never its end': async ({ store }) => {
+    await say(store, 's', ['a'])
+    await refuses(say(store, 's', ['b'], { parent: 'zzz', onConflict: 'refuse' }), 'ParentMoved')
+    await store.clear('s')
+    await refuses(say(store, 's', ['b'], { parent: 'zzz', onConflict: 'refuse' }), 'ParentMoved')
+  },
+
+  'L9: accepts only one of several appends after an entry that is the last again': async ({ store }) => {
+    const [first] = await say(store, 's', ['a', 'b'])
+    await store.pop('s')
+    const outcomes = await Promise.allSettled(
+      ['c', 'd', 'e'].map((text) => say(store, 's', [text], { parent: first!.order, onConflict: 'refuse' })),
+    )
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected'])
+  },
+
   'L9: accepts only one of several appends with the same parent': async ({ store }) => {
     const [first] = await say(store, 's', ['a'])
     const outcomes = await Promise.allSettled(

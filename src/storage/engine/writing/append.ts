@@ -12,8 +12,9 @@ import { describeValue } from '../describe-value.ts'
 import { refuseMissing, restartDeleted } from '../lifecycle/lifecycle.ts'
 import { receiptOf } from '../reading/entry-view.ts'
 import { findLine, openLine } from '../reading/open-line.ts'
-import { readLineEnd, readRow, readUnknownTail } from '../reading/session-reader.ts'
+import { readUnknownTail } from '../reading/session-reader.ts'
 import { appendAgain, keptAppend } from './append-receipts.ts'
+import { emptyLine, hasMoved, type LineEnds, readEnds } from './has-moved.ts'
 import type { CheckedLine } from './input.ts'
 import { checkDurability, operationOf } from './input.ts'
 import type { Mutation } from './mutation.ts'
@@ -28,14 +29,10 @@ const conflictModes = { append: true, branch: true, refuse: true } satisfies Rec
 >
 
 /** The facts that an append reads before it can be planned. */
-interface AppendFacts {
+interface AppendFacts extends LineEnds {
   readonly branch: string
   /** Absent when the writer has a turn of its own, or the hot row knows the tail. */
   readonly tail: LineTail | undefined
-  /** The raw end of the line. */
-  readonly lineEnd: string
-  /** The row the caller saw last. */
-  readonly parent: StoredEntry | undefined
 }
 
 /**
@@ -101,18 +98,9 @@ export function appendMutation(
     prepare: async (rows, writer) => {
       const branch = branchFor(rows, writer)
       const line = findLine(rows.cold, branch)
-      if (line === undefined) return { branch, tail: undefined, lineEnd: '', parent: undefined }
+      if (line === undefined) return { branch, tail: undefined, ...emptyLine }
       const tail = await readUnknownTail(backend, rows, parent === undefined ? writer : { w: writer.w }, line)
-      const at =
-        parent === undefined
-          ? undefined
-          : line.segments.find(({ after, upTo }) => after < parent && parent <= upTo)?.branch
-      return {
-        branch,
-        tail,
-        lineEnd: tail?.lineEnd ?? (await readLineEnd(backend, rows, line)),
-        parent: at === undefined || parent === undefined ? undefined : await readRow(backend, rows, at, parent),
-      }
+      return { branch, tail, ...(await readEnds(backend, rows, line, tail, parent)) }
     },
     plan: (plan, facts) => {
       if (onDeleted === 'refuse') refuseMissing(plan.work, plan.work.hot.key)
@@ -123,15 +111,16 @@ export function appendMutation(
       if (asked === undefined && !isOpen(targetBranch(plan.work, plan.writer, first))) dropHandle(plan)
       let branch = asked ?? targetBranch(plan.work, plan.writer, first)
       if (!isOpen(branch)) openLine(plan.work.cold, branch, plan.work.hot.key)
-      const lineEnd = branch === plan.work.hot.head ? plan.work.hot.lineEnd : (facts?.lineEnd ?? '')
-      const moved = parent !== undefined && parent !== lineEnd
+      const { lineEnd } = plan.work.hot
+      const ends = facts ?? { lineEnd, shownEnd: lineEnd, parent: undefined }
+      const moved = parent !== undefined && hasMoved(parent, ends)
       let tail = facts?.tail
       const way = moved ? onConflict : 'append'
       switch (way) {
         case 'refuse':
           throw new SessionError(
             'ParentMoved',
-            `The line moved on: its last entry is "${lineEnd}", not "${parent}". Read the line again, or append with onConflict "append" or "branch".`,
+            `The line moved on: its last entry is "${ends.shownEnd}", not "${parent}". Read the line again, or append with onConflict "append" or "branch".`,
           )
         case 'branch':
           branch = branchAtParent(plan, parent!, facts?.parent, branch)

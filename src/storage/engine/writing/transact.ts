@@ -11,18 +11,18 @@ import { describeValue } from '../describe-value.ts'
 import { refuseMissing, restartDeleted } from '../lifecycle/lifecycle.ts'
 import { receiptOf } from '../reading/entry-view.ts'
 import { openLine } from '../reading/open-line.ts'
-import { readLineEnd, readUnknownTail } from '../reading/session-reader.ts'
+import { readUnknownTail } from '../reading/session-reader.ts'
 import { checkBranch, defaultDurability } from './append.ts'
 import { appendAgain, keptAppend } from './append-receipts.ts'
 import { type CheckedContent, checkContent, planContent, planEdit } from './change-entry.ts'
 import { checkRef, findTarget, isShown } from './find-target.ts'
+import { emptyLine, hasMoved, type LineEnds, readEnds } from './has-moved.ts'
 import { type CheckedLine, checkDurability, checkLines, operationOf } from './input.ts'
 import type { Mutation } from './mutation.ts'
 import { leaveEarlierTurn, planLine } from './plan.ts'
 
-interface TransactFacts {
+interface TransactFacts extends LineEnds {
   readonly targets: readonly (StoredEntry | undefined)[]
-  readonly lineEnd: string
   readonly tail: LineTail | undefined
 }
 
@@ -66,20 +66,17 @@ export function transactMutation(
         const row = await findTarget(backend, rows, target, line)
         found.push(row !== undefined && isShown(cold, row, line) ? row : undefined)
       }
-      return {
-        targets: found,
-        lineEnd: await readLineEnd(backend, rows, line),
-        tail: await readUnknownTail(backend, rows, parent === undefined ? writer : { w: writer.w }, line),
-      }
+      const tail = await readUnknownTail(backend, rows, parent === undefined ? writer : { w: writer.w }, line)
+      return { targets: found, tail, ...(await readEnds(backend, rows, line, tail, parent)) }
     },
     plan: (plan, facts) => {
       const { work } = plan
       if (onDeleted === 'refuse') refuseMissing(work, work.hot.key)
-      const lineEnd = facts?.lineEnd ?? ''
-      if (parent !== undefined && parent !== lineEnd)
+      const ends = facts ?? emptyLine
+      if (parent !== undefined && hasMoved(parent, ends))
         throw new SessionError(
           'ParentMoved',
-          `The line moved on: its last entry is "${lineEnd}", not "${parent}". Read the line again. Nothing was changed.`,
+          `The line moved on: its last entry is "${ends.shownEnd}", not "${parent}". Read the line again. Nothing was changed.`,
         )
       const rows = targets.map(({ target }, i) => facts?.targets[i] ?? refuseGone(target))
       if (lines.length > 0) restartDeleted(plan)
