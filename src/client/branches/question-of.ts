@@ -7,6 +7,7 @@ const pageSize = 64
 
 /**
  * The user's message that an entry answers, or the entry itself if it is one; `undefined` if there is no such message.
+ * It may have been removed: the one before it was answered by something else.
  */
 export async function questionOf(
   store: SessionStore,
@@ -15,7 +16,7 @@ export async function questionOf(
 ): Promise<EntryView | undefined> {
   if (isQuestion(entry)) return entry
   for (let before = entry.order; ; ) {
-    const page = await store.read(key, { branch: line, before, limit: pageSize })
+    const page = await store.read(key, { branch: line, view: 'raw', before, limit: pageSize })
     const found = page.entries.findLast(isQuestion)
     const [first] = page.entries
     if (found !== undefined || !page.more || first === undefined) return found

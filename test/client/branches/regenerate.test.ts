@@ -38,6 +38,24 @@ it('begins anew before a greeting that nobody asked for', async () => {
   expect(await textsOf(session)).toEqual([])
 })
 
+it('keeps the reply before a question that was removed', async () => {
+  const { session, entries } = await openSession(user('q1'), assistant('a1'), user('q2'), call, result, assistant('a2'))
+  await session.remove(entries[2]!)
+  await session.regenerate(entries[5])
+  await session.append(assistant('b'))
+  expect(await textsOf(session)).toEqual(['q1', 'a1', 'b'])
+  expect(await textsOf(session, '')).toEqual(['q1', 'a1', null, 'found', 'a2'])
+})
+
+it('begins anew after a line was cleared', async () => {
+  const { session } = await openSession(user('q'), assistant('a'))
+  await session.entries.clear()
+  await session.append(assistant('hello'))
+  await session.regenerate()
+  await session.append(assistant('welcome'))
+  expect(await textsOf(session)).toEqual(['welcome'])
+})
+
 it('opens one branch when it is repeated under one operation id', async () => {
   const { session, entries } = await openSession(user('q'), assistant('a'))
   const first = await session.regenerate(entries[1], { operationId: 'again', name: 'other' })
