@@ -40,7 +40,8 @@ export interface SessionEntries<M extends object = Message> {
   transact(changes: readonly EntryChange<M>[], options?: TransactOptions): Promise<TransactResult>
   /**
    * Removes the last entry and returns it; `undefined` when there is none. Of many callers, also in other tabs, one gets
-   * it.
+   * it. As with `remove`, other branches that share the entry lose it, too; `branches.before(entry)` leaves them as they
+   * are.
    */
   pop(options?: PopOptions): Promise<EntryView<M> | undefined>
   /** Empties the line that is shown; the metadata and other branches stay. */

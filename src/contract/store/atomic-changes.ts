@@ -55,7 +55,7 @@ export interface PopOptions extends WriteOptions {
  * state.
  *
  * - L25 *Put.* Afterwards the line shows one message of that id, with that content, however many tabs put it.
- * - L26 *Pop.* An entry is returned by one call only.
+ * - L26 *Pop.* An entry is returned by one call only, on whichever line.
  * - L27 *Transactions.* All changes appear together or none does; a change of an entry that is gone refuses all.
  * - L28 *Clear.* The head line shows nothing, metadata and other lines stay, and operations that made its content can be
  *   done again.
@@ -75,7 +75,10 @@ export interface AtomicChanges {
    * @throws ParentMoved when the line has moved past `parent`, or an entry to change is gone; InvalidInput
    */
   transact(key: string, changes: readonly EntryChange[], options?: TransactOptions): Promise<TransactResult>
-  /** Removes the last entry of the head line's transcript and returns it; `undefined` when there is none. */
+  /**
+   * Removes the last entry of the head line's transcript and returns it; `undefined` when there is none. As with `remove`,
+   * an entry that other lines share is removed from them, too; a branch that is opened before it leaves them as they are.
+   */
   pop(key: string, options?: PopOptions): Promise<EntryView | undefined>
   /**
    * Empties the head line, and hides summaries of it from the model, also one that another device was making meanwhile.

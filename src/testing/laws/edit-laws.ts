@@ -92,6 +92,17 @@ export const editLaws: Laws = {
     expect((await store.getMeta('s'))?.messageCount).toBe(299)
   }),
 
+  'L26: gives an entry that lines share to one of them, and removes it from all': async ({ store }) => {
+    const [first] = await say(store, 's', ['a', 'b'])
+    const { id } = await store.openBranch('s', { after: first! })
+    expect((await store.pop('s'))?.id).toBe(first!.id)
+    expect([await transcript(store, 's', { branch: id }), await transcript(store, 's', { branch: '' })]).toEqual([
+      [],
+      ['b'],
+    ])
+    expect(await store.pop('s')).toBeUndefined()
+  },
+
   'L14: refuses to edit or remove an entry that does not exist': async ({ store }) => {
     const [first] = await say(store, 's', ['a'])
     const before = await everything(store, 's')
