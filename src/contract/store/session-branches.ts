@@ -25,7 +25,7 @@ export interface Branches {
   /** Opens a branch (regenerate, edit and resend, explore). @throws SessionNotFound, InvalidInput */
   openBranch(key: string, options: BranchOptions): Promise<BranchInfo>
   listBranches(key: string): Promise<readonly BranchInfo[]>
-  /** Names a branch. @throws InvalidInput when there is no such branch */
+  /** Names a branch or main. @throws InvalidInput when there is no such branch */
   updateBranch(
     key: string,
     branch: string,

@@ -173,6 +173,8 @@ export const branchLaws: Laws = {
     expect(byId(await store.listBranches('s'), id).name).toBe('two')
     await store.updateBranch('s', id, { name: null })
     expect(byId(await store.listBranches('s'), id).name).toBeUndefined()
+    await store.updateBranch('s', '', { name: 'first try' })
+    expect((await store.getMeta('s'))?.branches.map(({ name }) => name)).toEqual(['first try', undefined])
   },
 
   'L11: deletes a branch, and goes to its parent line when it was the head': async ({ store }) => {

@@ -84,19 +84,31 @@ export function branchesOf({ hot, cold }: SessionRows): readonly BranchInfo[] {
   const infos = shown
     .sort(([, a], [, b]) => (a.order < b.order ? -1 : 1))
     .map(([id, row]) => branchInfo({ hot, cold }, id, row))
-  return [{ id: '', isHead: hot.head === '', createdAt: 0, newerThanHead: cold.newer[''] ?? 0 }, ...infos]
+  const main = given({
+    id: '',
+    name: branchName(cold, ''),
+    isHead: hot.head === '',
+    createdAt: 0,
+    newerThanHead: cold.newer[''] ?? 0,
+  })
+  return [main, ...infos]
 }
 
 export function branchInfo({ hot, cold }: SessionRows, id: string, row: BranchRow): BranchInfo {
-  const named = cold.targets[`branch:${id}`]?.['name']
   return given({
     id,
-    name: named === undefined ? row.name : ((named[1] as string | null) ?? undefined),
+    name: branchName(cold, id, row.name),
     fork: { branch: row.fork.branch, order: row.fork.order },
     isHead: hot.head === id,
     createdAt: row.at,
     newerThanHead: cold.newer[id] ?? 0,
   })
+}
+
+/** @param first - the name it was opened with */
+function branchName({ targets }: ColdRow, id: string, first?: string): string | undefined {
+  const named = targets[`branch:${id}`]?.['name']
+  return named === undefined ? first : ((named[1] as string | null) ?? undefined)
 }
 
 /** Checkpoints that were not deleted, oldest first. */
