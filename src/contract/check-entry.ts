@@ -33,7 +33,17 @@ const data: Readonly<Record<ControlType | 'message', Check>> = {
   cut: fields({ order: text, vv: vector, clears: optional(flag) }),
   compaction: fields({ order: text, vv: vector, summary: text }),
   edit: fields({ branch: text, order: text, value: orNull(fields({ message: optional(message) })) }),
-  meta: fields({ set: anyObject, target: optional(fields({ branch: optional(text), checkpoint: optional(text) })) }),
+  meta: fields({
+    set: anyObject,
+    target: optional(
+      fields({
+        branch: optional(text),
+        checkpoint: optional(text),
+        branches: optional(listOf(text)),
+        checkpoints: optional(listOf(text)),
+      }),
+    ),
+  }),
   checkpoint: fields({
     branch: text,
     order: text,

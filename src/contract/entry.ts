@@ -121,7 +121,14 @@ export const dataSchemas = {
   }),
   meta: z.looseObject({
     set: anyObject,
-    target: z.optional(z.looseObject({ branch: z.optional(z.string()), checkpoint: z.optional(z.string()) })),
+    target: z.optional(
+      z.looseObject({
+        branch: z.optional(z.string()),
+        checkpoint: z.optional(z.string()),
+        branches: z.optional(z.array(z.string())),
+        checkpoints: z.optional(z.array(z.string())),
+      }),
+    ),
   }),
   checkpoint: z.looseObject({
     branch: z.string(),
@@ -136,6 +143,14 @@ export const dataSchemas = {
   // `edits`: those of the ranges that are edits. The others are line entries.
   purge: z.looseObject({ ranges: rangesSchema, edits: z.optional(rangesSchema) }),
 } as const
+
+/** Whose fields a `meta` entry sets, if not the session's: those of one branch or checkpoint, or of many. */
+export interface MetaTarget {
+  readonly branch?: string
+  readonly checkpoint?: string
+  readonly branches?: readonly string[]
+  readonly checkpoints?: readonly string[]
+}
 
 const clockFields = { hp: z.int().check(z.nonnegative()), hc: z.int().check(z.nonnegative()) }
 

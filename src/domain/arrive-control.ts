@@ -4,7 +4,16 @@ import type { MetaPatch } from '../contract/meta.ts'
 import type { CutRow, HotRow, StoredEntry } from '../contract/rows.ts'
 import { entryId } from './address.ts'
 import { deletionRow, laterDeletion } from './deletion.ts'
-import { branchRow, checkpointRow, compactionRow, cutRow, joinPurges, metaTarget, setFields } from './fold.ts'
+import {
+  branchRow,
+  checkpointRow,
+  compactionRow,
+  cutRow,
+  joinPurges,
+  metaTargets,
+  setFields,
+  setTargets,
+} from './fold.ts'
 import { hasCopiesAfter } from './imported-mid.ts'
 import { cutSeen } from './keep-seen.ts'
 import { voidSums } from './keep-sums.ts'
@@ -132,11 +141,11 @@ const listed = Object.keys({
 function arriveMeta(work: Work, entry: Entry): void {
   const { cold, hot } = work
   const set = entry.data['set'] as JsonObject
-  const target = metaTarget(entry)
-  if (target !== undefined) {
-    changeCold(work, {
-      targets: { ...cold.targets, [target]: setFields(cold.targets[target] ?? {}, entry.order, set) },
-    })
+  const targets = metaTargets(entry)
+  if (targets !== undefined) {
+    const next = { ...cold.targets }
+    setTargets(next, targets, entry)
+    changeCold(work, { targets: next })
     return moveHead(work, cold, undefined)
   }
   changeCold(work, { fields: setFields(cold.fields, entry.order, set) })

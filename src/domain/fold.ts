@@ -1,4 +1,4 @@
-import type { Entry, SequenceRanges, VersionVector } from '../contract/entry.ts'
+import type { Entry, MetaTarget, SequenceRanges, VersionVector } from '../contract/entry.ts'
 import type { JsonObject, JsonValue } from '../contract/json.ts'
 import type { MetaField } from '../contract/meta.ts'
 import type { BranchRow, CheckpointRow, ColdRow, CompactionRow, CutRow, EditMark } from '../contract/rows.ts'
@@ -127,11 +127,22 @@ export function checkpointRow(entry: Entry): CheckpointRow {
   return given({ clock: entry.order, at: entry.at, branch, order, vv, label, metadata, state: has('state'), seen })
 }
 
-/** Which register a `meta` entry writes: the session's own fields, or those of a branch or checkpoint. */
-export function metaTarget(entry: Entry): string | undefined {
-  const target = entry.data['target'] as { branch?: string; checkpoint?: string } | undefined
-  if (target?.branch !== undefined) return `branch:${target.branch}`
-  return target?.checkpoint === undefined ? undefined : `checkpoint:${target.checkpoint}`
+/** The branches and checkpoints of which a `meta` entry writes the fields; `undefined`: those of the session itself. */
+export function metaTargets(entry: Entry): readonly string[] | undefined {
+  const { branch, checkpoint, branches, checkpoints } = (entry.data['target'] ?? {}) as MetaTarget
+  if (branch !== undefined) return [`branch:${branch}`]
+  if (checkpoint !== undefined) return [`checkpoint:${checkpoint}`]
+  if (branches === undefined && checkpoints === undefined) return undefined
+  return [...(branches ?? []).map((id) => `branch:${id}`), ...(checkpoints ?? []).map((id) => `checkpoint:${id}`)]
+}
+
+/** Applies a `meta` entry to the fields of branches and checkpoints. */
+export function setTargets(
+  fields: Record<string, ColdRow['targets'][string]>,
+  targets: readonly string[],
+  { order, data }: Entry,
+): void {
+  for (const target of targets) fields[target] = setFields(fields[target] ?? {}, order, data['set'] as JsonObject)
 }
 
 /** Last writer wins, field by field. */
@@ -193,9 +204,9 @@ function foldControls(known: Pick<ColdRow, 'vv' | 'lanes'>, controls: readonly E
         checkpoints[id] = checkpointRow(entry)
         break
       case 'meta': {
-        const target = metaTarget(entry)
-        if (target === undefined) fields = setFields(fields, entry.order, data['set'] as JsonObject)
-        else targets[target] = setFields(targets[target] ?? {}, entry.order, data['set'] as JsonObject)
+        const named = metaTargets(entry)
+        if (named === undefined) fields = setFields(fields, entry.order, data['set'] as JsonObject)
+        else setTargets(targets, named, entry)
         break
       }
       case 'delete':

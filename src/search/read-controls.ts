@@ -1,4 +1,5 @@
 import { controlLane } from '../contract/backend.ts'
+import type { MetaTarget } from '../contract/entry.ts'
 import type { SessionRows, StoredEntry } from '../contract/rows.ts'
 import { entryId } from '../domain/address.ts'
 import { isBranchDeleted, resolveChain } from '../domain/line.ts'
@@ -62,8 +63,7 @@ export async function readControls(
 const harmless: ReadonlySet<string> = new Set(['head', 'compaction', 'checkpoint', 'delete', 'undelete'])
 
 function isHarmless({ type, data }: StoredEntry): boolean {
-  return (
-    harmless.has(type) ||
-    (type === 'meta' && (data['target'] as { readonly branch?: unknown } | undefined)?.branch === undefined)
-  )
+  return harmless.has(type) || (type === 'meta' && !isOfBranch((data['target'] ?? {}) as MetaTarget))
 }
+
+const isOfBranch = ({ branch, branches }: MetaTarget): boolean => branch !== undefined || branches !== undefined

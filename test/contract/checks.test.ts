@@ -69,7 +69,7 @@ const data: Record<keyof typeof dataSchemas, JsonValue> = {
   cut: { order: 'o', vv },
   compaction: { order: 'o', vv, summary: 's' },
   edit: { branch: '', order: 'o', value: { message: { role: 'user' } } },
-  meta: { set: { title: 't' }, target: { branch: 'b', checkpoint: 'c' } },
+  meta: { set: { title: 't' }, target: { branch: 'b', checkpoint: 'c', branches: ['b', 'd'], checkpoints: ['c'] } },
   checkpoint: { branch: '', order: 'o', vv, seen: { checksum: 'c', messages: 1, erased: 0 } },
   delete: { vv },
   undelete: {},

@@ -1,4 +1,4 @@
-import type { Entry, Fork, SequenceRanges, VersionVector } from '../../../src/contract/entry.ts'
+import type { Entry, Fork, MetaTarget, SequenceRanges, VersionVector } from '../../../src/contract/entry.ts'
 import type { JsonValue } from '../../../src/contract/json.ts'
 import type { View } from '../../../src/contract/store/session-log.ts'
 
@@ -69,14 +69,15 @@ export function referenceFold(entries: Iterable<Entry>): ReferenceFold {
   const fields: Record<string, JsonValue> = {}
   const deletedTargets = new Map<string, boolean>()
   for (const { data } of of('meta')) {
-    const target = data['target'] as { branch?: string; checkpoint?: string } | undefined
+    const target = data['target'] as MetaTarget | undefined
     const set = data['set'] as Record<string, JsonValue>
     if (target === undefined) Object.assign(fields, set)
-    else if ('deleted' in set)
-      deletedTargets.set(
-        target.branch === undefined ? `c${target.checkpoint}` : `b${target.branch}`,
-        set['deleted'] === true,
-      )
+    else if ('deleted' in set) {
+      const { branch, checkpoint, branches = [], checkpoints = [] } = target
+      for (const id of branch === undefined ? branches : [branch]) deletedTargets.set(`b${id}`, set['deleted'] === true)
+      for (const id of checkpoint === undefined ? checkpoints : [checkpoint])
+        deletedTargets.set(`c${id}`, set['deleted'] === true)
+    }
   }
   const deletion = all.filter(({ type }) => type === 'delete' || type === 'undelete').at(-1)
   const edits = new Map<string, Entry['data'] | null>()

@@ -180,8 +180,9 @@ function controlData(drawing: Drawing, type: string): JsonObject {
       }
     }
     case 'meta': {
-      const target =
-        pick(2) === 0 ? {} : { target: pick(3) === 0 ? { checkpoint: 'nobody.2' } : { branch: place.branch } }
+      const many = { branches: [place.branch, 'nobody.1'], checkpoints: ['nobody.2'] }
+      const named = pick(3) === 0 ? { checkpoint: 'nobody.2' } : pick(4) === 0 ? many : { branch: place.branch }
+      const target = pick(2) === 0 ? {} : { target: named }
       const set =
         'target' in target
           ? { deleted: pick(3) > 0 }

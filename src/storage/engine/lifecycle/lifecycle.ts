@@ -3,9 +3,11 @@ import type { JsonValue } from '../../../contract/json.ts'
 import type { HotRow } from '../../../contract/rows.ts'
 import type { DeleteOptions, LifeOptions } from '../../../contract/store/session-lifecycle.ts'
 import { lifeOf } from '../../../domain/deletion.ts'
+import { isBranchDeleted } from '../../../domain/line.ts'
 import { orderEnd } from '../../../domain/order.ts'
 import { knownVector } from '../../../domain/work.ts'
 import { refuseOther } from '../exchange/refuse-other.ts'
+import { isCheckpointDeleted } from '../metadata/stored-meta.ts'
 import { checkDurability, operationOf } from '../writing/input.ts'
 import type { Mutation } from '../writing/mutation.ts'
 import type { Plan } from '../writing/plan.ts'
@@ -44,10 +46,16 @@ export function restartDeleted(plan: Plan): void {
   // This is needed even when the head is main: a branch that another device opened before, and that arrives late, must
   // not become the head.
   planControl(plan, 'head', { branch: '' }, '')
-  for (const branch of Object.keys(work.cold.branches))
-    planControl(plan, 'meta', { target: { branch }, set: { deleted: true } }, '')
-  for (const checkpoint of Object.keys(work.cold.checkpoints))
-    planControl(plan, 'meta', { target: { checkpoint }, set: { deleted: true } }, '')
+  // One entry for all of them, however many there are.
+  const { branches, checkpoints } = work.cold
+  const target = {
+    branches: Object.keys(branches).filter((id) => !isBranchDeleted(work.cold, id)),
+    checkpoints: Object.keys(checkpoints).filter((id) => !isCheckpointDeleted(work.cold, id)),
+  }
+  if (target.branches.length + target.checkpoints.length > 0)
+    planControl(plan, 'meta', { target, set: { deleted: true } }, '')
+  if (typeof work.cold.targets['branch:']?.['name']?.[1] === 'string')
+    planControl(plan, 'meta', { target: { branch: '' }, set: { name: null } }, '')
   planControl(plan, 'cut', { order: orderEnd, vv, clears: true }, '')
   const unset = Object.fromEntries(
     Object.keys(work.cold.fields)

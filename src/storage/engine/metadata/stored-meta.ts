@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../contract/json.ts'
 import type { BranchInfo, CheckpointInfo, SessionListing, SessionMeta } from '../../../contract/meta.ts'
 import type { BranchRow, CheckpointRow, ColdRow, HotRow, SessionRows } from '../../../contract/rows.ts'
 import type { SessionScope } from '../../../contract/scope.ts'
-import { metaTarget } from '../../../domain/fold.ts'
+import { metaTargets } from '../../../domain/fold.ts'
 import { given } from '../../../domain/given.ts'
 import { isBranchDeleted, lineOf, resolveChain } from '../../../domain/line.ts'
 import { summaryOf } from '../../../domain/summary.ts'
@@ -67,7 +67,7 @@ export function fieldOf<T>(cold: ColdRow, field: string): T | undefined {
 
 /** The aliases that an entry adds to its session. */
 export function aliasesIn(entry: Entry): readonly string[] {
-  return entry.type === 'meta' && metaTarget(entry) === undefined
+  return entry.type === 'meta' && metaTargets(entry) === undefined
     ? ((soundFields(entry.data['set'] as JsonObject)['aliases'] as string[] | undefined) ?? [])
     : []
 }

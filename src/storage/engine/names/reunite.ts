@@ -3,7 +3,7 @@ import type { Entry, VersionVector } from '../../../contract/entry.ts'
 import type { JsonObject, JsonValue } from '../../../contract/json.ts'
 import type { MergeResult } from '../../../contract/store/log-exchange.ts'
 import { canonicalJson } from '../../../domain/canonical-json.ts'
-import { metaTarget } from '../../../domain/fold.ts'
+import { metaTargets } from '../../../domain/fold.ts'
 import { pushAll } from '../../../domain/push-all.ts'
 import { covers, inRanges } from '../../../domain/version-vector.ts'
 import { knownVector } from '../../../domain/work.ts'
@@ -146,7 +146,7 @@ async function missingEntries(
 function isMark(entry: Entry): boolean {
   return (
     entry.type === 'meta' &&
-    metaTarget(entry) === undefined &&
+    metaTargets(entry) === undefined &&
     typeof (entry.data['set'] as JsonObject)['promotedTo'] === 'string'
   )
 }
