@@ -3,7 +3,8 @@ import type { DraftChange } from '../../../contract/change.ts'
 import { isSessionError } from '../../../contract/errors.ts'
 import type { Engine } from '../engine.ts'
 import { createDraftOwners, type DraftOwners } from './draft-owners.ts'
-import { draftView, loadLiveDrafts, nextWrite } from './draft-view.ts'
+import { draftView, isLive, nextWrite } from './draft-view.ts'
+import { eraseEarlierMutation } from './drafts.ts'
 import { createOpenDrafts, type OpenDrafts } from './open-drafts.ts'
 import { forgetDraftMutation, interruption, sealDraftMutation } from './seal-draft.ts'
 
@@ -71,7 +72,11 @@ export function createDraftKeeper(
     const rows = await writer.rows(key)
     if (rows === undefined || rows.hot.deletedAt !== undefined) return []
     const left: StoredDraft[] = []
-    for (const stored of await loadLiveDrafts(backend, rows)) {
+    const found = await backend.loadDrafts(rows.hot.session)
+    const live = found.filter(({ row }) => isLive(row, rows.hot))
+    // If this fails, they are erased the next time.
+    if (live.length < found.length) await writer.run(key, eraseEarlierMutation(backend)).catch(() => undefined)
+    for (const stored of live) {
       if (await owners.isAlive(stored)) watch(stored.row.owner)
       else if (await interrupt(key, stored)) continue
       left.push(stored)

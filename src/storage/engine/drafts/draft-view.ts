@@ -1,13 +1,17 @@
 import type { CoreBackend, StoredDraft } from '../../../contract/backend.ts'
 import type { DraftPart, DraftView } from '../../../contract/change.ts'
-import type { SessionRows } from '../../../contract/rows.ts'
+import type { DraftRow } from '../../../contract/draft-row.ts'
+import type { HotRow, SessionRows } from '../../../contract/rows.ts'
 import { given } from '../../../domain/given.ts'
 import { joinParts, partsOfChunk, textOfParts } from '../../../domain/join-parts.ts'
 
 /** Drafts of a session that were opened since its last restart. */
 export async function loadLiveDrafts(backend: CoreBackend, { hot }: SessionRows): Promise<readonly StoredDraft[]> {
-  return (await backend.loadDrafts(hot.session)).filter(({ row }) => row.version >= (hot.restarted ?? 0))
+  return (await backend.loadDrafts(hot.session)).filter(({ row }) => isLive(row, hot))
 }
+
+/** Whether a draft was opened since the last restart of its session. Nobody sees, writes or ends earlier ones. */
+export const isLive = ({ version }: DraftRow, { restarted = 0 }: HotRow): boolean => version >= restarted
 
 /** A draft as callers see it. */
 export function draftView({ row, chunks }: StoredDraft): DraftView {

@@ -18,11 +18,13 @@ import { isTailKnown, readRow, readUnknownTail } from '../reading/session-reader
 import { createEmpty } from '../writing/history.ts'
 import { checkObject, checkShape } from '../writing/input.ts'
 import type { Mutation } from '../writing/mutation.ts'
-import { loadLiveDrafts } from './draft-view.ts'
+import { isLive } from './draft-view.ts'
 
 interface OpeningFacts {
   /** The draft, if it exists already. */
   readonly there: StoredDraft | undefined
+  /** Whether it was opened before the session was restarted, too, so that there are pieces of that one. */
+  readonly wasThere: boolean
   /** The entry to resume, … */
   readonly row: StoredEntry | undefined
   /** … and whether another draft resumes it. */
@@ -57,11 +59,13 @@ export function openDraftMutation(
       resume !== undefined ||
       (isThere(rows) && !isTailKnown(rows, writer, branch ?? rows.hot.head)),
     prepare: async (rows, writer) => {
-      const drafts = await loadLiveDrafts(backend, rows)
+      const all = await backend.loadDrafts(rows.hot.session)
+      const drafts = all.filter(({ row }) => isLive(row, rows.hot))
       const line = isThere(rows) ? findLine(rows.cold, branch ?? rows.hot.head) : undefined
       return {
         tail: line && (await readUnknownTail(backend, rows, writer, line)),
         there: drafts.find(({ row }) => row.id === id),
+        wasThere: all.some(({ row }) => row.id === id),
         row: resume && (await readRow(backend, rows, resume.branch, resume.order)),
         isTaken: drafts.some(
           ({ row }) =>
@@ -93,6 +97,7 @@ export function openDraftMutation(
         owner,
         resumes: entry && { branch: entry.branch, order: entry.order },
       })
+      if (facts?.wasThere === true) plan.drafts.push({ drop: id })
       plan.drafts.push({ put: row })
       if (entry === undefined && mid === undefined) return { row }
       const chunk: StoredChunk = given({
@@ -169,6 +174,17 @@ export function writeDraftMutation(
       // A call before this one may have begun the session anew.
       if (isFound === undefined && !isOpenHere(plan.work)) throw whyNot(plan.work)
       plan.drafts.push({ draft, n, chunk: { ...(value as DraftChunk), at: plan.now } })
+    },
+  }
+}
+
+/** Erases what is left of drafts that were opened before the session was restarted. */
+export function eraseEarlierMutation(backend: CoreBackend): Mutation<readonly StoredDraft[], void> {
+  return {
+    durability: 'relaxed',
+    prepare: ({ hot }) => backend.loadDrafts(hot.session),
+    plan: (plan, found = []) => {
+      for (const { row } of found) if (!isLive(row, plan.work.hot)) plan.drafts.push({ drop: row.id })
     },
   }
 }
