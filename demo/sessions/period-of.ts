@@ -3,8 +3,8 @@ const monthOfYear = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeri
 /** The heading under which a list shows what happened at a time: by days of the calendar, the older the coarser. */
 export function periodOf(at: number, now = Date.now()): string {
   const days = daysBetween(at, now)
-  // What another device wrote a little ahead of this one's clock is of today.
-  if (days <= 0) return 'Today'
+  // What another device wrote ahead of this one's clock is of today, also at a time that no calendar has.
+  if (!(days > 0)) return 'Today'
   if (days === 1) return 'Yesterday'
   if (days <= 7) return 'Previous 7 days'
   if (days <= 30) return 'Previous 30 days'

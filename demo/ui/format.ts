@@ -5,6 +5,8 @@ const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' 
 const dayOfYear = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' })
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'short' })
 const dayMs = 86_400_000
+/** Another device may have written any number as a time. */
+const isShowable = (at: number): boolean => Math.abs(at) <= 8.64e15
 
 /** `1 message`, `2,140 messages`. */
 export function counted(count: number, one: string, many = `${one}s`): string {
@@ -21,6 +23,7 @@ export function bytes(count: number): string {
 
 /** A time as a list shows it: the time today, the weekday this week, the date before that. */
 export function shortTime(at: number, now = Date.now()): string {
+  if (!isShowable(at)) return ''
   const date = new Date(at)
   const today = new Date(now)
   if (date.toDateString() === today.toDateString()) return clock.format(date)
@@ -29,7 +32,7 @@ export function shortTime(at: number, now = Date.now()): string {
 }
 
 /** A time in full, for tooltips. */
-export const longTime = (at: number): string => full.format(at)
+export const longTime = (at: number): string => (isShowable(at) ? full.format(at) : '')
 
 /** The first `limit` characters, with an ellipsis when there were more. */
 export const shortened = (text: string, limit: number): string =>

@@ -22,5 +22,5 @@ export function isoText(at: number): string | undefined {
 
 /** Whether a text is the one that an export writes for a time. */
 export function isWrittenAs(at: number, found: unknown): boolean {
-  return at > 0 && new Date(at).toISOString() === found
+  return found !== undefined && isoText(at) === found
 }

@@ -11,6 +11,7 @@ import { describeLoss, keepMarker, lastKnown, noteEpoch } from '../worker/loss-m
 import { followTail } from '../worker/tail-marker.ts'
 import type { LadderResult, OpeningAttempt } from './ladder.ts'
 import { isDurable } from './storage-of-mode.ts'
+import { timeText } from './time-text.ts'
 
 /**
  * Delay before the browser is asked how full the storage is: it counts all that the origin has, and the page can show
@@ -82,7 +83,7 @@ export async function announceOpening(
     if (mirror?.isOn) return
     notify(
       'dataLost',
-      `The browser lost the end of the database "${name}". The newest entries are missing, up to ${new Date(missing.updatedAt).toISOString()}, in ${missing.sessions} sessions. Restore them from an export or another device.`,
+      `The browser lost the end of the database "${name}". The newest entries are missing, up to ${timeText(missing.updatedAt)}, in ${missing.sessions} sessions. Restore them from an export or another device.`,
       missing,
     )
   })

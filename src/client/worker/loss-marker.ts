@@ -2,6 +2,7 @@ import type { LostData } from '../../contract/change.ts'
 import type { SessionStore } from '../../contract/store/session-store.ts'
 import { originFile } from '../files/origin-file.ts'
 import type { OpeningAttempt } from '../opening/ladder.ts'
+import { timeText } from '../opening/time-text.ts'
 import { dropTail } from './tail-marker.ts'
 
 /** Delay after a change before the marker is written again: its figures are approximate, and no append waits for it. */
@@ -105,7 +106,7 @@ export async function dropMarker(name: string): Promise<void> {
 /** Describes what is missing, for a notice; empty if nothing is known. */
 export function describeLoss({ sessions, updatedAt }: Partial<LostData>): string {
   if (sessions === undefined || updatedAt === undefined) return ''
-  return ` It had about ${sessions} sessions, the newest of ${new Date(updatedAt).toISOString()}.`
+  return ` It had about ${sessions} sessions, the newest of ${timeText(updatedAt)}.`
 }
 
 async function write(name: string, marker: LossMarker): Promise<void> {
