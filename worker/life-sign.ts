@@ -19,28 +19,43 @@ export async function holdLifeSign(lock: string): Promise<LifeSign> {
 }
 
 /**
- * Does work while nobody else holds the lock; at once where there are no locks. @throws AbortError when the signal
+ * Does work while nobody else holds the lock; at once where there are no locks, or they are refused. @throws AbortError when the signal
  * fires while it waits
  */
 export async function holdLock<T>(lock: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-  const locks = locksHere()
-  return locks === undefined ? work() : locks.request(lock, signal === undefined ? {} : { signal }, work)
+  let hasBegun = false
+  const begin = (): Promise<T> => {
+    hasBegun = true
+    return work()
+  }
+  try {
+    return await (locksHere()?.request(lock, signal === undefined ? {} : { signal }, begin) ?? begin())
+  } catch (error) {
+    if (hasBegun || signal?.aborted) throw error
+    return work()
+  }
 }
 
 /**
  * Whether the lock is held exclusively; `undefined` if that is unknown. A waiter for its end shares it for a moment.
  */
 export async function isLockHeld(name: string): Promise<boolean | undefined> {
-  const locks = locksHere()
-  if (locks === undefined) return undefined
-  const { held = [] } = await locks.query()
-  return held.some((lock) => lock.name === name && lock.mode === 'exclusive')
+  return (await heldHere())?.some((lock) => lock.name === name && lock.mode === 'exclusive')
 }
 
 /** The names of all exclusively held locks that begin so. */
 export async function heldLocks(prefix: string): Promise<readonly string[]> {
-  const { held = [] } = (await locksHere()?.query()) ?? {}
-  return held.flatMap(({ name = '', mode }) => (mode === 'exclusive' && name.startsWith(prefix) ? name : []))
+  return ((await heldHere()) ?? []).flatMap(({ name = '', mode }) =>
+    mode === 'exclusive' && name.startsWith(prefix) ? name : [],
+  )
+}
+
+/** The locks that are held; `undefined` where there are none, or they are refused. */
+async function heldHere(): Promise<readonly LockInfo[] | undefined> {
+  const state = await locksHere()
+    ?.query()
+    .catch(() => undefined)
+  return state && (state.held ?? [])
 }
 
 /** Calls back once nobody holds a lock exclusively. @returns a function that stops waiting */

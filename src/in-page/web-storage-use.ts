@@ -23,10 +23,17 @@ export async function announceUse(name: string, ending: AbortSignal): Promise<vo
 
 /** Does work while no page uses the sessions in Web Storage. @returns whether it was done */
 export async function whileUnused(name: string, work: () => Promise<void>): Promise<boolean> {
+  let hasBegun = false
   const act = async (lock?: Lock | null): Promise<boolean> => {
     if (lock === null) return false
+    hasBegun = true
     await work()
     return true
   }
-  return (await locksHere()?.request(lockName(name), { ifAvailable: true }, act)) ?? act()
+  try {
+    return (await locksHere()?.request(lockName(name), { ifAvailable: true }, act)) ?? (await act())
+  } catch (error) {
+    if (hasBegun) throw error
+    return act()
+  }
 }

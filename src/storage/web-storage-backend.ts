@@ -51,8 +51,7 @@ export async function openWebStorageBackend(options: OpenWebStorageOptions): Pro
   }
 
   /** Nothing is awaited between reading and writing. Within one process that is enough to keep other tabs out. */
-  const change = async <T>(act: () => T): Promise<T> =>
-    locks === undefined ? call(act) : locks.request(`${name}:web-storage`, () => call(act))
+  const change = <T>(act: () => T): Promise<T> => inTurn(locks, `${name}:web-storage`, () => call(act))
 
   const at = <T>(session: number, use: (document: SessionDocument) => T, otherwise: T): T => {
     const document = texts.find(session)
@@ -118,6 +117,21 @@ export async function openWebStorageBackend(options: OpenWebStorageOptions): Pro
     close: async () => {
       isClosed = true
     },
+  }
+}
+
+/** Does work under a lock; at once where there are no locks, or the page is not allowed to use them. */
+async function inTurn<T>(locks: LockManager | undefined, lock: string, work: () => Promise<T>): Promise<T> {
+  let hasBegun = false
+  const begin = (): Promise<T> => {
+    hasBegun = true
+    return work()
+  }
+  try {
+    return await (locks?.request(lock, begin) ?? begin())
+  } catch (error) {
+    if (hasBegun) throw error
+    return work()
   }
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { createSessionStore } from '../../src/storage/create-session-store.ts'
 import { openWebStorageBackend } from '../../src/storage/web-storage-backend.ts'
 import { createWebStorage } from '../support/web-storage.ts'
 import { batchOf, entriesAt, entryAt, inLane, numbersIn, orderAt, planSession, readLane } from './backend-fixtures.ts'
@@ -188,6 +189,14 @@ describe('Web Storage', () => {
     await expect(openWebStorageBackend({ name: 'app', storage: forbidden })).rejects.toMatchObject({
       name: 'StorageUnavailable',
     })
+  })
+
+  it('stores where Web Locks are refused', async () => {
+    const refuse = (): Promise<never> => Promise.reject(new DOMException('No', 'SecurityError'))
+    const locks = { request: refuse, query: refuse } as unknown as LockManager
+    const store = createSessionStore(await openWebStorageBackend({ name: 'app', storage: createWebStorage(), locks }))
+    await store.append('s', [{ type: 'message', message: { role: 'user', content: 'hi' } }])
+    expect((await store.read('s')).entries).toHaveLength(1)
   })
 
   it('opens over a full storage with sessions in it', async () => {

@@ -5,8 +5,9 @@ import { locksHere } from './page-lock.ts'
  * moment, which does not count.
  */
 export async function isLockHeld(name: string): Promise<boolean | undefined> {
-  const locks = locksHere()
-  if (locks === undefined) return undefined
-  const { held = [] } = await locks.query()
-  return held.some((lock) => lock.name === name && lock.mode === 'exclusive')
+  // Some pages have locks but are not allowed to use them.
+  const state = await locksHere()
+    ?.query()
+    .catch(() => undefined)
+  return state && (state.held ?? []).some((lock) => lock.name === name && lock.mode === 'exclusive')
 }
