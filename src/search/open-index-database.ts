@@ -51,6 +51,8 @@ export function dropIndexDatabase(name: string, indexedDB = globalThis.indexedDB
   return new Promise((resolve, reject) => {
     const request = indexedDB.deleteDatabase(indexName(name))
     request.onsuccess = () => resolve()
+    // A tab that the browser has frozen closes it later, and then it is deleted. Nobody can open it before.
+    request.onblocked = () => resolve()
     request.onerror = () => reject(request.error ?? new Error('The index could not be deleted.'))
   })
 }
