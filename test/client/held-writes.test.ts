@@ -54,3 +54,28 @@ it('stores held writes of a session in their order, also when the first of them 
   expect(notices).toEqual(['recovered', 'recovered'])
   expect(await texts(store, 'k')).toEqual([question, 'answer', 'more'])
 })
+
+it('a new write waits for the held ones of its session, and is refused while these have no room', async () => {
+  let makeRoom: () => void = () => undefined
+  const store = createFullStore((make) => (makeRoom = make))
+  const { replay, turn, pending, close } = createHeldReplay(
+    store,
+    'db',
+    () => undefined,
+    () => true,
+  )
+  const question = `long question ${'x'.repeat(4000)}`
+  replay([
+    { method: 'addMessage', args: ['k', 'user', question, { operationId: 'a' }] },
+    { method: 'addMessage', args: ['k', 'assistant', 'answer', { operationId: 'b' }] },
+  ])
+  expect(turn('other')).toBeUndefined()
+  await expect(turn('k')?.()).rejects.toMatchObject({ name: 'QuotaExceeded' })
+  await expect(turn('k')?.()).rejects.toMatchObject({ name: 'QuotaExceeded' })
+  makeRoom()
+  // Whoever waits has them tried again at once.
+  await turn('k')?.()
+  expect(await texts(store, 'k')).toEqual([question, 'answer'])
+  expect([pending(), turn('k')]).toEqual([0, undefined])
+  close()
+})

@@ -7,7 +7,7 @@ import type { RecoveryParts } from './recovery-parts.ts'
 import { initialRecovery, moveRecovery } from './recovery-state.ts'
 import { type RecoveryLink, recoveryWays } from './recovery-ways.ts'
 import { reopen } from './reopen-database.ts'
-import { createHeldReplay } from './replay-held-writes.ts'
+import { createHeldReplay, type HeldReplay } from './replay-held-writes.ts'
 
 /** The number of steps in the report. */
 const historyLength = 20
@@ -22,6 +22,7 @@ export interface Recovery {
    */
   start(reason: string | undefined): Promise<WorkerConnection>
   report(): RecoveryReport | undefined
+  readonly turn: HeldReplay['turn']
   /** Tries once more to store the held writes. */
   close(): Promise<void>
 }
@@ -67,6 +68,7 @@ export function createRecovery(
   const looks = lookForDatabase(parts)
   return {
     start: (reason) => reopen(parts, looks, reason),
+    turn: parts.replay.turn,
     report: () => {
       const last = history.at(-1)
       return (

@@ -1,15 +1,16 @@
 import type { NoticeChange } from '../../contract/change.ts'
-import { isSessionError } from '../../contract/errors.ts'
+import { isSessionError, type SessionError } from '../../contract/errors.ts'
 import type { SessionStore } from '../../contract/store/session-store.ts'
 import type { StoreCall } from '../../contract/worker-protocol.ts'
 import { inTime } from '../worker/in-time.ts'
+import { createHeldTurns, type HeldTurns } from './held-turns.ts'
 import { firstPauseMs, longestPauseMs } from './recovery-state.ts'
 
 /** How often storing a held write is tried before it is given up. */
 const replayTries = 3
 
 /** Stores writes that were held in memory. */
-export interface HeldReplay {
+export interface HeldReplay extends Pick<HeldTurns, 'turn'> {
   /** Stores those of each session in their order, and says how that went. */
   replay(calls: readonly StoreCall[]): void
   /** How many are not stored yet. */
@@ -37,7 +38,10 @@ export function createHeldReplay(
    * The write was acknowledged as held. If there is no room, it waits for some as long as the store is open.
    * @returns why it could not be stored
    */
-  async function storeCall({ method, args }: StoreCall): Promise<string | undefined> {
+  async function storeCall(
+    { method, args }: StoreCall,
+    refuse: (why: SessionError) => Promise<void>,
+  ): Promise<string | undefined> {
     let roomPauseMs = firstPauseMs
     for (let tries = 1; ; tries++) {
       try {
@@ -46,7 +50,7 @@ export function createHeldReplay(
       } catch (error) {
         if (isSessionError(error, 'QuotaExceeded') && !isClosed) {
           tries = 0
-          await inTime(closing, roomPauseMs).catch(() => undefined)
+          await inTime(Promise.race([closing, refuse(error)]), roomPauseMs).catch(() => undefined)
           roomPauseMs = Math.min(roomPauseMs * 2, longestPauseMs)
           continue
         }
@@ -56,10 +60,11 @@ export function createHeldReplay(
     }
   }
 
-  const storeInTurn = inTurn(storeCall)
+  const { storeInTurn, turn } = createHeldTurns(storeCall)
 
   return {
     pending: () => pending,
+    turn,
     replay: (calls) => {
       pending += calls.length
       void Promise.all(calls.map(storeInTurn)).then((failures) => {
@@ -73,19 +78,6 @@ export function createHeldReplay(
       isClosed = true
       endPauses()
     },
-  }
-}
-
-/** Each was acknowledged after the one before, and one that waits for room must not be overtaken by its session's next. */
-function inTurn<T>(store: (call: StoreCall) => Promise<T>): (call: StoreCall) => Promise<T> {
-  /** The newest write of each session, or of what else the first argument names. */
-  const newest = new Map<unknown, Promise<unknown>>()
-  return (call) => {
-    const [target] = call.args
-    const done = (newest.get(target) ?? Promise.resolve()).then(() => store(call))
-    newest.set(target, done)
-    void done.then(() => newest.get(target) === done && newest.delete(target))
-    return done
   }
 }
 

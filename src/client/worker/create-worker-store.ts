@@ -22,7 +22,7 @@ export async function createWorkerStore(
   const worker = keepWorker(
     plan,
     loadHelpers,
-    () => remote.store,
+    () => remote.direct,
     (lost, isWell) => remote.lose(lost, isWell),
   )
   // The worker first, so that it knows a change before it answers what the page asks because of it.
@@ -36,6 +36,7 @@ export async function createWorkerStore(
     createLazyJobs(async () => (await loadHelpers()).openJobs(attempt, (change) => receive([change])), fold)
   const remote = createRemoteStore(operations, {
     connect: worker.connect,
+    turn: worker.turn,
     watch: worker.watch,
     runJob: jobs?.run,
     close: async () => {

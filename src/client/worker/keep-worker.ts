@@ -15,7 +15,9 @@ const retryMs = 30_000
 /** How long a worker may take to close its store. */
 const closingMs = 2000
 
-export interface KeptWorker extends Pick<WorkerStarter, 'restarts' | 'recovery'>, Pick<WorkerHeartbeat, 'watch'> {
+export interface KeptWorker
+  extends Pick<WorkerStarter, 'restarts' | 'recovery' | 'turn'>,
+    Pick<WorkerHeartbeat, 'watch'> {
   /** Takes the first worker. Rejects if its database can't be opened. */
   open(starting: Promise<WorkerConnection>): Promise<WorkerConnection>
   /** Connects to the worker, to a new one if there is none. */
@@ -28,7 +30,7 @@ export interface KeptWorker extends Pick<WorkerStarter, 'restarts' | 'recovery'>
 /**
  * Keeps one worker for a store: when it dies, hangs or can't reach its database, another one takes its place.
  *
- * @param store - the store that this page's calls go to, whichever worker it is in
+ * @param store - the store that this page's calls go to, whichever worker it is in, without waiting for held writes
  * @param onLost - called with a lost worker; `isWell` if it is alive but can't reach its database
  */
 export function keepWorker(

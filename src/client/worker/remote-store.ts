@@ -15,6 +15,8 @@ export const graceMs = 2000
 export interface RemoteLink {
   /** Connects to the worker, to a new one if there is none. */
   connect(): Promise<WorkerConnection>
+  /** What a write has to wait for, lest it overtakes held ones (see `HeldReplay`). */
+  readonly turn?: (target: unknown) => (() => Promise<void>) | undefined
   /**
    * Called when a call starts or stops waiting for its answer: while any does, the link checks that the worker is
    * alive.
@@ -30,6 +32,8 @@ export interface RemoteLink {
 
 export interface RemoteStore {
   readonly store: SessionStore
+  /** The same, for writes that others wait for. */
+  readonly direct: SessionStore
   /** Has the database what was answered so far, because other workers read that. Never rejects. */
   fold(): Promise<void>
   /**
@@ -125,15 +129,37 @@ export function createRemoteStore(operations: string, link: RemoteLink): RemoteS
     await link.close()
   }
 
-  const methods = Object.fromEntries(
-    methodNames.map((name) => [name, (...args: readonly unknown[]) => call(name, args)]),
-  )
+  const storeOf = (run: Call): SessionStore => {
+    const methods = methodNames.map((name) => [name, (...args: readonly unknown[]) => run(name, args)])
+    return { ...Object.fromEntries(methods), close: () => (closing ??= close()) }
+  }
   return {
-    store: { ...methods, close: () => (closing ??= close()) } as unknown as SessionStore,
+    store: storeOf(inTurn(call, link)),
+    direct: storeOf(call),
     fold: async () => void (await call('fold', []).catch(() => undefined)),
     lose,
   }
 }
+
+type Call = (method: HostedMethod, args: readonly unknown[]) => Promise<unknown>
+
+/** Has writes wait for held ones. */
+function inTurn(call: Call, { turn }: Pick<RemoteLink, 'turn'>): Call {
+  return function callInTurn(method, args) {
+    const wait = comesInTurn(method) ? turn?.(args[0]) : undefined
+    if (wait === undefined) return call(method, args)
+    return new Promise((resolve) => {
+      const copies = args.map(copyArgument)
+      resolve(wait().then(() => callInTurn(method, copies)))
+    })
+  }
+}
+
+/** Whether a call writes to one session. A purge comes at once, because it makes room. */
+const comesInTurn = (method: HostedMethod): boolean =>
+  method === 'writeDraft' ||
+  method === 'dropDraft' ||
+  (method !== 'fold' && method !== 'purge' && method !== 'writeRows' && optionsIndex[method] >= 0)
 
 /** How many arguments a call has, of lists their items, and one more. */
 const itemsOf = ({ args }: PendingCall): number => args.flat().length + 1

@@ -7,7 +7,7 @@ import type { WorkerPlan } from './worker-store.ts'
 
 /** What the workers of a store report to. */
 export interface WorkerOwner extends Pick<WorkerEvents, 'onPong' | 'onTrouble'> {
-  /** The store that this page's calls go to, whichever worker it is in. */
+  /** The store that this page's calls go to, whichever worker it is in, without waiting for held writes. */
   store(): SessionStore
   /** Uses a worker from now on. */
   take(started: WorkerConnection): void
@@ -24,6 +24,7 @@ export interface WorkerStarter {
   next(takeReason: () => string | undefined): Promise<WorkerConnection>
   restarts(): number
   recovery(): RecoveryReport | undefined
+  readonly turn: Recovery['turn']
   close(): Promise<void>
 }
 
@@ -83,6 +84,7 @@ export function startWorkers(
     },
     restarts: () => restarts,
     recovery: () => recovery?.report(),
+    turn: (target) => recovery?.turn(target),
     close: async () => recovery?.close(),
   }
 }
