@@ -3,7 +3,7 @@ import { createWaitingWrites, type WaitingWrites } from './waiting-writes.ts'
 
 /** Folds the answered writes into the database, in groups. */
 export interface FoldQueue
-  extends Pick<WaitingWrites, 'add' | 'answers' | 'missing' | 'some' | 'drop' | 'find' | 'lag'> {
+  extends Pick<WaitingWrites, 'add' | 'answers' | 'missing' | 'some' | 'drop' | 'find' | 'lag' | 'isOverfull'> {
   /** Whether the database takes what it is given. */
   isWell(): boolean
   isEmpty(): boolean
@@ -27,13 +27,15 @@ export interface FoldOptions {
   readonly foldMs: number
   /** Called when the database begins to fail, and with `undefined` when it takes everything again. */
   readonly onHealth: (error: unknown) => void
+  /** How many times as much as is folded at once waits at most. */
+  readonly mostWaiting?: number | undefined
 }
 
 /** Shortest and longest pause before a fold that failed is tried again. */
 const pausesMs = [1000, 60_000] as const
 
-export function createFoldQueue({ store, foldMs, onHealth }: FoldOptions): FoldQueue {
-  const writes = createWaitingWrites()
+export function createFoldQueue({ store, foldMs, onHealth, mostWaiting }: FoldOptions): FoldQueue {
+  const writes = createWaitingWrites(mostWaiting)
   /** The fold that is under way, or the work that keeps others back. */
   let folding: Promise<unknown> | undefined
   let timer: ReturnType<typeof setTimeout> | undefined

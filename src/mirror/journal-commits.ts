@@ -26,6 +26,8 @@ export interface JournalParts {
   readonly onHealth?: (error: unknown) => void
   /** How long answered writes wait for each other, in milliseconds. */
   readonly foldMs?: number
+  /** How many times as much as is folded at once waits at most. */
+  readonly mostWaiting?: number
 }
 
 export interface Journal<Backend extends CoreBackend>
@@ -55,20 +57,22 @@ const defaultFoldMs = 25
 export function journalCommits<Backend extends CoreBackend>(
   backend: Backend & Pick<JournalMarks, 'listJournals'>,
   mirror: OpenMirror,
-  { now, isUpToDate, arrive, onHealth = () => undefined, foldMs = defaultFoldMs }: JournalParts,
+  { now, isUpToDate, arrive, onHealth = () => undefined, foldMs = defaultFoldMs, mostWaiting }: JournalParts,
 ): Journal<Backend> {
   const mirrored = mirrorCommits(backend, mirror)
   /** How far the database has this worker's journals. The content of others would not be looked for. */
   const marks = new Map<string, JournalMark>()
   const parts = { backend, arrive, marks }
   const commitMarked = commitsWithMarks(mirrored, marks)
-  const queue = createFoldQueue({ store: (group) => storeAnswered(parts, group), foldMs, onHealth })
+  const queue = createFoldQueue({ store: (group) => storeAnswered(parts, group), foldMs, onHealth, mostWaiting })
   /** Sessions that others wrote to since their rows were read. */
   const outdated = new Set<string>()
 
   function answer(batch: WriteBatch): CommitOutcome | undefined {
     const end = mirror.end()
     if (end === undefined || !marks.has(end.boot) || !queue.isWell() || !isUpToDate()) return undefined
+    // Whoever writes faster than the database stores waits for it from here on.
+    if (queue.isOverfull()) return undefined
     if (batch.erase.length > 0 || batch.rows !== undefined || batch.sealedWith !== undefined) return undefined
     const all: AnsweredWrite[] = []
     for (const write of batch.sessions) {
