@@ -140,8 +140,8 @@ export const dataSchemas = {
   // elsewhere.
   delete: z.looseObject({ vv: vectorSchema, life: z.optional(wholeNumber), kept: z.optional(z.boolean()) }),
   undelete: z.looseObject({ life: z.optional(wholeNumber) }),
-  // `edits`: those of the ranges that are edits. The others are line entries.
-  purge: z.looseObject({ ranges: rangesSchema, edits: z.optional(rangesSchema) }),
+  // `controls`: those of the ranges that are edits, checkpoints and compactions. The others are line entries.
+  purge: z.looseObject({ ranges: rangesSchema, controls: z.optional(rangesSchema) }),
 } as const
 
 /** Whose fields a `meta` entry sets, if not the session's: those of one branch or checkpoint, or of many. */

@@ -205,9 +205,12 @@ export interface ColdRow {
   readonly newer: Readonly<Record<string, number>>
   /** Edits whose target has not arrived: `branch + ' ' + order` → the winning edit. */
   readonly pending: Readonly<Record<string, EditMark>>
-  /** Line entries that count no more, and edits (also in `purgedEdits`) that do so as soon as a later one is here. */
+  /**
+   * Line entries, checkpoints and compactions that count no more, and edits that do so as soon as a later one is here. All
+   * but the line entries are in `purgedControls`, too.
+   */
   readonly purged: SequenceRanges
-  readonly purgedEdits?: SequenceRanges
+  readonly purgedControls?: SequenceRanges
   /**
    * The only writer of imported rows in this session; `''`: there may be several, so that new rows may be copies of
    * stored ones.

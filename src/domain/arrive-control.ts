@@ -19,6 +19,7 @@ import { cutSeen } from './keep-seen.ts'
 import { voidSums } from './keep-sums.ts'
 import { lineOf } from './line.ts'
 import { moveHead } from './move-head.ts'
+import { withoutPurged } from './purged-controls.ts'
 import { includesVector, withoutRanges } from './version-vector.ts'
 import { raiseFloor } from './view-state.ts'
 import { changeCold, rescan, type Work } from './work.ts'
@@ -92,6 +93,7 @@ export function arriveControl(
     }
     case 'purge':
       changeCold(work, joinPurges(cold, data))
+      changeCold(work, withoutPurged(cold, work.cold.purged))
       // Purged entries must not be restored.
       if (cold.lost !== undefined) changeCold(work, { lost: withoutRanges(cold.lost, work.cold.purged) })
       work.line = lineOf(work.cold, hot.head)!

@@ -119,11 +119,11 @@ function moveTail({ hot }: Work, row: StoredEntry, endsLine: boolean): void {
 }
 
 /**
- * Whether nothing of an entry that was purged counts here. An edit that nothing here replaces does: its target has to
+ * Whether nothing of an entry that was purged counts here. Other control entries than these are never purged. An edit that nothing here replaces does: its target has to
  * read as somebody wrote it until the edit comes that did.
  */
 function isGone({ cold }: Work, entry: Entry, target: StoredEntry | undefined): boolean {
-  if (entry.type !== 'edit') return !isControl(entry.type)
+  if (entry.type !== 'edit') return !isControl(entry.type) || ['checkpoint', 'compaction'].includes(entry.type)
   if (target !== undefined && inRanges(cold.purged, target.w, target.s)) return true
   const { branch, order } = entry.data as { readonly branch: string; readonly order: string }
   const last = target === undefined ? cold.pending[editKey(branch, order)] : target.edit

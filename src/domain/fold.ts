@@ -10,6 +10,7 @@ import { emptyCold } from './empty-rows.ts'
 import { given } from './given.ts'
 import type { Line } from './line.ts'
 import { lineOf, resolveHead, segmentOf } from './line.ts'
+import { withoutPurged } from './purged-controls.ts'
 import { shownAmong } from './shown-among.ts'
 import { sortByOrder } from './sort-by-order.ts'
 import type { Steps } from './steps.ts'
@@ -158,15 +159,20 @@ export function setFields(
   return next
 }
 
+interface PurgeData {
+  readonly ranges: SequenceRanges
+  readonly controls?: SequenceRanges
+}
+
 /** What was purged, with what another `purge` entry names. */
 export function joinPurges(
-  { purged, purgedEdits }: Pick<ColdRow, 'purged' | 'purgedEdits'>,
+  { purged, purgedControls }: Pick<ColdRow, 'purged' | 'purgedControls'>,
   data: JsonObject,
-): Pick<ColdRow, 'purged' | 'purgedEdits'> {
-  const { ranges, edits } = data as unknown as { readonly ranges: SequenceRanges; readonly edits?: SequenceRanges }
-  const more = edits && commonRanges(joinRanges({}, edits), joinRanges({}, ranges))
-  const all = more === undefined ? purgedEdits : joinRanges(purgedEdits ?? {}, more)
-  return { purged: joinRanges(purged, ranges), ...(all !== undefined && { purgedEdits: all }) }
+): Pick<ColdRow, 'purged' | 'purgedControls'> {
+  const { ranges, controls } = data as unknown as PurgeData
+  const more = controls && commonRanges(joinRanges({}, controls), joinRanges({}, ranges))
+  const all = more === undefined ? purgedControls : joinRanges(purgedControls ?? {}, more)
+  return { purged: joinRanges(purged, ranges), ...(all !== undefined && { purgedControls: all }) }
 }
 
 /** What is known of each writer, and the lanes by arrival. */
@@ -188,7 +194,7 @@ function foldControls(known: Pick<ColdRow, 'vv' | 'lanes'>, controls: readonly E
   const targets: Record<string, ColdRow['targets'][string]> = {}
   let fields: ColdRow['fields'] = {}
   let deletion: ColdRow['deletion']
-  let purges: Pick<ColdRow, 'purged' | 'purgedEdits'> = { purged: {} }
+  let purges: Pick<ColdRow, 'purged' | 'purgedControls'> = { purged: {} }
   for (const entry of controls) {
     const id = entryId(entry.w, entry.s)
     const data = entry.data
@@ -226,11 +232,10 @@ function foldControls(known: Pick<ColdRow, 'vv' | 'lanes'>, controls: readonly E
     branches,
     heads,
     cuts,
-    compactions,
-    checkpoints,
     fields,
     targets,
     ...purges,
+    ...withoutPurged({ checkpoints, compactions }, purges.purged),
     ...(deletion === undefined ? {} : { deletion }),
   }
 }

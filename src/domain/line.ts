@@ -13,6 +13,14 @@ export interface Segment {
   readonly upTo: string
   /** The vectors of restored checkpoints further up the line. */
   readonly seen: readonly VersionVector[]
+  /** Cuts up to this clock apply to it. */
+  readonly bound: string
+  /**
+   * The line has everything up to this order, so that it has what a compaction up to here summarises. The clock of a
+   * compaction is an upper limit as well, because it is later than everything that the compaction had seen. A fork with
+   * a vector sets no limit here: where the vector covers a compaction, it covers all of what that had seen.
+   */
+  readonly whole: string
 }
 
 /** A line: main and the branches down to one, as ascending disjoint segments, and what hides parts of it. */
@@ -105,48 +113,21 @@ function forksOf(cold: ColdRow, chain: readonly string[]): readonly OpenedFork[]
 }
 
 /** The limits that the forks further down a line set for a segment. */
-interface Gate {
-  /** Cuts up to this clock. */
-  readonly bound: string
-  /** Entries that all of these cover. */
-  readonly seen: readonly VersionVector[]
-  /** Entries up to this order: a fork may leave its parent's line before the parent's own first entry. */
-  readonly upTo: string
-  /**
-   * The line has everything up to this order, so that it has what a compaction up to here summarises. The clock of a
-   * compaction is an upper limit as well, because it is later than everything that the compaction had seen. A fork with
-   * a vector sets no limit here: where the vector covers a compaction, it covers all of what that had seen.
-   */
-  readonly whole: string
-}
+type Gate = Omit<Segment, 'branch' | 'after'>
 
 /** @param forks - the fork that leaves each branch of the chain; the last branch may have none */
 function buildLine(cold: ColdRow, chain: readonly string[], forks: readonly OpenedFork[]): Line {
   const gates = gatesOf(chain.length, forks)
   const segments = chain.map(
-    (branch, i): Segment => ({
-      branch,
-      after: i === 0 ? '' : forks[i - 1]!.opener,
-      upTo: gates[i]!.upTo,
-      seen: gates[i]!.seen,
-    }),
+    (branch, i): Segment => ({ branch, after: i === 0 ? '' : forks[i - 1]!.opener, ...gates[i]! }),
   )
   const positions = new Map(chain.map((branch, i) => [branch, i]))
-  const applies = (cut: CutRow): number => {
-    const at = positions.get(cut.branch) ?? -1
-    const gate = gates[at]
-    return gate !== undefined && cut.clock <= gate.bound && gate.seen.every((vv) => covers(vv, cut.w, cut.s)) ? at : -1
-  }
-  const cuts = cold.cuts.map((cut) => ({ cut, covers: applies(cut) })).filter((cut) => cut.covers >= 0)
+  const line = { segments, positions }
+  const cuts = cold.cuts.map((cut) => ({ cut, covers: lastCovered(line, cut) })).filter((cut) => cut.covers >= 0)
   let compaction: Line['compaction']
   for (const cut of cold.compactions) {
-    const at = applies(cut)
-    if (
-      at >= 0 &&
-      earlier(cut.order, cut.clock) <= gates[at]!.whole &&
-      (compaction === undefined || cut.clock > compaction.cut.clock)
-    )
-      compaction = { cut, covers: at }
+    if (mayBeActive(line, cut) && (compaction === undefined || cut.clock > compaction.cut.clock))
+      compaction = { cut, covers: lastCovered(line, cut) }
   }
   return {
     branch: chain.at(-1)!,
@@ -156,6 +137,19 @@ function buildLine(cold: ColdRow, chain: readonly string[], forks: readonly Open
     purged: cold.purged,
     ...(compaction === undefined ? {} : { compaction }),
   }
+}
+
+/** The last segment of a line that a cut covers; −1 where it does not apply. */
+function lastCovered({ segments, positions }: Pick<Line, 'segments' | 'positions'>, cut: CutRow): number {
+  const at = positions.get(cut.branch) ?? -1
+  const gate = segments[at]
+  return gate !== undefined && cut.clock <= gate.bound && gate.seen.every((vv) => covers(vv, cut.w, cut.s)) ? at : -1
+}
+
+/** Whether a line has all that a compaction summarises, and is not older, so that only a later one may replace it. */
+export function mayBeActive(line: Pick<Line, 'segments' | 'positions'>, cut: CompactionRow): boolean {
+  const segment = line.segments[lastCovered(line, cut)]
+  return segment !== undefined && earlier(cut.order, cut.clock) <= segment.whole
 }
 
 function gatesOf(segments: number, forks: readonly OpenedFork[]): readonly Gate[] {
@@ -168,7 +162,7 @@ function gatesOf(segments: number, forks: readonly OpenedFork[]): readonly Gate[
       gate = {
         bound: earlier(cuts, gate.bound),
         seen: vv === undefined ? gate.seen : [vv, ...gate.seen],
-        // A fork point after its own opener would make segments overlap.
+        // A fork point after its own opener would make segments overlap. It may lie before the parent's first entry.
         upTo: earlier(earlier(order, left.opener), gate.upTo),
         whole: vv === undefined ? earlier(order, gate.whole) : gate.whole,
       }

@@ -37,7 +37,7 @@ export function judgePurge<Row extends PurgeCandidate>(
   cold: ColdRow,
   onPurgeable: (row: Row, wasPurged: boolean) => void,
 ): (row: Row) => void {
-  const lines = linesThatShow(cold)
+  const lines = linesOf(cold).lines
   const unresolvedCheckpoints = checkpointsOf(cold).filter(({ branch }) => resolveChain(cold, branch) === undefined)
   const resolves = new Map<string, boolean>()
 
@@ -78,20 +78,27 @@ export function createPurgePlanner(cold: ColdRow): {
 
 /** The checkpoints that are not deleted. */
 export function checkpointsOf(cold: ColdRow): ColdRow['checkpoints'][string][] {
-  return Object.entries(cold.checkpoints).flatMap(([id, row]) =>
-    cold.targets[`checkpoint:${id}`]?.['deleted']?.[1] === true ? [] : [row],
-  )
+  return Object.entries(cold.checkpoints).flatMap(([id, row]) => (isCheckpointDeleted(cold, id) ? [] : [row]))
 }
 
-/** Every line that a person can open: those of the branches, and those that checkpoints would restore. */
-function linesThatShow(cold: ColdRow): readonly Line[] {
+export function isCheckpointDeleted(cold: Pick<ColdRow, 'targets'>, id: string): boolean {
+  return cold.targets[`checkpoint:${id}`]?.['deleted']?.[1] === true
+}
+
+/**
+ * Every line that a person can open: those of the branches, and those that checkpoints would restore. `isWhole`: there
+ * are no others that can't be resolved (yet).
+ */
+export function linesOf(cold: ColdRow): { readonly lines: readonly Line[]; readonly isWhole: boolean } {
   const branches = ['', ...Object.keys(cold.branches).filter((branch) => !isBranchDeleted(cold, branch))].map(
     (branch) => lineOf(cold, branch),
   )
   const checkpoints = checkpointsOf(cold).map(({ branch, order, vv, clock }) =>
     lineAt(cold, { branch, order, vv, cuts: clock }),
   )
-  return [...branches, ...checkpoints].filter((line) => line !== undefined)
+  const lines = [...branches, ...checkpoints]
+  const found = lines.filter((line) => line !== undefined)
+  return { lines: found, isWhole: found.length === lines.length }
 }
 
 function shows(line: Line, row: Placed): boolean {

@@ -21,7 +21,7 @@ export interface SeenCounter {
    *
    * @param purged - entries that were purged by now: so many messages may be missing, edits not counted
    */
-  total(vv: VersionVector, purged: Pick<ColdRow, 'purged' | 'purgedEdits'>): SeenMessages
+  total(vv: VersionVector, purged: Pick<ColdRow, 'purged' | 'purgedControls'>): SeenMessages
 }
 
 export function createSeenCounter(from?: SeenState): SeenCounter {
@@ -34,10 +34,10 @@ export function createSeenCounter(from?: SeenState): SeenCounter {
       messages++
     },
     state: () => ({ messages, digest: hash.state() }),
-    total: (vv, { purged, purgedEdits = {} }) => ({
+    total: (vv, { purged, purgedControls = {} }) => ({
       checksum: hash.hex(),
       messages,
-      erased: countCovered(vv, purged) - countCovered(vv, purgedEdits),
+      erased: countCovered(vv, purged) - countCovered(vv, purgedControls),
     }),
   }
 }

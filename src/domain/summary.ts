@@ -19,7 +19,7 @@ export function summaryOf(cold: Pick<ColdRow, 'fields'>, line: Line): string {
  * Whether a line was cleared by somebody whom a compaction did not know of. What it tells is cleared too, whichever of
  * both was later.
  */
-function isCleared({ cuts }: Line, { vv }: CompactionRow): boolean {
+export function isCleared({ cuts }: Line, { vv }: CompactionRow): boolean {
   return cuts.some(({ cut }) => cut.clears && !covers(vv, cut.w, cut.s))
 }
 

@@ -19,6 +19,7 @@ import { deviationChecks } from './laws/deviation-checks.ts'
 import { draftLaws } from './laws/draft-laws.ts'
 import { draftMidLaws } from './laws/draft-mid-laws.ts'
 import { editLaws } from './laws/edit-laws.ts'
+import { erasedControlLaws } from './laws/erased-control-laws.ts'
 import { erasedEditLaws } from './laws/erased-edit-laws.ts'
 import { forkLaws } from './laws/fork-laws.ts'
 import { historyLaws } from './laws/history-laws.ts'
@@ -66,6 +67,7 @@ const groups: Readonly<Record<string, Laws>> = {
   branches: { ...branchLaws, ...forkLaws },
   cuts: cutLaws,
   'erased edits': erasedEditLaws,
+  'erased summaries and checkpoints': erasedControlLaws,
   setHistory: historyLaws,
   compactions: { ...compactionLaws, ...compactionRefusalLaws },
   checkpoints: { ...checkpointLaws, ...restoreLaws },

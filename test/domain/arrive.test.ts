@@ -22,7 +22,15 @@ const edit = (s: number, order: string) =>
   })
 
 const purge = (ranges: Record<string, [number, number][]>) =>
-  sealEntry({ w: 5, s: 0, branch: '', type: 'purge', data: { ranges, edits: ranges }, at: 1, clock: { hp: 50, hc: 0 } })
+  sealEntry({
+    w: 5,
+    s: 0,
+    branch: '',
+    type: 'purge',
+    data: { ranges, controls: ranges },
+    at: 1,
+    clock: { hp: 50, hc: 0 },
+  })
 
 describe("the greatest order in the head's lane", () => {
   it.each([

@@ -130,7 +130,7 @@ const mutations: readonly (readonly [string, Mutation])[] = [
   ],
   [
     'tells a branch of what never happened there',
-    { file: 'line.ts', from: 'earlier(cut.order, cut.clock) <= gates[at]!.whole', to: 'true' },
+    { file: 'line.ts', from: 'earlier(cut.order, cut.clock) <= segment.whole', to: 'true' },
   ],
   [
     'shows a row that an edit removes',

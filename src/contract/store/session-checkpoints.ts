@@ -37,5 +37,6 @@ export interface Checkpoints {
     checkpoint: string,
     options?: WriteOptions,
   ): Promise<{ readonly branch: BranchInfo; readonly state?: JsonObject }>
+  /** Hides a checkpoint; its entry with the state stays until `reclaim`. @throws SessionNotFound, CheckpointNotFound */
   deleteCheckpoint(key: string, checkpoint: string, options?: WriteOptions): Promise<void>
 }

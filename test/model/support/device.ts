@@ -121,7 +121,7 @@ function newerThanHead(device: Device, work: Work): Record<string, number> {
 }
 
 /**
- * Drops rows that were purged, and edits that were purged and that a later one or the purge of their row makes useless; a
+ * Drops rows, checkpoints and compactions that were purged, and edits that were purged and that a later one or the purge of their row makes useless; a
  * store may do this at any time after the `purge` entry came.
  */
 export function erasePurged(device: Device): void {
@@ -130,10 +130,11 @@ export function erasePurged(device: Device): void {
     const row = device.stored.get(place(data['branch'] as string, data['order'] as string))
     return row !== undefined && (isIn(purged, row) || row.edit!.order > order)
   }
-  const edits = [...device.controls.values()].filter(
-    (one) => one.type === 'edit' && isIn(purged, one) && isUseless(one),
+  const controls = [...device.controls.values()].filter(
+    (one) =>
+      isIn(purged, one) && (one.type === 'edit' ? isUseless(one) : ['checkpoint', 'compaction'].includes(one.type)),
   )
-  erase(device, [...edits, ...[...device.stored.values()].filter((row) => isIn(purged, row))])
+  erase(device, [...controls, ...[...device.stored.values()].filter((row) => isIn(purged, row))])
 }
 
 /** Drops entries. */

@@ -8,6 +8,7 @@ import { planHistory } from '../../../src/domain/history-diff.ts'
 import { judgeEdits } from '../../../src/domain/judge-edits.ts'
 import { orderEnd } from '../../../src/domain/order.ts'
 import { judgePurge } from '../../../src/domain/purge.ts'
+import { judgeControls } from '../../../src/domain/purged-controls.ts'
 import type { LineTail } from '../../../src/domain/tail.ts'
 import { planTruncation } from '../../../src/domain/truncation.ts'
 import { inRanges, rangesOf } from '../../../src/domain/version-vector.ts'
@@ -178,8 +179,8 @@ export function purge(actor: Actor): void {
   const fresh = found.filter(({ w, s }) => !inRanges(device.rows.cold.purged, w, s))
   if (fresh.length > 0)
     transact(device, (transaction) => {
-      const edits = rangesOf(fresh.filter(({ type }) => isControl(type)))
-      control(transaction, actor, 'purge', { ranges: rangesOf(fresh), edits } as unknown as JsonObject, '')
+      const controls = rangesOf(fresh.filter(({ type }) => isControl(type)))
+      control(transaction, actor, 'purge', { ranges: rangesOf(fresh), controls } as unknown as JsonObject, '')
       for (const target of over) delete ownPending(transaction.work)[target]
     })
   erase(device, found)
@@ -200,7 +201,11 @@ function findErasable({ rows: { cold }, stored, controls }: Device): {
     edits.gone(row)
     found.push(row)
   })
-  for (const entry of [...controls.values()].sort((a, b) => (a.order < b.order ? -1 : 1))) edits.control(entry)
+  const isGone = judgeControls(cold)
+  for (const entry of [...controls.values()].sort((a, b) => (a.order < b.order ? -1 : 1))) {
+    edits.control(entry)
+    if (isGone(entry)) found.push(entry)
+  }
   for (const row of stored.values()) {
     edits.row(row)
     judge(row)

@@ -137,6 +137,7 @@ export function referenceFold(entries: Iterable<Entry>): ReferenceFold {
 
   const covering = (chain: Chain, type: 'cut' | 'compaction'): { cut: Cut; upTo: number }[] =>
     of(type).flatMap((entry) => {
+      if (type === 'compaction' && isPurged(entry)) return []
       const upTo = chain.ids.indexOf(entry.branch)
       const end = smaller(entry.data['order'] as string, entry.order)
       // A summary tells of everything up to its end: of a branch that leaves before that, it tells what never happened
@@ -225,7 +226,9 @@ export function referenceFold(entries: Iterable<Entry>): ReferenceFold {
     resolvable: (branch) => chainOf(branch) !== undefined,
     deleted: deletion?.type === 'delete',
     fields,
-    checkpoints: of('checkpoint').map(idOf),
+    checkpoints: of('checkpoint')
+      .filter((entry) => !isPurged(entry))
+      .map(idOf),
     newer,
     line: (branch, wanted) => view(chainOf(branch), wanted),
     checkpointLine: (checkpoint, wanted) => {

@@ -6,6 +6,7 @@ import { judgeEdits } from '../../../domain/judge-edits.ts'
 import { namedBlobs } from '../../../domain/named-blobs.ts'
 import { orderEnd } from '../../../domain/order.ts'
 import { judgePurge } from '../../../domain/purge.ts'
+import { judgeControls } from '../../../domain/purged-controls.ts'
 import { createSequenceSet } from '../../../domain/sequence-set.ts'
 import { inRanges } from '../../../domain/version-vector.ts'
 import { lanePages } from '../reading/lane-pages.ts'
@@ -18,10 +19,10 @@ export const batchRows = 2048
 export interface Findings {
   /** Addresses of entries that nothing shows, and that no `purge` names yet. */
   readonly ranges: SequenceRanges
-  /** Those of them that are edits. */
-  readonly newEdits: SequenceRanges
-  /** All edits that can be erased, including those that a `purge` names. */
-  readonly edits: SequenceRanges
+  /** Those of them that are control entries. */
+  readonly newControls: SequenceRanges
+  /** All control entries that can be erased, including those that a `purge` names. */
+  readonly controls: SequenceRanges
   /** The pending edits of the cold row that are among them. */
   readonly over: readonly string[]
   /** The first of `ranges`. They are erased in the transaction that names them, which for most sessions is all. */
@@ -55,12 +56,16 @@ export interface Stretch {
 
 export async function findErasable(backend: CoreBackend, { hot, cold }: SessionRows, pace: Pace): Promise<Findings> {
   const lastControl = (await controlsAfter(backend, hot.session, '', true)).at(-1)?.order ?? ''
-  const [gone, newEdits, edits] = [createSequenceSet(), createSequenceSet(), createSequenceSet()]
+  const [gone, newControls, controls] = [createSequenceSet(), createSequenceSet(), createSequenceSet()]
   const first: ErasedRow[] = []
   const stretches = new Map<string | undefined, { branch: string | undefined; first: string; last: string }>()
   let hasMore = false
-  const take = (row: ErasedRow, w: number, s: number, wasPurged: boolean): void => {
+  const take = (row: ErasedRow, w: number, s: number, wasPurged = inRanges(cold.purged, w, s)): void => {
     const { branch, order } = row
+    if (branch === undefined) {
+      controls.add(w, s)
+      if (!wasPurged) newControls.add(w, s)
+    }
     if (!wasPurged) gone.add(w, s)
     if (wasPurged || first.length === batchRows) hasMore = true
     else first.push(row)
@@ -74,18 +79,18 @@ export async function findErasable(backend: CoreBackend, { hot, cold }: SessionR
   const ofEdits = judgeEdits(
     cold,
     (edit: StoredEntry) => ({ row: erasedRow(edit), w: edit.w, s: edit.s }),
-    ({ row, w, s }) => {
-      const wasPurged = inRanges(cold.purged, w, s)
-      edits.add(w, s)
-      if (!wasPurged) newEdits.add(w, s)
-      take(row, w, s, wasPurged)
-    },
+    ({ row, w, s }) => take(row, w, s),
   )
+  const isGone = judgeControls(cold)
   const judge = judgePurge<StoredEntry>(cold, (row, wasPurged) => {
     ofEdits.gone(row)
     take(erasedRow(row), row.w, row.s, wasPurged)
   })
-  for await (const page of lanePages(backend, hot.session, controlLane, '', pace)) page.forEach(ofEdits.control)
+  for await (const page of lanePages(backend, hot.session, controlLane, '', pace))
+    for (const entry of page) {
+      ofEdits.control(entry)
+      if (isGone(entry)) take(erasedRow(entry), entry.w, entry.s)
+    }
   for (const lane of Object.values(cold.lanes)) {
     for await (const page of lanePages(backend, hot.session, lane, '', pace)) {
       for (const row of page) {
@@ -98,8 +103,8 @@ export async function findErasable(backend: CoreBackend, { hot, cold }: SessionR
   const left = hasMore ? [...stretches.values()] : []
   return {
     ranges: gone.held(),
-    newEdits: newEdits.held(),
-    edits: edits.held(),
+    newControls: newControls.held(),
+    controls: controls.held(),
     over,
     first,
     stretches: left.sort((a, b) => Number(b.branch === undefined) - Number(a.branch === undefined)),

@@ -29,7 +29,8 @@ interface Batch {
 }
 
 /**
- * Erases entries that are visible on no line and in no checkpoint, and edits that nothing shows. One entry names all of
+ * Erases entries that are visible on no line and in no checkpoint, and edits, checkpoints and compactions that nothing
+ * shows. One entry names all of
  * them as purged, and then they are erased in pieces. After an interruption, the next call finds and erases the rest.
  *
  * @returns how many entries were erased
@@ -73,12 +74,15 @@ function purgeMutation(backend: CoreBackend, pace: Pace): Mutation<Findings, Fin
         : (known = await findErasable(backend, rows, pace)),
     plan: (plan, found) => {
       if (found === undefined || plan.work.hot.deletedAt !== undefined) return undefined
-      const { ranges, newEdits, over } = found
+      const { ranges, newControls, over } = found
       if (Object.keys(ranges).length > 0)
         planControl(
           plan,
           'purge',
-          given({ ranges, edits: Object.keys(newEdits).length > 0 ? newEdits : undefined }) as unknown as JsonObject,
+          given({
+            ranges,
+            controls: Object.keys(newControls).length > 0 ? newControls : undefined,
+          }) as unknown as JsonObject,
           '',
         )
       if (over.length > 0) for (const target of over) delete ownPending(plan.work)[target]
@@ -92,7 +96,7 @@ function purgeMutation(backend: CoreBackend, pace: Pace): Mutation<Findings, Fin
 async function nextBatch(
   backend: CoreBackend,
   { hot, cold }: SessionRows,
-  { edits }: Findings,
+  { controls }: Findings,
   { branch, last }: Stretch,
   after: string,
   pace: Pace,
@@ -101,7 +105,7 @@ async function nextBatch(
   const { session, version } = hot
   const batch: Batch = { session, version, rows }
   const lane = laneOf(cold, branch)
-  const gone = branch === undefined ? edits : cold.purged
+  const gone = branch === undefined ? controls : cold.purged
   if (lane !== undefined) {
     for await (const page of lanePages(backend, session, lane, after, pace)) {
       for (const row of page) {
