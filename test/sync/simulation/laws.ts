@@ -147,7 +147,7 @@ async function knownOf(store: SessionStore, key: string, hasNames = false): Prom
     lines,
     // What was purged lies where it had come before, until that device compacts too.
     entries: log
-      .filter(({ type, w, s }) => (isControl(type) && type !== 'edit') || !inRanges(purged, w, s))
+      .filter(({ type, w, s }) => isNeverPurged(type) || !inRanges(purged, w, s))
       .map(({ w, s, crc }) => `${entryId(w, s)} ${crc}`)
       .join('\n'),
     fold: [
@@ -163,6 +163,8 @@ async function knownOf(store: SessionStore, key: string, hasNames = false): Prom
   await document.close()
   return known
 }
+
+const isNeverPurged = (type: string): boolean => isControl(type) && !['edit', 'checkpoint', 'compaction'].includes(type)
 
 /**
  * When a session began and when it last changed is told by its entries: who never saw those that were purged knows no
