@@ -25,26 +25,30 @@ const faults: readonly (readonly [string, Law, Mutation])[] = [
   [
     'takes every branch for a part of the line it leaves',
     'is not changed by switching back and forth',
-    { file: 'domain/move-head.ts', from: '!keepsPast(from, work.line)', to: 'false' },
+    { file: 'domain/move-head.ts', from: '!showsAlike(work.line, from, work.line.segments.length - 1)', to: 'false' },
   ],
   [
     'shows the whole parent on a branch',
     'knows its forks',
     {
       file: 'domain/line.ts',
-      from: 'upTo: left === undefined ? orderEnd : earlier(left.fork.order, left.opener)',
-      to: 'upTo: left === undefined ? orderEnd : left.opener',
+      from: 'upTo: earlier(earlier(order, left.opener), gate.upTo)',
+      to: 'upTo: earlier(left.opener, gate.upTo)',
     },
   ],
   [
     'forgets the first message when it copies',
     'gets from a merged branch what it lacked, once',
-    { file: 'client/branches/merge-branch.ts', from: '.slice(0, batchSize)', to: '.slice(1, batchSize)' },
+    {
+      file: 'client/branches/merge-branch.ts',
+      from: 'if (batch.length > 0) yield batch',
+      to: 'if (batch.length > 0) yield batch.slice(1)',
+    },
   ],
   [
     'seals entries with a checksum of something else',
     'has checksums that verify',
-    { file: 'domain/writer.ts', from: '{ run: handle.run }) }, plannedEntry.crc)', to: '{ run: handle.run }) }, 1)' },
+    { file: 'domain/writer.ts', from: 'sealEntry(base, plannedEntry.crc)', to: 'sealEntry(base, 1)' },
   ],
   [
     'writes to a branch that nobody opened',
