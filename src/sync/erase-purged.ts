@@ -1,6 +1,7 @@
+import type { VersionVector } from '../contract/entry.ts'
 import type { TermOptions } from '../contract/term.ts'
 import { includesVector } from '../domain/version-vector.ts'
-import { hasMoreThanPurged } from './has-more-than-purged.ts'
+import { heldElsewhere } from './has-more-than-purged.ts'
 import { isGone } from './is-gone.ts'
 import { isolateSession } from './isolate-session.ts'
 import type { KeyScope } from './key-scope.ts'
@@ -43,7 +44,9 @@ export async function erasePurged(
   if (vector === undefined) return
   const { purged } = entry
   const life = lifeThere(entry)
-  const hasMore = !isContinued && hasMoreThanPurged({ ...local, vector }, entry, received.of(key, lifeThere(entry)))
+  const held = heldElsewhere(local, entry, received.of(key, life))
+  const isKept = local.listing.kept === true && (await isDeletion(store, key, held))
+  const hasMore = !isContinued && !includesVector(held, vector) && !isKept
   // From now on nothing of it may be sent.
   await onErase(key)
   if (hasMore && isGone(entry)) {
@@ -78,4 +81,13 @@ export async function erasePurged(
         reason: `another device erased this session and restarted it: entries that were never there are kept as "${isolatedKey}", deleted, and can be brought back`,
       },
     ])
+}
+
+/**
+ * Whether all that a session has here beyond a vector says that it was deleted. So it is where the purge was heard of
+ * before what had been begun anew: what seemed to be here only was kept, and the server turns out to have it.
+ */
+async function isDeletion(store: Pick<SyncStore, 'changes'>, key: string, held: VersionVector): Promise<boolean> {
+  const { entries, next } = await store.changes(key, held, undefined, { isKey: true })
+  return next === undefined && entries.every(({ type }) => type === 'delete')
 }

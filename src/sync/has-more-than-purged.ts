@@ -14,11 +14,22 @@ import { lifeHere, lifeThere } from './session-standing.ts'
  */
 export function hasMoreThanPurged(
   local: Pick<LocalSession, 'vector'> & Parameters<typeof lifeHere>[0],
-  entry: Pick<IndexEntry, 'purged' | 'hash' | 'life'>,
+  entry: PurgedEntry,
   received: VersionVector,
 ): boolean {
-  const { purged = {} } = entry
-  if (isGone(entry) || lifeHere(local) < lifeThere(entry)) return !includesVector(purged, local.vector)
-  const anew = Object.fromEntries(Object.entries(received).filter(([writer]) => purged[writer] === undefined))
-  return !includesVector(joinVectors(purged, anew), local.vector)
+  return !includesVector(heldElsewhere(local, entry, received), local.vector)
 }
+
+/** What of such a session is not lost when it is erased here. */
+export function heldElsewhere(
+  local: Parameters<typeof lifeHere>[0],
+  entry: PurgedEntry,
+  received: VersionVector,
+): VersionVector {
+  const { purged = {} } = entry
+  if (isGone(entry) || lifeHere(local) < lifeThere(entry)) return purged
+  const anew = Object.fromEntries(Object.entries(received).filter(([writer]) => purged[writer] === undefined))
+  return joinVectors(purged, anew)
+}
+
+type PurgedEntry = Pick<IndexEntry, 'purged' | 'hash' | 'life'>

@@ -275,6 +275,8 @@ async function openDeafToList() {
     one,
     open,
     deafen: () => void (isDeaf = true),
+    /** Only what came first. */
+    releaseFirst: () => held.shift()?.(),
     release: () => {
       isDeaf = false
       for (const go of held.splice(0)) go()
@@ -284,6 +286,27 @@ async function openDeafToList() {
 
 const textsIn = async ({ store }: Pick<Device, 'store'>) => (await store.getHistory('k')).map(({ content }) => content)
 const trashOf = async ({ store }: Device) => (await store.listSessions({ deleted: true })).sessions
+
+it('keeps nothing of what was purged where what was begun anew had come first, and was heard of last', async () => {
+  const { a, b, one, open, deafen, releaseFirst, release } = await openDeafToList()
+  const two = await open()
+  await one.syncNow()
+  await two.syncNow()
+  deafen()
+  await a.store.purge('k')
+  await one.syncNow()
+  await a.store.addMessage('k', 'user', 'anew')
+  await one.syncNow()
+  await expect.poll(() => textsIn(b)).toEqual(['before', 'anew'])
+  releaseFirst()
+  await expect.poll(async () => (await trashOf(b)).map(({ kept }) => kept)).toEqual([true])
+  release()
+  await expect.poll(() => textsIn(b)).toEqual(['anew'])
+  await two.syncNow()
+  await one.syncNow()
+  expect([await textsIn(a), await textsIn(b)]).toEqual([['anew'], ['anew']])
+  expect([await trashOf(a), await trashOf(b)]).toEqual([[], []])
+})
 
 it('keeps nothing of what was purged where what was begun anew had come before the purge was heard of', async () => {
   const { a, b, one, open, deafen, release } = await openDeafToList()
