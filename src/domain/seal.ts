@@ -96,6 +96,6 @@ function branchesNamed({ type, data }: Entry): readonly string[] {
 
 function vectorsIn({ type, data }: Entry): readonly object[] {
   if (!isControl(type)) return []
-  const { vv, ranges, edits, fork } = data as { vv?: object; ranges?: object; edits?: object; fork?: Fork }
-  return [vv, ranges, edits, fork?.vv].filter((vector) => vector !== undefined)
+  const { vv, ranges, controls, fork } = data as { vv?: object; ranges?: object; controls?: object; fork?: Fork }
+  return [vv, ranges, controls, fork?.vv].filter((vector) => vector !== undefined)
 }
