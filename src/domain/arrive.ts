@@ -119,7 +119,8 @@ function moveTail({ hot }: Work, row: StoredEntry, endsLine: boolean): void {
 }
 
 /**
- * Whether nothing of an entry that was purged counts here. Other control entries than these are never purged. An edit that nothing here replaces does: its target has to
+ * Whether nothing of an entry that was purged counts here. Control entries other than edits, checkpoints and compactions are never
+ * purged. An edit that nothing here replaces does: its target has to
  * read as somebody wrote it until the edit comes that did.
  */
 function isGone({ cold }: Work, entry: Entry, target: StoredEntry | undefined): boolean {

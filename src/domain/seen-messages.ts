@@ -19,7 +19,7 @@ export interface SeenCounter {
    * The checksum of the messages so far, with which a restore can find out whether all of them are still there. It is
    * Aixgo's checksum: the SHA-256 of their ids one after the other.
    *
-   * @param purged - entries that were purged by now: so many messages may be missing, edits not counted
+   * @param purged - entries that were purged by now: so many messages may be missing, control entries not counted
    */
   total(vv: VersionVector, purged: Pick<ColdRow, 'purged' | 'purgedControls'>): SeenMessages
 }

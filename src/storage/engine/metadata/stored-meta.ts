@@ -6,6 +6,7 @@ import type { SessionScope } from '../../../contract/scope.ts'
 import { metaTargets } from '../../../domain/fold.ts'
 import { given } from '../../../domain/given.ts'
 import { isBranchDeleted, lineOf, resolveChain } from '../../../domain/line.ts'
+import { isCheckpointDeleted } from '../../../domain/purge.ts'
 import { summaryOf } from '../../../domain/summary.ts'
 import { soundFields } from './sound-fields.ts'
 
@@ -116,10 +117,6 @@ export function checkpointsOf(cold: ColdRow): readonly (readonly [id: string, ro
   return Object.entries(cold.checkpoints)
     .filter(([id]) => !isCheckpointDeleted(cold, id))
     .sort(([, a], [, b]) => (a.clock < b.clock ? -1 : 1))
-}
-
-export function isCheckpointDeleted(cold: ColdRow, id: string): boolean {
-  return cold.targets[`checkpoint:${id}`]?.['deleted']?.[1] === true
 }
 
 /** @param metadata - from the checkpoint's entry */
