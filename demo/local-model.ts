@@ -81,8 +81,8 @@ const rules: readonly Rule[] = [
 const fallback: Rule = {
   when: /^/,
   say: (question) => [
-    { reasoning: `No rule of mine fits “${shortened(question, 60)}”, so I say it back in other words.` },
-    { text: reworded(question) },
+    { reasoning: `No rule of mine fits “${shortened(question, 60)}”, so I repeat it.` },
+    { text: saidBack(question) },
   ],
 }
 
@@ -139,30 +139,18 @@ function filesSeen(labels: readonly string[]): string {
   return `You attached ${counted(labels.length, 'file')}:\n\n${labels.map((label) => `- ${label}`).join('\n')}\n\nI am a script and can’t look into ${many ? 'them' : 'it'}, but ${many ? 'they are' : 'it is'} stored with this conversation. Connect a model in the settings to ask about pictures and text files.`
 }
 
-function reworded(question: string): string {
-  const turned = question
-    .replace(/\b(I|me|my|you|your|am|are)\b/gi, (word) => turns[word.toLowerCase()] ?? word)
-    .replace(/[?.!\s]+$/, '')
-  const start = pick(['So you say', 'If I hear you right', 'In other words'])
-  return `${start}: *${turned}*.\n\nI am only a script, so that is as far as I go. Try **“make a list”**, **“show some code”**, **“how much storage do we use?”** or **“count to 50”**, or connect a real model in the settings.`
-}
-
-const turns: Readonly<Record<string, string>> = {
-  i: 'you',
-  me: 'you',
-  my: 'your',
-  you: 'I',
-  your: 'my',
-  am: 'are',
-  are: 'am',
+function saidBack(question: string): string {
+  return `You wrote:\n\n${quoted(question)}\n\nI am only a script, so that is as far as I go. Try **“make a list”**, **“show some code”**, **“how much storage do we use?”** or **“count to 50”**, or connect a real model in the settings.`
 }
 
 function recollection(history: readonly Message[]): string {
   const asked = history.filter((message) => message.role === 'user').slice(0, -1)
   const first = asked[0]
   if (first === undefined) return 'This is where we begin: there is nothing before your question.'
-  return `You have asked ${counted(asked.length, 'thing')} before this. The first was:\n\n> ${shortened(messageText(first), 200).replace(/\n/g, '\n> ')}\n\nI read it from the stored history, not from memory: close the tab, come back, and I will still know.`
+  return `You have asked ${counted(asked.length, 'thing')} before this. The first was:\n\n${quoted(messageText(first))}\n\nI read it from the stored history, not from memory: close the tab, come back, and I will still know.`
 }
+
+const quoted = (text: string): string => `> ${shortened(text, 200).replace(/\n/g, '\n> ')}`
 
 const greetings = [
   'Hello! What shall we write down today?',
@@ -183,7 +171,7 @@ const lists = [
 
 const snippets = [
   "This is how this app saves what I say:\n\n```ts\nconst session = await client.session(key)\nawait session.append({ role: 'user', content: question })\n\nconst reply = session.stream({ role: 'assistant' })\nfor await (const text of model) reply.write(text)\nawait reply.end()\n```\n\n`append` resolves when the message is **stored**, and a streamed reply is journalled while it grows.",
-  'A small one:\n\n```ts\nfunction debounce(run: () => void, waitMs: number) {\n  let timer: ReturnType<typeof setTimeout>\n  return () => {\n    clearTimeout(timer)\n    timer = setTimeout(run, waitMs)\n  }\n}\n```\n\nCall it as often as you like: `run` comes once, after it got quiet.',
+  'A small one:\n\n```ts\nfunction debounce(run: () => void, waitMs: number) {\n  let timer: ReturnType<typeof setTimeout>\n  return () => {\n    clearTimeout(timer)\n    timer = setTimeout(run, waitMs)\n  }\n}\n```\n\nHowever often you call it, `run` is called once: when the calls have stopped for `waitMs`.',
 ] as const
 
 const table =
