@@ -1,9 +1,10 @@
-import type { SearchHit, Session, TranscriptSnapshot } from '../src/index.ts'
+import type { Session } from '../src/index.ts'
 import { createComposer } from './chat/composer.ts'
 import { createConversation } from './chat/conversation.ts'
 import { createReplies } from './chat/replies.ts'
 import { sendMessage } from './chat/send-message.ts'
 import { createTopBar } from './chat/top-bar.ts'
+import { createUnsentTexts } from './chat/unsent-texts.ts'
 import { createWelcome } from './chat/welcome.ts'
 import { createContextPanel } from './context/context-panel.ts'
 import { createShrinking } from './context/shrinking.ts'
@@ -20,6 +21,8 @@ import { isBuilt } from './offline/register-worker.ts'
 import { createPresenceLine } from './presence/presence-line.ts'
 import sampleText from './sample.jsonl?raw'
 import { createSearchDialog } from './search/search-dialog.ts'
+import { showHit } from './search/show-hit.ts'
+import { createAddressedSession } from './sessions/addressed-session.ts'
 import { appTools } from './sessions/app-tools.ts'
 import { createSessionList } from './sessions/session-list.ts'
 import { createSessionRemoval } from './sessions/session-removal.ts'
@@ -36,7 +39,6 @@ import { createSyncPanel } from './sync/sync-panel.ts'
 import { createWalkThrough } from './sync/walk-through.ts'
 import { h } from './ui/dom.ts'
 import { createDrawer } from './ui/drawer.ts'
-import { addressedKey, sessionAddress } from './ui/route.ts'
 import { createToasts } from './ui/toasts.ts'
 
 /** Puts the app on the page. The address names the session that is open; everything else is in the store. */
@@ -49,7 +51,10 @@ export function startApp({ client, encryption: first }: OpenedStore): void {
   const replies = createReplies(client, shrinking, autoSave, model, (error) =>
     toasts.fail('The conversation could not be compacted', error),
   )
-  let session: Session | undefined
+  const addressed = createAddressedSession({ client, toasts, onOpened: show })
+  const openKey = (key: string): void => void addressed.goTo(key)
+  const openNew = (): void => void addressed.goToNew()
+  const openedKey = (): string | undefined => addressed.current()?.key
 
   const settings = createSettingsDialog(showModel)
   const importer = createImporter(client, openKey)
@@ -62,8 +67,8 @@ export function startApp({ client, encryption: first }: OpenedStore): void {
   })
   const search = createSearchDialog({
     client,
-    openKey: () => session?.key,
-    onHit: (hit) => void jump(hit),
+    openKey: openedKey,
+    onHit: (hit) => (drawer.close(), void showHit(hit, client, addressed, conversation, toasts)),
     onSession: (key) => (drawer.close(), openKey(key)),
   })
   const tree = createTreePanel({ client, toasts, onShow: (place) => conversation.reveal(place) })
@@ -99,14 +104,14 @@ export function startApp({ client, encryption: first }: OpenedStore): void {
     client,
     toasts,
     replies,
-    isOpen: (key) => key === session?.key,
-    onGone: openNew,
+    isOpen: (key) => key === openedKey(),
+    onGone: async () => void (await addressed.goToNew()),
     onBack: openKey,
   })
   const list = createSessionList({
     client,
     toasts,
-    onNew: () => void openNew(),
+    onNew: openNew,
     onSearch: search.open,
     onDelete: (listing) => void removal.remove(listing),
     onRestore: (key) => void removal.restore(key),
@@ -140,14 +145,15 @@ export function startApp({ client, encryption: first }: OpenedStore): void {
     replies,
     toasts,
     welcome,
-    onSnapshot: show,
+    onSnapshot: ({ meta }) => topBar.show(meta),
     onRestore: (key) => void removal.restore(key),
   })
   const presence = createPresenceLine()
   const composer = createComposer({
+    unsent: createUnsentTexts(() => encryption !== undefined),
     onSend: send,
     onStop: stop,
-    onModel: (name) => session && chooseModel(session.key, name),
+    onModel: (name) => withOpened((key) => chooseModel(key, name)),
     onSettings: settings.open,
     onTyping: syncControl.setTyping,
     presence: presence.element,
@@ -178,75 +184,24 @@ export function startApp({ client, encryption: first }: OpenedStore): void {
     toasts.element,
   )
 
-  /** Opens what the address names, or a new session. */
-  async function openAddressed(): Promise<void> {
-    const key = addressedKey()
-    if (key !== undefined && key === session?.key) return
-    try {
-      const opened = await client.session(key)
-      if (addressedKey() !== key) return opened.close()
-      void session?.close()
-      session = opened
-      // A new session gets its key only now; a reload must find it again.
-      history.replaceState(null, '', sessionAddress(opened.key))
-      topBar.show(undefined)
-      conversation.show(opened)
-      syncControl.look(opened.key)
-      context.follow(opened)
-      tree.follow(opened)
-      checkpoints.follow(opened)
-      composer.show(opened.key)
-      showModel()
-      composer.setBusy(replies.running(opened.key) !== undefined)
-      list.setOpen(opened.key)
-      drawer.close()
-      composer.focus()
-    } catch (error) {
-      toasts.fail('The conversation could not be opened', error)
-    }
-  }
-
-  function openKey(key: string): void {
-    location.hash = sessionAddress(key)
-  }
-
-  /** Goes to a message that was found, in whatever conversation and on whatever line it is. */
-  async function jump(hit: SearchHit): Promise<void> {
+  function show(session: Session): void {
+    const { key } = session
+    topBar.show(undefined)
+    conversation.show(session)
+    syncControl.look(key)
+    context.follow(session)
+    tree.follow(session)
+    checkpoints.follow(session)
+    composer.show(key)
+    showModel()
+    composer.setBusy(replies.running(key) !== undefined)
+    list.setOpen(key)
     drawer.close()
-    try {
-      if (session?.key !== hit.key) {
-        history.pushState(null, '', sessionAddress(hit.key))
-        await openAddressed()
-      }
-      const before = (await client.store.getMeta(hit.key))?.head
-      await conversation.reveal(hit)
-      if (before !== undefined && before !== hit.line)
-        toasts.show({
-          text: 'This message is on another branch. That branch is now shown.',
-          action: {
-            label: 'Go back',
-            testId: 'undo',
-            run: () =>
-              void client.store
-                .switchBranch(hit.key, before)
-                .catch((error: unknown) => toasts.fail('The other branch could not be shown', error)),
-          },
-        })
-    } catch (error) {
-      toasts.fail('The message could not be shown', error)
-    }
-  }
-
-  async function openNew(): Promise<void> {
-    history.pushState(null, '', location.pathname + location.search)
-    await openAddressed()
-  }
-
-  function show({ meta }: TranscriptSnapshot): void {
-    topBar.show(meta)
+    composer.focus()
   }
 
   async function send(text: string, files: readonly File[] = []): Promise<void> {
+    const session = await addressed.opened()
     if (session === undefined) return
     const outgoing = { text, files, isEncrypted: encryption !== undefined }
     try {
@@ -259,19 +214,24 @@ export function startApp({ client, encryption: first }: OpenedStore): void {
 
   function showModel(): void {
     const set = readSettings()
-    composer.setModel(modelOf(session?.key, set), set.models)
+    composer.setModel(modelOf(openedKey(), set), set.models)
   }
 
   function toggleInspector(): void {
     inspect().catch((error: unknown) => toasts.fail('The inspector could not be opened', error))
   }
 
+  function withOpened(act: (key: string) => void): void {
+    const key = openedKey()
+    if (key !== undefined) act(key)
+  }
+
   function stop(): void {
-    if (session !== undefined) replies.stop(session.key)
+    withOpened(replies.stop)
   }
 
   replies.subscribe((key) => {
-    if (key === session?.key) composer.setBusy(replies.running(key) !== undefined)
+    if (key === openedKey()) composer.setBusy(replies.running(key) !== undefined)
   })
   function showSync(): void {
     const snapshot = syncControl.snapshot()
@@ -286,14 +246,14 @@ export function startApp({ client, encryption: first }: OpenedStore): void {
     conversation.showPeers(peers)
   }
 
-  addEventListener('hashchange', () => (invitation.look(), void openAddressed()))
+  addEventListener('hashchange', () => (invitation.look(), void addressed.follow()))
   syncControl.subscribe(showSync)
   syncControl.subscribeToPeers(showPeers)
-  listenForShortcuts({ onNew: () => void openNew(), onSearch: search.open, onInspect: toggleInspector, onStop: stop })
+  listenForShortcuts({ onNew: openNew, onSearch: search.open, onInspect: toggleInspector, onStop: stop })
   showModel()
   showSync()
   invitation.look()
-  void openAddressed()
+  void addressed.follow()
   if (isBuilt)
     updates.follow().catch((error: unknown) => toasts.fail('The app could not be saved for offline use', error))
 }

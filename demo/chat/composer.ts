@@ -3,11 +3,12 @@ import { createAttachmentTray } from '../attachments/attachment-tray.ts'
 import { h } from '../ui/dom.ts'
 import { iconButton } from '../ui/icon-button.ts'
 import { icon } from '../ui/icons.ts'
-import { readLocal, writeLocal } from '../ui/local.ts'
 import { createModelSelect } from './model-select.ts'
 import { isSendKey } from './send-key.ts'
+import type { UnsentTexts } from './unsent-texts.ts'
 
 export interface ComposerOptions {
+  readonly unsent: UnsentTexts
   /** Resolves when the message is stored; when it rejects, text and files come back. */
   readonly onSend: (text: string, files: readonly File[]) => Promise<void>
   readonly onStop: () => void
@@ -31,8 +32,16 @@ export interface Composer {
   focus(): void
 }
 
-/** Where messages are written. A text that was begun is kept for each session, also over a reload. */
-export function createComposer({ onSend, onStop, onModel, onSettings, onTyping, presence }: ComposerOptions): Composer {
+/** Where messages are written. A text that was begun is kept for each session until its message is stored. */
+export function createComposer({
+  unsent,
+  onSend,
+  onStop,
+  onModel,
+  onSettings,
+  onTyping,
+  presence,
+}: ComposerOptions): Composer {
   const field = h('textarea', {
     class: 'composer-field',
     'data-testid': 'composer',
@@ -86,10 +95,10 @@ export function createComposer({ onSend, onStop, onModel, onSettings, onTyping, 
   takeFiles(element, attach)
   let key = ''
   let busy = false
-  let sending = false
+  let sending: { readonly key: string; readonly text: string } | undefined
 
   function changed(): void {
-    writeLocal(`unsent:${key}`, field.value === '' ? undefined : field.value)
+    unsent.keep(key, field.value)
     onTyping(field.value.trim() !== '')
     refresh()
   }
@@ -103,7 +112,7 @@ export function createComposer({ onSend, onStop, onModel, onSettings, onTyping, 
     // Shrinks only when the height is let go first.
     field.style.height = 'auto'
     field.style.height = `${field.scrollHeight}px`
-    send.disabled = sending || (field.value.trim() === '' && tray.files().length === 0)
+    send.disabled = sending !== undefined || (field.value.trim() === '' && tray.files().length === 0)
     send.hidden = busy
     stop.hidden = !busy
   }
@@ -116,22 +125,31 @@ export function createComposer({ onSend, onStop, onModel, onSettings, onTyping, 
 
   async function submit(): Promise<void> {
     const text = field.value.trim()
-    if ((text === '' && tray.files().length === 0) || busy || sending) return
+    if ((text === '' && tray.files().length === 0) || busy || sending !== undefined) return
     const target = key
-    sending = true
+    sending = { key, text }
     field.value = ''
     const files = tray.take()
-    changed()
+    onTyping(false)
+    refresh()
     try {
       await onSend(text, files)
+      unsent.sent(target, text)
     } catch {
       tray.giveBack(target, files)
-      if (key === target && field.value === '') field.value = text
-      else writeLocal(`unsent:${target}`, text)
+      giveBack(target, text)
     } finally {
-      sending = false
+      sending = undefined
       refresh()
     }
+  }
+
+  /** Puts a text that could not be sent before what was begun since. */
+  function giveBack(target: string, text: string): void {
+    const begun = key === target ? field.value : unsent.of(target)
+    const both = begun === '' || begun.trim() === text ? text : `${text}\n\n${begun}`
+    unsent.keep(target, both)
+    if (key === target) field.value = both
   }
 
   return {
@@ -139,7 +157,8 @@ export function createComposer({ onSend, onStop, onModel, onSettings, onTyping, 
     show(next) {
       key = next
       field.disabled = false
-      field.value = readLocal(`unsent:${key}`) ?? ''
+      const begun = unsent.of(key)
+      field.value = sending?.key === key && sending.text === begun.trim() ? '' : begun
       tray.show(key)
     },
     setBusy(now) {

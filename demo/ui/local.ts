@@ -19,6 +19,15 @@ export function writeLocal(name: string, value: string | undefined, storage: 'lo
   }
 }
 
+/** Forgets all names that begin so. */
+export function forgetLocal(begin: string): void {
+  try {
+    for (const name of Object.keys(localStorage)) if (name.startsWith(prefix + begin)) localStorage.removeItem(name)
+  } catch {
+    // A browser that blocks storage remembers nothing.
+  }
+}
+
 /** Calls back when another tab remembers or forgets this name. */
 export function onLocalChange(name: string, listener: () => void): void {
   addEventListener('storage', (event) => {
