@@ -35,7 +35,10 @@ export interface OpenOptions<M extends object = Message> {
   readonly encryption?: Encryption
   /** Which modes may be used, in this order. Default: all. */
   readonly modes?: readonly StoreMode[]
-  /** How long each mode may take to open, once its code is loaded, in milliseconds. Default 4,000. */
+  /**
+   * How long each mode may take to open, once its code is loaded, in milliseconds. Default 4,000; 20,000 where `modes`
+   * names one only, because there is no other to go on with.
+   */
   readonly timeoutMs?: number
   /**
    * Called with every change, from this tab and the others. The same as `subscribe` right after opening, but misses

@@ -1,6 +1,7 @@
 import type { StoreMode } from '../client/open-options.ts'
 import type { OpenedStore, Opener } from '../client/opening/ladder.ts'
 import type { ChangeFeed } from '../client/session/change-feed.ts'
+import { blockedAfter } from '../client/worker/blocked-after.ts'
 import { isLockHeld } from '../client/worker/is-lock-held.ts'
 import { onLockFree } from '../client/worker/page-lock.ts'
 import { SessionError } from '../contract/errors.ts'
@@ -24,7 +25,7 @@ export const inPageOpeners: Readonly<Record<InPageMode, Opener>> = {
     const plain = mirrorErasures(
       await openIndexedDbBackend({
         name,
-        blockedAfterMs: timeoutMs * 0.75,
+        blockedAfterMs: blockedAfter(timeoutMs),
         canUnseal: encryption !== undefined,
         onNotice: feed.emit,
       }),

@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest'
 import type { StoreMode } from '../../src/client/open-options.ts'
 import { type OpenedStore, type Opener, type OpeningAttempt, openLadder } from '../../src/client/opening/ladder.ts'
+import { openStore } from '../../src/client/opening/open-store.ts'
 import { createChangeFeed } from '../../src/client/session/change-feed.ts'
+import type { LaterParts } from '../../src/client/session/session-client.ts'
 import { SessionError } from '../../src/contract/errors.ts'
 
 type Openers = Partial<Record<StoreMode, Opener>>
@@ -59,4 +61,21 @@ it('gives the code of a mode the time that it takes to load, and its database th
     message: expect.stringContaining('It did not open within 1 ms'),
   })
   attempt.feed.close()
+})
+
+it('waits longer for the only mode than for one of several, and as long as it is told to', async () => {
+  const limits = async (modes: readonly StoreMode[], timeoutMs?: number): Promise<readonly number[]> => {
+    const found: number[] = []
+    const opener: Opener = (attempt) => {
+      found.push(attempt.timeoutMs)
+      return Promise.reject(new Error('not here'))
+    }
+    const parts = { load: () => Promise.reject(new Error('not needed')) } as Partial<LaterParts> as LaterParts
+    const opening = openStore(timeoutMs === undefined ? {} : { timeoutMs }, modes, () => opener, parts)
+    await expect(opening).rejects.toMatchObject({ name: 'StorageUnavailable' })
+    return found
+  }
+  expect(await limits(['worker', 'in-page'])).toEqual([4000, 4000])
+  expect(await limits(['worker'])).toEqual([20_000])
+  expect(await limits(['worker'], 100)).toEqual([100])
 })

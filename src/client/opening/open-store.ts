@@ -18,7 +18,8 @@ export async function openStore(
   openerOf: OpenerOf,
   parts: LaterParts,
 ): Promise<SessionClient> {
-  const { timeoutMs = 4000, mirror = true, userId, encryption, onChange, routing, retention, schema } = options
+  const { mirror = true, userId, encryption, onChange, routing, retention, schema } = options
+  const { timeoutMs = modes.length > 1 ? 4000 : 20_000 } = options
   const name = databaseName(options.name, userId)
   const route = routing && (await parts.load()).createSessionRouter(routing)
   if (retention) (await parts.load()).checkRetention(retention)

@@ -14,6 +14,7 @@ import type {
   WorkerMessage,
 } from '../../contract/worker-protocol.ts'
 import type { ChangeFeed } from '../session/change-feed.ts'
+import { blockedAfter } from './blocked-after.ts'
 import { onWorkerGone } from './page-lock.ts'
 
 const protocol: ProtocolVersion = 1
@@ -169,8 +170,7 @@ function requestOf({ name, owner, operations, timeoutMs, mirror, encryption }: C
     keepsession: 'open',
     protocol,
     name,
-    // Earlier than the page's own limit, so that the worker can report that another tab blocks it.
-    blockedAfterMs: timeoutMs * 0.75,
+    blockedAfterMs: blockedAfter(timeoutMs),
     mirror,
     encryption,
     owner,

@@ -1,5 +1,6 @@
 import { SessionError } from '../../contract/errors.ts'
 import type { FailedMessage, PongMessage, ProtocolVersion, ReadyMessage } from '../../contract/worker-protocol.ts'
+import { blockedAfter } from './blocked-after.ts'
 import type { WorkerLike } from './connect-worker.ts'
 import { onWorkerGone } from './page-lock.ts'
 
@@ -102,8 +103,7 @@ export async function startHelperWorker<Command extends object, Reply extends ob
       onFailed = (reason) => reject(notStarted(reason))
       timer = setTimeout(() => lose(`it did not answer within ${timeoutMs} ms`), timeoutMs)
       signal?.addEventListener('abort', onAbort)
-      // Earlier than the page's own limit, so that the worker can report that another tab blocks it.
-      worker.postMessage({ ...request, protocol, blockedAfterMs: timeoutMs * 0.75 }, [port2, ...transfer])
+      worker.postMessage({ ...request, protocol, blockedAfterMs: blockedAfter(timeoutMs) }, [port2, ...transfer])
     })
     if (isOver) throw notStarted('it has ended')
     onFailed = onLost
