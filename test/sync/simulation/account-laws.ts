@@ -38,6 +38,14 @@ export async function checkAccount(account: Account, patience = longest): Promis
     const before = account.hub.traffic()
     await new Promise((resolve) => setTimeout(resolve, 1000))
     states.push(`${account.hub.traffic() - before} bytes in the second after that`)
+    // Tells a device that is stuck from a machine that stood still.
+    const later = untilEqual(account, stores, patience)
+    states.push(
+      await later.then(
+        () => 'all was the same later',
+        () => `nor ${patience} ms later`,
+      ),
+    )
     throw new Error([(error as Error).message, ...states].join('\n'), { cause: error })
   })
   const all = await Promise.all(stores.map(shownIn))

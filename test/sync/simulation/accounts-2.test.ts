@@ -7,5 +7,5 @@ it(
   async () => {
     await runAccounts(1, 2)
   },
-  60_000 + accountRuns * 2_000,
+  120_000 + accountRuns * 2_000,
 )
