@@ -1,5 +1,6 @@
 import type { ChangeSink } from '../src/contract/change.ts'
 import { mirrorCommits } from '../src/mirror/mirror-commits.ts'
+import { createWakeWatch } from '../src/mirror/wake-watch.ts'
 import { createCoreStore } from '../src/storage/core-store.ts'
 import { openCoreBackend } from '../src/storage/indexeddb/core-backend.ts'
 import { journalMarks } from '../src/storage/indexeddb/journal-marks.ts'
@@ -38,7 +39,10 @@ export const openCoreStore: OpenStore = async (request, changes) => {
   const { meet } = changes
   const mayAnswer = state.isOn && seal.keys === undefined && meet !== undefined
   const watch = mayAnswer ? () => watchJournals(name, meet, takeIn) : undefined
-  const journal = open && watch && openJournal(backend, { ...open, arrivals, tellWaiting, add, watch })
+  const journal =
+    open &&
+    watch &&
+    openJournal(backend, { ...open, arrivals, tellWaiting, add, watch, wake: createWakeWatch(Date.now) })
   if (journal !== undefined) changes.followJournal(journal)
   const placed = journal?.backend ?? seal.over(open === undefined ? backend : mirrorCommits(backend, open.mirror))
   const forget = open && forgetErased({ backend, mirror: open.mirror, journal })

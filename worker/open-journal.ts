@@ -2,7 +2,7 @@ import type { CoreBackend } from '../src/contract/backend.ts'
 import type { ChangeSink, SessionChange } from '../src/contract/change.ts'
 import { foldTails } from '../src/mirror/fold-tails.ts'
 import { type Journal, journalCommits } from '../src/mirror/journal-commits.ts'
-import { createWakeWatch } from '../src/mirror/wake-watch.ts'
+import type { WakeWatch } from '../src/mirror/wake-watch.ts'
 import type { Engine } from '../src/storage/engine/engine.ts'
 import { announceReload } from '../src/storage/engine/writing/announce-reload.ts'
 import { type ArriveAnswered, createArrival } from '../src/storage/engine/writing/arrive-answered.ts'
@@ -74,15 +74,15 @@ export interface JournalPlace {
   readonly add: ChangeSink
   /** Begins to watch the workers of other tabs. @returns a function that ends it */
   readonly watch: () => () => void
+  readonly wake: WakeWatch
   /** How long answered writes wait for others before the database gets them, in milliseconds. */
   readonly foldMs?: number
 }
 
 export function openJournal(
   backend: CoreBackend & Pick<JournalMarks, 'listJournals'>,
-  { mirror, arrivals, tellWaiting, add, watch, ...options }: JournalPlace,
+  { mirror, arrivals, tellWaiting, add, watch, wake, ...options }: JournalPlace,
 ): OpenJournal {
-  const wake = createWakeWatch(Date.now)
   const stopWatching = watch()
   /** Its frames are plain. Another tab may encrypt the store, and the database alone knows of it in time. */
   let isSealed = false

@@ -8,6 +8,7 @@ import type { SessionErasure } from '../../../src/contract/write-batch.ts'
 import { keepMirror } from '../../../src/mirror/keep-mirror.ts'
 import { mirrorName } from '../../../src/mirror/mirror-names.ts'
 import { openMirror } from '../../../src/mirror/open-mirror.ts'
+import { createWakeWatch } from '../../../src/mirror/wake-watch.ts'
 import { createCoreStore } from '../../../src/storage/core-store.ts'
 import { createSessionStore } from '../../../src/storage/create-session-store.ts'
 import { createJobMethods } from '../../../src/storage/engine/upkeep/job-methods.ts'
@@ -146,6 +147,8 @@ export function createJournalDevice(name: string, foldMs: () => number = () => 5
         tellWaiting: (waiting) => waits.push(waiting),
         add: announce,
         watch: () => () => undefined,
+        // A machine that stands still for a second is no worker that slept.
+        wake: createWakeWatch(() => 0),
         foldMs: foldMs(),
       })
       news.follow(journal)
