@@ -62,13 +62,24 @@ ${sections.map((section) => sectionOf(section, page, to)).join('\n')}
 </nav>
 <main id="text" tabindex="-1">
 ${html}
-<footer><a href="${posix.basename(page.address)}.md">This page as Markdown</a></footer>
+<footer>${neighboursOf(sections, page, to)}<a href="${posix.basename(page.address)}.md">This page as Markdown</a></footer>
 </main>
 ${contents}
 </div>
 </body>
 </html>
 `
+}
+
+/** Links to the page before and the one after, in the order of the navigation. */
+function neighboursOf(sections: readonly SiteSection[], shown: SitePage, to: (address: string) => string): string {
+  const pages = sections.flatMap((section) => section.pages)
+  const at = pages.findIndex(({ address }) => address === shown.address)
+  const link = (page: SitePage | undefined, rel: 'prev' | 'next', label: string): string =>
+    page === undefined
+      ? ''
+      : `<a rel="${rel}" href="${to(page.address)}.html"><span>${label}</span> ${escapeHtml(titleOf(page))}</a>`
+  return `<nav class="neighbours" aria-label="Next and previous page">${link(pages[at - 1], 'prev', 'Previous')}${link(pages[at + 1], 'next', 'Next')}</nav>`
 }
 
 function sectionOf({ title, pages }: SiteSection, shown: SitePage, to: (address: string) => string): string {

@@ -42,6 +42,19 @@ describe('the pages of the site', () => {
     expect(deadAddresses('index.html', '<a href="nowhere.html">x</a><a href="#nothing">y</a>', files)).toHaveLength(2)
   })
 
+  it('can be read one after the other, from the first to the last', () => {
+    const order: string[] = []
+    for (let page: string | undefined = 'index.html'; page !== undefined; ) {
+      order.push(page)
+      const next: string | undefined = /<a rel="next" href="([^"]*)"/.exec(read(page))?.[1]
+      const before: string | undefined = order.at(-2)
+      const previous = /<a rel="prev" href="([^"]*)"/.exec(read(page))?.[1]
+      expect(previous && posix.join(dirname(page), previous)).toBe(before)
+      page = next && posix.join(dirname(page), next)
+    }
+    expect([...order].sort()).toEqual([...pages].sort())
+  })
+
   it('are there as Markdown too, whose links lead to Markdown that is there', () => {
     const files = new Set(filesOf(folder, ''))
     for (const page of pages) {
