@@ -16,6 +16,7 @@ export interface OpenaiOptions {
 interface Chunk {
   readonly choices?: readonly {
     readonly delta?: { readonly content?: string | null; readonly reasoning_content?: string | null }
+    readonly finish_reason?: string | null
   }[]
   readonly error?: { readonly message?: string }
 }
@@ -44,14 +45,19 @@ export function openaiModel({ baseUrl, model, apiKey }: OpenaiOptions, blobs: Bl
         signal,
       )
       if (response.body === null) throw new Error(`${url} sent no reply.`)
+      let isComplete = false
       for await (const data of serverSentData(response.body)) {
         if (data === '[DONE]') return
         const chunk = JSON.parse(data) as Chunk
         if (chunk.error !== undefined) throw new Error(chunk.error.message ?? 'The endpoint stopped with an error.')
-        const delta = chunk.choices?.[0]?.delta
+        const choice = chunk.choices?.[0]
+        const delta = choice?.delta
+        if (choice?.finish_reason) isComplete = true
         if (delta?.reasoning_content) yield { reasoning: delta.reasoning_content }
         if (delta?.content) yield { text: delta.content }
       }
+      // A connection that breaks may end like one that is closed.
+      if (!isComplete) throw new Error(`${url} ended the reply before it was complete.`)
     },
   }
 }

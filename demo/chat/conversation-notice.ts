@@ -29,11 +29,16 @@ export function createConversationNotice(replies: Replies, onRestore: (key: stri
     )
   }
 
-  function show({ meta, skipped }: TranscriptSnapshot, key: string): void {
+  function show({ meta, skipped, entries }: TranscriptSnapshot, key: string): void {
     const failure = replies.failure(key)
     element.replaceChildren()
     if (meta?.deletedAt !== undefined) problem('This conversation was deleted.', 'Restore', () => onRestore(key))
-    else if (failure !== undefined) problem(failure, 'Try again', () => replies.start(key))
+    else if (failure !== undefined) {
+      const last = entries.at(-1)
+      // What there is of the reply becomes whole in its place.
+      if (last?.message?.['interrupted'] === true) problem(failure, 'Continue', () => replies.resume(key, last))
+      else problem(failure, 'Try again', () => replies.start(key))
+    }
     if (skipped > 0)
       element.append(
         h(

@@ -36,7 +36,7 @@ export const moreTests = {
   e2e: [
     'test/e2e/{ai-sdk,assistant-ui,chat-service-worker,tanstack-ai}.test.ts',
     // Walks through the demo; one stays.
-    'test/e2e/{demo,demo-chat,demo-offline}.test.ts',
+    'test/e2e/{demo,demo-chat,demo-endpoint,demo-offline,demo-safety}.test.ts',
     'test/e2e/{compaction,content-policies}.test.ts',
     // The laws of tabs that sync are in test/e2e/sync.test.ts; these are of changed keys and of signing out.
     'test/e2e/sync-tabs.test.ts',

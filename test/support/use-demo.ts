@@ -19,6 +19,8 @@ export interface DemoOptions {
    * takes longer than most tests, only those have it that are about it. Default false: as in a browser that has none.
    */
   readonly isKeptOffline?: boolean
+  /** Another server that the demo may ask, such as a model's. */
+  readonly otherServer?: () => string
 }
 
 /**
@@ -28,7 +30,10 @@ export interface DemoOptions {
  *
  * @param onOpen - told of the demo as soon as it can be used
  */
-export function useDemo(onOpen: (demo: OpenedDemo) => void, { isKeptOffline = false }: DemoOptions = {}): void {
+export function useDemo(
+  onOpen: (demo: OpenedDemo) => void,
+  { isKeptOffline = false, otherServer }: DemoOptions = {},
+): void {
   let server: DemoServer
   let browser: Browser
   let context: BrowserContext
@@ -54,7 +59,8 @@ export function useDemo(onOpen: (demo: OpenedDemo) => void, { isKeptOffline = fa
     context.on('weberror', (error) => complaints.push(String(error.error())))
     context.on('request', (request) => {
       const url = request.url()
-      if (!url.startsWith(server.url) && !/^(blob|data):/.test(url)) complaints.push(`request to ${url}`)
+      const isAsked = [server.url, otherServer?.()].some((one) => one !== undefined && url.startsWith(one))
+      if (!isAsked && !/^(blob|data):/.test(url)) complaints.push(`request to ${url}`)
     })
     const openTab = async (hash = ''): Promise<Page> => {
       const page = await context.newPage()
