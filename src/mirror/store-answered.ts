@@ -1,4 +1,5 @@
 import type { CoreBackend } from '../contract/backend.ts'
+import { SessionError } from '../contract/errors.ts'
 import type { AnsweredWrite, JournalMark, MarkStep } from '../contract/journal.ts'
 import type { SessionWrite } from '../contract/write-batch.ts'
 import { isMarked, joinMarks, noMark } from '../domain/journal-mark.ts'
@@ -83,12 +84,23 @@ async function storeOfJournal(parts: AnsweredParts, writes: readonly WaitingWrit
  * @param left - each write leaves it as soon as the database has it
  */
 async function storeUpTo(parts: AnsweredParts, left: Set<WaitingWrite>, mark: JournalMark): Promise<void> {
+  const { backend, marks } = parts
   while (!(await storeUnlessMoved(parts, left, mark))) {
-    const stored = (await parts.backend.listJournals()).find(({ boot }) => boot === mark.boot) ?? noMark(mark.boot)
-    parts.marks.set(mark.boot, stored)
+    const known = marks.get(mark.boot) ?? noMark(mark.boot)
+    const stored = (await backend.listJournals()).find(({ boot }) => boot === mark.boot) ?? noMark(mark.boot)
+    // Compared as text, because a damaged mark may have numbers that are not equal to themselves.
+    if (JSON.stringify(stored) === JSON.stringify(known)) throw unreadableMark()
+    marks.set(mark.boot, stored)
     for (const one of left) if (isMarked(stored, keyOf(one), one.mark.upTo)) left.delete(one)
   }
 }
+
+/** The error when the database refuses what comes after the very mark that it says it has. */
+const unreadableMark = (): SessionError =>
+  new SessionError(
+    'StorageUnavailable',
+    'The database does not say how much of the journal it has, so nothing more of it can be stored. It is tried again.',
+  )
 
 /**
  * Each session's writes joined, and those of a session that somebody else wrote to first as arrivals.

@@ -40,6 +40,38 @@ it('no more is answered while 32,768 writes wait, however small', () => {
   expect(writes.isOverfull()).toBe(true)
 })
 
+it('a fold ends while the mark in the database cannot be read, and stores everything once it can', async () => {
+  const database = await openIndexedDbBackend({ name: 'unreadable-mark', indexedDB: new IDBFactory(), IDBKeyRange })
+  let isReadable = true
+  const mirror = openMirror({ folder: createMemoryFolder(), epoch: 'e', boot: 'b' }, () => undefined)
+  await mirror.hasRoom()
+  const health: unknown[] = []
+  const journal = journalCommits(
+    { ...database, listJournals: async () => (isReadable ? database.listJournals() : []) },
+    mirror,
+    {
+      now: () => 0,
+      isUpToDate: () => true,
+      arrive: () => Promise.reject(new Error('Nobody else writes.')),
+      onHealth: (error) => void health.push(error),
+    },
+  )
+  const store = createSessionStore(journal.backend, { isFreshOperation: () => true })
+  const say = (key: string) => store.addMessage(key, 'tool', 'said', { durability: 'relaxed' })
+  for (const key of ['a', 'a', 'b']) await say(key)
+  // Another worker took this one for dead, and stored what its journal had.
+  const [mark] = await database.listJournals()
+  await database.commit({ sessions: [], erase: [], journal: { ...mark!, upTo: mark!.upTo + 1 } }, 'relaxed')
+  isReadable = false
+  await expect(store.flush()).rejects.toMatchObject({ name: 'StorageUnavailable' })
+  expect(health).toMatchObject([{ name: 'StorageUnavailable' }])
+  isReadable = true
+  await store.flush()
+  expect(health).toHaveLength(2)
+  expect(journal.lag()).toBeUndefined()
+  await store.close()
+})
+
 it('the database answers once too much waits for it', async () => {
   const database = await openIndexedDbBackend({ name: 'overfull', indexedDB: new IDBFactory(), IDBKeyRange })
   let isHeld = false
