@@ -140,7 +140,7 @@ export const dataSchemas = {
   // elsewhere.
   delete: z.looseObject({ vv: vectorSchema, life: z.optional(wholeNumber), kept: z.optional(z.boolean()) }),
   undelete: z.looseObject({ life: z.optional(wholeNumber) }),
-  // `controls`: those of the ranges that are edits, checkpoints and compactions. The others are line entries.
+  // `controls`: those of the ranges that are edits, metadata, checkpoints and compactions. The others are line entries.
   purge: z.looseObject({ ranges: rangesSchema, controls: z.optional(rangesSchema) }),
 } as const
 

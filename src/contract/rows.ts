@@ -206,8 +206,8 @@ export interface ColdRow {
   /** Edits whose target has not arrived: `branch + ' ' + order` → the winning edit. */
   readonly pending: Readonly<Record<string, EditMark>>
   /**
-   * Line entries, checkpoints and compactions that count no more, and edits that do so as soon as a later one is here. All
-   * but the line entries are in `purgedControls`, too.
+   * Line entries, checkpoints and compactions that count no more, and edits and metadata that do so as soon as what
+   * replaced them is here. All but the line entries are in `purgedControls`, too.
    */
   readonly purged: SequenceRanges
   readonly purgedControls?: SequenceRanges

@@ -4,20 +4,12 @@ import type { MetaPatch } from '../contract/meta.ts'
 import type { CutRow, HotRow, StoredEntry } from '../contract/rows.ts'
 import { entryId } from './address.ts'
 import { deletionRow, laterDeletion } from './deletion.ts'
-import {
-  branchRow,
-  checkpointRow,
-  compactionRow,
-  cutRow,
-  joinPurges,
-  metaTargets,
-  setFields,
-  setTargets,
-} from './fold.ts'
+import { branchRow, checkpointRow, compactionRow, cutRow, joinPurges } from './fold.ts'
 import { hasCopiesAfter } from './imported-mid.ts'
 import { cutSeen } from './keep-seen.ts'
 import { voidSums } from './keep-sums.ts'
 import { lineOf } from './line.ts'
+import { metaTargets, setFields, setTargets } from './meta-fields.ts'
 import { moveHead } from './move-head.ts'
 import { withoutPurged } from './purged-controls.ts'
 import { includesVector, withoutRanges } from './version-vector.ts'

@@ -9,7 +9,9 @@ import { importedMid } from './imported-mid.ts'
 import { seeRow } from './keep-seen.ts'
 import { sumEdit, sumRow } from './keep-sums.ts'
 import { isCompacted, isCut, segmentOf } from './line.ts'
+import { isReplaced } from './meta-fields.ts'
 import { proposeTitle } from './propose-title.ts'
+import { endsWithPurge } from './purged-controls.ts'
 import { extendTail, isSameTurn, turnOf } from './tail.ts'
 import { inRanges } from './version-vector.ts'
 import { hideRow, showRow } from './view-state.ts'
@@ -119,12 +121,12 @@ function moveTail({ hot }: Work, row: StoredEntry, endsLine: boolean): void {
 }
 
 /**
- * Whether nothing of an entry that was purged counts here. Control entries other than edits, checkpoints and compactions are never
- * purged. An edit that nothing here replaces does: its target has to
- * read as somebody wrote it until the edit comes that did.
+ * Whether nothing of an entry that was purged counts here. An edit or metadata that nothing here replaces does: the
+ * message and the session have to read as somebody wrote them until the entry comes that did.
  */
 function isGone({ cold }: Work, entry: Entry, target: StoredEntry | undefined): boolean {
-  if (entry.type !== 'edit') return !isControl(entry.type) || ['checkpoint', 'compaction'].includes(entry.type)
+  if (entry.type === 'meta') return isReplaced(cold, entry)
+  if (entry.type !== 'edit') return !isControl(entry.type) || endsWithPurge(entry.type)
   if (target !== undefined && inRanges(cold.purged, target.w, target.s)) return true
   const { branch, order } = entry.data as { readonly branch: string; readonly order: string }
   const last = target === undefined ? cold.pending[editKey(branch, order)] : target.edit

@@ -1,6 +1,5 @@
-import type { Entry, MetaTarget, SequenceRanges, VersionVector } from '../contract/entry.ts'
-import type { JsonObject, JsonValue } from '../contract/json.ts'
-import type { MetaField } from '../contract/meta.ts'
+import type { Entry, SequenceRanges, VersionVector } from '../contract/entry.ts'
+import type { JsonObject } from '../contract/json.ts'
 import type { BranchRow, CheckpointRow, ColdRow, CompactionRow, CutRow, EditMark } from '../contract/rows.ts'
 import type { View } from '../contract/store/session-log.ts'
 import { entryId, writerKey } from './address.ts'
@@ -10,6 +9,7 @@ import { emptyCold } from './empty-rows.ts'
 import { given } from './given.ts'
 import type { Line } from './line.ts'
 import { lineOf, resolveHead, segmentOf } from './line.ts'
+import { metaTargets, setFields, setTargets } from './meta-fields.ts'
 import { withoutPurged } from './purged-controls.ts'
 import { shownAmong } from './shown-among.ts'
 import { sortByOrder } from './sort-by-order.ts'
@@ -126,37 +126,6 @@ export function checkpointRow(entry: Entry): CheckpointRow {
   const has = (field: 'metadata' | 'state'): true | undefined => (entry.data[field] === undefined ? undefined : true)
   const metadata = has('metadata')
   return given({ clock: entry.order, at: entry.at, branch, order, vv, label, metadata, state: has('state'), seen })
-}
-
-/** The branches and checkpoints of which a `meta` entry writes the fields; `undefined`: those of the session itself. */
-export function metaTargets(entry: Entry): readonly string[] | undefined {
-  const { branch, checkpoint, branches, checkpoints } = (entry.data['target'] ?? {}) as MetaTarget
-  if (branch !== undefined) return [`branch:${branch}`]
-  if (checkpoint !== undefined) return [`checkpoint:${checkpoint}`]
-  if (branches === undefined && checkpoints === undefined) return undefined
-  return [...(branches ?? []).map((id) => `branch:${id}`), ...(checkpoints ?? []).map((id) => `checkpoint:${id}`)]
-}
-
-/** Applies a `meta` entry to the fields of branches and checkpoints. */
-export function setTargets(
-  fields: Record<string, ColdRow['targets'][string]>,
-  targets: readonly string[],
-  { order, data }: Entry,
-): void {
-  for (const target of targets) fields[target] = setFields(fields[target] ?? {}, order, data['set'] as JsonObject)
-}
-
-/** Last writer wins, field by field. */
-export function setFields(
-  fields: Readonly<Record<string, MetaField>>,
-  clock: string,
-  set: JsonObject,
-): Readonly<Record<string, MetaField>> {
-  const next: Record<string, MetaField> = { ...fields }
-  for (const [field, value] of Object.entries(set)) {
-    if (clock > (next[field]?.[0] ?? '')) next[field] = [clock, value as JsonValue]
-  }
-  return next
 }
 
 interface PurgeData {

@@ -1,24 +1,30 @@
-import type { SequenceRanges } from '../contract/entry.ts'
+import type { Entry, SequenceRanges } from '../contract/entry.ts'
 import type { ColdRow } from '../contract/rows.ts'
 import { entryId, parseEntryId } from './address.ts'
 import { mayBeActive } from './line.ts'
+import { isReplaced } from './meta-fields.ts'
 import { isCheckpointDeleted, linesOf } from './purge.ts'
 import { isCleared } from './summary.ts'
 import { inRanges } from './version-vector.ts'
 
+/** Whether control entries of this type count no more as soon as a purge names them. */
+export function endsWithPurge(type: string): boolean {
+  return type === 'checkpoint' || type === 'compaction'
+}
+
 /**
- * Finds the checkpoints and compactions that nothing shows: checkpoints that were deleted, and compactions on no line but
- * such as were cleared since.
+ * Finds the checkpoints, compactions and metadata that nothing shows: checkpoints that were deleted, compactions on no
+ * line but such as were cleared since, and metadata that was replaced.
  */
-export function judgeControls(
-  cold: ColdRow,
-): (entry: { readonly w: number; readonly s: number; readonly type: string }) => boolean {
+export function judgeControls(cold: ColdRow): (entry: Pick<Entry, 'w' | 's' | 'type' | 'order' | 'data'>) => boolean {
   const { lines, isWhole } = linesOf(cold)
   const compactions = new Map(cold.compactions.map((row) => [row.id, row]))
-  return ({ w, s, type }) => {
-    const id = entryId(w, s)
-    if (type !== 'checkpoint' && type !== 'compaction') return false
+  return (entry) => {
+    const { w, s, type } = entry
+    if (type === 'meta') return isReplaced(cold, entry)
+    if (!endsWithPurge(type)) return false
     if (inRanges(cold.purged, w, s)) return true
+    const id = entryId(w, s)
     if (type === 'checkpoint') return isCheckpointDeleted(cold, id)
     const compaction = isWhole ? compactions.get(id) : undefined
     return (

@@ -21,6 +21,7 @@ import { draftMidLaws } from './laws/draft-mid-laws.ts'
 import { editLaws } from './laws/edit-laws.ts'
 import { erasedControlLaws } from './laws/erased-control-laws.ts'
 import { erasedEditLaws } from './laws/erased-edit-laws.ts'
+import { erasedMetaLaws } from './laws/erased-meta-laws.ts'
 import { forkLaws } from './laws/fork-laws.ts'
 import { historyLaws } from './laws/history-laws.ts'
 import { idempotenceLaws } from './laws/idempotence-laws.ts'
@@ -68,6 +69,7 @@ const groups: Readonly<Record<string, Laws>> = {
   cuts: cutLaws,
   'erased edits': erasedEditLaws,
   'erased summaries and checkpoints': erasedControlLaws,
+  'erased metadata': erasedMetaLaws,
   setHistory: historyLaws,
   compactions: { ...compactionLaws, ...compactionRefusalLaws },
   checkpoints: { ...checkpointLaws, ...restoreLaws },

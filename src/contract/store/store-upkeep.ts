@@ -97,8 +97,8 @@ export interface Upkeep {
   repair(key?: string): Promise<RepairReport>
   /**
    * Erases entries that no line and no checkpoint shows, edits of those and edits that later ones replaced, checkpoints
-   * that were deleted, summaries of lines that were cleared, and blobs that nothing names; returns how many entries were
-   * erased. With progress and cancellation: `upkeep.reclaim` of a client.
+   * that were deleted, summaries of lines that were cleared, metadata that was replaced, and blobs that nothing names;
+   * returns how many entries were erased. With progress and cancellation: `upkeep.reclaim` of a client.
    */
   reclaim(key: string, options?: TermOptions): Promise<number>
   /**

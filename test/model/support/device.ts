@@ -121,8 +121,9 @@ function newerThanHead(device: Device, work: Work): Record<string, number> {
 }
 
 /**
- * Drops rows, checkpoints and compactions that were purged, and edits that were purged and that a later one or the purge of their row makes useless; a
- * store may do this at any time after the `purge` entry came.
+ * Drops rows, checkpoints and compactions that were purged, and of what else was purged the edits that a later one or
+ * the purge of their row makes useless, and the metadata of which a later entry set every field; a store may do this at
+ * any time after the `purge` entry came.
  */
 export function erasePurged(device: Device): void {
   const { purged } = device.rows.cold
@@ -130,10 +131,18 @@ export function erasePurged(device: Device): void {
     const row = device.stored.get(place(data['branch'] as string, data['order'] as string))
     return row !== undefined && (isIn(purged, row) || row.edit!.order > order)
   }
-  const controls = [...device.controls.values()].filter(
-    (one) =>
-      isIn(purged, one) && (one.type === 'edit' ? isUseless(one) : ['checkpoint', 'compaction'].includes(one.type)),
-  )
+  const metas = [...device.controls.values()].filter(({ type }) => type === 'meta')
+  const setBy = ({ data }: StoredEntry): readonly string[] =>
+    Object.keys(data['set'] as object).map((field) => JSON.stringify([data['target'], field]))
+  const isReplaced = (one: StoredEntry): boolean =>
+    setBy(one).every((place) => metas.some((other) => other.order > one.order && setBy(other).includes(place)))
+  const mayGo: Readonly<Record<string, (entry: StoredEntry) => boolean>> = {
+    edit: isUseless,
+    meta: isReplaced,
+    checkpoint: () => true,
+    compaction: () => true,
+  }
+  const controls = [...device.controls.values()].filter((one) => isIn(purged, one) && mayGo[one.type]?.(one) === true)
   erase(device, [...controls, ...[...device.stored.values()].filter((row) => isIn(purged, row))])
 }
 

@@ -164,7 +164,8 @@ async function knownOf(store: SessionStore, key: string, hasNames = false): Prom
   return known
 }
 
-const isNeverPurged = (type: string): boolean => isControl(type) && !['edit', 'checkpoint', 'compaction'].includes(type)
+const isNeverPurged = (type: string): boolean =>
+  isControl(type) && !['edit', 'meta', 'checkpoint', 'compaction'].includes(type)
 
 /**
  * When a session began and when it last changed is told by its entries: who never saw those that were purged knows no
