@@ -52,7 +52,7 @@ const data: Readonly<Record<ControlType | 'message', Check>> = {
   }),
   delete: fields({ vv: vector, life: optional(count), kept: optional(flag) }),
   undelete: fields({ life: optional(count) }),
-  purge: fields({ ranges, controls: optional(ranges) }),
+  purge: fields({ ranges, controls: optional(ranges), summary: optional(text) }),
 }
 
 /** `entrySchema` without zod. */

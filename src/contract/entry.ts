@@ -141,7 +141,8 @@ export const dataSchemas = {
   delete: z.looseObject({ vv: vectorSchema, life: z.optional(wholeNumber), kept: z.optional(z.boolean()) }),
   undelete: z.looseObject({ life: z.optional(wholeNumber) }),
   // `controls`: those of the ranges that are edits, metadata, checkpoints and compactions. The others are line entries.
-  purge: z.looseObject({ ranges: rangesSchema, controls: z.optional(rangesSchema) }),
+  // `summary`: the clock of a summary in the metadata that nothing shows any more.
+  purge: z.looseObject({ ranges: rangesSchema, controls: z.optional(rangesSchema), summary: z.optional(z.string()) }),
 } as const
 
 /** Whose fields a `meta` entry sets, if not the session's: those of one branch or checkpoint, or of many. */

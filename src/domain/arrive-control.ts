@@ -9,7 +9,7 @@ import { hasCopiesAfter } from './imported-mid.ts'
 import { cutSeen } from './keep-seen.ts'
 import { voidSums } from './keep-sums.ts'
 import { lineOf } from './line.ts'
-import { metaTargets, setFields, setTargets } from './meta-fields.ts'
+import { forgetSummary, metaTargets, setFields, setTargets } from './meta-fields.ts'
 import { moveHead } from './move-head.ts'
 import { withoutPurged } from './purged-controls.ts'
 import { includesVector, withoutRanges } from './version-vector.ts'
@@ -84,7 +84,7 @@ export function arriveControl(
       return
     }
     case 'purge':
-      changeCold(work, joinPurges(cold, data))
+      changeCold(work, { ...joinPurges(cold, data), fields: forgetSummary(cold.fields, entry) })
       changeCold(work, withoutPurged(cold, work.cold.purged))
       // Purged entries must not be restored.
       if (cold.lost !== undefined) changeCold(work, { lost: withoutRanges(cold.lost, work.cold.purged) })

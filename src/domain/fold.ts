@@ -9,7 +9,7 @@ import { emptyCold } from './empty-rows.ts'
 import { given } from './given.ts'
 import type { Line } from './line.ts'
 import { lineOf, resolveHead, segmentOf } from './line.ts'
-import { metaTargets, setFields, setTargets } from './meta-fields.ts'
+import { forgetSummary, metaTargets, setFields, setTargets } from './meta-fields.ts'
 import { withoutPurged } from './purged-controls.ts'
 import { shownAmong } from './shown-among.ts'
 import { sortByOrder } from './sort-by-order.ts'
@@ -190,6 +190,7 @@ function foldControls(known: Pick<ColdRow, 'vv' | 'lanes'>, controls: readonly E
         break
       case 'purge':
         purges = joinPurges(purges, data)
+        fields = forgetSummary(fields, entry)
         break
     }
   }

@@ -2,6 +2,7 @@ import type { Entry, MetaTarget } from '../contract/entry.ts'
 import type { JsonObject, JsonValue } from '../contract/json.ts'
 import type { MetaField } from '../contract/meta.ts'
 import type { ColdRow } from '../contract/rows.ts'
+import { orderEnd } from './order.ts'
 
 /** The branches and checkpoints of which a `meta` entry writes the fields; `undefined`: those of the session itself. */
 export function metaTargets(entry: Pick<Entry, 'data'>): readonly string[] | undefined {
@@ -32,6 +33,16 @@ export function setFields(
     if (clock > (next[field]?.[0] ?? '')) next[field] = [clock, value as JsonValue]
   }
   return next
+}
+
+/** The fields without the summary that a `purge` entry says was cleared. It counts as unset right after it was set. */
+export function forgetSummary(
+  fields: ColdRow['fields'],
+  { order, data }: Pick<Entry, 'order' | 'data'>,
+): ColdRow['fields'] {
+  const clock = data['summary']
+  // Nobody can clear what is still to be said.
+  return typeof clock === 'string' && clock < order ? setFields(fields, clock + orderEnd, { summary: null }) : fields
 }
 
 /** Fields that tell where a log goes on and by which names: what was said of that before is asked for, too. */

@@ -1,10 +1,12 @@
 import type { Entry, SequenceRanges } from '../contract/entry.ts'
 import type { ColdRow } from '../contract/rows.ts'
 import { entryId, parseEntryId } from './address.ts'
+import { given } from './given.ts'
 import { mayBeActive } from './line.ts'
-import { isReplaced } from './meta-fields.ts'
+import { forgetSummary, isReplaced } from './meta-fields.ts'
+import { orderEnd } from './order.ts'
 import { isCheckpointDeleted, linesOf } from './purge.ts'
-import { isCleared } from './summary.ts'
+import { isCleared, isClearedSince } from './summary.ts'
 import { inRanges } from './version-vector.ts'
 
 /** Whether control entries of this type count no more as soon as a purge names them. */
@@ -12,16 +14,30 @@ export function endsWithPurge(type: string): boolean {
   return type === 'checkpoint' || type === 'compaction'
 }
 
+type Judged = Pick<Entry, 'w' | 's' | 'type' | 'order' | 'data'>
+
+/** When the summary in the metadata was set, if every line was cleared since. */
+export function clearedSummary(cold: ColdRow): string | undefined {
+  const [clock, text] = cold.fields['summary'] ?? ['', '']
+  if (typeof text !== 'string' || text === '') return undefined
+  const { lines, isWhole } = linesOf(cold)
+  return isWhole && lines.every((line) => isClearedSince(line, clock)) ? clock : undefined
+}
+
 /**
  * Finds the checkpoints, compactions and metadata that nothing shows: checkpoints that were deleted, compactions on no
  * line but such as were cleared since, and metadata that was replaced.
+ *
+ * @param summary - {@link clearedSummary}, which counts as replaced
  */
-export function judgeControls(cold: ColdRow): (entry: Pick<Entry, 'w' | 's' | 'type' | 'order' | 'data'>) => boolean {
+export function judgeControls(cold: ColdRow, summary = clearedSummary(cold)): (entry: Judged) => boolean {
   const { lines, isWhole } = linesOf(cold)
+  const purge = { order: orderEnd, data: given({ summary }) }
+  const known = { fields: forgetSummary(cold.fields, purge), targets: cold.targets }
   const compactions = new Map(cold.compactions.map((row) => [row.id, row]))
   return (entry) => {
     const { w, s, type } = entry
-    if (type === 'meta') return isReplaced(cold, entry)
+    if (type === 'meta') return isReplaced(known, entry)
     if (!endsWithPurge(type)) return false
     if (inRanges(cold.purged, w, s)) return true
     const id = entryId(w, s)

@@ -12,7 +12,12 @@ export function summaryOf(cold: Pick<ColdRow, 'fields'>, line: Line): string {
   const [clock, value] = cold.fields['summary'] ?? ['', '']
   const compaction = line.compaction?.cut
   if (compaction !== undefined && compaction.clock > clock) return isCleared(line, compaction) ? '' : compaction.summary
-  return typeof value === 'string' && !line.cuts.some(({ cut }) => cut.clears && cut.clock > clock) ? value : ''
+  return typeof value === 'string' && !isClearedSince(line, clock) ? value : ''
+}
+
+/** Whether a line was cleared since this clock, and with it the summary in the metadata that was set then. */
+export function isClearedSince({ cuts }: Line, clock: string): boolean {
+  return cuts.some(({ cut }) => cut.clears && cut.clock > clock)
 }
 
 /**

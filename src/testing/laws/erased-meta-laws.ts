@@ -37,6 +37,64 @@ export const erasedMetaLaws: Laws = {
     await isWell(store)
   },
 
+  'L10: reclaim erases a summary that was set, once every line was cleared since': async ({ store, openElsewhere }) => {
+    const [entry] = await say(store, 's', ['a', 'b'])
+    await store.setSummary('s', 'secret')
+    const { id: checkpoint } = await store.checkpoint('s')
+    const { id } = await store.openBranch('s', { after: entry! })
+    const other = await openElsewhere()
+    await other.merge('s', await allChanges(store, 's'))
+    await store.clear('s')
+    await store.switchBranch('s', '')
+    await store.reclaim('s')
+    expect(await store.getSummary('s')).toBe('secret')
+    await store.clear('s')
+    await store.reclaim('s')
+    expect(await stored(store)).toContain('secret')
+    await store.deleteCheckpoint('s', checkpoint)
+    await store.reclaim('s')
+    expect(await stored(store)).not.toContain('secret')
+    expect((await store.getMeta('s'))!.summary ?? '').toBe('')
+    await isWell(store)
+    expect(await store.reclaim('s')).toBe(0)
+    // Another store gets to the same, and takes none back.
+    await store.merge('s', await allChanges(other, 's'))
+    await other.merge('s', await allChanges(store, 's'))
+    await other.reclaim('s')
+    for (const one of [store, other]) {
+      expect(await stored(one)).not.toContain('secret')
+      for (const branch of ['', id]) {
+        await one.switchBranch('s', branch)
+        expect(await one.getSummary('s')).toBe('')
+      }
+      await isWell(one)
+    }
+    await store.setSummary('s', 'new')
+    expect([await store.reclaim('s'), await store.getSummary('s')]).toEqual([0, 'new'])
+  },
+
+  'L17: a summary that another store set since stays when a cleared one is erased': async ({
+    store,
+    openElsewhere,
+  }) => {
+    await say(store, 's', ['a'])
+    await store.setSummary('s', 'secret')
+    await store.clear('s')
+    const other = await openElsewhere()
+    await other.merge('s', await allChanges(store, 's'))
+    await other.setSummary('s', 'told')
+    expect(await store.reclaim('s')).toBe(2)
+    const mine = await allChanges(store, 's')
+    await store.merge('s', await allChanges(other, 's'))
+    await other.merge('s', mine)
+    await other.reclaim('s')
+    for (const one of [store, other]) {
+      expect(await one.getSummary('s')).toBe('told')
+      expect(await stored(one)).not.toContain('secret')
+      await isWell(one)
+    }
+  },
+
   'L10: reclaim keeps what was set together with a title, until that was set again as well': async ({ store }) => {
     await say(store, 's', ['a'])
     await store.updateMeta('s', { title: 'first', tags: ['old'] })

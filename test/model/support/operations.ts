@@ -4,11 +4,12 @@ import type { Message } from '../../../src/contract/message.ts'
 import type { StoredEntry } from '../../../src/contract/rows.ts'
 import { entryId } from '../../../src/domain/address.ts'
 import { isControl } from '../../../src/domain/control.ts'
+import { given } from '../../../src/domain/given.ts'
 import { planHistory } from '../../../src/domain/history-diff.ts'
 import { judgeEdits } from '../../../src/domain/judge-edits.ts'
 import { orderEnd } from '../../../src/domain/order.ts'
 import { judgePurge } from '../../../src/domain/purge.ts'
-import { judgeControls } from '../../../src/domain/purged-controls.ts'
+import { clearedSummary, judgeControls } from '../../../src/domain/purged-controls.ts'
 import type { LineTail } from '../../../src/domain/tail.ts'
 import { planTruncation } from '../../../src/domain/truncation.ts'
 import { inRanges, rangesOf } from '../../../src/domain/version-vector.ts'
@@ -175,12 +176,14 @@ export function startAfresh(actor: Actor, drafts: readonly PlannedEntry[]): void
 /** Reclaims what nothing shows. */
 export function purge(actor: Actor): void {
   const { device } = actor
+  const summary = clearedSummary(device.rows.cold)
   const { found, over } = findErasable(device)
   const fresh = found.filter(({ w, s }) => !inRanges(device.rows.cold.purged, w, s))
   if (fresh.length > 0)
     transact(device, (transaction) => {
       const controls = rangesOf(fresh.filter(({ type }) => isControl(type)))
-      control(transaction, actor, 'purge', { ranges: rangesOf(fresh), controls } as unknown as JsonObject, '')
+      const data = given({ ranges: rangesOf(fresh), controls, summary })
+      control(transaction, actor, 'purge', data as unknown as JsonObject, '')
       for (const target of over) delete ownPending(transaction.work)[target]
     })
   erase(device, found)

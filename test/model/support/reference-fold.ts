@@ -79,6 +79,16 @@ export function referenceFold(entries: Iterable<Entry>): ReferenceFold {
         deletedTargets.set(`c${id}`, set['deleted'] === true)
     }
   }
+  const summaryAt =
+    of('meta')
+      .filter(({ data }) => data['target'] === undefined && 'summary' in (data['set'] as object))
+      .at(-1)?.order ?? ''
+  // Of a summary that was cleared, purges say when it was set.
+  const forgotten = of('purge').flatMap(({ order, data }) => {
+    const clock = data['summary']
+    return typeof clock === 'string' && clock < order ? [clock] : []
+  })
+  if (forgotten.some((clock) => clock >= summaryAt)) fields['summary'] = null
   const deletion = all.filter(({ type }) => type === 'delete' || type === 'undelete').at(-1)
   const edits = new Map<string, Entry['data'] | null>()
   for (const { data } of of('edit'))
@@ -245,15 +255,13 @@ export function referenceFold(entries: Iterable<Entry>): ReferenceFold {
     summary: (branch) => {
       const chain = chainOf(branch)
       const compaction = chain === undefined ? undefined : covering(chain, 'compaction').at(-1)
-      const meta = of('meta')
-        .filter(({ data }) => data['target'] === undefined && 'summary' in (data['set'] as object))
-        .at(-1)
+      const setAt = [summaryAt, ...forgotten].sort().at(-1)!
       const clears = chain === undefined ? [] : covering(chain, 'cut').filter(({ cut }) => cut.entry.data['clears'])
-      if (compaction !== undefined && compaction.cut.entry.order > (meta?.order ?? '')) {
+      if (compaction !== undefined && compaction.cut.entry.order > setAt) {
         const isCleared = clears.some(({ cut }) => !saw(compaction.cut.vv, cut.entry))
         return isCleared ? '' : (compaction.cut.entry.data['summary'] as string)
       }
-      if (clears.some(({ cut }) => cut.entry.order > (meta?.order ?? ''))) return ''
+      if (clears.some(({ cut }) => cut.entry.order > setAt)) return ''
       return (fields['summary'] ?? '') as string
     },
   }

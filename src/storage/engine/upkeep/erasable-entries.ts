@@ -2,11 +2,12 @@ import { type CoreBackend, controlLane } from '../../../contract/backend.ts'
 import type { SequenceRanges } from '../../../contract/entry.ts'
 import type { SessionRows, StoredEntry } from '../../../contract/rows.ts'
 import { isControl } from '../../../domain/control.ts'
+import { given } from '../../../domain/given.ts'
 import { judgeEdits } from '../../../domain/judge-edits.ts'
 import { namedBlobs } from '../../../domain/named-blobs.ts'
 import { orderEnd } from '../../../domain/order.ts'
 import { judgePurge } from '../../../domain/purge.ts'
-import { judgeControls } from '../../../domain/purged-controls.ts'
+import { clearedSummary, judgeControls } from '../../../domain/purged-controls.ts'
 import { createSequenceSet } from '../../../domain/sequence-set.ts'
 import { inRanges } from '../../../domain/version-vector.ts'
 import { lanePages } from '../reading/lane-pages.ts'
@@ -23,6 +24,8 @@ export interface Findings {
   readonly newControls: SequenceRanges
   /** All control entries that can be erased, including those that a `purge` names. */
   readonly controls: SequenceRanges
+  /** When the summary in the metadata was set, if it is among what nothing shows. */
+  readonly summary?: string
   /** The pending edits of the cold row that are among them. */
   readonly over: readonly string[]
   /** The first of `ranges`. They are erased in the transaction that names them, which for most sessions is all. */
@@ -81,7 +84,8 @@ export async function findErasable(backend: CoreBackend, { hot, cold }: SessionR
     (edit: StoredEntry) => ({ row: erasedRow(edit), w: edit.w, s: edit.s }),
     ({ row, w, s }) => take(row, w, s),
   )
-  const isGone = judgeControls(cold)
+  const summary = clearedSummary(cold)
+  const isGone = judgeControls(cold, summary)
   const judge = judgePurge<StoredEntry>(cold, (row, wasPurged) => {
     ofEdits.gone(row)
     take(erasedRow(row), row.w, row.s, wasPurged)
@@ -106,6 +110,7 @@ export async function findErasable(backend: CoreBackend, { hot, cold }: SessionR
     newControls: newControls.held(),
     controls: controls.held(),
     over,
+    ...given({ summary }),
     first,
     stretches: left.sort((a, b) => Number(b.branch === undefined) - Number(a.branch === undefined)),
     session: hot.session,

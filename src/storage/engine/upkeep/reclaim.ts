@@ -74,7 +74,7 @@ function purgeMutation(backend: CoreBackend, pace: Pace): Mutation<Findings, Fin
         : (known = await findErasable(backend, rows, pace)),
     plan: (plan, found) => {
       if (found === undefined || plan.work.hot.deletedAt !== undefined) return undefined
-      const { ranges, newControls, over } = found
+      const { ranges, newControls, over, summary } = found
       if (Object.keys(ranges).length > 0)
         planControl(
           plan,
@@ -82,6 +82,7 @@ function purgeMutation(backend: CoreBackend, pace: Pace): Mutation<Findings, Fin
           given({
             ranges,
             controls: Object.keys(newControls).length > 0 ? newControls : undefined,
+            summary,
           }) as unknown as JsonObject,
           '',
         )
