@@ -44,6 +44,28 @@ it('a call that is repeated returns metadata and state again, and neither is sto
   await store.close()
 })
 
+it('a list of checkpoints never holds more than four states, and has the metadata of each', async () => {
+  const backend = await open()
+  let held = 0
+  let most = 0
+  const store = createSessionStore({
+    ...backend,
+    readRange: async (read) => {
+      const isOfCheckpoint = read.lane === -1 && read.from === read.to
+      if (isOfCheckpoint) most = Math.max(most, ++held)
+      const found = await backend.readRange(read)
+      if (isOfCheckpoint) held--
+      return found
+    },
+  })
+  await store.setHistory('s', [{ role: 'user', content: 'one' }])
+  const made = []
+  for (let i = 0; i < 40; i++) made.push(await store.checkpoint('s', { metadata: { i }, state: { plan: long } }))
+  expect(await store.listCheckpoints('s')).toEqual(made)
+  expect(most).toBe(4)
+  await store.close()
+})
+
 it('a checkpoint of which the state was lost is listed, and not restored without it', async () => {
   const backend = await open()
   let isUnreadable = false

@@ -3,15 +3,18 @@ import type { JsonObject } from '../../../contract/json.ts'
 import type { CheckpointInfo } from '../../../contract/meta.ts'
 import type { CheckpointRow, SessionRows, StoredEntry } from '../../../contract/rows.ts'
 import { entryChecksum } from '../../../domain/seal.ts'
-import { checkpointInfo, checkpointsOf } from '../metadata/stored-meta.ts'
+import { checkpointInfo, listedCheckpoints } from '../metadata/stored-meta.ts'
 import { damagedCheckpoint } from './check-checkpoint.ts'
 
-/** How many entries are asked for at a time. A state may have megabytes. */
-const together = 32
+/**
+ * How many entries are asked for at a time: a state, which comes with the metadata, may have 16 MB, and a list must do
+ * with 64. Few are enough to hide how long one takes.
+ */
+const together = 4
 
 /** Checkpoints that were not deleted, oldest first. Only the entries of those with metadata are read. */
 export async function listCheckpoints(backend: CoreBackend, rows: SessionRows): Promise<readonly CheckpointInfo[]> {
-  const checkpoints = checkpointsOf(rows.cold)
+  const checkpoints = listedCheckpoints(rows.cold)
   const infos: CheckpointInfo[] = []
   for (let i = 0; i < checkpoints.length; i += together) {
     const part = checkpoints.slice(i, i + together).map(async ([id, row]) => {

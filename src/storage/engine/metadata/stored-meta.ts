@@ -113,7 +113,7 @@ function branchName({ targets }: ColdRow, id: string, first?: string): string | 
 }
 
 /** Checkpoints that were not deleted, oldest first. */
-export function checkpointsOf(cold: ColdRow): readonly (readonly [id: string, row: CheckpointRow])[] {
+export function listedCheckpoints(cold: ColdRow): readonly (readonly [id: string, row: CheckpointRow])[] {
   return Object.entries(cold.checkpoints)
     .filter(([id]) => !isCheckpointDeleted(cold, id))
     .sort(([, a], [, b]) => (a.clock < b.clock ? -1 : 1))
