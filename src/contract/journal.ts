@@ -1,4 +1,5 @@
-import type { OperationRow, StoredEntry } from './rows.ts'
+import type { OperationRow } from './operation-row.ts'
+import type { StoredEntry } from './rows.ts'
 
 /** What a call added to a session and was answered with, before the database had it. */
 export interface AnsweredWrite {

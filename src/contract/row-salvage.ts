@@ -1,4 +1,5 @@
-import type { ColdRow, HotRow, OperationRow, SessionRows } from './rows.ts'
+import type { OperationRow } from './operation-row.ts'
+import type { ColdRow, HotRow, SessionRows } from './rows.ts'
 
 /** What is known of a session that has an unreadable row. */
 export interface SessionRemains {

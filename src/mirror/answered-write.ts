@@ -1,6 +1,7 @@
 import { controlLane } from '../contract/backend.ts'
 import type { AnsweredWrite } from '../contract/journal.ts'
-import type { OperationRow, StoredEntry } from '../contract/rows.ts'
+import type { OperationRow } from '../contract/operation-row.ts'
+import type { StoredEntry } from '../contract/rows.ts'
 import type { SessionWrite } from '../contract/write-batch.ts'
 import { pushAll } from '../domain/push-all.ts'
 import { plannedVersion } from '../storage/planned-version.ts'

@@ -1,4 +1,5 @@
-import type { OperationRow, StoredEntry } from '../contract/rows.ts'
+import type { OperationRow } from '../contract/operation-row.ts'
+import type { StoredEntry } from '../contract/rows.ts'
 import type { AppendResult } from '../contract/store/session-log.ts'
 import { entryId } from '../domain/address.ts'
 import { given } from '../domain/given.ts'

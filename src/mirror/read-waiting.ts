@@ -1,5 +1,6 @@
 import type { RangeRead, RangeResult } from '../contract/backend.ts'
-import type { HotRow, OperationRow, SessionRows, StoredEntry } from '../contract/rows.ts'
+import type { OperationRow } from '../contract/operation-row.ts'
+import type { HotRow, SessionRows, StoredEntry } from '../contract/rows.ts'
 import { entryId } from '../domain/address.ts'
 import { isPlannedOn } from '../storage/planned-version.ts'
 import type { WaitingWrite } from './store-answered.ts'

@@ -1,5 +1,6 @@
 import type { DraftChunk } from '../contract/change.ts'
-import type { HotRow, OperationRow } from '../contract/rows.ts'
+import type { OperationRow } from '../contract/operation-row.ts'
+import type { HotRow } from '../contract/rows.ts'
 import type { StoredRow } from '../contract/stored-row.ts'
 import type { RawRow } from '../storage/indexeddb/row-access.ts'
 import type { DetailsRow } from '../storage/indexeddb/schema.ts'

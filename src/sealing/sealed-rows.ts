@@ -1,5 +1,6 @@
 import type { DraftChunk } from '../contract/change.ts'
-import type { ColdRow, HotRow, OperationRow, SessionRows } from '../contract/rows.ts'
+import type { OperationRow } from '../contract/operation-row.ts'
+import type { ColdRow, HotRow, SessionRows } from '../contract/rows.ts'
 import { sealedText } from './sealed-entry.ts'
 import type { Sealer } from './sealer.ts'
 

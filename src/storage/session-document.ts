@@ -1,6 +1,7 @@
 import type { DraftChunk } from '../contract/change.ts'
 import type { DraftRow } from '../contract/draft-row.ts'
-import type { ColdRow, HotRow, OperationRow } from '../contract/rows.ts'
+import type { OperationRow } from '../contract/operation-row.ts'
+import type { ColdRow, HotRow } from '../contract/rows.ts'
 import type { DraftWrite, SessionWrite } from '../contract/write-batch.ts'
 import { orderEnd } from '../domain/order.ts'
 import { pushAll } from '../domain/push-all.ts'

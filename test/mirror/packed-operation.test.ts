@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { OperationRow } from '../../src/contract/rows.ts'
+import type { OperationRow } from '../../src/contract/operation-row.ts'
 import { entryId } from '../../src/domain/address.ts'
 import { rangesOf } from '../../src/domain/version-vector.ts'
 import { wholeText } from '../../src/mirror/add-frame.ts'

@@ -95,10 +95,8 @@ describe('a restored checkpoint', { timeout: patience }, () => {
       const entry = device.log.get(id)!
       return !isTouched(entry) && !touchedMids.has(importedMid(entry) ?? '')
     }
-    const [now, then] = [seen(device, branch), saw].map((views) => views.map((ids) => ids.filter(isAsItWas))) as [
-      Seen,
-      Seen,
-    ]
+    const untouched = (views: Seen): Seen => views.map((ids) => ids.filter(isAsItWas))
+    const [now, then] = [untouched(seen(device, branch)), untouched(saw)]
     // What a compaction hid is there again, where one who did not know of the checkpoint cleared the line and purged it.
     const isSummarised = [...device.log.values()].some((entry) => entry.type === 'compaction' && isTouched(entry))
     expect(now.map((ids, i) => (i === 1 && isSummarised ? ids.filter((id) => then[i]!.includes(id)) : ids))).toEqual(

@@ -1,7 +1,7 @@
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { StoreChange } from '../../src/contract/change.ts'
-import type { OperationRow } from '../../src/contract/rows.ts'
+import type { OperationRow } from '../../src/contract/operation-row.ts'
 import type { SessionStore } from '../../src/contract/store/session-store.ts'
 import { createSessionStore } from '../../src/storage/create-session-store.ts'
 import { openIndexedDbBackend } from '../../src/storage/indexeddb/indexeddb-backend.ts'

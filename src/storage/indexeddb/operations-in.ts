@@ -1,4 +1,4 @@
-import type { OperationRow } from '../../contract/rows.ts'
+import type { OperationRow } from '../../contract/operation-row.ts'
 
 /** The operations in a stored row. */
 export function operationsIn(value: unknown): readonly OperationRow[] {

@@ -1,6 +1,7 @@
 import { controlLane } from '../../contract/backend.ts'
+import type { OperationRow } from '../../contract/operation-row.ts'
 import type { BrokenRows, NumberedKey, RowSalvage, SessionRemains } from '../../contract/row-salvage.ts'
-import type { ColdRow, OperationRow, SessionRows } from '../../contract/rows.ts'
+import type { ColdRow, SessionRows } from '../../contract/rows.ts'
 import type { Connection } from './connection.ts'
 import { readCold, readHot } from './load-session.ts'
 import { operationsIn } from './operations-in.ts'

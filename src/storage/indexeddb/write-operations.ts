@@ -1,4 +1,4 @@
-import type { OperationRow } from '../../contract/rows.ts'
+import type { OperationRow } from '../../contract/operation-row.ts'
 import { countOf } from './counted-id.ts'
 import { operationsIn } from './operations-in.ts'
 import { readValues } from './read-keyed-values.ts'

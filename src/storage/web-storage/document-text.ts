@@ -1,7 +1,8 @@
 import type { DraftChunk } from '../../contract/change.ts'
 import type { DraftRow } from '../../contract/draft-row.ts'
 import { SessionError } from '../../contract/errors.ts'
-import type { ColdRow, OperationRow } from '../../contract/rows.ts'
+import type { OperationRow } from '../../contract/operation-row.ts'
+import type { ColdRow } from '../../contract/rows.ts'
 import { isHotRow, readRecord } from '../readable.ts'
 import { createDocument, type DocumentRecord, type SessionDocument } from '../session-document.ts'
 

@@ -1,6 +1,7 @@
 import { controlLane, recordCapacity } from '../../../contract/backend.ts'
 import type { ReferenceChange } from '../../../contract/blob-references.ts'
-import type { OperationRow, SessionRows, StoredEntry } from '../../../contract/rows.ts'
+import type { OperationRow } from '../../../contract/operation-row.ts'
+import type { SessionRows, StoredEntry } from '../../../contract/rows.ts'
 import type { LaneEntries, SessionWrite } from '../../../contract/write-batch.ts'
 import { isControl } from '../../../domain/control.ts'
 import { namedBlobs } from '../../../domain/named-blobs.ts'

@@ -1,5 +1,6 @@
 import type { CoreBackend } from '../../../contract/backend.ts'
-import type { OperationRow, SessionRows } from '../../../contract/rows.ts'
+import type { OperationRow } from '../../../contract/operation-row.ts'
+import type { SessionRows } from '../../../contract/rows.ts'
 import { covers } from '../../../domain/version-vector.ts'
 import { knownVector } from '../../../domain/work.ts'
 import type { Plan } from './plan.ts'

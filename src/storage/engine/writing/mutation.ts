@@ -1,5 +1,6 @@
 import type { JsonValue } from '../../../contract/json.ts'
-import type { OperationRow, SessionRows, StoredEntry } from '../../../contract/rows.ts'
+import type { OperationRow } from '../../../contract/operation-row.ts'
+import type { SessionRows, StoredEntry } from '../../../contract/rows.ts'
 import type { Durability } from '../../../contract/store/write-options.ts'
 import type { TermOptions } from '../../../contract/term.ts'
 import type { Writer } from '../../../domain/writer.ts'

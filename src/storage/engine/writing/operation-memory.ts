@@ -1,4 +1,5 @@
-import type { ColdRow, MadeContent, OperationRow, StoredEntry } from '../../../contract/rows.ts'
+import type { MadeContent, OperationRow } from '../../../contract/operation-row.ts'
+import type { ColdRow, StoredEntry } from '../../../contract/rows.ts'
 import { isControl } from '../../../domain/control.ts'
 import { orderEnd } from '../../../domain/order.ts'
 import { covers } from '../../../domain/version-vector.ts'

@@ -1,6 +1,7 @@
 import { SessionError } from '../../../contract/errors.ts'
 import type { JsonValue } from '../../../contract/json.ts'
-import type { OperationRow, SessionRows, StoredEntry } from '../../../contract/rows.ts'
+import type { OperationRow } from '../../../contract/operation-row.ts'
+import type { SessionRows, StoredEntry } from '../../../contract/rows.ts'
 import { given } from '../../../domain/given.ts'
 import type { CalledOperation } from './input.ts'
 import type { Pending } from './mutation.ts'

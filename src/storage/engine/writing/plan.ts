@@ -1,6 +1,7 @@
 import type { Entry } from '../../../contract/entry.ts'
 import type { JsonObject } from '../../../contract/json.ts'
-import type { EditMark, OperationRow, SessionRows, StoredEntry } from '../../../contract/rows.ts'
+import type { OperationRow } from '../../../contract/operation-row.ts'
+import type { EditMark, SessionRows, StoredEntry } from '../../../contract/rows.ts'
 import type { DraftWrite, SessionWrite } from '../../../contract/write-batch.ts'
 import { arrive } from '../../../domain/arrive.ts'
 import { isControl } from '../../../domain/control.ts'

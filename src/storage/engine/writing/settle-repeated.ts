@@ -1,5 +1,6 @@
 import type { CoreBackend } from '../../../contract/backend.ts'
-import type { OperationRow, SessionRows } from '../../../contract/rows.ts'
+import type { OperationRow } from '../../../contract/operation-row.ts'
+import type { SessionRows } from '../../../contract/rows.ts'
 import type { Pending } from './mutation.ts'
 import type { OperationLookup } from './operation-lookup.ts'
 import { isContentGone, isSameCall } from './operation-memory.ts'
