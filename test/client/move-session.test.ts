@@ -121,15 +121,41 @@ describe('a session that is moved', () => {
     expect((await target.verify()).problems).toEqual([])
   })
 
-  it('gets its title back after an attempt that ended when the deleted one had begun anew', async () => {
+  it.each(['reclaim', 'merge', 'updateMeta', 'switchBranch'] as const)(
+    'is whole after an attempt that ended before %s, when the deleted one had begun anew',
+    async (method) => {
+      const [left, target] = [await leave(), openTarget()]
+      await target.addMessage('k', 'user', 'deleted')
+      await target.updateMeta('k', { title: 'Old' })
+      await target.delete('k')
+      await fill(left)
+      const before = [await left.store.getHistory('k'), (await left.store.read('k')).branch]
+      const interrupted = { ...target, [method]: async () => Promise.reject(new Error('The page was left.')) }
+      await expect(moveSession(left, interrupted, 'k')).rejects.toThrow('The page was left.')
+      await moveSession(left, target, 'k')
+      expect([await target.getHistory('k'), (await target.read('k')).branch]).toEqual(before)
+      expect(await target.getMeta('k')).toMatchObject({ title: 'T', messageCount: 2 })
+      const shown = await Promise.all(
+        (await target.listBranches('k')).map(async ({ id }) => (await target.read('k', { branch: id })).entries),
+      )
+      expect(shown.flat().map(({ message }) => message?.content)).not.toContain('deleted')
+    },
+  )
+
+  it('leaves the line that another one chose after it had begun anew', async () => {
     const [left, target] = [await leave(), openTarget()]
-    await target.updateMeta('k', { title: 'Old' })
+    await target.addMessage('k', 'user', 'deleted')
     await target.delete('k')
     await fill(left)
-    const interrupted: SessionStore = { ...target, merge: async () => Promise.reject(new Error('The page was left.')) }
+    const interrupted: SessionStore = {
+      ...target,
+      switchBranch: async () => Promise.reject(new Error('The page was left.')),
+    }
     await expect(moveSession(left, interrupted, 'k')).rejects.toThrow('The page was left.')
+    const [entry] = (await target.read('k', { branch: '' })).entries
+    const { id } = await target.openBranch('k', { after: entry! })
     await moveSession(left, target, 'k')
-    expect(await target.getMeta('k')).toMatchObject({ title: 'T', messageCount: 4 })
+    expect((await target.read('k')).branch).toBe(id)
   })
 
   it('takes along the usable fields beside one that this release does not know', async () => {

@@ -47,13 +47,13 @@ export async function moveSession(from: LeftSessions, target: SessionStore, key:
   if (problems[0] !== undefined)
     throw new SessionError('DataLoss', `A part of it can't be read: ${problems[0].message}`)
   const log = await readLog(store, key)
-  const isRestarted = await restart(target, key, log, await store.getMeta(key))
+  await restart(target, key, log, await store.getMeta(key))
   const { refused } = await target.merge(key, log.entries, { durability: 'strict' })
   if (refused[0] !== undefined)
     throw new SessionError('DataLoss', `Entry ${refused[0].id} was refused: ${refused[0].reason}`)
   const there = await readLog(target, key)
   compare(log, there)
-  await restoreFields(from, target, key, log, there, isRestarted)
+  await restoreFields(from, target, key, log, there)
   if (stored !== null) from.remove(key, stored)
 }
 
@@ -66,25 +66,27 @@ async function restart(
   key: string,
   { entries, vv }: Log,
   held: SessionMeta | undefined,
-): Promise<boolean> {
-  if (held === undefined || held.deletedAt !== undefined) return false
-  if ((await target.getMeta(key))?.deletedAt === undefined) return false
+): Promise<void> {
+  const meta = await target.getMeta(key)
+  if (held === undefined || held.deletedAt !== undefined || meta === undefined) return
+  // An attempt may have ended when it had begun anew.
+  const isDeleted = meta.deletedAt !== undefined
+  if (!isDeleted && !isBegunFor(held, meta)) return
   const there = (await target.changes(key, vv)).vv
-  if (includesVector(there, vv)) return false
+  if (includesVector(there, vv)) return
   // It is this conversation that was deleted, after an attempt that had left it here too: the cut would hide that part.
-  if (entries.some(({ w, s }) => covers(there, w, s))) {
-    await target.undelete(key)
-    return false
-  }
-  await target.ensureSessionMetadata(key)
+  if (entries.some(({ w, s }) => covers(there, w, s))) return isDeleted ? target.undelete(key) : undefined
+  if (isDeleted) await target.ensureSessionMetadata(key)
   // A branch shows what was there when it was opened, in spite of later cuts.
   if (entries.some(({ type }) => type === 'branch')) await target.reclaim(key)
-  return true
 }
+
+/** Whether a session began anew after all that is moved. */
+const isBegunFor = (held: SessionMeta, { createdAt }: SessionMeta): boolean => createdAt >= held.updatedAt
 
 /**
  * Beginning anew unset the fields and made the main line current, later than all that is moved. What it unset is set
- * again, also by the attempt after one that ended in between.
+ * again, also by the attempt after one that ended in between, and so is the line, unless somebody chose one since.
  */
 async function restoreFields(
   { store }: LeftSessions,
@@ -92,11 +94,10 @@ async function restoreFields(
   key: string,
   log: Log,
   there: Log,
-  isRestarted: boolean,
 ): Promise<void> {
   const [held, meta] = [await store.getMeta(key), await target.getMeta(key)]
   if (held === undefined || meta === undefined || held.deletedAt !== undefined || meta.deletedAt !== undefined) return
-  if (meta.createdAt < held.updatedAt) return
+  if (!isBegunFor(held, meta)) return
   const set = fieldsOf(there)
   for (const [field, value] of Object.entries(fieldsOf(log))) {
     if (value === null || (set[field] ?? null) !== null) continue
@@ -105,7 +106,7 @@ async function restoreFields(
       if (!isSessionError(error, 'InvalidInput')) throw error
     })
   }
-  if (isRestarted && held.head !== meta.head) await target.switchBranch(key, held.head, { durability: 'strict' })
+  if (meta.head === '' && held.head !== '') await target.switchBranch(key, held.head, { durability: 'strict' })
 }
 
 function fieldsOf({ entries }: Log): JsonObject {
