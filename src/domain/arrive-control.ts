@@ -50,10 +50,13 @@ export function arriveControl(
     }
     case 'cut': {
       const cut = cutRow(entry)
+      const before = work.line.compaction
       changeCold(work, { cuts: [...cold.cuts, cut].sort(byClock) })
       work.line = lineOf(work.cold, hot.head)!
       if (!work.line.cuts.some((applied) => applied.cut === cut)) return
       cutSeen(work, cut, includesVector(cut.vv, known))
+      // Without the compaction, the context has what that hid and the cut does not.
+      if (work.line.compaction?.cut !== before?.cut && cut.order < hot.lineEnd) return rescan(work, true)
       return hideRows(work, cut, includesVector(cut.vv, known), false)
     }
     case 'compaction': {

@@ -126,7 +126,8 @@ function buildLine(cold: ColdRow, chain: readonly string[], forks: readonly Open
   const cuts = cold.cuts.map((cut) => ({ cut, covers: lastCovered(line, cut) })).filter((cut) => cut.covers >= 0)
   let compaction: Line['compaction']
   for (const cut of cold.compactions) {
-    if (mayBeActive(line, cut) && (compaction === undefined || cut.clock > compaction.cut.clock))
+    const isLater = compaction === undefined || cut.clock > compaction.cut.clock
+    if (isLater && mayBeActive(line, cut) && !isCleared({ cuts }, cut))
       compaction = { cut, covers: lastCovered(line, cut) }
   }
   return {
@@ -150,6 +151,14 @@ function lastCovered({ segments, positions }: Pick<Line, 'segments' | 'positions
 export function mayBeActive(line: Pick<Line, 'segments' | 'positions'>, cut: CompactionRow): boolean {
   const segment = line.segments[lastCovered(line, cut)]
   return segment !== undefined && earlier(cut.order, cut.clock) <= segment.whole
+}
+
+/**
+ * Whether a line was cleared by somebody whom a compaction did not know of. What it tells is cleared too, whichever of
+ * both was later, and so it hides nothing.
+ */
+export function isCleared({ cuts }: Pick<Line, 'cuts'>, { vv }: CompactionRow): boolean {
+  return cuts.some(({ cut }) => cut.clears && !covers(vv, cut.w, cut.s))
 }
 
 function gatesOf(segments: number, forks: readonly OpenedFork[]): readonly Gate[] {

@@ -1,7 +1,7 @@
 import type { Message } from '../contract/message.ts'
 import type { CompactionRow } from '../contract/rows.ts'
 import type { FoldedEntry, SessionFold } from './fold.ts'
-import { lineAt, segmentOf } from './line.ts'
+import { isCleared, lineAt, segmentOf } from './line.ts'
 import { joinInSteps } from './shown-among.ts'
 import type { Steps } from './steps.ts'
 import { atOnce, overEach } from './steps.ts'
@@ -49,7 +49,7 @@ export function* pathInSteps({ cold, rows, compactedAt }: PathSource, at: PathEn
     if (segmentOf(line, row) >= 0) raw.push(row)
   })
   const compactions = cold.compactions.filter(
-    ({ clock, w, s, branch }) => segmentOf(line, { w, s, branch, order: clock }) >= 0,
+    (row) => segmentOf(line, { ...row, order: row.clock }) >= 0 && !isCleared(line, row),
   )
   const compaction = compactions.toSorted((a, b) => (a.clock < b.clock ? -1 : 1)).at(-1)
   const { compaction: _, ...uncompacted } = line

@@ -2,11 +2,11 @@ import type { Entry, SequenceRanges } from '../contract/entry.ts'
 import type { ColdRow } from '../contract/rows.ts'
 import { entryId, parseEntryId } from './address.ts'
 import { given } from './given.ts'
-import { mayBeActive } from './line.ts'
+import { isCleared, mayBeActive } from './line.ts'
 import { forgetSummary, isReplaced } from './meta-fields.ts'
 import { orderEnd } from './order.ts'
 import { isCheckpointDeleted, linesOf } from './purge.ts'
-import { isCleared, isClearedSince } from './summary.ts'
+import { isClearedSince } from './summary.ts'
 import { inRanges } from './version-vector.ts'
 
 /** Whether control entries of this type count no more as soon as a purge names them. */

@@ -1,8 +1,7 @@
 import type { Message } from '../contract/message.ts'
 import type { ColdRow, CompactionRow } from '../contract/rows.ts'
 import type { HiddenPart } from '../contract/store/session-log.ts'
-import type { Line } from './line.ts'
-import { covers } from './version-vector.ts'
+import { isCleared, type Line } from './line.ts'
 
 /**
  * The text that replaces the older part of a line: the later one of its active compaction and the summary in the
@@ -11,21 +10,13 @@ import { covers } from './version-vector.ts'
 export function summaryOf(cold: Pick<ColdRow, 'fields'>, line: Line): string {
   const [clock, value] = cold.fields['summary'] ?? ['', '']
   const compaction = line.compaction?.cut
-  if (compaction !== undefined && compaction.clock > clock) return isCleared(line, compaction) ? '' : compaction.summary
+  if (compaction !== undefined && compaction.clock > clock) return compaction.summary
   return typeof value === 'string' && !isClearedSince(line, clock) ? value : ''
 }
 
 /** Whether a line was cleared since this clock, and with it the summary in the metadata that was set then. */
 export function isClearedSince({ cuts }: Line, clock: string): boolean {
   return cuts.some(({ cut }) => cut.clears && cut.clock > clock)
-}
-
-/**
- * Whether a line was cleared by somebody whom a compaction did not know of. What it tells is cleared too, whichever of
- * both was later.
- */
-export function isCleared({ cuts }: Line, { vv }: CompactionRow): boolean {
-  return cuts.some(({ cut }) => cut.clears && !covers(vv, cut.w, cut.s))
 }
 
 /** Whether a cut hides what a compaction put in front of the kept part, since it hides the part that this replaced. */
@@ -38,7 +29,7 @@ export function isReplacementCut(line: Line, compaction: CompactionRow): boolean
 export function hiddenPart(cold: Pick<ColdRow, 'fields'>, line: Line): HiddenPart {
   const summary = summaryOf(cold, line)
   const compaction = line.compaction?.cut
-  if (compaction === undefined || isCleared(line, compaction)) return { summary }
+  if (compaction === undefined) return { summary }
   const { messages } = compaction.data
   const isGiven = isMessageList(messages) && !isReplacementCut(line, compaction)
   return { summary, compaction: compaction.id, ...(isGiven ? { messages } : {}) }

@@ -8,6 +8,7 @@ import { badMessageLaws } from './laws/bad-message-laws.ts'
 import { blobLaws } from './laws/blob-laws.ts'
 import { branchLaws } from './laws/branch-laws.ts'
 import { checkpointLaws } from './laws/checkpoint-laws.ts'
+import { clearedCompactionLaws } from './laws/cleared-compaction-laws.ts'
 import { closedStoreLaws } from './laws/closed-store-laws.ts'
 import { collectionLaws } from './laws/collection-laws.ts'
 import { compactionLaws } from './laws/compaction-laws.ts'
@@ -71,7 +72,7 @@ const groups: Readonly<Record<string, Laws>> = {
   'erased summaries and checkpoints': erasedControlLaws,
   'erased metadata': erasedMetaLaws,
   setHistory: historyLaws,
-  compactions: { ...compactionLaws, ...compactionRefusalLaws },
+  compactions: { ...compactionLaws, ...clearedCompactionLaws, ...compactionRefusalLaws },
   checkpoints: { ...checkpointLaws, ...restoreLaws },
   drafts: { ...draftLaws, ...draftMidLaws },
   blobs: blobLaws,

@@ -165,11 +165,20 @@ export function referenceFold(entries: Iterable<Entry>): ReferenceFold {
         : []
     })
 
+  const clearsOf = (chain: Chain): Cut[] =>
+    covering(chain, 'cut').flatMap(({ cut }) => (cut.entry.data['clears'] ? [cut] : []))
+
+  // A compaction that did not know of a clearing is cleared, whichever was later.
+  const activeCompaction = (chain: Chain): { cut: Cut; upTo: number } | undefined => {
+    const clears = clearsOf(chain)
+    return covering(chain, 'compaction').findLast(({ cut }) => clears.every(({ entry }) => saw(cut.vv, entry)))
+  }
+
   // Rules 7 and 8.
   const view = (chain: Chain | undefined, wanted: View, keepRemoved = false): readonly ReferenceRow[] => {
     if (chain === undefined) return []
     const cuts = covering(chain, 'cut')
-    const compaction = covering(chain, 'compaction').at(-1)
+    const compaction = activeCompaction(chain)
     const raw = positional.filter((entry) => segmentOf(chain, entry) >= 0)
     if (wanted === 'raw') return raw.map(row)
     const cutsOf = (entry: Entry): typeof cuts =>
@@ -254,14 +263,10 @@ export function referenceFold(entries: Iterable<Entry>): ReferenceFold {
     },
     summary: (branch) => {
       const chain = chainOf(branch)
-      const compaction = chain === undefined ? undefined : covering(chain, 'compaction').at(-1)
+      const compaction = chain === undefined ? undefined : activeCompaction(chain)?.cut.entry
       const setAt = [summaryAt, ...forgotten].sort().at(-1)!
-      const clears = chain === undefined ? [] : covering(chain, 'cut').filter(({ cut }) => cut.entry.data['clears'])
-      if (compaction !== undefined && compaction.cut.entry.order > setAt) {
-        const isCleared = clears.some(({ cut }) => !saw(compaction.cut.vv, cut.entry))
-        return isCleared ? '' : (compaction.cut.entry.data['summary'] as string)
-      }
-      if (clears.some(({ cut }) => cut.entry.order > setAt)) return ''
+      if (compaction !== undefined && compaction.order > setAt) return compaction.data['summary'] as string
+      if (chain !== undefined && clearsOf(chain).some(({ entry }) => entry.order > setAt)) return ''
       return (fields['summary'] ?? '') as string
     },
   }
