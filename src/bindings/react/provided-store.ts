@@ -25,12 +25,15 @@ export function viewOfOptions(options: OpenOptions | undefined): View<ProvidedSt
   return createView(NONE, (show) => {
     const opening = openSessionStore<object>(options)
     follow(opening, show)
-    return () =>
+    return () => {
+      // Whoever subscribes next gets another client, and nothing of this one until then.
+      show(NONE)
       void opening.then(
         (client) => client.close(),
         // There is nothing to close.
         () => undefined,
       )
+    }
   })
 }
 

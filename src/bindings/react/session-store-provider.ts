@@ -1,4 +1,13 @@
-import { createElement, type ReactElement, type ReactNode, useMemo, useRef, useSyncExternalStore } from 'react'
+import {
+  createElement,
+  type ReactElement,
+  type ReactNode,
+  useEffect,
+  useMemo,
+  useReducer,
+  useRef,
+  useSyncExternalStore,
+} from 'react'
 import type { OpenOptions } from '../../client/open-options.ts'
 import type { ClientSource } from '../views/client-view.ts'
 import { viewOfClient, viewOfOptions } from './provided-store.ts'
@@ -31,5 +40,9 @@ export function SessionStoreProvider(props: SessionStoreProviderProps): ReactEle
   const options = isGiven ? undefined : given.current
   const view = useMemo(() => (isGiven ? viewOfClient(client) : viewOfOptions(options)), [isGiven, client, options])
   const provided = useSyncExternalStore(view.subscribe, view.getSnapshot, view.getServerSnapshot)
+  // An <Activity> that hides the provider ends its subscription, and the store is closed. React shows components again as
+  // they were rendered last, and runs their effects first: without this, with the closed store.
+  const [, renderAgain] = useReducer((renderings: number) => renderings + 1, 0)
+  useEffect(() => renderAgain, [])
   return createElement(StoreContext.Provider, { value: provided }, props.children)
 }

@@ -13,8 +13,8 @@ export interface View<State> {
  * a component that is mounted, unmounted and mounted again at once (React's StrictMode) starts it once, and one that is
  * rendered on a server never does.
  *
- * @param start - begins to show changes of the state; returns a function that stops it. What is shown later than that is
- *   ignored
+ * @param start - begins to show changes of the state; returns a function that stops it, and that may show
+ *   what is left. What is shown later than that is ignored
  */
 export function createView<State extends object>(
   initial: State,
@@ -36,8 +36,8 @@ export function createView<State extends object>(
         for (const listener of [...listeners]) call(listener)
       })
       stop = () => {
-        isOver = true
         end()
+        isOver = true
       }
     }
   }

@@ -1,3 +1,4 @@
+import * as react from 'react'
 import { createElement as h, type ReactElement, StrictMode } from 'react'
 import { renderToString } from 'react-dom/server'
 import { afterEach, beforeAll, expect, it } from 'vitest'
@@ -94,6 +95,41 @@ it('opens another store for another key', async () => {
   for (const client of seen)
     await expect.poll(() => client.listSessions().catch((error: Error) => error.name)).toBe('StorageClosed')
 })
+
+it.skipIf(!('Activity' in react))(
+  'opens another client when it is shown again, and provides the closed one no more',
+  async () => {
+    const seen = new Set<SessionClient>()
+    const answers: string[] = []
+    function Reader(): ReactElement {
+      const client = useSessionStore()
+      // React runs it again as soon as the component is shown again.
+      react.useEffect(() => {
+        client?.listSessions().then(
+          () => answers.push('read'),
+          (error: Error) => answers.push(error.name),
+        )
+      }, [client])
+      return h('i')
+    }
+    const options = { name: newName() }
+    // The same element each time, which React doesn't render again when it is shown.
+    const content = h(SessionStoreProvider, { options }, h(Witness, { seen }), h(List), h(Reader))
+    const appThatIs = (mode: 'visible' | 'hidden'): ReactElement => h(react.Activity, { mode, children: content })
+    const app = mount(appThatIs('visible'))
+    await expect.poll(app.text).toBe('openready:  of 0')
+    await expect.poll(() => answers).toEqual(['read'])
+    app.show(appThatIs('hidden'))
+    const [first] = seen
+    await expect.poll(() => first!.listSessions().catch((error: Error) => error.name)).toBe('StorageClosed')
+    app.show(appThatIs('visible'))
+    await expect.poll(() => seen.size).toBe(2)
+    const second = [...seen][1]!
+    await (await second.session({ key: 'a', title: 'a' })).append({ role: 'user', content: 'hello' })
+    await expect.poll(app.text).toBe('openready: a of 1')
+    await expect.poll(() => answers).toEqual(['read', 'read'])
+  },
+)
 
 it('shows in every hook why the store could not be opened', async () => {
   const options = { name: newName(), modes: [] }
