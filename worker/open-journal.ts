@@ -38,7 +38,7 @@ export function openArrivals(backend: CoreBackend, add: ChangeSink): Arrivals {
       backend,
       now: Date.now,
       randomInteger: createRandomInteger(fillRandom),
-      onArrived: (plan, rows) => announce(announceReload(rows, plan.rows)),
+      onArrived: (plan, rows) => announce(announceReload(rows, plan)),
       // Later than everything that was announced of it, so that no list keeps it.
       onGone: ({ key, session }, newest) =>
         announce({ type: 'session', key, session, version: newest + 1, rows: [], reload: true }),

@@ -31,6 +31,8 @@ export interface SessionChange {
    * The commit did more than append rows: it changed the line, cut, edited or removed. Readers read their page again.
    */
   readonly reload: boolean
+  /** Aliases that it was given or that it gave up: each may stand for another session than before (L19). */
+  readonly names?: readonly string[]
   /** Entries were erased for good, by `reclaim` here or elsewhere: copies of them are to be erased as well. */
   readonly erased?: true
   /** The session's row in the list; absent when it is gone for good. */

@@ -5,14 +5,17 @@ import type { StoreChange } from '../contract/change.ts'
  * release does not know.
  */
 export function isStoreChange(given: unknown): given is StoreChange {
-  const { type, key, name, draft, session, version, listing, collection, keys } = (given ?? {}) as Readonly<
+  const { type, key, name, draft, session, version, listing, names, collection, keys } = (given ?? {}) as Readonly<
     Record<string, unknown>
   >
   if (type === 'notice') return typeof name === 'string'
   if (type === 'collection') return typeof collection === 'string' && isKeyList(keys)
   if (typeof key !== 'string') return false
   return type === 'session'
-    ? typeof session === 'number' && typeof version === 'number' && (listing === undefined || isListing(listing, key))
+    ? typeof session === 'number' &&
+        typeof version === 'number' &&
+        (names === undefined || isKeyList(names)) &&
+        (listing === undefined || isListing(listing, key))
     : type === 'draft' && typeof draft === 'string'
 }
 

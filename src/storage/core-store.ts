@@ -102,7 +102,7 @@ export function createCoreStore<More extends object>(
     onCommit: (plan, rows, durability) => {
       const change = announceCommit(plan, rows, durability)
       list.set(change)
-      if (plan.addAliases.length + plan.dropAliases.length > 0) names.forget()
+      if (change.names !== undefined) names.forget()
       onChange(change)
     },
   })

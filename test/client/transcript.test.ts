@@ -54,6 +54,26 @@ it('is empty for a session that does not exist yet, and follows it when it does'
   })
 })
 
+it('follows the session that gets its key as an alias, in whichever tab, and the next one that gets it', async () => {
+  const [one, two] = await openTwo()
+  const transcripts = await Promise.all([one, two].map(async (tab) => (await tab.session('chat')).transcript()))
+  const show = async (texts: string): Promise<void> => {
+    for (const transcript of transcripts) await until(transcript, (snapshot) => contents(snapshot).join() === texts)
+  }
+  await show('')
+  const first = await one.session('first')
+  await first.append(user('a'))
+  await one.store.updateMeta('first', { aliases: ['chat'] })
+  await show('a')
+  await first.append(user('b'))
+  await show('a,b')
+  await (await one.session('second')).append(user('c'))
+  await one.store.updateMeta('first', { aliases: [] })
+  await show('')
+  await two.store.updateMeta('second', { aliases: ['chat'] })
+  await show('c')
+})
+
 it('shows what was appended as soon as the append has resolved', async () => {
   const session = await (await open()).session('k')
   const transcript = session.transcript()

@@ -10,7 +10,7 @@ export interface TranscriptLog {
   meta(): SessionMeta | undefined
   /** Reads all of it again. @returns what shows what was read */
   read(): Promise<() => void>
-  /** Whether a change is one of its session, also after the history has moved to another key (L20). */
+  /** Whether a change is one of its session, also of the one that its key is an alias of (L19, L20). */
   isAbout(change: SessionChange | DraftChange): boolean
   /** Whether a change is already part of it. */
   includes(change: SessionChange): boolean
@@ -28,6 +28,8 @@ export function createTranscriptLog(store: SessionStore, key: string, last: numb
   let page: TranscriptPage = { entries: [], more: false, skipped: 0, branch: '', version: 0, session: 0 }
   let meta: SessionMeta | undefined
   let size = last
+  /** What other sessions may get as an alias, or give up. */
+  const name = key.trim()
   /** The session that the history has moved to. */
   let movedTo: string | undefined
   return {
@@ -41,7 +43,8 @@ export function createTranscriptLog(store: SessionStore, key: string, last: numb
       }
     },
     isAbout: (change) => {
-      if (change.key !== key && change.key !== movedTo && change.key !== meta?.key) return false
+      const isNamed = change.type === 'session' && change.names?.includes(name) === true
+      if (!isNamed && change.key !== key && change.key !== movedTo && change.key !== meta?.key) return false
       if (change.type === 'session') movedTo = change.listing?.promotedTo ?? movedTo
       return true
     },

@@ -7,6 +7,7 @@ import { given } from '../../../domain/given.ts'
 import { shownIn } from '../../../domain/shown-in.ts'
 import { listingOf } from '../metadata/stored-meta.ts'
 import { viewOf } from '../reading/entry-view.ts'
+import { movedNames } from './moved-names.ts'
 import type { Plan } from './plan.ts'
 import { isHard } from './strictest.ts'
 
@@ -17,6 +18,7 @@ const inlineBytes = 64 * 1024
 export function announceCommit(plan: Plan, { hot }: SessionRows, durability: Durability): SessionChange {
   const rows = plan.rows.filter((row) => !isControl(row.type))
   const bytes = rows.reduce((sum, row) => sum + row.bytes, 0)
+  const names = movedNames(plan)
   let entries: EntryView[] | undefined
   if (rows.length <= 256 && bytes <= inlineBytes)
     entries = rows.filter((row) => shownIn(plan.work.line, row).transcript).map(viewOf)
@@ -28,7 +30,8 @@ export function announceCommit(plan: Plan, { hot }: SessionRows, durability: Dur
     rows: rows.length > 4096 ? [] : rows.map(({ branch, order }) => ({ branch, order })),
     entries,
     // Names may lead to other sessions now.
-    reload: plan.reload || plan.addAliases.length + plan.dropAliases.length > 0 || entries === undefined,
+    reload: plan.reload || names !== undefined || entries === undefined,
+    names,
     erased: plan.erase.length > 0 ? (true as const) : undefined,
     listing: listingOf(hot),
     strict: isHard(durability) ? (true as const) : undefined,
