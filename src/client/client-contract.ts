@@ -227,6 +227,8 @@ export interface SessionClient<M extends object = Message> extends AsyncDisposal
   leadership(): LiveQuery<LeaderState>
   /** Calls back with every change, from this tab and the others. Returns a function that unsubscribes. */
   subscribe(listener: (change: StoreChange) => void): () => void
+  /** Aborts once the client is closed: by the app, or because `deleteSessionStore` erases the store. */
+  readonly closed: AbortSignal
   /** Ends streams and live queries, settles pending calls and releases the database. */
   close(): Promise<void>
 }

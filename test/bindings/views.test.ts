@@ -6,6 +6,7 @@ import { sessionsView } from '../../src/bindings/views/sessions-view.ts'
 import { transcriptView } from '../../src/bindings/views/transcript-view.ts'
 import type { SessionClient } from '../../src/client/client-contract.ts'
 import type { StoreHealth } from '../../src/client/store-health.ts'
+import { SessionError } from '../../src/contract/errors.ts'
 import { openDirectStore } from '../../src/in-page/open-direct-store.ts'
 import { nextReported } from '../support/next-reported.ts'
 
@@ -142,6 +143,45 @@ it('shows the health that was asked for last, in whichever order the answers com
     await answers[index]!.catch(() => undefined)
   }
   await expect.poll(() => view.getSnapshot()).toMatchObject({ status: 'ready', health: { restarts: 2 } })
+})
+
+it('keeps the health it shows when the client is closed, and says that it is', async () => {
+  const client = await openClient()
+  const view = healthView(client)
+  ends.push(view.subscribe(() => undefined))
+  await expect.poll(() => view.getSnapshot().status).toBe('ready')
+  await client.close()
+  await expect
+    .poll(() => view.getSnapshot())
+    .toMatchObject({ status: 'error', error: { name: 'StorageClosed' }, health: { mode: 'memory' } })
+})
+
+it('repeats a search that failed once something has changed in the store, but no other one', async () => {
+  const client = await openClient()
+  await client.store.addMessage('a', 'user', 'hello')
+  let isBroken = true
+  let searches = 0
+  const search: SessionClient['search'] = async (...asked) => {
+    searches++
+    if (isBroken) throw new SessionError('WorkerLost', 'The worker is lost.')
+    return client.search(...asked) // bounded: a method's parameters
+  }
+  const view = searchView({ ...client, search }, 'hello')
+  const wrong = searchView({ ...client, search: client.search }, 'hello', { limit: -1 })
+  ends.push(
+    view.subscribe(() => undefined),
+    wrong.subscribe(() => undefined),
+  )
+  await expect.poll(() => [view, wrong].map((one) => one.getSnapshot().status)).toEqual(['error', 'error'])
+  const refused = wrong.getSnapshot()
+  isBroken = false
+  await client.store.addMessage('b', 'user', 'goodbye')
+  await expect.poll(() => view.getSnapshot()).toMatchObject({ status: 'ready', error: undefined, hits: [{ key: 'a' }] })
+  searches = 0
+  await client.store.addMessage('b', 'user', 'hello again')
+  await client.search('again')
+  expect(searches).toBe(0)
+  expect(wrong.getSnapshot()).toBe(refused)
 })
 
 it('keeps what a store of Svelte shows when its input is the same again', async () => {

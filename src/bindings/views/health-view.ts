@@ -27,6 +27,12 @@ export function healthView<M extends object = Message>(source: ClientSource<M>):
       )
     }
     read()
-    return client.subscribe(({ type }) => type === 'notice' && read())
+    // Then it is refused, and the view says why.
+    client.closed.addEventListener('abort', read)
+    const leave = client.subscribe(({ type }) => type === 'notice' && read())
+    return () => {
+      client.closed.removeEventListener('abort', read)
+      leave()
+    }
   })
 }

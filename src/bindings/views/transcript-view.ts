@@ -3,6 +3,7 @@ import type { Session, Transcript, TranscriptSnapshot } from '../../client/sessi
 import type { Message } from '../../contract/message.ts'
 import { type ClientSource, clientView, type ViewStatus } from './client-view.ts'
 import { followQuery } from './follow-query.ts'
+import { untilOpen } from './until-open.ts'
 import type { View } from './view.ts'
 
 /** Which session is shown: its handle, key or alias. `undefined`: none yet. */
@@ -55,34 +56,4 @@ export function transcriptView<M extends object = Message>(
       return untilOpen(client, open, fail)
     },
   )
-}
-
-/**
- * Opens something. What could not be opened is tried again when the store says something: a live query does the same with
- * what it could not read.
- *
- * @returns what ends it, or the trying
- */
-function untilOpen<M extends object>(
-  { subscribe }: SessionClient<M>,
-  open: () => Promise<() => unknown>,
-  fail: (error: unknown) => void,
-): () => unknown {
-  let isOver = false
-  let leave = (): void => undefined
-  let opening: Promise<(() => unknown) | undefined>
-  function attempt(): void {
-    leave()
-    opening = open().catch((error: unknown) => {
-      fail(error)
-      if (!isOver) leave = subscribe(({ type }) => (type === 'session' || type === 'notice') && attempt())
-      return undefined
-    })
-  }
-  attempt()
-  return async () => {
-    isOver = true
-    leave()
-    await (await opening)?.()
-  }
 }

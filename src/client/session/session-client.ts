@@ -87,6 +87,7 @@ export function createSessionClient(opened: OpenedClient, parts: LaterParts): Se
     lead: later((methods) => methods.lead) as SessionClient['lead'],
     leadership: () => live((methods, ...followed) => methods.followLeadership(...followed)),
     subscribe: feed.subscribe,
+    closed: feed.ending,
     close,
     [Symbol.asyncDispose]: close,
   }
