@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { fileName } from '../store/folder/file-name.js'
 import { makeFolder } from '../store/folder/make-folder.js'
 import { syncFolder } from '../store/folder/sync-folder.js'
+import { placeFirst } from './place-first.js'
 
 /**
  * Blobs as files below a folder: `blobs/<namespace>/<first two digits>/<hash>`.
@@ -37,7 +38,8 @@ export function folderBlobs(folder) {
       } finally {
         await file.close()
       }
-      await rename(path, target)
+      // Content that has its hash replaces what a disk has damaged. Sealed content could be anything: the first stays.
+      await (hash.startsWith('sealed-') ? placeFirst(path, target) : rename(path, target))
       await syncFolder(dirname(target))
     },
   }

@@ -35,6 +35,6 @@ export interface BlobStore {
     namespace: string,
     hash: string,
   ): Promise<{ readonly size: number; readonly body: import('node:stream').Readable } | undefined>
-  /** Takes ownership of the file at `path`, which has this hash; durable when it resolves. */
+  /** Takes the file at `path`, which has this hash, or leaves it to be removed; durable when it resolves. */
   put(namespace: string, hash: string, path: string): Promise<void>
 }
