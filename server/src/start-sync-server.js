@@ -6,6 +6,7 @@ import { skipPairingRooms } from './access/skip-pairing-rooms.js'
 import { answerBlobs } from './blobs/answer-blobs.js'
 import { checkOptions } from './check-options.js'
 import { refuseGaps } from './checks/refuse-gaps.js'
+import { refuseMalformed } from './checks/refuse-malformed.js'
 import { catchUpRegularly } from './cluster/catch-up-regularly.js'
 import { joinCluster } from './cluster/join-cluster.js'
 import { answerHttp } from './http/answer-http.js'
@@ -57,6 +58,7 @@ export async function startSyncServer(options = {}) {
     websocketOptions: { maxPayload: 4 * limits.messageBytes },
     extensions: [
       limitMessages(limits, metrics),
+      refuseMalformed(metrics),
       limitPresence(metrics),
       backlog.extension,
       guardDocuments({ authorise, limits, metrics, isStopping: () => isStopping }),

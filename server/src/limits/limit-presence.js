@@ -6,7 +6,7 @@ const STATE = 32_768
 /** How many may be present in one document at once: the others that a client accepts, and itself. */
 const PRESENT = 65
 /** How many are remembered after they left, and how many one message may contain. */
-const KNOWN = 1000
+export const KNOWN = 1000
 
 /**
  * The extension that keeps presence small. A message that no client sends closes its document; participants beyond the
