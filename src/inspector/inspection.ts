@@ -1,4 +1,4 @@
-import type { StoreChange } from '../contract/change.ts'
+import type { SessionChange, StoreChange } from '../contract/change.ts'
 import { type CommitRecord, createCommitRecord } from './commit-record.ts'
 import { errorText } from './describe-values.ts'
 import type { InspectedSync } from './inspected-sync.ts'
@@ -45,6 +45,8 @@ export interface Inspection {
   readonly signal: AbortSignal
   readonly commits: CommitRecord
   selection(): Selection | undefined
+  /** Whether a change is one of the selected session, also when its history has moved to another key (L20). */
+  isOfSelection(change: StoreChange): change is SessionChange
   /** Chooses what the views of one session show, and a view to go to. */
   select(selection: Selection, view?: ViewName): void
   onSelect(listener: () => void): void
@@ -65,12 +67,22 @@ export function beginInspection(client: InspectedClient, options: InspectorOptio
   const followers = new Set<(change: StoreChange) => void>()
   const selectors = new Set<() => void>()
   let selection: Selection | undefined
+  /** The key that the selected one stands for. */
+  let shownKey: string | undefined
   let show: (view: ViewName) => void = () => undefined
   let hear: (text: string, isError: boolean) => void = () => undefined
   const commits = createCommitRecord()
 
+  async function findShown(): Promise<void> {
+    const own = selection
+    // It is shown under its own key until then, and when it can't be asked for.
+    const key = own && (await client.store.resolveSessionKey(own.key).catch(() => undefined))
+    if (own === selection) shownKey = key
+  }
+
   const unsubscribe = client.subscribe((change) => {
     commits.take(change)
+    if (change.type === 'session' && change.names?.includes(selection?.key ?? '')) void findShown()
     for (const follower of followers) follower(change)
   })
 
@@ -82,8 +94,14 @@ export function beginInspection(client: InspectedClient, options: InspectorOptio
     signal: ending.signal,
     commits,
     selection: () => selection,
+    isOfSelection: (change): change is SessionChange =>
+      change.type === 'session' &&
+      selection !== undefined &&
+      (change.key === selection.key || change.key === shownKey || change.names?.includes(selection.key) === true),
     select(next, view) {
       selection = next
+      shownKey = undefined
+      void findShown()
       for (const listener of selectors) listener()
       if (view !== undefined) show(view)
     },

@@ -1,6 +1,7 @@
 import type { StoreChange } from '../contract/change.ts'
 import type { SessionListing } from '../contract/meta.ts'
 import type { ListQuery } from '../contract/store/session-metadata.ts'
+import { compareRanks, type ListRank, rankOf, startBehind } from '../domain/list-rank.ts'
 import type { InspectedClient } from './inspector-options.ts'
 
 const smallestPage = 100
@@ -16,8 +17,10 @@ export interface SessionPages {
   want(index: number): Promise<void>
   /** Begins again, with another query or the same. */
   restart(query?: ListQuery): Promise<void>
-  /** Takes a change into what is here. @returns whether the list is in another order now, or has other members */
+  /** Puts what changed in its place. @returns whether something has to be read for it: then call `renew` */
   take(change: StoreChange): boolean
+  /** Reads what the changes have left open. */
+  renew(): Promise<void>
 }
 
 export function createSessionPages(client: Pick<InspectedClient, 'listSessions'>, onPage: () => void): SessionPages {
@@ -25,6 +28,10 @@ export function createSessionPages(client: Pick<InspectedClient, 'listSessions'>
   let sessions: SessionListing[] = []
   let total = 0
   let next: string | undefined
+  /** The place up to which the list is here, if it goes on. */
+  let end: ListRank | undefined
+  /** A change whose place only the store knows. */
+  let isUnclear = false
   /** Counts the lists, so that a page of an earlier one is not taken for one of this. */
   let list = 0
   let wanted = -1
@@ -43,11 +50,25 @@ export function createSessionPages(client: Pick<InspectedClient, 'listSessions'>
       if (own !== list) return
       if (isStale) sessions = []
       isStale = false
-      for (const session of page.sessions) sessions.push(session)
+      // A session may have come to an earlier place meanwhile.
+      const known = new Set(sessions.map(({ key }) => key))
+      for (const session of page.sessions) if (!known.has(session.key)) sessions.push(session)
+      const last = page.sessions.at(-1)
+      end = last && rankOf(last, order())
       total = page.total
       next = page.next
       onPage()
     }
+  }
+
+  const order = () => query.order ?? 'updated'
+
+  async function count(): Promise<void> {
+    const own = list
+    const page = await client.listSessions({ ...query, limit: 1 })
+    if (own !== list) return
+    total = page.total
+    onPage()
   }
 
   function want(index: number): Promise<void> {
@@ -59,32 +80,56 @@ export function createSessionPages(client: Pick<InspectedClient, 'listSessions'>
     return reading
   }
 
+  function restart(another = query): Promise<void> {
+    query = another
+    list++
+    reading = undefined
+    isStale = true
+    isUnclear = false
+    next = ''
+    wanted = -1
+    return want(0)
+  }
+
   return {
-    total: () => total,
+    total: () => Math.max(total, sessions.length),
     at: (index) => sessions[index],
     want: (index) => (index < sessions.length || next === undefined ? Promise.resolve() : want(index)),
-    restart(another = query) {
-      query = another
-      list++
-      reading = undefined
-      isStale = true
-      next = ''
-      wanted = -1
-      return want(0)
-    },
+    restart,
     take(change) {
+      if (change.type === 'notice') return (isUnclear = true)
       if (change.type !== 'session') return false
-      const index = sessions.findIndex(({ key }) => key === change.key)
-      const { listing } = change
-      if (index < 0 || listing === undefined) return index >= 0 || listing !== undefined
-      const before = sessions[index]!
+      const { key, listing } = change
+      const index = sessions.findIndex((session) => session.key === key)
+      const before = sessions[index]
       // One of them was begun anew under the key of the other, and which is there now only the store knows.
-      if (before.createdAt !== listing.createdAt) return true
-      sessions[index] = listing
-      // A title decides what is listed, and where, if the query has one or sorts by it.
-      if (before.deletedAt !== listing.deletedAt || before.title !== listing.title) return true
-      const isFirst = index === 0
-      return !isFirst && before.updatedAt !== listing.updatedAt
+      if (before && listing && before.createdAt !== listing.createdAt) return (isUnclear = true)
+      if (before) sessions.splice(index, 1)
+      const isNow = listing !== undefined && isListed(listing, query)
+      if (isNow) place(listing, sessions, order(), next === undefined ? undefined : end)
+      if (before) total -= isNow ? 0 : 1
+      // It may have been listed behind what is here.
+      return !before && (isNow || next !== undefined)
     },
+    renew: () => (isUnclear ? restart() : count()),
   }
+}
+
+function isListed(listing: SessionListing, { deleted = false, title = '' }: ListQuery): boolean {
+  return (listing.deletedAt !== undefined) === deleted && listing.title.toLowerCase().includes(title.toLowerCase())
+}
+
+/**
+ * Puts a session in its place.
+ *
+ * @param end - the place up to which the list is here; `undefined` when all of it is
+ */
+function place(
+  listing: SessionListing,
+  sessions: SessionListing[],
+  order: NonNullable<ListQuery['order']>,
+  end: ListRank | undefined,
+): void {
+  const rank = rankOf(listing, order)
+  if (end === undefined || compareRanks(rank, end) <= 0) sessions.splice(startBehind(sessions, order, rank), 0, listing)
 }

@@ -64,7 +64,17 @@ it('changes nothing in a store unless it may, and offers no button that would', 
   await expect.poll(panel.text).toContain('1 entry in 1 session, 0 problems')
   expect([...labels].filter((label) => /repair|flush|offline|quota|kill/i.test(label))).toEqual([])
   const reads = new Set([
-    ...['read', 'find', 'findByMid', 'getVector', 'changes', 'listDrafts', 'claimTerm', 'unflushed'],
+    ...[
+      'read',
+      'find',
+      'findByMid',
+      'getVector',
+      'changes',
+      'listDrafts',
+      'claimTerm',
+      'unflushed',
+      'resolveSessionKey',
+    ],
     ...['session', 'listSessions', 'usage', 'health', 'verify'],
   ])
   expect(

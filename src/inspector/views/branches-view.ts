@@ -90,7 +90,7 @@ export function createBranchesView(inspection: Inspection): InspectorView {
 
   inspection.onSelect(() => isShown && read())
   inspection.follow((change) => {
-    if (isShown && change.type === 'session' && change.key === inspection.selection()?.key) reread.start()
+    if (isShown && inspection.isOfSelection(change)) reread.start()
   })
 
   return {

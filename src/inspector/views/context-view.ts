@@ -93,7 +93,7 @@ export function createContextView(inspection: Inspection): InspectorView {
 
   inspection.onSelect(() => isShown && read())
   inspection.follow((change) => {
-    if (isShown && change.type === 'session' && change.key === inspection.selection()?.key) reread.start()
+    if (isShown && inspection.isOfSelection(change)) reread.start()
   })
   signal.addEventListener('abort', () => reading?.abort())
 

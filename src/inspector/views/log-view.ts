@@ -190,7 +190,7 @@ function whileInSight(
     if (isShown) show()
   })
   inspection.follow((change) => {
-    if (change.type !== 'session' || change.key !== inspection.selection()?.key) return
+    if (!inspection.isOfSelection(change)) return
     if (isShown) burst.take(change)
     else isOutdated = true
   })

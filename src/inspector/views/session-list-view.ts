@@ -47,7 +47,7 @@ export function createSessionsView(inspection: Inspection): InspectorView {
   )
   const trash = h('input', { type: 'checkbox', onchange: restart })
   const filter = createDelay(200, signal, restart)
-  const relist = createDelay(500, signal, restart)
+  const relist = createDelay(500, signal, () => inspection.attempt(pages.renew))
   const resize = createDelay(sizes.restMs, signal, () => inspection.attempt(readSizes))
 
   function query(): ListQuery {
@@ -85,9 +85,8 @@ export function createSessionsView(inspection: Inspection): InspectorView {
     if (change.type === 'session') sizes.forget(change.key)
     if (!isShown || change.type === 'draft') return
     if (change.type !== 'collection') resize.start()
-    const isElsewhere = change.type === 'notice' || pages.take(change)
-    if (isElsewhere) relist.start()
-    else if (change.type === 'session') grid.refresh()
+    if (pages.take(change)) relist.start()
+    if (change.type === 'session') display()
   })
 
   return {

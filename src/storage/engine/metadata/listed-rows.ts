@@ -1,7 +1,7 @@
 import type { SessionChange } from '../../../contract/change.ts'
 import type { SessionListing } from '../../../contract/meta.ts'
 import type { ListQuery } from '../../../contract/store/session-metadata.ts'
-import { compareRanks, type ListRank, rankOf } from '../../../domain/list-rank.ts'
+import { compareRanks, type ListRank, rankOf, startBehind } from '../../../domain/list-rank.ts'
 
 /** A session and its version. Without a listing it is gone. */
 export type ListedRow = Pick<SessionChange, 'key' | 'session' | 'version' | 'listing'>
@@ -67,17 +67,6 @@ export class ListedRows {
       if (meets(listing, conditions)) found.push([rankOf(listing, conditions.order), listing])
     return found.sort(([a], [b]) => compareRanks(a, b)).map(([, listing]) => listing)
   }
-}
-
-/** Where the sessions behind a place begin, in a list that is in order. */
-export function startBehind(listings: readonly SessionListing[], order: Conditions['order'], rank: ListRank): number {
-  let low = 0
-  for (let high = listings.length; low < high; ) {
-    const middle = (low + high) >> 1
-    if (compareRanks(rankOf(listings[middle]!, order), rank) > 0) high = middle
-    else low = middle + 1
-  }
-  return low
 }
 
 /** Takes a session out of an order, or puts it in, if it meets the conditions. */

@@ -1,9 +1,9 @@
 import type { CoreBackend } from '../../../contract/backend.ts'
 import { SessionError } from '../../../contract/errors.ts'
 import type { ListQuery, SessionPage } from '../../../contract/store/session-metadata.ts'
-import { type ListRank, rankOf } from '../../../domain/list-rank.ts'
+import { type ListRank, rankOf, startBehind } from '../../../domain/list-rank.ts'
 import { describeValue } from '../describe-value.ts'
-import { type ListedRow, ListedRows, startBehind } from './listed-rows.ts'
+import { type ListedRow, ListedRows } from './listed-rows.ts'
 import { listingOf } from './stored-meta.ts'
 
 export interface SessionList {
