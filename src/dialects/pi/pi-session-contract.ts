@@ -22,7 +22,7 @@ export interface CustomMessage {
 export interface PiSession {
   /**
    * Continues after an entry, or from the start (`null`): opens a branch there, unless the head line ends with that
-   * entry.
+   * entry and no reply to it is being streamed.
    *
    * @returns the head
    * @throws SessionNotFound, InvalidInput
@@ -48,12 +48,17 @@ export interface PiSession {
    * The messages are those of pi's own method, in pi's roles (`compactionSummary`, `branchSummary`, `custom`,
    * `bashExecution`), including every stored one. `convertToLlm` turns them into what pi hands to a model; `context()`
    * has the rules for any provider.
+   *
+   * @throws Aborted when the signal fires
    */
-  buildSessionContext(leaf?: EntryRef | null): Promise<PathContext>
+  buildSessionContext(
+    leaf?: EntryRef | null,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<PathContext>
   /** Labels an entry, or removes its label (`null`). @throws InvalidInput when there is no such entry */
   setLabel(target: EntryRef, label: string | null, options?: WriteOptions): Promise<EntryReceipt>
-  /** The labels of all lines, by the ids of the entries. */
-  labels(): Promise<ReadonlyMap<string, string>>
+  /** The labels of all lines, by the ids of the entries. Reads the whole session. @throws Aborted when the signal fires */
+  labels(options?: { readonly signal?: AbortSignal | undefined }): Promise<ReadonlyMap<string, string>>
   /** Notes that another model answers from here on. */
   setModel(provider: string, modelId: string, options?: WriteOptions): Promise<EntryReceipt>
   setThinkingLevel(thinkingLevel: string, options?: WriteOptions): Promise<EntryReceipt>

@@ -32,8 +32,11 @@ export function piSession(session: Pick<Session<object>, 'store' | 'key' | 'appe
     branch: async (after) => {
       const standing = after === null ? undefined : await findStanding(store, key, after)
       const place = standing?.entry
-      const [last] = (await store.read(key, { last: 1, view: 'raw' })).entries
-      return last?.id === place?.id
+      // Asked in this order, so that a reply which ends meanwhile is found as an entry.
+      const drafts = await store.listDrafts(key)
+      const { branch, entries } = await store.read(key, { last: 1, view: 'raw' })
+      const isGoingOn = drafts.some((draft) => draft.branch === branch && draft.resumes === undefined)
+      return entries[0]?.id === place?.id && !isGoingOn
         ? headOf(await store.listBranches(key))
         : openBranchAfter(store, key, standing?.line ?? '', place)
     },
@@ -61,7 +64,7 @@ export function piSession(session: Pick<Session<object>, 'store' | 'key' | 'appe
       if (!moved && branch !== head) await store.switchBranch(key, branch)
       return entries[0] as EntryReceipt
     },
-    buildSessionContext: (leaf) => buildSessionContext(store, key, leaf),
+    buildSessionContext: (leaf, { signal } = {}) => buildSessionContext(store, key, leaf, signal),
     setLabel: async (target, label, options) => {
       if (label !== null && typeof label !== 'string') {
         throw new SessionError('InvalidInput', `A label must be a string, or null to remove it, got ${typeof label}.`)
@@ -69,7 +72,7 @@ export function piSession(session: Pick<Session<object>, 'store' | 'key' | 'appe
       const { entry } = await findStanding(store, key, target)
       return write('label', { targetId: entry.id, ...(label === null ? {} : { label }) }, options)
     },
-    labels: () => readLabels(store, key),
+    labels: ({ signal } = {}) => readLabels(store, key, signal),
     setModel: async (provider, modelId, options) =>
       write('model_change', { provider: named(provider, 'provider'), modelId: named(modelId, 'modelId') }, options),
     setThinkingLevel: async (thinkingLevel, options) =>

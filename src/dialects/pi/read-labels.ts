@@ -11,15 +11,21 @@ import { labelsOf } from '../../domain/labels-of.ts'
  *
  * The session is read twice, because a label can be older than its entry (a copy that another device imported later).
  * So only the labels and their entries are held in memory. A session without labels is read once.
+ *
+ * @throws Aborted when the signal fires
  */
-export async function readLabels(store: SessionStore, key: string): Promise<ReadonlyMap<string, string>> {
+export async function readLabels(
+  store: SessionStore,
+  key: string,
+  signal?: AbortSignal,
+): Promise<ReadonlyMap<string, string>> {
   const rows = new Map<string, LabelRow>()
-  await overEntries(store, key, (entry) => {
+  await overEntries(store, key, signal, (entry) => {
     if (entry.type === 'label') rows.set(entry.id, entry)
   })
   if (rows.size === 0) return new Map()
   const named = new Set([...rows.values()].map(({ data }) => data?.['targetId']))
-  await overEntries(store, key, ({ id, mid, type, at, order, data }) => {
+  await overEntries(store, key, signal, ({ id, mid, type, at, order, data }) => {
     if (named.has(id) || (mid !== undefined && named.has(mid))) {
       // A labelled message may be long, and only a label's data is needed.
       rows.set(id, given({ id, mid, type, at, order, data: type === 'label' ? data : undefined }))
@@ -29,9 +35,14 @@ export async function readLabels(store: SessionStore, key: string): Promise<Read
 }
 
 /** Goes over the entries of every line, page by page. */
-async function overEntries(store: SessionStore, key: string, act: (entry: EntryView) => void): Promise<void> {
+async function overEntries(
+  store: SessionStore,
+  key: string,
+  signal: AbortSignal | undefined,
+  act: (entry: EntryView) => void,
+): Promise<void> {
   for (const { id, fork } of await store.listBranches(key)) {
     const own = { branch: id, view: 'raw', after: fork?.order ?? '' } as const
-    for await (const entries of readEntries(store, key, undefined, own)) entries.forEach(act)
+    for await (const entries of readEntries(store, key, signal, own)) entries.forEach(act)
   }
 }

@@ -17,6 +17,30 @@ it('goes on after an entry, on a branch only where the line goes on from there',
   expect(await textsOf(session)).toEqual(['q1', 'a1'])
 })
 
+it('goes on beside a reply that is being streamed after the last entry', async () => {
+  const { session, entries } = await openSession(user('q1'))
+  const reply = session.stream()
+  await reply.id
+  const branch = await piSession(session).branch(entries[0]!)
+  expect(branch.fork).toEqual({ branch: '', order: entries[0]!.order })
+  reply.write('a1')
+  await reply.end()
+  expect(await textsOf(session)).toEqual(['q1'])
+  expect(await textsOf(session, '')).toEqual(['q1', 'a1'])
+})
+
+it('stops reading the labels and the context of a long session when it is told to', async () => {
+  const { session, entries } = await openSession(...Array.from({ length: 2_000 }, (_, i) => user(`q${i}`)))
+  const pi = piSession(session)
+  await pi.setLabel(entries[0]!, 'first')
+  for (const read of [pi.labels, (options: { signal: AbortSignal }) => pi.buildSessionContext(undefined, options)]) {
+    const stop = new AbortController()
+    const reading = read({ signal: stop.signal })
+    stop.abort()
+    await expect(reading).rejects.toMatchObject({ name: 'Aborted' })
+  }
+})
+
 it('goes on from the start', async () => {
   const { session } = await openSession(user('q'))
   await piSession(session).branch(null)
