@@ -39,21 +39,28 @@ export function followDraft(
 
 async function* chunksOf(
   session: Session<object>,
-  draft: DraftView,
+  found: DraftView,
   files: FileUrls,
   stop: AbortController,
 ): AsyncGenerator<Fields, void> {
-  const mid = draft.mid as string
+  let draft = found
   const base = draft.resumes && (await session.entries.find(draft.resumes))
   const begun = base && fromStored({ ...base, message: withoutPieces(base.message as Message) })
-  const fold = foldChunks({ id: mid, role: 'assistant', parts: [] })
+  const fold = foldChunks({ id: draft.mid as string, role: 'assistant', parts: [] })
   const show = async (chunk: Fields): Promise<Fields> => {
     fold.add(chunk)
     return chunk.type === 'file' || chunk.type === 'reasoning-file'
       ? { ...chunk, url: await files.show(chunk['url'] as string) }
       : chunk
   }
-  yield { type: 'start', messageId: mid, messageMetadata: begun?.metadata }
+  // Until there is any of it, the model's server may still choose another id for the reply.
+  let isStarted = false
+  const start = (): readonly Fields[] => {
+    if (isStarted) return []
+    isStarted = true
+    return [{ type: 'start', messageId: draft.mid, messageMetadata: begun?.metadata }]
+  }
+  if (begun !== undefined) yield* start()
   for (const chunk of begun === undefined ? [] : restOfMessage(begun, fold)) yield show(chunk)
 
   // The entry of a reply that is continued grows in its place when it is the last one.
@@ -63,17 +70,31 @@ async function* chunksOf(
   try {
     const read = readPieces()
     for await (const snapshot of transcript) {
+      if (!isStarted) draft = (await replacementOf(session, draft, snapshot)) ?? draft
       const pieces = piecesIn(snapshot, draft.id, base)
       if (pieces === undefined) break
+      if (pieces.length > 0) yield* start()
       for (const chunk of read(pieces)) yield show(chunk)
     }
   } finally {
     stop.abort()
   }
-  const kept = await session.entries.find({ mid })
+  const kept = await session.entries.find({ mid: draft.mid as string })
   const message = kept && fromStored(kept)
+  if (message !== undefined) yield* start()
   for (const chunk of message === undefined ? [] : restOfMessage(message, fold)) yield show(chunk)
   yield message === undefined || message.interrupted ? { type: 'abort' } : { type: 'finish' }
+}
+
+/** The draft that a reply has now, if it was begun again under another id. */
+async function replacementOf(
+  session: Session<object>,
+  { id, branch }: DraftView,
+  { drafts }: TranscriptSnapshot<object>,
+): Promise<DraftView | undefined> {
+  if (drafts.some((one) => one.id === id)) return undefined
+  const all = await session.store.listDrafts(session.key)
+  return all.find((one) => one.branch === branch && one.mid !== undefined && one.resumes === undefined)
 }
 
 const withoutPieces = ({ content: _, reasoning_content: __, ...message }: Message): Message => message

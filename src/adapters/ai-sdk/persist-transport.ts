@@ -53,12 +53,19 @@ export function persistTransport<T extends AnyTransport>(
   async function sendMessages(request: ChatRequest): Promise<ReadableStream<Fields>> {
     const place = placeReply(session, state, request)
     await writes.run(place.store)
-    const sent = { ...request, messages: await forModel(request.messages, state.files) }
-    const source = await inner.sendMessages(sent as never)
     const reply = recordReply(place, state.files, writes)
     open.add(reply)
     const end: ReplyRecorder['end'] = (isCut) => reply.end(isCut).finally(() => open.delete(reply))
-    return recordStream(source as ReadableStream<Fields>, { ...reply, end })
+    try {
+      await reply.announce()
+      const sent = { ...request, messages: await forModel(request.messages, state.files) }
+      const source = await inner.sendMessages(sent as never)
+      return recordStream(source as ReadableStream<Fields>, { ...reply, end })
+    } catch (error) {
+      // Why it could not be asked for says more than why the announcement could not be taken back.
+      await end(true).catch(() => undefined)
+      throw error
+    }
   }
   async function reconnectToStream(options: { readonly abortSignal?: AbortSignal }) {
     const draft = await findDraft(session, state)

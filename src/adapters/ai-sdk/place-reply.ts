@@ -15,8 +15,10 @@ export interface ReplyPlace {
   readonly isAnother: boolean
   /** Stores what the user did. */
   store(): Promise<void>
-  /** Begins the reply. */
-  open(mid: string): Promise<MessageStream<object>>
+  /** Whether the reply hides nothing, so that it can begin before there is any of it. */
+  isFirst(): Promise<boolean>
+  /** Begins the reply. @param instead - the id that it was begun under */
+  open(mid: string, instead?: string): Promise<MessageStream<object>>
   /** Stores the reply where it can't be stored as what was begun: another tab ended that, or wrote to it. */
   put(mid: string, message: object): Promise<unknown>
 }
@@ -73,9 +75,10 @@ export function placeReply(session: Session<object>, state: ChatState, request: 
       if (base === undefined) question = await stored.put(asked)
       else if (!(await stored.isStreamed(base.id))) await stored.put(base, true)
     },
-    open: async (mid) => {
+    isFirst: async () => base === undefined && !(isAnother && (await isAnswered(session, line(), question, []))),
+    open: async (mid, instead) => {
       if (base !== undefined) return session.stream({ resume: await stored.get(mid) })
-      if (isAnother && (await isAnswered(session, line(), question, mid))) {
+      if (isAnother && (await isAnswered(session, line(), question, [mid, instead]))) {
         const after = question === undefined ? 'start' : { branch: question.branch, order: question.order }
         goTo((await session.store.openBranch(session.key, { after, operationId })).id)
       }
@@ -85,18 +88,20 @@ export function placeReply(session: Session<object>, state: ChatState, request: 
   }
 }
 
-/** Whether a question has a reply other than `mid` on its line. One that is still streamed, in any tab, will be there. */
+/** Whether a question has a reply other than its `own` on its line. One that is still streamed, in any tab, will be there. */
 async function isAnswered(
   session: Session<object>,
   line: { readonly branch?: string },
   question: EntryPlace | undefined,
-  mid: string,
+  own: readonly (string | undefined)[],
 ): Promise<boolean> {
   // Asked in this order, so that a draft which ends meanwhile is found as an entry.
   const drafts = await session.store.listDrafts(session.key)
   const { branch, entries } = await session.page({ ...line, after: question?.order ?? '', limit: 1 })
   if (entries.length > 0) return true
-  return drafts.some((draft) => draft.branch === branch && draft.resumes === undefined && draft.mid !== mid)
+  return drafts.some(
+    (draft) => draft.branch === branch && draft.resumes === undefined && !(draft.mid && own.includes(draft.mid)),
+  )
 }
 
 /**

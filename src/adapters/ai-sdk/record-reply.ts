@@ -1,4 +1,3 @@
-import type { MessageStream } from '../../client/message-stream-types.ts'
 import { drawId } from '../../client/session/draw-id.ts'
 import { isSessionError } from '../../contract/errors.ts'
 import { decodeValues, encodeValues } from '../encode-values.ts'
@@ -7,12 +6,18 @@ import { isMendable } from '../is-mendable.ts'
 import type { WriteQueue } from '../write-queue.ts'
 import { type ChunkFold, foldChunks } from './fold-chunks.ts'
 import type { ReplyPlace } from './place-reply.ts'
+import { createReplyStream } from './reply-stream.ts'
 import { toStored } from './stored-message.ts'
 import type { ChatMessage, Fields, GrowingMessage } from './ui-message.ts'
 import { writeChunks } from './write-chunks.ts'
 
 /** Stores one reply while its chunks go by. */
 export interface ReplyRecorder {
+  /**
+   * Begins a reply that hides nothing before there is any of it: other tabs, and whoever makes it again, know that it is on
+   * its way.
+   */
+  announce(): Promise<void>
   /** Takes a chunk; gives what the chat gets for it. */
   add(chunk: Fields): Promise<readonly Fields[]>
   /** Stores the reply, once: later calls wait for the first. @param isCut - whether more should have come */
@@ -21,7 +26,9 @@ export interface ReplyRecorder {
 
 export function recordReply(place: ReplyPlace, files: FileUrls, writes: WriteQueue): ReplyRecorder {
   let fold: ChunkFold | undefined
-  let stream: MessageStream<object> | undefined
+  const stream = createReplyStream(place)
+  /** The id of the reply unless the model's server has another one for it. */
+  const drawn = drawId()
   let journal: ((chunk: Fields) => void) | undefined
   /** What came before the reply was begun. */
   const early: Fields[] = []
@@ -30,19 +37,13 @@ export function recordReply(place: ReplyPlace, files: FileUrls, writes: WriteQue
   let isFinished = false
   let ending: Promise<void> | undefined
 
-  /** Chat and store call the reply by the same id from its first chunk on. */
-  function foldFrom(chunk: Fields): ChunkFold {
-    const id = place.base?.id ?? ((chunk.type === 'start' && (chunk['messageId'] as string | undefined)) || drawId())
-    return foldChunks((copyOf(place.base) as GrowingMessage | undefined) ?? { id, role: 'assistant', parts: [] })
-  }
-
   async function begin(id: string): Promise<void> {
     isBegun = true
     await writes.run(async () => {
       // Nobody would end a stream that a retry opens later than that.
       if (ending !== undefined) return
-      stream ??= await place.open(id)
-      journal ??= writeChunks(stream)
+      const opened = await stream.openAs(id)
+      journal ??= writeChunks(opened)
     })
   }
 
@@ -69,7 +70,7 @@ export function recordReply(place: ReplyPlace, files: FileUrls, writes: WriteQue
   }
 
   async function seal(message: ChatMessage, isInterrupted: boolean): Promise<void> {
-    const open = (stream ??= await place.open(message.id))
+    const open = await stream.openAs(message.id)
     try {
       const stored = await toStored(message, files, isInterrupted)
       try {
@@ -86,21 +87,26 @@ export function recordReply(place: ReplyPlace, files: FileUrls, writes: WriteQue
   }
 
   async function finish(isCut: boolean): Promise<void> {
-    if (fold === undefined) return
+    const drop = () => writes.run(stream.drop)
+    if (fold === undefined) return drop()
     const { message } = fold
     const isInterrupted = isCut || isBroken || (!isFinished && fold.isOpen())
     const isEmpty = message.parts.every(({ type }) => type === 'step-start')
     // Once another reply has begun, it hides the earlier one: an empty branch would hide it without saying why.
-    const canDrop = place.base === undefined && (!place.isAnother || stream === undefined)
-    if (isInterrupted && isEmpty && canDrop) await writes.run(async () => void (await stream?.abort({ keep: false })))
+    const canDrop = place.base === undefined && (!place.isAnother || !isBegun)
+    if (isInterrupted && isEmpty && canDrop) await drop()
     else await writes.run(() => seal(message, isInterrupted))
   }
 
   return {
+    announce: () =>
+      writes.run(async () => {
+        if (ending === undefined && (await place.isFirst())) await stream.openAs(drawn)
+      }),
     add: async (chunk) => {
       const chunks: Fields[] = [chunk]
       if (fold === undefined && chunk.type !== 'start') chunks.unshift({ type: 'start' })
-      const growing = fold ?? foldFrom(chunk)
+      const growing = fold ?? foldFrom(chunk, place.base, drawn)
       const { message } = growing
       isBroken ||= chunk.type === 'error' || chunk.type === 'abort'
       isFinished ||= chunk.type === 'finish'
@@ -115,6 +121,12 @@ export function recordReply(place: ReplyPlace, files: FileUrls, writes: WriteQue
       return ending
     },
   }
+}
+
+/** Chat and store call the reply by the same id from its first chunk on. */
+function foldFrom(chunk: Fields, base: ChatMessage | undefined, drawn: string): ChunkFold {
+  const id = base?.id ?? ((chunk.type === 'start' && (chunk['messageId'] as string | undefined)) || drawn)
+  return foldChunks((copyOf(base) as GrowingMessage | undefined) ?? { id, role: 'assistant', parts: [] })
 }
 
 /** A copy of a message. Vue and Svelte have theirs in Proxies, which `structuredClone` refuses. */
@@ -138,7 +150,10 @@ const contentless: ReadonlySet<string> = new Set([
 const elsewhere = ['InvalidInput', 'TooLarge', 'ParentMoved', 'AccessDenied'] as const
 
 /** Passes a stream on while it is stored. It closes when the reply is stored. */
-export function recordStream(source: ReadableStream<Fields>, reply: ReplyRecorder): ReadableStream<Fields> {
+export function recordStream(
+  source: ReadableStream<Fields>,
+  reply: Pick<ReplyRecorder, 'add' | 'end'>,
+): ReadableStream<Fields> {
   const reader = source.getReader()
   return new ReadableStream<Fields>(
     {

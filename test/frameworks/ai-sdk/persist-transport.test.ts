@@ -335,6 +335,59 @@ it('puts another reply beside the one that still arrives in the same chat', asyn
   expect(texts((await branches.show(later, 0))!)).toEqual(['user: a', 'assistant: an answer'])
 })
 
+it('lets another tab follow a reply that has not begun, also when the server chooses its id', async () => {
+  const profile = createProfile()
+  const one = await openChat(await openClient(profile))
+  const isThere = async () => (await one.session.store.listDrafts('chat')).length === 1
+  for (const id of [undefined, 'of the server']) {
+    const reply = controlReply(one.inner)
+    const sent = one.chat.sendMessage({ text: 'a' })
+    await expect.poll(isThere).toBe(true)
+    const two = await openChat(await openClient(profile))
+    const followed = two.chat.resumeStream()
+    reply.enqueue({ type: 'start', ...(id && { messageId: id }) })
+    reply.enqueue({ type: 'text-start', id: 't' })
+    reply.enqueue({ type: 'text-delta', id: 't', delta: 'an answer' })
+    await expect.poll(() => texts(two.chat.messages).at(-1)).toBe('assistant: an answer')
+    reply.enqueue({ type: 'text-end', id: 't' })
+    reply.close()
+    await Promise.all([sent, followed])
+    expect(two.chat.messages.map((message) => message.id)).toEqual(one.chat.messages.map((message) => message.id))
+    expect(texts(await one.load())).toEqual(texts(one.chat.messages))
+    expect(one.chat.messages.at(-1)!.id === 'of the server').toBe(id !== undefined)
+    expect(await isThere()).toBe(false)
+  }
+})
+
+it('puts another reply beside one of another tab that has not begun', async () => {
+  const profile = createProfile()
+  const one = await openChat(await openClient(profile))
+  const earlier = controlReply(one.inner)
+  const sent = one.chat.sendMessage({ text: 'a' })
+  await expect.poll(async () => (await one.session.store.listDrafts('chat')).length).toBe(1)
+  const two = await openChat(await openClient(profile))
+  await two.chat.regenerate()
+  earlier.enqueue({ type: 'text-start', id: 't' })
+  earlier.enqueue({ type: 'text-delta', id: 't', delta: 'an answer' })
+  earlier.enqueue({ type: 'text-end', id: 't' })
+  earlier.close()
+  await sent
+  expect(texts(await two.load())).toEqual(['user: a', 'assistant: 1: you said a'])
+  const { id } = two.chat.messages[1]!
+  const branches = chatBranches<UIMessage>(two.session)
+  expect([...(await branches.versions())]).toEqual([[id, { shown: 1, count: 2 }]])
+  expect(texts((await branches.show(id, 0))!)).toEqual(['user: a', 'assistant: an answer'])
+})
+
+it('takes back the announcement of a reply when the request fails', async () => {
+  const { chat, session, inner, load } = await openChat(await openClient())
+  inner.sendMessages = () => Promise.reject(new Error('offline'))
+  await chat.sendMessage({ text: 'a' })
+  expect(chat.error?.message).toBe('offline')
+  expect(await session.store.listDrafts('chat')).toEqual([])
+  expect(texts(await load())).toEqual(['user: a'])
+})
+
 it('counts no version for a reply that ended with nothing while another one was made', async () => {
   const { chat, inner, load, session } = await openChat(await openClient())
   const earlier = controlReply(inner)

@@ -17,6 +17,7 @@ function createReply() {
     base: undefined,
     isAnother: false,
     store: () => Promise.resolve(),
+    isFirst: () => Promise.resolve(true),
     open: () => {
       opened++
       return Promise.reject(full)
