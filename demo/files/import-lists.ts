@@ -13,6 +13,7 @@ const dialects: Readonly<Record<string, string>> = {
   'claude-code': 'Claude Code',
   'open-webui': 'Open WebUI',
   sharegpt: 'ShareGPT',
+  'ai-sdk': 'AI SDK',
   openai: 'OpenAI messages',
   picoclaw: 'PicoClaw',
   'ai-panel': 'AI Panel',

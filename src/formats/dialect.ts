@@ -21,6 +21,7 @@ export function recognise(value: unknown, isLine: boolean): Recognised {
   if (whole !== undefined) return { dialect: whole, part: 'whole' }
   const line = isLine ? lineDialect(value) : undefined
   if (line !== undefined) return { dialect: line, part: 'line' }
+  if (isUiMessage(value)) return { dialect: 'ai-sdk', part: 'message' }
   if (!isMessage(value)) return undefined
   // The lines of a PicoClaw session are messages with a time.
   return { dialect: isLine && typeof value['created_at'] === 'string' ? 'picoclaw' : 'openai', part: 'message' }
@@ -38,7 +39,8 @@ function wholeDialect(value: Fields): Dialect | undefined {
     return 'sharegpt'
   if (Array.isArray(value['full_chat_history']) || Array.isArray(value['current_chat_history'])) return 'agently'
   if (typeof key === 'string' && (typeof value['skip'] === 'number' || Array.isArray(messages))) return 'picoclaw'
-  if (Array.isArray(messages) && messages.some((one) => isObject(one) && isMessage(one))) return 'openai'
+  if (hasSome(messages, isUiMessage)) return 'ai-sdk'
+  if (hasSome(messages, isMessage)) return 'openai'
   if (
     typeof value['entryId'] === 'string' &&
     typeof value['sessionId'] === 'string' &&
@@ -101,6 +103,16 @@ function isIndex(value: Fields, field: string): boolean {
   return (
     rows.length > 0 &&
     rows.every((row) => isObject(row) && typeof row['id'] === 'string' && typeof row[field] === 'string')
+  )
+}
+
+/** Messages of the AI SDK and of TanStack AI say everything in parts. */
+function isUiMessage({ id, role, parts }: Fields): boolean {
+  return (
+    typeof id === 'string' &&
+    (role === 'system' || role === 'user' || role === 'assistant') &&
+    Array.isArray(parts) &&
+    parts.every((part) => isObject(part) && typeof part['type'] === 'string')
   )
 }
 

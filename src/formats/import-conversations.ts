@@ -1,5 +1,6 @@
 import { isSessionError, type SessionError } from '../contract/errors.ts'
 import type { Breather } from '../pacing/breather.ts'
+import { readAiSdk } from './ai-sdk/read-ai-sdk-chat.ts'
 import { readBetterChatGpt } from './better-chatgpt/read-better-chatgpt-export.ts'
 import { abortError } from './byte-source.ts'
 import { readChatGpt } from './chatgpt/read-chatgpt-conversation.ts'
@@ -77,6 +78,7 @@ const readers: Readonly<
   nextchat: readNextChat,
   'better-chatgpt': readBetterChatGpt,
   sharegpt: readShareGpt,
+  'ai-sdk': readAiSdk,
   openai: readOpenAi,
 }
 
@@ -113,7 +115,7 @@ export async function importConversations(file: ForeignFile, options: ImportConv
     if (pause !== undefined) await pause
     if (signal?.aborted) throw abortError()
   }
-  if (isOfMessages) await takeAll(() => readOpenAi({ messages }, ids), 0, '')
+  if (isOfMessages && !isLog(dialect)) await takeAll(() => readers[dialect]({ messages }, ids), 0, '')
   for (const conversation of log?.end() ?? [])
     await take(conversation, 0, `session ${JSON.stringify(conversation.sourceId)}: `)
 

@@ -116,6 +116,20 @@ const samples: Readonly<Record<string, JsonValue>> = {
       ],
     },
   ],
+  'ai-sdk': [
+    {
+      id: 'c',
+      title: 't',
+      messages: [
+        { id: 'u', role: 'user', parts: [{ type: 'text', text: 'x' }], metadata: { createdAt: 1 } },
+        {
+          id: 'a',
+          role: 'assistant',
+          parts: [{ type: 'tool-f', toolCallId: 'c', state: 'output-available', input: {}, output: 'y' }],
+        },
+      ],
+    },
+  ],
   openai: [
     {
       messages: [

@@ -16,6 +16,7 @@ const conversationDialects = [
   'nextchat',
   'better-chatgpt',
   'sharegpt',
+  'ai-sdk',
   'openai',
 ] as const
 
