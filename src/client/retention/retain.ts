@@ -5,6 +5,7 @@ import type { SessionUsage } from '../../contract/store/store-upkeep.ts'
 import type { TermOptions } from '../../contract/term.ts'
 import { pushAll } from '../../domain/push-all.ts'
 import { unlessInUse } from '../session/in-use.ts'
+import { ownNames } from '../session/own-names.ts'
 import { inGroups } from '../worker/in-groups.ts'
 import { checkRetention } from './check-retention.ts'
 import { pinnedTag, planRetention } from './plan-retention.ts'
@@ -96,7 +97,7 @@ async function actOn(
   options: TermOptions,
 ): Promise<Outcome> {
   let outcome: Outcome = 'in use'
-  await unlessInUse(name, key, async () => {
+  await unlessInUse(name, await ownNames(store, key), async () => {
     const meta = await store.getMeta(key)
     if (meta?.key !== key || meta.updatedAt !== updatedAt || meta.deletedAt !== deletedAt)
       return void (outcome = 'changed')

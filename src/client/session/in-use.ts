@@ -59,9 +59,21 @@ function beginUse(lock: string): SharedUse {
   return use
 }
 
-/** Does something to a session that nobody uses, while new uses wait. Does nothing if the session is in use. */
-export async function unlessInUse(database: string, key: string, act: () => Promise<unknown>): Promise<void> {
-  const lock = lockOf(database, key)
+/**
+ * Does something to a session that nobody uses, while new uses wait. Does nothing if the session is in use.
+ *
+ * @param names - all that it is opened by: who opened a name before it was an alias of the session uses it by that name
+ */
+export async function unlessInUse(
+  database: string,
+  [name, ...others]: readonly string[],
+  act: () => Promise<unknown>,
+): Promise<void> {
+  if (name === undefined) await act()
+  else await unlessHeld(lockOf(database, name), () => unlessInUse(database, others, act))
+}
+
+async function unlessHeld(lock: string, act: () => Promise<unknown>): Promise<void> {
   let isRunning = false
   const run = async (): Promise<void> => {
     if (uses.has(lock) || erasing.has(lock)) return

@@ -230,6 +230,19 @@ describe('a run', () => {
     ).toEqual(['used'])
   })
 
+  it('leaves a session alone that was opened by a name which became its alias, and no other one that lists it', async () => {
+    const database = name()
+    const store = await openStore('named', 'idle')
+    const use = holdInUse(database, 'chat')
+    await use.ready
+    await store.ensureSessionMetadata('named', undefined, ['chat'])
+    await store.ensureSessionMetadata('idle', undefined, ['chat'])
+    const report = await retain(store, { maxSessions: 0, action: 'delete' }, { name: database })
+    expect(report.done.map(({ key }) => key)).toEqual(['idle'])
+    expect(report.kept).toEqual([{ key: 'named', reason: 'in use' }])
+    use.end()
+  })
+
   it.each([
     [{ maxSessions: -1, action: 'delete' }],
     [{ maxAgeMs: '1', action: 'delete' }],

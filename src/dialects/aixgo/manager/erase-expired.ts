@@ -1,4 +1,5 @@
 import { unlessInUse } from '../../../client/session/in-use.ts'
+import { ownNames } from '../../../client/session/own-names.ts'
 import type { VersionVector } from '../../../contract/entry.ts'
 import { isSessionError } from '../../../contract/errors.ts'
 import type { SessionMeta } from '../../../contract/meta.ts'
@@ -34,7 +35,7 @@ export async function eraseExpired(
     return meta?.key === key && isExpired(meta, ttl, Date.now()) ? meta : undefined
   }
 
-  await unlessInUse(name, key, async () => {
+  await unlessInUse(name, await ownNames(store, key), async () => {
     const { vv } = await store.changes(key)
     const [meta, drafts] = await Promise.all([findOver(), store.listDrafts(key)])
     if (meta === undefined || drafts.length > 0) return
