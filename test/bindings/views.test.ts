@@ -104,6 +104,16 @@ it('opens a session again that could not be opened, once something has changed i
   expect(opened).toBe(1)
 })
 
+it('shows the session that gets the shown name as an alias later', async () => {
+  const client = await openClient()
+  const view = transcriptView(client, 'chat')
+  ends.push(view.subscribe(() => undefined))
+  await expect.poll(() => view.getSnapshot()).toMatchObject({ status: 'ready', entries: [] })
+  await client.store.addMessage('a', 'user', 'hello')
+  await client.store.updateMeta('a', { aliases: ['chat'] })
+  await expect.poll(() => view.getSnapshot().entries.map(({ message }) => message?.content)).toEqual(['hello'])
+})
+
 it('shows nothing that was found in another store', async () => {
   const [first, second] = [await openClient(), await openClient()]
   for (const client of [first, second]) await client.store.addMessage('a', 'user', 'hello')

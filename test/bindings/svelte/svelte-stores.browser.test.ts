@@ -13,11 +13,10 @@ afterEach(async () => {
   for (const end of endings.splice(0)) await end()
 })
 
-async function mount(client: SessionClient, key: unknown) {
+async function mount(client: SessionClient | Promise<SessionClient>, key: unknown, file = './Chat.svelte') {
   const element = document.body.appendChild(document.createElement('div'))
   const frames = watchFrames(element)
   // Named in a variable: no compiler of types reads Svelte.
-  const file = './Chat.svelte'
   const { default: Chat } = (await import(/* @vite-ignore */ file)) as { readonly default: Component<object> }
   const component = mountComponent(Chat, { target: element, props: { client, key } })
   const unmount = async (): Promise<void> => {
@@ -63,6 +62,21 @@ it('shows nothing of the old conversation under the name of the new one', async 
   await expect.poll(text).toContain('b ready: of b')
   expect(find('main').textContent).toBe('b ready: of b')
   expect(frames.all().filter((frame) => /b \w+: of a/.test(frame))).toEqual([])
+})
+
+it('follows a key of runes, in the store of a promise, and leaves nothing open', async () => {
+  const client = await open()
+  for (const key of ['a', 'b']) await (await client.session(key)).append({ role: 'user', content: `of ${key}` })
+  const { client: counted, open: left } = countedClient(client)
+  const { find, frames, unmount } = await mount(Promise.resolve(counted), undefined, './Runes.svelte')
+  const text = () => find('main').textContent
+  await expect.poll(text).toBe('a ready: of a')
+  find('button').click()
+  await expect.poll(text).toBe('b ready: of b')
+  expect(frames.all().filter((frame) => /b \w+: of a/.test(frame))).toEqual([])
+  endings.splice(0)
+  await unmount()
+  await expect.poll(left).toBe(0)
 })
 
 it('keeps the contract of a store: a subscriber hears the state at once, and nothing after it has left', async () => {
