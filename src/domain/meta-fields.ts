@@ -35,14 +35,20 @@ export function setFields(
   return next
 }
 
-/** The fields without the summary that a `purge` entry says was cleared. It counts as unset right after it was set. */
+/** The fields without a summary that was set at this clock. It counts as unset right after that. */
+export function unsetSummary(fields: ColdRow['fields'], clock: string): ColdRow['fields'] {
+  return setFields(fields, clock + orderEnd, { summary: null })
+}
+
+/** The fields without the summary that a `purge` entry says was cleared. */
 export function forgetSummary(
   fields: ColdRow['fields'],
   { order, data }: Pick<Entry, 'order' | 'data'>,
 ): ColdRow['fields'] {
   const clock = data['summary']
-  // Nobody can clear what is still to be said.
-  return typeof clock === 'string' && clock < order ? setFields(fields, clock + orderEnd, { summary: null }) : fields
+  // Nobody can clear what is still to be said. A shorter text would be later than every clock that begins with it.
+  const isClock = typeof clock === 'string' && clock.length === order.length && clock < order
+  return isClock ? unsetSummary(fields, clock) : fields
 }
 
 /** Fields that tell where a log goes on and by which names: what was said of that before is asked for, too. */

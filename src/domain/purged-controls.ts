@@ -1,10 +1,8 @@
 import type { Entry, SequenceRanges } from '../contract/entry.ts'
 import type { ColdRow } from '../contract/rows.ts'
 import { entryId, parseEntryId } from './address.ts'
-import { given } from './given.ts'
 import { isCleared, mayBeActive } from './line.ts'
-import { forgetSummary, isReplaced } from './meta-fields.ts'
-import { orderEnd } from './order.ts'
+import { isReplaced, unsetSummary } from './meta-fields.ts'
 import { isCheckpointDeleted, linesOf } from './purge.ts'
 import { isClearedSince } from './summary.ts'
 import { inRanges } from './version-vector.ts'
@@ -32,8 +30,7 @@ export function clearedSummary(cold: ColdRow): string | undefined {
  */
 export function judgeControls(cold: ColdRow, summary = clearedSummary(cold)): (entry: Judged) => boolean {
   const { lines, isWhole } = linesOf(cold)
-  const purge = { order: orderEnd, data: given({ summary }) }
-  const known = { fields: forgetSummary(cold.fields, purge), targets: cold.targets }
+  const known = summary === undefined ? cold : { ...cold, fields: unsetSummary(cold.fields, summary) }
   const compactions = new Map(cold.compactions.map((row) => [row.id, row]))
   return (entry) => {
     const { w, s, type } = entry

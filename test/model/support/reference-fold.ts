@@ -86,7 +86,7 @@ export function referenceFold(entries: Iterable<Entry>): ReferenceFold {
   // Of a summary that was cleared, purges say when it was set.
   const forgotten = of('purge').flatMap(({ order, data }) => {
     const clock = data['summary']
-    return typeof clock === 'string' && clock < order ? [clock] : []
+    return typeof clock === 'string' && clock.length === order.length && clock < order ? [clock] : []
   })
   if (forgotten.some((clock) => clock >= summaryAt)) fields['summary'] = null
   const deletion = all.filter(({ type }) => type === 'delete' || type === 'undelete').at(-1)

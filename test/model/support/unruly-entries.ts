@@ -196,7 +196,8 @@ function controlData(drawing: Drawing, type: string): JsonObject {
     case 'purge': {
       const w = one(drawing, writers)!
       const from = pick(countOf(log, w) + 1)
-      return { ranges: { [w.toString(36)]: [[from, from + pick(3)]] } }
+      const summary = pick(2) === 0 ? {} : { summary: place.order }
+      return { ranges: { [w.toString(36)]: [[from, from + pick(3)]] }, ...summary }
     }
     default:
       return {}
