@@ -359,6 +359,22 @@ it('lets another tab follow a reply that has not begun, also when the server cho
   }
 })
 
+it('shows nothing in another tab of a reply that ended before it began', async () => {
+  const profile = createProfile()
+  const one = await openChat(await openClient(profile))
+  const reply = controlReply(one.inner)
+  const sent = one.chat.sendMessage({ text: 'a' })
+  await expect.poll(async () => (await one.session.store.listDrafts('chat')).length).toBe(1)
+  const two = await openChat(await openClient(profile))
+  const followed = two.chat.resumeStream()
+  await expect.poll(() => two.chat.status).toBe('submitted')
+  reply.error(new Error('overloaded'))
+  await Promise.all([sent, followed])
+  expect(two.chat.status).toBe('ready')
+  expect(texts(two.chat.messages)).toEqual(['user: a'])
+  expect(texts(await two.load())).toEqual(['user: a'])
+})
+
 it('puts another reply beside one of another tab that has not begun', async () => {
   const profile = createProfile()
   const one = await openChat(await openClient(profile))
