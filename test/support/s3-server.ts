@@ -16,8 +16,10 @@ export interface S3Server {
 /**
  * Starts the part of S3 that the sync server uses, over HTTP, in memory. It asks for a signature, but not whether it is
  * right.
+ *
+ * @param refusesConditions - as some services do, which have no `If-None-Match`
  */
-export async function startS3(): Promise<S3Server> {
+export async function startS3({ refusesConditions = false } = {}): Promise<S3Server> {
   const objects = new Map<string, Buffer>()
   const server = createServer(async (request, response) => {
     if (!request.headers.authorization?.startsWith('AWS4-HMAC-SHA256 ')) return void response.writeHead(403).end()
@@ -35,6 +37,9 @@ export async function startS3(): Promise<S3Server> {
       )
     }
     if (request.method === 'PUT') {
+      const condition = request.headers['if-none-match']
+      if (condition !== undefined && refusesConditions) return void response.writeHead(400).end()
+      if (condition === '*' && objects.has(key)) return void response.writeHead(412).end()
       objects.set(key, body)
       return void response.end()
     }

@@ -3,6 +3,20 @@ import { AwsClient } from 'aws4fetch'
 /** Milliseconds until a service that does not answer counts as failed. */
 const PATIENCE = 30_000
 
+/** There was something already, or another upload has come first. */
+const PRECONDITION_FAILED = 412
+
+/** How services answer that have no conditions. */
+const UNKNOWN_CONDITION = new Set([400, 501])
+
+/**
+ * @param {string} method
+ * @param {string} url
+ * @param {number} status
+ * @param {string} text
+ */
+const failure = (method, url, status, text) => `${method} ${url} was answered with ${status}: ${text.slice(0, 200)}`
+
 /**
  * The operations on a bucket.
  *
@@ -23,9 +37,7 @@ export function openBucket({ endpoint, bucket, accessKeyId, secretAccessKey, reg
   const ask = async (url, init, mayBeMissing = false) => {
     const response = await client.fetch(url, { ...init, signal: AbortSignal.timeout(PATIENCE) })
     if (response.ok || (mayBeMissing && response.status === 404)) return response
-    throw new Error(
-      `${init?.method ?? 'GET'} ${url} was answered with ${response.status}: ${(await response.text()).slice(0, 200)}`,
-    )
+    throw new Error(failure(init?.method ?? 'GET', url, response.status, await response.text()))
   }
 
   return {
@@ -37,6 +49,25 @@ export function openBucket({ endpoint, bucket, accessKeyId, secretAccessKey, reg
       await (
         await ask(address(key), { method: 'PUT', body: /** @type {Uint8Array<ArrayBuffer>} */ (content) })
       ).arrayBuffer()
+    },
+    /**
+     * Stores what nothing has this key of yet. What is there stays.
+     *
+     * @param {string} key
+     * @param {Uint8Array} content
+     */
+    async putFirst(key, content) {
+      const response = await client.fetch(address(key), {
+        method: 'PUT',
+        body: /** @type {Uint8Array<ArrayBuffer>} */ (content),
+        headers: { 'If-None-Match': '*' },
+        signal: AbortSignal.timeout(PATIENCE),
+      })
+      const { ok, status } = response
+      const text = await response.text()
+      if (ok || status === PRECONDITION_FAILED) return
+      if (!UNKNOWN_CONDITION.has(status)) throw new Error(failure('PUT', address(key), status, text))
+      await this.put(key, content)
     },
     /**
      * @param {string} key

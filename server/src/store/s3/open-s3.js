@@ -42,7 +42,13 @@ export async function openS3(options, say) {
         const content = await bucket.get(keyOf(namespace, hash))
         return content === undefined ? undefined : { size: content.length, body: Readable.from([Buffer.from(content)]) }
       },
-      put: async (namespace, hash, path) => bucket.put(keyOf(namespace, hash), await readFile(path)),
+      async put(namespace, hash, path) {
+        const content = await readFile(path)
+        // Sealed content could be anything: of the uploads of several nodes, the first stays.
+        await (hash.startsWith('sealed-')
+          ? bucket.putFirst(keyOf(namespace, hash), content)
+          : bucket.put(keyOf(namespace, hash), content))
+      },
     },
   }
 }
