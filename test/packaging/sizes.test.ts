@@ -181,7 +181,7 @@ it.each([
   // To open a branch that shows what its line shows, to compare a parent with what is shown, to keep the states of
   // checkpoints out of the row that every change rewrites, and to take the summary of a cleared line away: 1.2 kB.
   // To tell metadata that was replaced from what counts, and to have a cleared line compacted again: 0.15 kB.
-  ['session.worker', 85_500],
+  ['session.worker', 85_700],
   // With every format that comes in and goes out (33 kB), YAML (34 kB), what unpacks zips (4 kB) and SHA-256 (3 kB): a
   // worker is one file, and no page waits for this one. Reading each form of a tool's call costs 0.1 kB,
   // and restoring rows of collections from the mirror 5 kB, as in the worker that syncs. Nine chats and agents more to
