@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises'
 import { decide } from '../access/decide.js'
 import { parseDocumentName } from '../checks/parse-document-name.js'
 import { Refusal } from '../refusal.js'
+import { isSealed } from './is-sealed.js'
 import { receiveFile, TooBig } from './receive-file.js'
 import { sendText } from './send-text.js'
 import { serveBlob } from './serve-blob.js'
@@ -26,8 +27,7 @@ export function answerBlobs({ blobs, authorise, health, limits, metrics }) {
    */
   const put = async (request, response, namespace, hash) => {
     if (Number(request.headers['content-length'] ?? 0) > limits.blobBytes) throw new TooBig()
-    const isThere = async () =>
-      hash.startsWith('sealed-') && (await blobs.size(namespace, hash).catch(fail)) !== undefined
+    const isThere = async () => isSealed(hash) && (await blobs.size(namespace, hash).catch(fail)) !== undefined
     if (await isThere()) return void response.writeHead(201).end()
     const file = receiveFile(request, blobs.temporary, limits.blobBytes)
     try {
@@ -36,8 +36,7 @@ export function answerBlobs({ blobs, authorise, health, limits, metrics }) {
         if (error instanceof TooBig || !request.complete) throw error
         throw health.failed(error)
       })
-      if (!hash.startsWith('sealed-') && found !== hash)
-        return sendText(response, 422, `the content has the hash ${found}`)
+      if (!isSealed(hash) && found !== hash) return sendText(response, 422, `the content has the hash ${found}`)
       // Another device may have sent it meanwhile.
       if (!(await isThere())) {
         await blobs.put(namespace, hash, file.path).catch(fail)

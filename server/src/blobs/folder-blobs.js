@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { fileName } from '../store/folder/file-name.js'
 import { makeFolder } from '../store/folder/make-folder.js'
 import { syncFolder } from '../store/folder/sync-folder.js'
+import { isSealed } from './is-sealed.js'
 import { placeFirst } from './place-first.js'
 
 /**
@@ -39,7 +40,7 @@ export function folderBlobs(folder) {
         await file.close()
       }
       // Content that has its hash replaces what a disk has damaged. Sealed content could be anything: the first stays.
-      await (hash.startsWith('sealed-') ? placeFirst(path, target) : rename(path, target))
+      await (isSealed(hash) ? placeFirst(path, target) : rename(path, target))
       await syncFolder(dirname(target))
     },
   }

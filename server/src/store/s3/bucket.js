@@ -3,19 +3,14 @@ import { AwsClient } from 'aws4fetch'
 /** Milliseconds until a service that does not answer counts as failed. */
 const PATIENCE = 30_000
 
+/** How a service answers where there is nothing. */
+const MISSING = [404]
+
 /** There was something already, or another upload has come first. */
 const PRECONDITION_FAILED = 412
 
 /** How services answer that have no conditions. */
-const UNKNOWN_CONDITION = new Set([400, 501])
-
-/**
- * @param {string} method
- * @param {string} url
- * @param {number} status
- * @param {string} text
- */
-const failure = (method, url, status, text) => `${method} ${url} was answered with ${status}: ${text.slice(0, 200)}`
+const UNKNOWN_CONDITION = [400, 501]
 
 /**
  * The operations on a bucket.
@@ -32,12 +27,28 @@ export function openBucket({ endpoint, bucket, accessKeyId, secretAccessKey, reg
   /**
    * @param {string} url
    * @param {RequestInit} [init]
-   * @param {boolean} [mayBeMissing]
+   * @param {readonly number[]} [expected] - statuses that are no failure
    */
-  const ask = async (url, init, mayBeMissing = false) => {
+  const ask = async (url, init, expected = []) => {
     const response = await client.fetch(url, { ...init, signal: AbortSignal.timeout(PATIENCE) })
-    if (response.ok || (mayBeMissing && response.status === 404)) return response
-    throw new Error(failure(init?.method ?? 'GET', url, response.status, await response.text()))
+    if (response.ok || expected.includes(response.status)) return response
+    throw new Error(
+      `${init?.method ?? 'GET'} ${url} was answered with ${response.status}: ${(await response.text()).slice(0, 200)}`,
+    )
+  }
+
+  /**
+   * @param {string} key
+   * @param {Uint8Array} content
+   * @param {Record<string, string>} [headers]
+   * @param {readonly number[]} [expected]
+   * @returns {Promise<number>} the status
+   */
+  const put = async (key, content, headers = {}, expected = []) => {
+    const body = /** @type {Uint8Array<ArrayBuffer>} */ (content)
+    const response = await ask(address(key), { method: 'PUT', body, headers }, expected)
+    await response.arrayBuffer()
+    return response.status
   }
 
   return {
@@ -46,9 +57,7 @@ export function openBucket({ endpoint, bucket, accessKeyId, secretAccessKey, reg
      * @param {Uint8Array} content
      */
     async put(key, content) {
-      await (
-        await ask(address(key), { method: 'PUT', body: /** @type {Uint8Array<ArrayBuffer>} */ (content) })
-      ).arrayBuffer()
+      await put(key, content)
     },
     /**
      * Stores what nothing has this key of yet. What is there stays.
@@ -57,24 +66,15 @@ export function openBucket({ endpoint, bucket, accessKeyId, secretAccessKey, reg
      * @param {Uint8Array} content
      */
     async putFirst(key, content) {
-      const response = await client.fetch(address(key), {
-        method: 'PUT',
-        body: /** @type {Uint8Array<ArrayBuffer>} */ (content),
-        headers: { 'If-None-Match': '*' },
-        signal: AbortSignal.timeout(PATIENCE),
-      })
-      const { ok, status } = response
-      const text = await response.text()
-      if (ok || status === PRECONDITION_FAILED) return
-      if (!UNKNOWN_CONDITION.has(status)) throw new Error(failure('PUT', address(key), status, text))
-      await this.put(key, content)
+      const status = await put(key, content, { 'If-None-Match': '*' }, [PRECONDITION_FAILED, ...UNKNOWN_CONDITION])
+      if (UNKNOWN_CONDITION.includes(status)) await put(key, content)
     },
     /**
      * @param {string} key
      * @returns {Promise<Uint8Array | undefined>}
      */
     async get(key) {
-      const response = await ask(address(key), {}, true)
+      const response = await ask(address(key), {}, MISSING)
       const content = new Uint8Array(await response.arrayBuffer())
       return response.ok ? content : undefined
     },
@@ -83,12 +83,12 @@ export function openBucket({ endpoint, bucket, accessKeyId, secretAccessKey, reg
      * @returns {Promise<number | undefined>} bytes
      */
     async size(key) {
-      const response = await ask(address(key), { method: 'HEAD' }, true)
+      const response = await ask(address(key), { method: 'HEAD' }, MISSING)
       return response.ok ? Number(response.headers.get('content-length')) : undefined
     },
     /** @param {string} key */
     async remove(key) {
-      await (await ask(address(key), { method: 'DELETE' }, true)).arrayBuffer()
+      await (await ask(address(key), { method: 'DELETE' }, MISSING)).arrayBuffer()
     },
     /**
      * @param {string} start - what the keys start with

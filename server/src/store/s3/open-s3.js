@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { readFile, rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
+import { isSealed } from '../../blobs/is-sealed.js'
 import { makeUploadFolder } from '../../blobs/make-upload-folder.js'
 import { openBucket } from './bucket.js'
 import { openS3Log } from './s3-log.js'
@@ -45,7 +46,7 @@ export async function openS3(options, say) {
       async put(namespace, hash, path) {
         const content = await readFile(path)
         // Sealed content could be anything: of the uploads of several nodes, the first stays.
-        await (hash.startsWith('sealed-')
+        await (isSealed(hash)
           ? bucket.putFirst(keyOf(namespace, hash), content)
           : bucket.put(keyOf(namespace, hash), content))
       },
