@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type axe from 'axe-core'
-import type { Locator, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { demoSteps } from '../support/demo-steps.ts'
 import { useDemo } from '../support/use-demo.ts'
 
 // As text: as a module it would leave globals in this realm.
@@ -13,6 +14,7 @@ const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwA
 
 let page: Page
 useDemo((demo) => void ({ page } = demo))
+const { byTest, messages, say } = demoSteps(() => page)
 
 it('code in a reply shows its language in colours, and its button copies it and says so', async () => {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -185,23 +187,6 @@ it.each([
   await byTest('import-preview').waitFor()
   expect(await violations()).toEqual([])
 })
-
-function byTest(id: string): Locator {
-  return page.getByTestId(id)
-}
-
-function messages(role: string): Locator {
-  return page.locator(`[data-testid=message][data-role=${role}]:not([data-draft])`)
-}
-
-/** Sends a text, and waits until it is answered. */
-async function say(text: string): Promise<void> {
-  const before = await messages('assistant').count()
-  await byTest('composer').fill(text)
-  await byTest('composer').press('Enter')
-  await messages('assistant').nth(before).waitFor()
-  await byTest('stop').waitFor({ state: 'hidden' })
-}
 
 /** What axe finds wrong with the page as it is, by rule and element. */
 async function violations(): Promise<readonly string[]> {

@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Locator, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { demoSteps } from '../support/demo-steps.ts'
 import { useDemo } from '../support/use-demo.ts'
 
 interface Asked {
@@ -27,6 +28,7 @@ afterAll(async () => {
 
 let page: Page
 useDemo((demo) => void ({ page } = demo), { otherServer: () => url })
+const { byTest, messages } = demoSteps(() => page)
 
 beforeEach(async () => {
   asked = []
@@ -140,12 +142,4 @@ async function send(text: string): Promise<ServerResponse> {
 function write(reply: ServerResponse, content: string, finish?: string): void {
   const choice = { delta: { content }, ...(finish !== undefined && { finish_reason: finish }) }
   reply.write(`data: ${JSON.stringify({ choices: [choice] })}\n\n`)
-}
-
-function byTest(id: string): Locator {
-  return page.getByTestId(id)
-}
-
-function messages(role: string): Locator {
-  return page.locator(`[data-testid=message][data-role=${role}]:not([data-draft])`)
 }

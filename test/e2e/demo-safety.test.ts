@@ -1,12 +1,14 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Locator, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { demoSteps } from '../support/demo-steps.ts'
 import { useDemo } from '../support/use-demo.ts'
 
 let page: Page
 useDemo((demo) => void ({ page } = demo))
+const { byTest, messages, say } = demoSteps(() => page)
 
 it('a text stays kept until its message is stored', async () => {
   await holdDatabase()
@@ -78,26 +80,9 @@ it('a passphrase locks the conversations, can be changed and taken away, and kee
   await say('Say two')
 })
 
-function byTest(id: string): Locator {
-  return page.getByTestId(id)
-}
-
-function messages(role: string): Locator {
-  return page.locator(`[data-testid=message][data-role=${role}]:not([data-draft])`)
-}
-
 async function unlock(passphrase: string): Promise<void> {
   await byTest('passphrase').fill(passphrase)
   await byTest('unlock').click()
-}
-
-/** Sends a text, and waits until it is answered. */
-async function say(text: string): Promise<void> {
-  const before = await messages('assistant').count()
-  await byTest('composer').fill(text)
-  await byTest('composer').press('Enter')
-  await messages('assistant').nth(before).waitFor()
-  await byTest('stop').waitFor({ state: 'hidden' })
 }
 
 /** Lets no write into the database finish until the page goes. */
