@@ -58,10 +58,10 @@ export interface ExportOptions {
 export interface ClientFiles {
   /**
    * Imports what other apps exported, recognised by content and not by name: ChatGPT, Claude.ai, Claude Code, pi, Open
-   * WebUI, ShareGPT, messages of OpenAI and the AI SDK, Agently's JSON, directories of PicoClaw, ai-panel and Aixgo, and archives of
-   * {@link export}; plain, zipped or gzipped. It runs off the page, one conversation at a time, and leaves the source
-   * as it is. The same file again adds nothing; a file that has grown adds what is new. A session that was deleted
-   * here stays deleted, and the report lists it in `skipped`; `client.undelete()` brings it back.
+   * WebUI, ShareGPT, messages of OpenAI and the AI SDK, Agently's JSON, directories of PicoClaw, ai-panel and Aixgo,
+   * and archives of {@link export}; plain, zipped or gzipped. It runs off the page, one conversation at a time, and
+   * leaves the source as it is. The same file again adds nothing; a file that has grown adds what is new. A session
+   * that was deleted here stays deleted, and the report lists it in `skipped`; `client.undelete()` brings it back.
    *
    * @returns its result rejects with InvalidInput, TooLarge or VersionConflict when nothing can be imported;
    *   SessionNotFound (a deleted `key`); Aborted

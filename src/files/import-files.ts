@@ -23,9 +23,9 @@ export interface ImportFilesOptions {
 
 /**
  * Imports what other apps exported, whatever it is called: exports of ChatGPT and Claude.ai (JSON or zip), logs of
- * Claude Code and pi, Open WebUI, ShareGPT, messages of OpenAI and the AI SDK, AgentlyMemoSession's JSON, directories of PicoClaw,
- * ai-panel and Aixgo, archives of this package; plain, in zip archives or in gzip. Each file is looked at first and
- * told by its content; one that is damaged as a whole is left out before anything of it was stored. Then each
+ * Claude Code and pi, Open WebUI, ShareGPT, messages of OpenAI and the AI SDK, AgentlyMemoSession's JSON, directories of
+ * PicoClaw, ai-panel and Aixgo, archives of this package; plain, in zip archives or in gzip. Each file is looked at
+ * first and told by its content; one that is damaged as a whole is left out before anything of it was stored. Then each
  * conversation is read and stored by itself, so that memory stays bounded.
  *
  * The same again adds nothing, what grew adds what is new, on every device alike. What can't be taken is skipped and
